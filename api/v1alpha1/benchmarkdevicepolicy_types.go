@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// BenchmarkDevicePolicy is the storage administrator's consent: these namespaces may destroy what is on these disks of this node. Without a policy
+// that names it exactly, no disk is ever opened for writing.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=bdp,categories=zfsbench
+// +kubebuilder:printcolumn:name="Node",type=string,JSONPath=`.spec.node.name`
+// +kubebuilder:printcolumn:name="Namespaces",type=string,JSONPath=`.spec.namespaces`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type BenchmarkDevicePolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// spec is the consent. Taking a device away stops a benchmark that uses it.
+	// +required
+	Spec BenchmarkDevicePolicySpec `json:"spec"`
+}
+
+// BenchmarkDevicePolicyList is a list of policies.
+//
+// +kubebuilder:object:root=true
+type BenchmarkDevicePolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []BenchmarkDevicePolicy `json:"items"`
+}
+
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and the devices they may use.
+type BenchmarkDevicePolicySpec struct {
+	// node is the node the devices are in.
+	// +required
+	Node PolicyNode `json:"node"`
+
+	// namespaces are those whose benchmarks may use the devices; exact names, no globs.
+	// +required
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"
+	Namespaces []string `json:"namespaces"`
+
+	// devices are the disks that may be overwritten.
+	// +optional
+	// +listType=map
+	// +listMapKey=path
+	// +kubebuilder:validation:MaxItems=128
+	Devices []PolicyDevice `json:"devices,omitempty"`
+
+	// scratch changes where file devices and the journal live on the node, and how much space they may take.
+	// +optional
+	Scratch *PolicyScratch `json:"scratch,omitempty"`
+
+	// maxTimeout is the longest timeout a benchmark may ask for: whole seconds, at most 30 days.
+	// +optional
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1m') && duration(self) <= duration('720h')`,message="maxTimeout must be whole seconds from 1m to 720h, for example 24h"
+	MaxTimeout *metav1.Duration `json:"maxTimeout,omitempty"`
+}
+
+// PolicyNode identifies a node beyond its name, so that a replaced machine of the same name is not covered.
+type PolicyNode struct {
+	// name of the node.
+	// +required
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="name must be the name of a node: lower-case letters, digits, '-' and '.'"
+	Name string `json:"name"`
+	// uid of the Node object: kubectl get node NAME -o jsonpath='{.metadata.uid}'.
+	// +required
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$')`,message="uid must be the UID of the Node object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
+	UID string `json:"uid"`
+}
+
+// PolicyDevice identifies one disk three times over; all three must agree with what the node finds.
+type PolicyDevice struct {
+	// path below /dev/disk/by-id; no globs.
+	// +required
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^/dev/disk/by-id/[A-Za-z0-9][A-Za-z0-9._:+@=-]*$')`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches('-part[0-9]+$')`,message="path must be a whole disk, not a partition: remove -part and the number"
+	Path string `json:"path"`
+	// serial number, as `lsblk -dno SERIAL PATH` prints it.
+	// +required
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[!-~]([ -~]*[!-~])?$')`,message="serial must be printable ASCII without spaces at the ends, as lsblk -dno SERIAL prints it"
+	Serial string `json:"serial"`
+	// size in bytes, as `blockdev --getsize64 PATH` prints it.
+	// +required
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:Pattern=`^[1-9][0-9]{0,14}([kMGTP]|[KMGTP]i)?$`
+	Size resource.Quantity `json:"size"`
+}
+
+// PolicyScratch is where the operator may put files on the node.
+type PolicyScratch struct {
+	// directory is absolute, of the operator's own, and created if missing. Not on ZFS, tmpfs or overlay.
+	// +required
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$')`,message="directory must be an absolute path of letters, digits, '.', '_' and '-', without '..' and without '/' at the end, for example /var/lib/zfs-benchmark"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches('^/(bin|boot|dev|efi|etc|lib|lib32|lib64|libx32|lost[+]found|proc|root|run|sbin|sys|tmp|usr)(/|$)') && !self.matches('^/(home|media|mnt|opt|srv|var|var/lib|var/log|var/cache|var/spool|var/tmp)$') && !self.matches('^/var/(run|lock|lib/kubelet|lib/containerd|lib/containers|lib/docker|lib/etcd|lib/rancher|lib/cni|lib/dpkg|lib/rpm|lib/systemd|log/pods|log/containers)(/|$)')`,message="directory must be one of the operator's own that survives a reboot, for example /var/lib/zfs-benchmark: this one belongs to the system"
+	Directory string `json:"directory"`
+	// totalSize is the space all file devices of one benchmark may take.
+	// +required
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:Pattern=`^[1-9][0-9]{0,14}([kMGTP]|[KMGTP]i)?$`
+	TotalSize resource.Quantity `json:"totalSize"`
+}

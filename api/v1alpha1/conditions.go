@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// The condition types of a ZfsBenchmark.
+const (
+	// ConditionAccepted is True once every node agrees to run the benchmark. False waits (for consent, a node, a driver) and is never terminal.
+	ConditionAccepted = "Accepted"
+	// ConditionRunning is True while a node runs trials; False with reason Queued names the position in the queue.
+	ConditionRunning = "Running"
+	// ConditionFinished is True when nothing more will happen, whatever the outcome.
+	ConditionFinished = "Finished"
+	// ConditionComplete is True when every trial has a result.
+	ConditionComplete = "Complete"
+	// ConditionFailed is True when the benchmark ended without all of its results; reason and message say why.
+	ConditionFailed = "Failed"
+	// ConditionResultsPublished is False when the results ConfigMap could not be written; the numbers are in status all the same.
+	ConditionResultsPublished = "ResultsPublished"
+)
+
+// The reasons of conditions and events.
+const (
+	ReasonAccepted          = "Accepted"
+	ReasonInvalidSpec       = "InvalidSpec"
+	ReasonNodeNotFound      = "NodeNotFound"
+	ReasonNodeNotReady      = "NodeNotReady"
+	ReasonNodeNotAllowed    = "NodeNotAllowed"
+	ReasonNoPolicy          = "NoPolicy"
+	ReasonPolicyMismatch    = "PolicyMismatch"
+	ReasonPolicyRevoked     = "PolicyRevoked"
+	ReasonNameConflict      = "NameConflict"
+	ReasonQueued            = "Queued"
+	ReasonStarting          = "Starting"
+	ReasonRunning           = "Running"
+	ReasonSuspended         = "Suspended"
+	ReasonComplete          = "Complete"
+	ReasonDryRunPassed      = "DryRunPassed"
+	ReasonDeviceRefused     = "DeviceRefused"
+	ReasonPreflightFailed   = "PreflightFailed"
+	ReasonWorkloadFailed    = "WorkloadFailed"
+	ReasonPoolFailed        = "PoolFailed"
+	ReasonPoolSuspended     = "PoolSuspended"
+	ReasonTimedOut          = "TimedOut"
+	ReasonRunnerFailed      = "RunnerFailed"
+	ReasonCleanupFailed     = "CleanupFailed"
+	ReasonInterrupted       = "Interrupted"
+	ReasonResultsUnreadable = "ResultsUnreadable"
+	ReasonDeleting          = "Deleting"
+	ReasonNodeLost          = "NodeLost"
+	ReasonNodeAbandoned     = "NodeAbandoned"
+	ReasonPublished         = "Published"
+	ReasonPublishFailed     = "PublishFailed"
+)
+
+// The phases derived from the conditions, for print columns only.
+const (
+	PhasePending   = "Pending"
+	PhaseWaiting   = "Waiting"
+	PhaseQueued    = "Queued"
+	PhaseRunning   = "Running"
+	PhaseSuspended = "Suspended"
+	PhaseComplete  = "Complete"
+	PhaseFailed    = "Failed"
+	PhaseDeleting  = "Deleting"
+)
+
+const (
+	// LabelNodeAllowed must be "true" on a node before anything of the operator runs there.
+	LabelNodeAllowed = "zfsbench.io/allowed"
+	// LabelBenchmarkUID is on every object the operator creates for a benchmark.
+	LabelBenchmarkUID = "zfsbench.io/benchmark-uid"
+	// Finalizer holds a benchmark until everything it made is torn down, pools included.
+	Finalizer = "zfsbench.io/teardown"
+	// AnnotationAbandonNode on a benchmark names, comma-separated, nodes that will never come back; teardown no longer waits for them.
+	AnnotationAbandonNode = "zfsbench.io/abandon-nodes"
+)

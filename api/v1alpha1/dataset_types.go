@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// DatasetType is what kind of dataset the workloads run on.
+//
+// +kubebuilder:validation:Enum=Filesystem;Volume
+type DatasetType string
+
+const (
+	// DatasetFilesystem is a ZFS filesystem, mounted for the workload alone.
+	DatasetFilesystem DatasetType = "Filesystem"
+	// DatasetVolume is a zvol.
+	DatasetVolume DatasetType = "Volume"
+)
+
+// DatasetSpec is the dataset that the workloads run on.
+//
+// +kubebuilder:validation:XValidation:rule=`self.type != 'Volume' || has(self.volume)`,fieldPath=`.volume`,message="volume is required for type Volume: say its size",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Volume' || !has(self.volume)`,fieldPath=`.volume`,message="volume is only for type Volume: remove it, or set type to Volume",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.properties) || !self.properties.exists(k, k in ['atime', 'direct', 'dnodesize', 'recordsize', 'relatime', 'xattr'])`,messageExpression=`self.properties.filter(k, k in ['atime', 'direct', 'dnodesize', 'recordsize', 'relatime', 'xattr'])[0] + ' is a property of type Filesystem only: remove it'`,fieldPath=`.properties`,message="a property is of type Filesystem only: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Volume' || !has(self.properties) || !self.properties.exists(k, k in ['volblocksize', 'volthreading'])`,messageExpression=`self.properties.filter(k, k in ['volblocksize', 'volthreading'])[0] + ' is a property of type Volume only: remove it'`,fieldPath=`.properties`,message="a property is of type Volume only: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.volume) || !isQuantity(self.volume.size) || !quantity(self.volume.size).isInteger() || !((has(self.properties) && 'volblocksize' in self.properties ? self.properties['volblocksize'].upperAscii() : '16K') in {'512': 512, '1K': 1024, '2K': 2048, '4K': 4096, '8K': 8192, '16K': 16384, '32K': 32768, '64K': 65536, '128K': 131072, '256K': 262144, '512K': 524288, '1M': 1048576, '2M': 2097152, '4M': 4194304, '8M': 8388608, '16M': 16777216}) || quantity(self.volume.size).asInteger() % {'512': 512, '1K': 1024, '2K': 2048, '4K': 4096, '8K': 8192, '16K': 16384, '32K': 32768, '64K': 65536, '128K': 131072, '256K': 262144, '512K': 524288, '1M': 1048576, '2M': 2097152, '4M': 4194304, '8M': 8388608, '16M': 16777216}[(has(self.properties) && 'volblocksize' in self.properties ? self.properties['volblocksize'].upperAscii() : '16K')] == 0`,fieldPath=`.volume.size`,message="size must be a multiple of volblocksize, which is 16K unless properties say otherwise"
+type DatasetSpec struct {
+	// type is Filesystem or Volume.
+	// +optional
+	// +kubebuilder:default=Filesystem
+	Type DatasetType `json:"type,omitempty"`
+
+	// volume is required for, and only allowed with, type Volume.
+	// +optional
+	Volume *VolumeSpec `json:"volume,omitempty"`
+
+	// properties are dataset properties, for example recordsize, compression or sync.
+	// +optional
+	Properties DatasetProperties `json:"properties,omitempty"`
+}
+
+// VolumeSpec is the size of a zvol. The workloads use it as a raw block device.
+type VolumeSpec struct {
+	// size of the volume, as a string with a unit, for example 8Gi; a multiple of volblocksize.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
+	Size resource.Quantity `json:"size"`
+
+	// sparse makes a volume without a reservation.
+	// +optional
+	Sparse bool `json:"sparse,omitempty"`
+}

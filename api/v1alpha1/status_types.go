@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// ZfsBenchmarkStatus is what the operator knows of a benchmark. It holds no floating-point numbers: full precision is in the results ConfigMap.
+type ZfsBenchmarkStatus struct {
+	// observedGeneration is the generation of the spec that this status describes.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// phase is derived from the conditions, for the print columns only; programs use the conditions.
+	// +optional
+	Phase string `json:"phase,omitempty"`
+
+	// conditions are Accepted, Running, Finished, Complete and Failed.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// startTime is when the first node began.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the benchmark finished, complete or failed.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// progress counts trials over all nodes.
+	// +optional
+	Progress *Progress `json:"progress,omitempty"`
+
+	// summary holds preformatted text for the print columns.
+	// +optional
+	Summary *Summary `json:"summary,omitempty"`
+
+	// nodes are the nodes that take part, with what the numbers depend on.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Nodes []NodeStatus `json:"nodes,omitempty"`
+
+	// results are the medians over repetitions per workload, variant, node and direction; bounded.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Results []ResultStatus `json:"results,omitempty"`
+
+	// resultsConfigMap is the ConfigMap, in the benchmark's namespace, with summary.md, results.csv and results.json.
+	// +optional
+	ResultsConfigMap string `json:"resultsConfigMap,omitempty"`
+}
+
+// Progress counts trials over all nodes.
+type Progress struct {
+	// trials are the counts over all nodes.
+	Trials TrialCounts `json:"trials"`
+	// percent is 0 to 100, with the running trial counted in part.
+	Percent int32 `json:"percent"`
+	// currentVariant is the variant that runs now, on the first running node.
+	// +optional
+	CurrentVariant string `json:"currentVariant,omitempty"`
+	// currentRepetition is the repetition that runs now, from 1.
+	// +optional
+	CurrentRepetition int32 `json:"currentRepetition,omitempty"`
+	// currentWorkload is the workload that runs now.
+	// +optional
+	CurrentWorkload string `json:"currentWorkload,omitempty"`
+	// estimatedCompletionTime is unset until the first trial gives a measure.
+	// +optional
+	EstimatedCompletionTime *metav1.Time `json:"estimatedCompletionTime,omitempty"`
+}
+
+// TrialCounts counts trials.
+type TrialCounts struct {
+	// total is the number of trials in the plan.
+	Total int32 `json:"total"`
+	// completed is the number of trials with a result for every workload.
+	Completed int32 `json:"completed"`
+	// failed is the number of trials that ended without all of their results.
+	Failed int32 `json:"failed"`
+}
+
+// Summary holds preformatted text for the print columns, for example "1.21 GiB/s" or "18.4k".
+type Summary struct {
+	// progress is the completed and the total trials, for example 3/6.
+	// +optional
+	Progress string `json:"progress,omitempty"`
+	// nodes names the node, or counts them.
+	// +optional
+	Nodes string `json:"nodes,omitempty"`
+	// writeBandwidth is the headline: the best median of the workloads that write.
+	// +optional
+	WriteBandwidth string `json:"writeBandwidth,omitempty"`
+	// readBandwidth is the best median of the workloads that read.
+	// +optional
+	ReadBandwidth string `json:"readBandwidth,omitempty"`
+	// writeIOPS is the best median number of writes per second.
+	// +optional
+	WriteIOPS string `json:"writeIOPS,omitempty"`
+	// readIOPS is the best median number of reads per second.
+	// +optional
+	ReadIOPS string `json:"readIOPS,omitempty"`
+	// writeLatencyP99 is the 99th percentile of total write latency, of the workload behind writeIOPS.
+	// +optional
+	WriteLatencyP99 string `json:"writeLatencyP99,omitempty"`
+	// readLatencyP99 is the 99th percentile of total read latency, of the workload behind readIOPS.
+	// +optional
+	ReadLatencyP99 string `json:"readLatencyP99,omitempty"`
+	// estimatedCompletion is when the benchmark is expected to finish.
+	// +optional
+	EstimatedCompletion string `json:"estimatedCompletion,omitempty"`
+}
+
+// NodeStatus is one node's part of the benchmark and the facts its numbers depend on.
+type NodeStatus struct {
+	// name of the node.
+	Name string `json:"name"`
+	// uid of the Node object.
+	// +optional
+	UID string `json:"uid,omitempty"`
+	// state is Waiting, Queued, Running, Suspended, Complete or Failed.
+	// +optional
+	State string `json:"state,omitempty"`
+	// reason of a failed node, one of the reasons of the conditions.
+	// +optional
+	Reason string `json:"reason,omitempty"`
+	// message says why, as a sentence.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// trials are the counts of this node.
+	// +optional
+	Trials TrialCounts `json:"trials,omitempty"`
+	// openzfsUserland is the version of zpool and zfs, for example 2.3.2-1.
+	// +optional
+	OpenZFSUserland string `json:"openzfsUserland,omitempty"`
+	// openzfsModule is the version of the loaded kernel module.
+	// +optional
+	OpenZFSModule string `json:"openzfsModule,omitempty"`
+	// kernel is the release of the running kernel.
+	// +optional
+	Kernel string `json:"kernel,omitempty"`
+	// arcMaxBytes is c_max of arcstats, in bytes.
+	// +optional
+	ARCMaxBytes int64 `json:"arcMaxBytes,omitempty"`
+	// memoryBytes is MemTotal, in bytes.
+	// +optional
+	MemoryBytes int64 `json:"memoryBytes,omitempty"`
+	// cpus is the number of online CPUs.
+	// +optional
+	CPUs int32 `json:"cpus,omitempty"`
+}
+
+// Direction is the direction of the I/O of a result.
+//
+// +kubebuilder:validation:Enum=read;write
+type Direction string
+
+// The directions.
+const (
+	DirectionRead  Direction = "read"
+	DirectionWrite Direction = "write"
+)
+
+// ResultStatus is the median over the repetitions of one workload, variant, node and direction.
+type ResultStatus struct {
+	// workload, by name.
+	Workload string `json:"workload"`
+	// variant, by name.
+	Variant string `json:"variant"`
+	// node, by name.
+	Node string `json:"node"`
+	// direction is read or write.
+	Direction Direction `json:"direction"`
+	// repetitions is the number of samples behind the medians.
+	Repetitions int32 `json:"repetitions"`
+	// bandwidthBytesPerSecond is the median bandwidth, in bytes per second.
+	BandwidthBytesPerSecond int64 `json:"bandwidthBytesPerSecond"`
+	// iops is the median number of I/O operations per second, rounded.
+	IOPS int64 `json:"iops"`
+	// meanLatencyNanoseconds is the mean total latency (submission and completion) over all repetitions, in nanoseconds.
+	MeanLatencyNanoseconds int64 `json:"meanLatencyNanoseconds"`
+	// p50LatencyNanoseconds is the median total latency, from the merged histograms of all repetitions, in nanoseconds.
+	P50LatencyNanoseconds int64 `json:"p50LatencyNanoseconds"`
+	// p95LatencyNanoseconds is the 95th percentile, likewise.
+	P95LatencyNanoseconds int64 `json:"p95LatencyNanoseconds"`
+	// p99LatencyNanoseconds is the 99th percentile, likewise.
+	P99LatencyNanoseconds int64 `json:"p99LatencyNanoseconds"`
+	// p999LatencyNanoseconds is the 99.9th percentile, likewise.
+	P999LatencyNanoseconds int64 `json:"p999LatencyNanoseconds"`
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ZfsBenchmark declares a storage benchmark on OpenZFS: a pool layout, dataset properties and workloads. The operator runs it on the storage
+// nodes and writes the numbers into status and into the ConfigMap NAME-results beside the benchmark.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=zfsb,categories=zfsbench
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.summary.progress`
+// +kubebuilder:printcolumn:name="Nodes",type=string,JSONPath=`.status.summary.nodes`
+// +kubebuilder:printcolumn:name="Write",type=string,JSONPath=`.status.summary.writeBandwidth`
+// +kubebuilder:printcolumn:name="Read",type=string,JSONPath=`.status.summary.readBandwidth`
+// +kubebuilder:printcolumn:name="Write-IOPS",type=string,JSONPath=`.status.summary.writeIOPS`
+// +kubebuilder:printcolumn:name="Read-IOPS",type=string,JSONPath=`.status.summary.readIOPS`
+// +kubebuilder:printcolumn:name="Write-P99",type=string,priority=1,JSONPath=`.status.summary.writeLatencyP99`
+// +kubebuilder:printcolumn:name="Read-P99",type=string,priority=1,JSONPath=`.status.summary.readLatencyP99`
+// +kubebuilder:printcolumn:name="ETA",type=string,priority=1,JSONPath=`.status.summary.estimatedCompletion`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule=`size(self.metadata.name) <= 63`,message="metadata.name must be at most 63 characters: it is used in labels and in the name of the results"
+type ZfsBenchmark struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// spec is the experiment. It is immutable, except suspend, ttlSecondsAfterFinished and cleanupPolicy.
+	// +required
+	Spec ZfsBenchmarkSpec `json:"spec"`
+	// status is written by the operator.
+	// +optional
+	Status ZfsBenchmarkStatus `json:"status,omitempty"`
+}
+
+// ZfsBenchmarkList is a list of benchmarks.
+//
+// +kubebuilder:object:root=true
+type ZfsBenchmarkList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ZfsBenchmark `json:"items"`
+}
+
+// ZfsBenchmarkSpec is the experiment: where it runs, on what, with which pool and dataset, and which workloads measure it.
+//
+// +kubebuilder:validation:XValidation:rule=`self.nodes == oldSelf.nodes`,fieldPath=`.nodes`,message="nodes is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.devices == oldSelf.devices`,fieldPath=`.devices`,message="devices is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.pool) == has(oldSelf.pool) && (!has(self.pool) || self.pool == oldSelf.pool)`,fieldPath=`.pool`,message="pool is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)`,fieldPath=`.dataset`,message="dataset is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.workloads == oldSelf.workloads`,fieldPath=`.workloads`,message="workloads is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.repetitions) == has(oldSelf.repetitions) && (!has(self.repetitions) || self.repetitions == oldSelf.repetitions)`,fieldPath=`.repetitions`,message="repetitions is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.dryRun) == has(oldSelf.dryRun) && (!has(self.dryRun) || self.dryRun == oldSelf.dryRun)`,fieldPath=`.dryRun`,message="dryRun is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.timeout) == has(oldSelf.timeout) && (!has(self.timeout) || self.timeout == oldSelf.timeout)`,fieldPath=`.timeout`,message="timeout is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.devices.all(d, !has(d.path) || self.devices.exists_one(e, has(e.path) && e.path == d.path))`,messageExpression=`'devices uses the path ' + self.devices.map(d, has(d.path) && !self.devices.exists_one(e, has(e.path) && e.path == d.path), d.path)[0] + ' more than once: every device must have a path of its own'`,fieldPath=`.devices`,message="devices uses a path more than once"
+// +kubebuilder:validation:XValidation:rule=`has(self.pool)`,fieldPath=`.pool`,message="pool is required: say how to build it from spec.devices",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.pool.vdevs.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'vdevs names ' + self.pool.vdevs.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.vdevs`,message="vdevs names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.log) || self.pool.log.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'log names ' + self.pool.log.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.log`,message="log names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.cache) || self.pool.cache.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'cache names ' + self.pool.cache.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.cache`,message="cache names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.special) || self.pool.special.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'special names ' + self.pool.special.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.special`,message="special names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.dedup) || self.pool.dedup.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'dedup names ' + self.pool.dedup.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.dedup`,message="dedup names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.spares) || self.pool.spares.all(n, self.devices.exists(d, d.name == n))`,messageExpression=`'spares names ' + self.pool.spares.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.spares`,message="spares names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.all(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) <= 1)`,messageExpression=`'pool uses device ' + self.devices.map(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) > 1, d.name)[0] + ' more than once: every device has one place'`,fieldPath=`.pool`,message="pool uses a device more than once: every device has one place"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.all(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) >= 1)`,messageExpression=`'device ' + self.devices.map(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) == 0, d.name)[0] + ' has no place in the pool: use it or remove it'`,fieldPath=`.devices`,message="a device has no place in the pool: use it or remove it"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !(self.devices.exists(d, has(d.file) && (self.pool.vdevs.exists(v, d.name in v.devices) || (has(self.pool.special) && self.pool.special.exists(v, d.name in v.devices)) || (has(self.pool.dedup) && self.pool.dedup.exists(v, d.name in v.devices)))) && self.devices.exists(d, has(d.path) && (self.pool.vdevs.exists(v, d.name in v.devices) || (has(self.pool.special) && self.pool.special.exists(v, d.name in v.devices)) || (has(self.pool.dedup) && self.pool.dedup.exists(v, d.name in v.devices)))))`,fieldPath=`.pool`,message="vdevs, special and dedup must be all of disks or all of files: zpool mixes them only with -f"
+// +kubebuilder:validation:XValidation:rule=`!has(self.dataset) || !has(self.dataset.volume) || !isQuantity(self.dataset.volume.size) || !quantity(self.dataset.volume.size).isInteger() || self.workloads.all(w, !has(w.fio) || !isQuantity(w.fio.size) || !quantity(w.fio.size).isInteger() || quantity(w.fio.size).isGreaterThan(quantity('64Ti')) || quantity(w.fio.size).asInteger() * w.fio.numJobs <= quantity(self.dataset.volume.size).asInteger())`,fieldPath=`.workloads`,message="workloads must fit into the volume: size x numJobs is more than dataset.volume.size"
+// +kubebuilder:validation:XValidation:rule=`!has(self.repetitions) || self.repetitions.min * (self.workloads.size() + 1) <= 8192`,fieldPath=`.repetitions.min`,message="min x (number of workloads + 1) must be at most 8192, or the results do not fit into 32 MiB"
+type ZfsBenchmarkSpec struct {
+	// nodes are the storage nodes to run on. Every node must carry the label zfsbench.io/allowed=true.
+	// +required
+	Nodes NodesSpec `json:"nodes"`
+
+	// devices are the named building blocks of the pool: whole disks by stable path, or preallocated files.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	Devices []Device `json:"devices"`
+
+	// pool is the layout and the properties of the pool that each trial creates and destroys.
+	// +optional
+	Pool *PoolSpec `json:"pool,omitempty"`
+
+	// dataset is what the workloads run on: a filesystem or a volume (zvol) in the pool. Default: a filesystem with OpenZFS's own defaults.
+	// +optional
+	Dataset *DatasetSpec `json:"dataset,omitempty"`
+
+	// workloads are run one after the other, in this order, in every trial.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Workloads []Workload `json:"workloads"`
+
+	// repetitions says how often every variant is measured; each repetition is a trial on a fresh pool. Default: once.
+	// +optional
+	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
+
+	// dryRun runs the whole preflight on the nodes, writes nothing to any device, and reports what would happen.
+	// +optional
+	DryRun bool `json:"dryRun,omitempty"`
+
+	// timeout limits the running time on each node, from the runner's start; what is measured by then is kept and the benchmark ends as Failed.
+	// Whole seconds, at most 30 days. Default: computed from the plan. A BenchmarkDevicePolicy may set a maximum.
+	// +optional
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1m') && duration(self) <= duration('720h')`,message="timeout must be whole seconds from 1m to 720h, for example 4h"
+	Timeout *metav1.Duration `json:"timeout,omitempty"`
+
+	// suspend holds the benchmark after the current trial; setting it back to false goes on with the next one.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+
+	// cleanupPolicy says what becomes of the Jobs and the raw results when the benchmark has finished. Pools never outlive their trial.
+	// +optional
+	// +kubebuilder:default=OnSuccess
+	CleanupPolicy CleanupPolicy `json:"cleanupPolicy,omitempty"`
+
+	// ttlSecondsAfterFinished deletes the benchmark, with its results, this many seconds after it has finished. Default: never.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+}
+
+// NodesSpec chooses the storage nodes; exactly one of names and selector is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.names) != has(self.selector)`,message="exactly one of names and selector must be set"
+type NodesSpec struct {
+	// names are the nodes' names.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=253
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="names must be names of nodes: lower-case letters, digits, '-' and '.'"
+	Names []string `json:"names,omitempty"`
+
+	// selector chooses nodes by their labels, once, when the benchmark is accepted.
+	// +optional
+	Selector *metav1.LabelSelector `json:"selector,omitempty"`
+
+	// maxParallel is how many nodes may run at once. Default: all.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	MaxParallel *int32 `json:"maxParallel,omitempty"`
+}
+
+// RepetitionsSpec says how often every variant is measured.
+type RepetitionsSpec struct {
+	// min is the number of repetitions. A distribution-free 95% interval of a median needs at least 6.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Min int32 `json:"min,omitempty"`
+}
+
+// CleanupPolicy says what becomes of Jobs and raw results, never of pools: those are always destroyed.
+//
+// +kubebuilder:validation:Enum=OnSuccess;Always;Never
+type CleanupPolicy string
+
+const (
+	// CleanupOnSuccess deletes Jobs and raw results of a complete benchmark and keeps those of a failed one as evidence.
+	CleanupOnSuccess CleanupPolicy = "OnSuccess"
+	// CleanupAlways deletes them as soon as the benchmark has finished.
+	CleanupAlways CleanupPolicy = "Always"
+	// CleanupNever keeps them until the benchmark is deleted.
+	CleanupNever CleanupPolicy = "Never"
+)

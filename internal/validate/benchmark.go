@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package validate knows what is wrong with a ZfsBenchmark or a BenchmarkDevicePolicy without looking at a node. It repeats every rule of the CRDs,
+// because the runner also works without an API server, and adds those that cost too much in CEL. It is pure.
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	maxNodes       = 64
+	maxRepetitions = 1000
+	// maxSamples bounds repetitions x (workloads + 1): at 4 KiB each, the results of a node fit into 32 MiB.
+	maxSamples = 8192
+	// maxNameLength is that of a label's value.
+	maxNameLength = 63
+)
+
+// Benchmark returns everything that is wrong with a benchmark, in the order of its fields; nil means valid. What is not set counts as its default.
+// b is not changed.
+func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
+	b = b.DeepCopy()
+	Defaults(b)
+	s, path := b.Spec, field.NewPath("spec")
+	errs := benchmarkName(b.Name)
+	errs = append(errs, nodes(s.Nodes, path.Child("nodes"))...)
+	errs = append(errs, devices(s.Devices, path.Child("devices"))...)
+	errs = append(errs, pool(s.Pool, path.Child("pool"))...)
+	errs = append(errs, places(s.Pool, s.Devices, path)...)
+	errs = append(errs, dataset(s.Dataset, path.Child("dataset"))...)
+	errs = append(errs, workloads(s.Workloads, path.Child("workloads"))...)
+	errs = append(errs, volumeHolds(s.Dataset, s.Workloads, path.Child("workloads"))...)
+	errs = append(errs, repetitions(s.Repetitions, len(s.Workloads), path.Child("repetitions"))...)
+	errs = append(errs, timeout.check(s.Timeout, path.Child("timeout"))...)
+	errs = append(errs, oneOf(s.CleanupPolicy, path.Child("cleanupPolicy"), v1alpha1.CleanupOnSuccess, v1alpha1.CleanupAlways, v1alpha1.CleanupNever)...)
+	if ttl := s.TTLSecondsAfterFinished; ttl != nil && *ttl < 0 {
+		errs = append(errs, field.Invalid(path.Child("ttlSecondsAfterFinished"), *ttl, "ttlSecondsAfterFinished must be 0 or more"))
+	}
+	return errs
+}
+
+// BenchmarkUpdate returns the changes that a benchmark does not allow: its spec is immutable except suspend, ttlSecondsAfterFinished and
+// cleanupPolicy. It does not validate the new benchmark.
+func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
+	path := field.NewPath("spec")
+	u, o := updated.Spec, old.Spec
+	parts := []struct {
+		name     string
+		now, was any
+	}{
+		{"nodes", u.Nodes, o.Nodes},
+		{"devices", u.Devices, o.Devices},
+		{"pool", u.Pool, o.Pool},
+		{"dataset", u.Dataset, o.Dataset},
+		{"workloads", u.Workloads, o.Workloads},
+		{"repetitions", u.Repetitions, o.Repetitions},
+		{"dryRun", u.DryRun, o.DryRun},
+		{"timeout", u.Timeout, o.Timeout},
+	}
+	var errs field.ErrorList
+	for _, p := range parts {
+		if !equality.Semantic.DeepEqual(p.now, p.was) {
+			errs = append(errs, field.Forbidden(path.Child(p.name), p.name+" is immutable: delete the benchmark and create it anew"))
+		}
+	}
+	return errs
+}
+
+// benchmarkName checks what the API server does not: it takes longer names, but labels do not.
+func benchmarkName(name string) field.ErrorList {
+	path := field.NewPath("metadata", "name")
+	switch {
+	case name == "":
+		return field.ErrorList{field.Required(path, "a benchmark needs a name")}
+	case len(name) > maxNameLength:
+		return field.ErrorList{field.Invalid(path, name, "metadata.name must be at most 63 characters: it is used in labels and in the name of the results")}
+	case !subdomain.MatchString(name):
+		return field.ErrorList{field.Invalid(path, name, "metadata.name must be lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
+	}
+	return nil
+}
+
+// repetitions checks their number, and that the results of all of them fit into what the API stores.
+func repetitions(r *v1alpha1.RepetitionsSpec, workloads int, path *field.Path) field.ErrorList {
+	if r == nil {
+		return nil
+	}
+	path = path.Child("min")
+	errs := between(r.Min, 1, maxRepetitions, path)
+	if int(r.Min)*(workloads+1) > maxSamples {
+		errs = append(errs, field.Invalid(path, r.Min, "min x (number of workloads + 1) must be at most 8192, or the results do not fit into 32 MiB"))
+	}
+	return errs
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	minVolumeSizeBytes = 1 << 20
+	// defaultVolblocksize is that of OpenZFS 2.2 and later.
+	defaultVolblocksize = 16 << 10
+)
+
+func dataset(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
+	if d == nil {
+		return nil
+	}
+	errs := oneOf(d.Type, path.Child("type"), v1alpha1.DatasetFilesystem, v1alpha1.DatasetVolume)
+	errs = append(errs, volume(d, path.Child("volume"))...)
+	return append(errs, DatasetProperties(d.Type, d.Properties, path.Child("properties"))...)
+}
+
+func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
+	switch {
+	case d.Type == v1alpha1.DatasetVolume && d.Volume == nil:
+		return field.ErrorList{field.Required(path, "volume is required for type Volume: say its size")}
+	case d.Volume == nil:
+		return nil
+	}
+	var errs field.ErrorList
+	if d.Type != v1alpha1.DatasetVolume {
+		errs = append(errs, field.Forbidden(path, "volume is only for type Volume: remove it, or set type to Volume"))
+	}
+	at := path.Child("size")
+	errs = append(errs, size(d.Volume.Size, minVolumeSizeBytes, "1Mi", "8Gi", at)...)
+	block := int64(defaultVolblocksize)
+	if v, ok := d.Properties["volblocksize"]; ok {
+		n, err := v1alpha1.ParseBlockSize(string(v))
+		if err != nil {
+			// Reported with the properties.
+			return errs
+		}
+		block = n
+	}
+	if n, whole := Bytes(d.Volume.Size); whole && n%block != 0 {
+		errs = append(errs, field.Invalid(at, text(d.Volume.Size), "size must be a multiple of volblocksize, which is 16K unless properties say otherwise"))
+	}
+	return errs
+}
+
+// volumeHolds checks that the parts of a volume which the jobs of a workload use fit into it.
+func volumeHolds(d *v1alpha1.DatasetSpec, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
+	if d == nil || d.Volume == nil {
+		return nil
+	}
+	room, whole := Bytes(d.Volume.Size)
+	if !whole {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, w := range ws {
+		if w.Fio == nil {
+			continue
+		}
+		if n, whole := Bytes(w.Fio.Size); whole && n <= MaxBytes && n*int64(w.Fio.NumJobs) > room {
+			errs = append(errs, field.Invalid(path, w.Name, "workloads must fit into the volume: size x numJobs is more than dataset.volume.size"))
+		}
+	}
+	return errs
+}

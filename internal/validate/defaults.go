@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"cmp"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Defaults sets in b what the CRD's defaults set, for use without an API server. Values that are set stay.
+func Defaults(b *v1alpha1.ZfsBenchmark) {
+	s := &b.Spec
+	s.CleanupPolicy = cmp.Or(s.CleanupPolicy, v1alpha1.CleanupOnSuccess)
+	if s.Dataset != nil {
+		s.Dataset.Type = cmp.Or(s.Dataset.Type, v1alpha1.DatasetFilesystem)
+	}
+	if s.Repetitions != nil {
+		s.Repetitions.Min = cmp.Or(s.Repetitions.Min, 1)
+	}
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		w.Cache = cmp.Or(w.Cache, v1alpha1.CacheCold)
+		if w.Fio != nil {
+			fioDefaults(w.Fio)
+		}
+	}
+}
+
+func fioDefaults(f *v1alpha1.FioWorkload) {
+	f.BS = cmp.Or(f.BS, "4k")
+	f.NumJobs = cmp.Or(f.NumJobs, 1)
+	f.IOEngine = cmp.Or(f.IOEngine, "psync")
+	f.IODepth = cmp.Or(f.IODepth, 1)
+	f.Sync = cmp.Or(f.Sync, v1alpha1.FioSyncNone)
+	if f.EndFsync == nil {
+		f.EndFsync = new(true)
+	}
+}

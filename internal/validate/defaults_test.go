@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate"
+)
+
+func TestDefaults(t *testing.T) {
+	tests := map[string]struct {
+		in, want v1alpha1.ZfsBenchmarkSpec
+	}{
+		"nothing set": {
+			in: v1alpha1.ZfsBenchmarkSpec{
+				Dataset:     &v1alpha1.DatasetSpec{},
+				Repetitions: &v1alpha1.RepetitionsSpec{},
+				Workloads:   []v1alpha1.Workload{{Fio: &v1alpha1.FioWorkload{}}, {}},
+			},
+			want: v1alpha1.ZfsBenchmarkSpec{
+				Dataset:     &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem},
+				Repetitions: &v1alpha1.RepetitionsSpec{Min: 1},
+				Workloads: []v1alpha1.Workload{
+					{Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{BS: "4k", NumJobs: 1, IOEngine: "psync", IODepth: 1, Sync: v1alpha1.FioSyncNone, EndFsync: new(true)}},
+					{Cache: v1alpha1.CacheCold},
+				},
+				CleanupPolicy: v1alpha1.CleanupOnSuccess,
+			},
+		},
+		"optional parts stay unset": {
+			want: v1alpha1.ZfsBenchmarkSpec{CleanupPolicy: v1alpha1.CleanupOnSuccess},
+		},
+		"everything set stays": {
+			in: v1alpha1.ZfsBenchmarkSpec{
+				Dataset:       &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume},
+				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7},
+				Workloads:     []v1alpha1.Workload{{Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{BS: "1m", NumJobs: 2, IOEngine: "libaio", IODepth: 3, Sync: v1alpha1.FioSyncDsync, EndFsync: new(false)}}},
+				CleanupPolicy: v1alpha1.CleanupNever,
+			},
+			want: v1alpha1.ZfsBenchmarkSpec{
+				Dataset:       &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume},
+				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7},
+				Workloads:     []v1alpha1.Workload{{Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{BS: "1m", NumJobs: 2, IOEngine: "libaio", IODepth: 3, Sync: v1alpha1.FioSyncDsync, EndFsync: new(false)}}},
+				CleanupPolicy: v1alpha1.CleanupNever,
+			},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := v1alpha1.ZfsBenchmark{Spec: tt.in}
+			validate.Defaults(&got)
+			if diff := cmp.Diff(tt.want, got.Spec); diff != "" {
+				t.Errorf("Defaults (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

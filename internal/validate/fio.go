@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	maxBlockSizeBytes = 64 << 20
+	maxBuffersBytes   = 4 << 30
+)
+
+// fio checks a job's fields one by one, then what they mean together.
+func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+	errs := oneOf(f.RW, path.Child("rw"), v1alpha1.FioRead, v1alpha1.FioWrite, v1alpha1.FioRandRead, v1alpha1.FioRandWrite, v1alpha1.FioReadWrite, v1alpha1.FioRandRW)
+	errs = append(errs, oneOf(f.IOEngine, path.Child("ioEngine"), "psync", "sync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")...)
+	errs = append(errs, oneOf(f.Sync, path.Child("sync"), v1alpha1.FioSyncNone, v1alpha1.FioSyncSync, v1alpha1.FioSyncDsync)...)
+	errs = append(errs, size(f.Size, 1, "1", "10Gi", path.Child("size"))...)
+	errs = append(errs, between(f.NumJobs, 1, 1000, path.Child("numJobs"))...)
+	errs = append(errs, between(f.IODepth, 1, 1024, path.Child("ioDepth"))...)
+	errs = append(errs, between(f.Fsync, 0, 1e9, path.Child("fsync"))...)
+	errs = append(errs, optionalBetween(f.RWMixRead, 0, 100, path.Child("rwMixRead"))...)
+	errs = append(errs, optionalBetween(f.BufferCompressPercentage, 0, 100, path.Child("bufferCompressPercentage"))...)
+	errs = append(errs, optionalBetween(f.DedupePercentage, 0, 100, path.Child("dedupePercentage"))...)
+	errs = append(errs, runtime.check(f.Runtime, path.Child("runtime"))...)
+	errs = append(errs, rampTime.check(f.RampTime, path.Child("rampTime"))...)
+	errs = append(errs, blockSize(f, path)...)
+	return append(errs, together(f, path)...)
+}
+
+// blockSize checks bs, and what depends on its bytes.
+func blockSize(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+	at := path.Child("bs")
+	bs, err := v1alpha1.ParseBlockSize(f.BS)
+	if err != nil || bs > maxBlockSizeBytes {
+		return field.ErrorList{field.Invalid(at, f.BS, "bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k")}
+	}
+	var errs field.ErrorList
+	if n, whole := Bytes(f.Size); whole && n%bs != 0 {
+		errs = append(errs, field.Invalid(path.Child("size"), text(f.Size), "size must be a multiple of bs"))
+	}
+	if bs*int64(f.IODepth)*int64(f.NumJobs) > maxBuffersBytes {
+		errs = append(errs, field.Invalid(at, f.BS, "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"))
+	}
+	if f.Direct && bs%512 != 0 {
+		errs = append(errs, field.Invalid(at, f.BS, "bs must be a multiple of 512 with direct"))
+	}
+	return errs
+}
+
+// combination is two or more fields that contradict each other or have no effect together.
+type combination struct {
+	wrong bool
+	field string
+	why   string
+}
+
+func together(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+	asynchronous := slices.Contains([]v1alpha1.FioEngine{"libaio", "io_uring", "posixaio"}, f.IOEngine)
+	onlyReads := f.RW == v1alpha1.FioRead || f.RW == v1alpha1.FioRandRead
+	mixed := f.RW == v1alpha1.FioReadWrite || f.RW == v1alpha1.FioRandRW
+	var errs field.ErrorList
+	if f.TimeBased && f.Runtime == nil {
+		errs = append(errs, field.Required(path.Child("runtime"), "runtime is required with timeBased, for example 60s"))
+	}
+	for _, c := range []combination{
+		{f.IODepth > 1 && !asynchronous, "ioDepth", "ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"},
+		{f.Direct && f.IOEngine == "mmap", "direct", "direct has no meaning with ioEngine mmap: remove one of the two"},
+		{f.Sync != v1alpha1.FioSyncNone && onlyReads, "sync", "sync has no effect on rw read and randread: remove it"},
+		{f.Sync != v1alpha1.FioSyncNone && f.IOEngine == "mmap", "sync", "sync has no effect with ioEngine mmap: use fsync"},
+		{f.Fsync > 0 && onlyReads, "fsync", "fsync has no effect on rw read and randread: remove it"},
+		{f.RWMixRead != nil && !mixed, "rwMixRead", "rwMixRead is only for rw readwrite and randrw: remove it"},
+		{f.RampTime != nil && !f.TimeBased, "rampTime", "rampTime needs timeBased: without it the ramp may be the whole job"},
+	} {
+		if c.wrong {
+			errs = append(errs, field.Invalid(path.Child(c.field), "", c.why))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"fmt"
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	maxPolicyNamespaces = 64
+	maxPolicyDevices    = 128
+	maxSerialLength     = 128
+	maxUIDLength        = 64
+)
+
+var (
+	nodeUID = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
+	serial  = regexp.MustCompile(`^[[:graph:]]([[:print:]]*[[:graph:]])?$`)
+
+	cleanPath       = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
+	systemTree      = regexp.MustCompile(`^/(bin|boot|dev|efi|etc|lib|lib32|lib64|libx32|lost[+]found|proc|root|run|sbin|sys|tmp|usr)(/|$)`)
+	systemDirectory = regexp.MustCompile(`^/(home|media|mnt|opt|srv|var|var/lib|var/log|var/cache|var/spool|var/tmp)$`)
+	serviceTree     = regexp.MustCompile(`^/var/(run|lock|lib/kubelet|lib/containerd|lib/containers|lib/docker|lib/etcd|lib/rancher|lib/cni|lib/dpkg|lib/rpm|lib/systemd|log/pods|log/containers)(/|$)`)
+)
+
+// Policy returns everything that is wrong with a policy, in the order of its fields; nil means valid. A policy that is not valid consents to nothing.
+func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
+	s, path := p.Spec, field.NewPath("spec")
+	errs := nodeName(s.Node.Name, "name must be the name of a node", path.Child("node", "name"))
+	errs = append(errs, uid(s.Node.UID, path.Child("node", "uid"))...)
+	errs = append(errs, namespaces(s.Namespaces, path.Child("namespaces"))...)
+	errs = append(errs, policyDevices(s.Devices, path.Child("devices"))...)
+	if s.Scratch != nil {
+		errs = append(errs, ScratchDirectory(s.Scratch.Directory, path.Child("scratch", "directory"))...)
+		errs = append(errs, positive("totalSize", s.Scratch.TotalSize, path.Child("scratch", "totalSize"))...)
+	}
+	return append(errs, maxTimeout.check(s.MaxTimeout, path.Child("maxTimeout"))...)
+}
+
+func uid(u string, path *field.Path) field.ErrorList {
+	switch {
+	case len(u) > maxUIDLength:
+		return field.ErrorList{field.TooLong(path, u, maxUIDLength)}
+	case !nodeUID.MatchString(u):
+		return field.ErrorList{field.Invalid(path, u, "uid must be the UID of the Node object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11")}
+	}
+	return nil
+}
+
+func namespaces(names []string, path *field.Path) field.ErrorList {
+	errs := count(len(names), 1, maxPolicyNamespaces, path)
+	errs = append(errs, duplicates(names, path)...)
+	for i, n := range names {
+		switch {
+		case len(n) > maxNameLength:
+			errs = append(errs, field.TooLong(path.Index(i), n, maxNameLength))
+		case !label.MatchString(n):
+			errs = append(errs, field.Invalid(path.Index(i), n, "namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"))
+		}
+	}
+	return errs
+}
+
+func policyDevices(ds []v1alpha1.PolicyDevice, path *field.Path) field.ErrorList {
+	errs := count(len(ds), 0, maxPolicyDevices, path)
+	paths := map[string]bool{}
+	for i, d := range ds {
+		at := path.Index(i)
+		errs = append(errs, diskPath(d.Path, at.Child("path"))...)
+		if paths[d.Path] {
+			errs = append(errs, field.Duplicate(at, d.Path))
+		}
+		paths[d.Path] = true
+		switch {
+		case len(d.Serial) > maxSerialLength:
+			errs = append(errs, field.TooLong(at.Child("serial"), d.Serial, maxSerialLength))
+		case !serial.MatchString(d.Serial):
+			errs = append(errs, field.Invalid(at.Child("serial"), d.Serial, "serial must be printable ASCII without spaces at the ends, as lsblk -dno SERIAL prints it"))
+		}
+		errs = append(errs, positive("size", d.Size, at.Child("size"))...)
+	}
+	return errs
+}
+
+// positive checks a size that has no limits of its own.
+func positive(name string, q resource.Quantity, path *field.Path) field.ErrorList {
+	if n, whole := Bytes(q); !whole || n < 1 {
+		return field.ErrorList{field.Invalid(path, text(q), fmt.Sprintf("%s must be a positive whole number of bytes", name))}
+	}
+	return nil
+}
+
+// ScratchDirectory returns what is wrong with a scratch directory: it must be an absolute path in its shortest form, and none that belongs to the
+// system or is lost at a reboot.
+func ScratchDirectory(dir string, path *field.Path) field.ErrorList {
+	switch {
+	case len(dir) > maxPathLength:
+		return field.ErrorList{field.TooLong(path, dir, maxPathLength)}
+	case !cleanPath.MatchString(dir):
+		return field.ErrorList{field.Invalid(path, dir, "directory must be an absolute path of letters, digits, '.', '_' and '-', "+
+			"without '..' and without '/' at the end, for example /var/lib/zfs-benchmark")}
+	case systemTree.MatchString(dir), systemDirectory.MatchString(dir), serviceTree.MatchString(dir):
+		return field.ErrorList{field.Invalid(path, dir,
+			"directory must be one of the operator's own that survives a reboot, for example /var/lib/zfs-benchmark: this one belongs to the system")}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validatetest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// files is the start of a patch that gives the benchmark n file devices, f0 to fN, of 1Gi.
+func files(n int) string {
+	var ds []string
+	for i := range n {
+		ds = append(ds, fmt.Sprintf("{name: f%d, file: {size: 1Gi}}", i))
+	}
+	return "spec: {devices: [" + strings.Join(ds, ", ") + "], "
+}
+
+// file is a patch that makes f0 of the size given the only device.
+func file(size string) string {
+	return fmt.Sprintf("{spec: {devices: [{name: f0, file: {size: %s}}], pool: {vdevs: [{type: stripe, devices: [f0]}]}}}", size)
+}
+
+// General are cases about names, nodes, devices and the rest of the spec that is neither pool, dataset nor workload.
+func General() map[string]Case {
+	const fileSize = "spec.devices[0].file.size"
+	return map[string]Case{
+		"the base":      {},
+		"every feature": {Patch: everything},
+		"the largest":   {Patch: largest()},
+
+		"a name of 63 characters":      {Patch: `{metadata: {name: ` + strings.Repeat("a", 63) + `}}`},
+		"a name of 64 characters":      {Patch: `{metadata: {name: ` + strings.Repeat("a", 64) + `}}`, Field: "", Message: "metadata.name must be at most 63 characters"},
+		"a name that is no name":       {Patch: `{metadata: {name: A_b}}`, Field: "metadata.name", Message: "lower"},
+		"an unknown field":             {Patch: `{spec: {nonsense: 1}}`, Message: "unknown field", Decoding: true},
+		"no workloads":                 {Patch: `{spec: {workloads: []}}`, Field: "spec.workloads", Message: "should have at least 1 items"},
+		"workloads left out":           {Patch: `{spec: {workloads: null}}`, Field: "spec.workloads", Message: "value"},
+		"timeout":                      {Patch: `{spec: {timeout: 2h30m}}`},
+		"timeout of zero":              {Patch: `{spec: {timeout: 0s}}`, Field: "spec.timeout", Message: "timeout must be whole seconds from 1m to 720h, for example 4h"},
+		"timeout negative":             {Patch: `{spec: {timeout: -1h}}`, Field: "spec.timeout", Message: "timeout must be whole seconds from 1m to 720h"},
+		"timeout over 30 days":         {Patch: `{spec: {timeout: 721h}}`, Field: "spec.timeout", Message: "timeout must be whole seconds from 1m to 720h"},
+		"timeout with parts of second": {Patch: `{spec: {timeout: 90s500ms}}`, Field: "spec.timeout", Message: "timeout must be whole seconds"},
+		"timeout that is no duration":  {Patch: `{spec: {timeout: soon}}`, Field: "spec.timeout", Message: "timeout must be whole seconds", Decoding: true},
+		"cleanupPolicy unknown":        {Patch: `{spec: {cleanupPolicy: Sometimes}}`, Field: "spec.cleanupPolicy", Message: `supported values: "OnSuccess", "Always", "Never"`},
+		"ttl negative":                 {Patch: `{spec: {ttlSecondsAfterFinished: -1}}`, Field: "spec.ttlSecondsAfterFinished", Message: "0"},
+		"repetitions":                  {Patch: `{spec: {repetitions: {min: 1000}}}`},
+		"repetitions of zero":          {Patch: `{spec: {repetitions: {min: 0}}}`, Field: "spec.repetitions.min", Message: "should be greater than or equal to 1", APIOnly: "in Go zero is unset, which is 1"},
+		"repetitions, negative":        {Patch: `{spec: {repetitions: {min: -1}}}`, Field: "spec.repetitions.min", Message: "should be greater than or equal to 1"},
+		"repetitions, 1001":            {Patch: `{spec: {repetitions: {min: 1001}}}`, Field: "spec.repetitions.min", Message: "should be less than or equal to 1000"},
+		"repetitions x workloads": {
+			Patch: `{spec: {repetitions: {min: 1000}, workloads: [` + many(8, "{name: w%d, fio: {rw: read, size: 1Gi}}") + `]}}`,
+			Field: "spec.repetitions.min", Message: "min x (number of workloads + 1) must be at most 8192",
+		},
+
+		"nodes by selector":          {Patch: `{spec: {nodes: {names: null, selector: {matchLabels: {storage: "yes"}}, maxParallel: 2}}}`},
+		"nodes by every selector":    {Patch: `{spec: {nodes: {names: null, selector: {}}}}`},
+		"neither names nor selector": {Patch: `{spec: {nodes: {names: null}}}`, Field: "spec.nodes", Message: "exactly one of names and selector must be set"},
+		"names and selector":         {Patch: `{spec: {nodes: {selector: {matchLabels: {storage: "yes"}}}}}`, Field: "spec.nodes", Message: "exactly one of names and selector must be set"},
+		"no names":                   {Patch: `{spec: {nodes: {names: []}}}`, Field: "spec.nodes.names", Message: "should have at least 1 items"},
+		"a node twice":               {Patch: `{spec: {nodes: {names: [a, b, a]}}}`, Field: "spec.nodes.names[2]", Message: `Duplicate value: "a"`},
+		"a node that is no name":     {Patch: `{spec: {nodes: {names: [a, "b\nc"]}}}`, Field: "spec.nodes.names[1]", Message: "names must be names of nodes"},
+		"maxParallel of zero":        {Patch: `{spec: {nodes: {maxParallel: 0}}}`, Field: "spec.nodes.maxParallel", Message: "should be greater than or equal to 1"},
+		"a selector's operator": {
+			Patch: `{spec: {nodes: {names: null, selector: {matchExpressions: [{key: a, operator: Near, values: [b]}]}}}}`,
+			Field: "spec.nodes.selector.matchExpressions[0].operator", Message: "not a valid selector operator",
+			GoOnly: "the selector's lists have no bounds, so a rule would be too costly",
+		},
+
+		"no devices":               {Patch: `{spec: {devices: []}}`, Field: "spec.devices", Message: "should have at least 1 items"},
+		"a device's name twice":    {Patch: `{spec: {devices: [{name: d0, file: {size: 1Gi}}, {name: d0, file: {size: 1Gi}}]}}`, Field: "spec.devices[1]", Message: "Duplicate value"},
+		"a device's path twice":    {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a}, {name: d1, path: /dev/disk/by-id/a}]}}`, Field: "spec.devices", Message: "devices uses the path /dev/disk/by-id/a more than once"},
+		"neither path nor file":    {Patch: `{spec: {devices: [{name: d0}, {name: d1, file: {size: 1Gi}}]}}`, Field: "spec.devices[0]", Message: "exactly one of path and file must be set"},
+		"path and file":            {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a, file: {size: 1Gi}}, {name: d1, file: {size: 1Gi}}]}}`, Field: "spec.devices[0]", Message: "exactly one of path and file must be set"},
+		"a name that no ZFS takes": {Patch: `{spec: {devices: [{name: "d0/@x", file: {size: 1Gi}}], pool: {vdevs: [{type: stripe, devices: ["d0/@x"]}]}}}`, Field: "spec.devices[0].name", Message: "name becomes part of ZFS names"},
+		"a name with a new line":   {Patch: `{spec: {devices: [{name: "d0\n", file: {size: 1Gi}}], pool: {vdevs: [{type: stripe, devices: ["d0\n"]}]}}}`, Field: "spec.devices[0].name", Message: "name becomes part of ZFS names"},
+		"a name in capitals":       {Patch: `{spec: {devices: [{name: D0, file: {size: 1Gi}}], pool: {vdevs: [{type: stripe, devices: [D0]}]}}}`, Field: "spec.devices[0].name", Message: "name becomes part of ZFS names"},
+		"a name left empty":        {Patch: `{spec: {devices: [{name: "", file: {size: 1Gi}}], pool: {vdevs: [{type: stripe, devices: [""]}]}}}`, Field: "spec.devices[0].name", Message: "name becomes part of ZFS names"},
+		"a name that is too long":  {Patch: `{spec: {devices: [{name: ` + strings.Repeat("d", 33) + `, file: {size: 1Gi}}]}}`, Field: "spec.devices[0].name", Message: "may not be more than 32"},
+		"a path like /dev/sda":     {Patch: `{spec: {devices: [{name: d0, path: /dev/sda}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a disk's stable path"},
+		"a path with ..":           {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/../../sda}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a disk's stable path"},
+		"a path with a new line":   {Patch: `{spec: {devices: [{name: d0, path: "/dev/disk/by-id/a\n"}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a disk's stable path"},
+		"a path of a partition":    {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a-part1}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a whole disk, not a partition"},
+
+		"a file":                                {Patch: file("64Mi")},
+		"a file with a fraction of a unit":      {Patch: file("1.5Gi"), Field: fileSize, Message: "size must be a whole number of bytes", APIOnly: "CEL takes such quantities for no integers"},
+		"a file below 64Mi":                     {Patch: file(`"67108863"`), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi"},
+		"a file too small":                      {Patch: file("63Mi"), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi, the least OpenZFS takes, to 64Ti, for example 2Gi"},
+		"a file of parts of bytes":              {Patch: file(`"67108864.5"`), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi"},
+		"a file too large":                      {Patch: file("65Ti"), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi"},
+		"a file of negative size":               {Patch: file("-1Gi"), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi"},
+		"a file whose size is no quantity":      {Patch: file("big"), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi", Decoding: true},
+		"a file whose size is a number":         {Patch: file("2147483648"), Field: fileSize, Message: "must be of type string", APIOnly: "quantities decode from numbers, which a rule could not bound on older API servers"},
+		"a file whose size has an exponent":     {Patch: file(`"2e9"`), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi"},
+		"a file whose size has a huge exponent": {Patch: file(`"1e99999999"`), Field: fileSize, Message: "size must be a whole number of bytes from 64Mi"},
+	}
+}
+
+// many repeats a flow mapping n times, with its number in place of %d.
+func many(n int, format string) string {
+	var items []string
+	for i := range n {
+		items = append(items, strings.ReplaceAll(format, "%d", fmt.Sprint(i)))
+	}
+	return strings.Join(items, ", ")
+}
+
+// everything uses every part of the API that does not exclude another.
+const everything = `
+spec:
+  nodes: {maxParallel: 1}
+  devices:
+  - {name: d0, path: /dev/disk/by-id/d0}
+  - {name: d1, path: /dev/disk/by-id/d1}
+  - {name: log0, path: /dev/disk/by-id/log0}
+  - {name: log1, path: /dev/disk/by-id/log1}
+  - {name: cache0, path: /dev/disk/by-id/cache0}
+  - {name: special0, path: /dev/disk/by-id/special0}
+  - {name: special1, path: /dev/disk/by-id/special1}
+  - {name: dedup0, path: /dev/disk/by-id/dedup0}
+  - {name: dedup1, path: /dev/disk/by-id/dedup1}
+  - {name: spare0, path: /dev/disk/by-id/spare0}
+  pool:
+    ashift: 12
+    vdevs: [{type: raidz1, devices: [d0, d1]}]
+    log: [{type: mirror, devices: [log0, log1]}]
+    cache: [{type: stripe, devices: [cache0]}]
+    special: [{type: mirror, devices: [special0, special1]}]
+    dedup: [{type: mirror, devices: [dedup0, dedup1]}]
+    spares: [spare0]
+    properties: {autotrim: "on", dedup_table_quota: 1G, feature@block_cloning: disabled, feature@large_blocks: enabled}
+  dataset:
+    type: Filesystem
+    properties: {recordsize: 1M, compression: zstd-fast-10, dedup: "blake3,verify", sync: always, copies: "2"}
+  workloads:
+  - name: mixed
+    cache: Warm
+    fio:
+      rw: randrw
+      bs: 16k
+      size: 1Gi
+      numJobs: 4
+      ioEngine: io_uring
+      ioDepth: 32
+      direct: true
+      sync: Dsync
+      fsync: 100
+      endFsync: false
+      rwMixRead: 70
+      runtime: 2m
+      timeBased: true
+      rampTime: 10s
+      bufferCompressPercentage: 50
+      dedupePercentage: 33
+  repetitions: {min: 6}
+  dryRun: true
+  timeout: 12h
+  suspend: true
+  cleanupPolicy: Always
+  ttlSecondsAfterFinished: 86400
+`
+
+// largest is as many of everything as the API takes; every rule is still within the API server's budget for one request.
+func largest() string {
+	var vdevs []string
+	for i := range 32 {
+		vdevs = append(vdevs, fmt.Sprintf("{type: mirror, devices: [f%d, f%d]}", 2*i, 2*i+1))
+	}
+	return "{" + files(64) + "nodes: {names: [" + many(64, "n%d") + "]}, pool: {vdevs: [" + strings.Join(vdevs, ", ") + "]}, " +
+		"workloads: [" + many(16, "{name: w%d, fio: {rw: randrw, size: 1Gi}}") + "]}}"
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validatetest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Policies are cases about BenchmarkDevicePolicy, on the base Policy.
+func Policies() map[string]Case {
+	const (
+		size      = "spec.devices[0].size"
+		path      = "spec.devices[0].path"
+		directory = "spec.scratch.directory"
+		own       = "directory must be one of the operator's own that survives a reboot"
+	)
+	cases := map[string]Case{
+		"the base":         {},
+		"everything":       {Patch: `{spec: {scratch: {directory: /var/lib/zfs-benchmark, totalSize: 20Gi}, maxTimeout: 24h}}`},
+		"no devices":       {Patch: `{spec: {devices: null}}`},
+		"an unknown field": {Patch: `{spec: {nonsense: 1}}`, Message: "unknown field", Decoding: true},
+
+		"no node name":            {Patch: `{spec: {node: {name: ""}}}`, Field: "spec.node.name", Message: "name must be the name of a node"},
+		"a node that is no name":  {Patch: `{spec: {node: {name: "storage_*"}}}`, Field: "spec.node.name", Message: "name must be the name of a node"},
+		"no node UID":             {Patch: `{spec: {node: {uid: ""}}}`, Field: "spec.node.uid", Message: "uid must be the UID of the Node object"},
+		"a node UID with a glob":  {Patch: `{spec: {node: {uid: "*"}}}`, Field: "spec.node.uid", Message: "uid must be the UID of the Node object"},
+		"a node UID too long":     {Patch: `{spec: {node: {uid: ` + strings.Repeat("a", 65) + `}}}`, Field: "spec.node.uid", Message: "may not be more than 64"},
+		"no namespaces":           {Patch: `{spec: {namespaces: []}}`, Field: "spec.namespaces", Message: "should have at least 1 items"},
+		"a namespace twice":       {Patch: `{spec: {namespaces: [a, a]}}`, Field: "spec.namespaces[1]", Message: "Duplicate value"},
+		"a namespace with a glob": {Patch: `{spec: {namespaces: ["team-*"]}}`, Field: "spec.namespaces[0]", Message: "namespaces must be exact names of namespaces"},
+		"a namespace left empty":  {Patch: `{spec: {namespaces: [""]}}`, Field: "spec.namespaces[0]", Message: "namespaces must be exact names of namespaces"},
+
+		"a path twice":          {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1}`, `{path: /dev/disk/by-id/a, serial: S2, size: 1}`), Field: "spec.devices[1]", Message: "Duplicate value"},
+		"a path with a glob":    {Patch: policyDevices(`{path: "/dev/disk/by-id/wwn-*", serial: S1, size: 1}`), Field: path, Message: "path must be a disk's stable path"},
+		"a path by name":        {Patch: policyDevices(`{path: /dev/sdb, serial: S1, size: 1}`), Field: path, Message: "path must be a disk's stable path"},
+		"a partition":           {Patch: policyDevices(`{path: /dev/disk/by-id/a-part2, serial: S1, size: 1}`), Field: path, Message: "path must be a whole disk, not a partition"},
+		"a serial with spaces":  {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: "S 1", size: 1}`)},
+		"no serial":             {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: "", size: 1}`), Field: "spec.devices[0].serial", Message: "serial must be printable ASCII"},
+		"a serial with newline": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: "S1\n", size: 1}`), Field: "spec.devices[0].serial", Message: "serial must be printable ASCII"},
+		"a size with a unit":    {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 8Gi}`)},
+		"a size as a string":    {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: "8589934592"}`)},
+		"a size of zero": {
+			Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 0}`), Field: size, Message: "size must be a positive whole number of bytes",
+			GoOnly: "a number in a field that also takes strings has no bounds in older API servers, so a rule would be too costly",
+		},
+		"a size of zero, as a string": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: "0"}`), Field: size, Message: "Invalid value"},
+		"a negative size":             {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: "-1"}`), Field: size, Message: "Invalid value"},
+		"a size that is no quantity":  {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: big}`), Field: size, Message: "Invalid value", Decoding: true},
+
+		"scratch below /mnt":      {Patch: scratch("/mnt/fast/zfs-benchmark")},
+		"scratch of its own":      {Patch: scratch("/zfs-benchmark")},
+		"scratch relative":        {Patch: scratch("var/lib/x"), Field: directory, Message: "directory must be an absolute path"},
+		"scratch with ..":         {Patch: scratch("/var/lib/../../etc"), Field: directory, Message: "directory must be an absolute path"},
+		"scratch with . ":         {Patch: scratch("/var/lib/./x"), Field: directory, Message: "directory must be an absolute path"},
+		"scratch ending in /":     {Patch: scratch("/var/lib/x/"), Field: directory, Message: "directory must be an absolute path"},
+		"scratch with a space":    {Patch: scratch("/var/lib/a b"), Field: directory, Message: "directory must be an absolute path"},
+		"scratch is /":            {Patch: scratch("/"), Field: directory, Message: "directory must be an absolute path"},
+		"scratch too long":        {Patch: scratch("/" + strings.Repeat("a", 255)), Field: directory, Message: "may not be more than 255"},
+		"scratch of no size":      {Patch: `{spec: {scratch: {directory: /var/lib/x, totalSize: "0"}}}`, Field: "spec.scratch.totalSize", Message: "Invalid value"},
+		"maxTimeout of zero":      {Patch: `{spec: {maxTimeout: 0s}}`, Field: "spec.maxTimeout", Message: "maxTimeout must be whole seconds from 1m to 720h, for example 24h"},
+		"maxTimeout over a month": {Patch: `{spec: {maxTimeout: 1000h}}`, Field: "spec.maxTimeout", Message: "maxTimeout must be whole seconds from 1m to 720h"},
+	}
+	for _, dir := range []string{
+		"/etc", "/etc/zfs", "/usr/local", "/bin", "/dev/shm", "/proc/1", "/sys", "/run/x", "/boot", "/tmp", "/tmp/x", "/root", "/var", "/var/lib", "/var/tmp", "/home", "/mnt",
+		"/var/run/x", "/var/lib/kubelet", "/var/lib/kubelet/pods", "/var/lib/containerd/x", "/var/lib/etcd",
+	} {
+		cases["scratch is the system's "+dir] = Case{Patch: scratch(dir), Field: directory, Message: own}
+	}
+	for _, dir := range []string{"/etcetera/x", "/var/lib/kubelet-scratch", "/home/zfs", "/devices"} {
+		cases["scratch is not the system's "+dir] = Case{Patch: scratch(dir)}
+	}
+	return cases
+}
+
+func policyDevices(devices ...string) string {
+	return "{spec: {devices: [" + strings.Join(devices, ", ") + "]}}"
+}
+
+func scratch(dir string) string {
+	return fmt.Sprintf("{spec: {scratch: {directory: %q, totalSize: 20Gi}}}", dir)
+}

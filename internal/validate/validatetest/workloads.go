@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validatetest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Workloads are cases about workloads.
+func Workloads() map[string]Case {
+	const at = "spec.workloads[0].fio."
+	return map[string]Case{
+		"a workload's name twice":     {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}}, {name: a, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[1]", Message: "Duplicate value"},
+		"a workload's name with a /":  {Patch: `{spec: {workloads: [{name: a/../b, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "name becomes part of file names"},
+		"a workload's name with [":    {Patch: `{spec: {workloads: [{name: "a\n[b]", fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "name becomes part of file names"},
+		"a workload's name too long":  {Patch: `{spec: {workloads: [{name: ` + strings.Repeat("a", 41) + `, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "may not be more than 40"},
+		"a workload without a tool":   {Patch: `{spec: {workloads: [{name: a}]}}`, Field: "spec.workloads[0]", Message: "exactly one tool must be set: fio"},
+		"a workload with other tools": {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, bonnie: {}}]}}`, Message: "unknown field", Decoding: true},
+		"17 workloads":                {Patch: `{spec: {workloads: [` + many(17, "{name: w%d, fio: {rw: read, size: 1Gi}}") + `]}}`, Field: "spec.workloads", Message: "must have at most 16 items"},
+		"cache":                       {Patch: `{spec: {workloads: [{name: a, cache: Warm, fio: {rw: read, size: 1Gi}}]}}`},
+		"cache unknown":               {Patch: `{spec: {workloads: [{name: a, cache: Hot, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].cache", Message: `supported values: "Cold", "Warm"`},
+
+		"fio, the least":                  fio(`rw: read, size: 1Gi`),
+		"an option fio has and we do not": {Patch: fioPatch(`rw: read, size: 1Gi, exec_prerun: reboot`), Message: "unknown field", Decoding: true},
+		"rw left out":                     refusedFio(`size: 1Gi`, at+"rw", "value"),
+		"rw unknown":                      refusedFio(`rw: trim, size: 1Gi`, at+"rw", `Unsupported value: "trim"`),
+		"size left out":                   refusedFio(`rw: read`, at+"size", "value"),
+		"size of zero":                    refusedFio(`rw: read, size: "0"`, at+"size", "size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"),
+		"size negative":                   refusedFio(`rw: read, size: "-1Gi"`, at+"size", "size must be a whole number of bytes from 1"),
+		"size too large":                  refusedFio(`rw: read, size: 128Ti`, at+"size", "size must be a whole number of bytes from 1"),
+		"size no multiple of bs":          refusedFio(`rw: read, bs: 3k, size: 1Mi`, at+"size", "size must be a multiple of bs"),
+		"size below bs":                   refusedFio(`rw: read, bs: 1m, size: 4Ki`, at+"size", "size must be a multiple of bs"),
+		"size no multiple of 4k":          refusedFio(`rw: read, size: "1000"`, at+"size", "size must be a multiple of bs"),
+		"size in powers of 1000":          fio(`rw: read, bs: "1000", size: 10G`),
+		"bs in bytes":                     fio(`rw: read, bs: "512", size: 1Mi`),
+		"bs in K":                         fio(`rw: read, bs: 64K, size: 1Mi`),
+		"bs in M":                         fio(`rw: read, bs: 64M, size: 1Gi`),
+		"bs in Ki":                        refusedFio(`rw: read, bs: 4Ki, size: 1Gi`, at+"bs", "bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024"),
+		"bs of zero":                      refusedFio(`rw: read, bs: "0", size: 1Gi`, at+"bs", "bs must be a number of bytes from 1 to 64M"),
+		"bs too large":                    refusedFio(`rw: read, bs: 65m, size: 65Gi`, at+"bs", "bs must be a number of bytes from 1 to 64M"),
+		"bs with an injection":            refusedFio(`rw: read, bs: "4k\nx", size: 1Gi`, at+"bs", "bs must be a number of bytes from 1 to 64M"),
+		"bs as a range":                   refusedFio(`rw: read, bs: "4k,8k", size: 1Gi`, at+"bs", "bs must be a number of bytes from 1 to 64M"),
+		"buffers of 4 GiB":                fio(`rw: read, bs: 1m, size: 1Gi, numJobs: 64, ioEngine: libaio, ioDepth: 64`),
+		"buffers of more than 4 GiB":      refusedFio(`rw: read, bs: 1m, size: 1Gi, numJobs: 65, ioEngine: libaio, ioDepth: 64`, at+"bs", "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"),
+		"numJobs of zero":                 apiOnly(refusedFio(`rw: read, size: 1Gi, numJobs: 0`, at+"numJobs", "should be greater than or equal to 1"), "in Go zero is unset, which is 1"),
+		"numJobs negative":                refusedFio(`rw: read, size: 1Gi, numJobs: -1`, at+"numJobs", "should be greater than or equal to 1"),
+		"numJobs too large":               refusedFio(`rw: read, size: 1Gi, numJobs: 1001`, at+"numJobs", "should be less than or equal to 1000"),
+		"ioEngine unknown":                refusedFio(`rw: read, size: 1Gi, ioEngine: exec`, at+"ioEngine", `Unsupported value: "exec"`),
+		"ioDepth, libaio":                 fio(`rw: read, size: 1Gi, ioEngine: libaio, ioDepth: 32`),
+		"ioDepth, posixaio":               fio(`rw: read, size: 1Gi, ioEngine: posixaio, ioDepth: 2`),
+		"ioDepth, psync":                  refusedFio(`rw: read, size: 1Gi, ioDepth: 2`, at+"ioDepth", "ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"),
+		"ioDepth, mmap":                   refusedFio(`rw: read, size: 1Gi, ioEngine: mmap, ioDepth: 2`, at+"ioDepth", "ioDepth above 1 needs an asynchronous ioEngine"),
+		"ioDepth too large":               refusedFio(`rw: read, size: 1Gi, ioEngine: libaio, ioDepth: 1025`, at+"ioDepth", "should be less than or equal to 1024"),
+		"direct":                          fio(`rw: read, size: 1Gi, direct: true`),
+		"direct, mmap":                    refusedFio(`rw: read, size: 1Gi, direct: true, ioEngine: mmap`, at+"direct", "direct has no meaning with ioEngine mmap"),
+		"direct, bs of 1000":              refusedFio(`rw: read, bs: "1000", size: 1M, direct: true`, at+"bs", "bs must be a multiple of 512 with direct"),
+		"sync":                            fio(`rw: randwrite, size: 1Gi, sync: Sync`),
+		"sync unknown":                    refusedFio(`rw: write, size: 1Gi, sync: Always`, at+"sync", `supported values: "None", "Sync", "Dsync"`),
+		"sync, read":                      refusedFio(`rw: read, size: 1Gi, sync: Sync`, at+"sync", "sync has no effect on rw read and randread"),
+		"sync, mmap":                      refusedFio(`rw: write, size: 1Gi, sync: Dsync, ioEngine: mmap`, at+"sync", "sync has no effect with ioEngine mmap"),
+		"fsync":                           fio(`rw: write, size: 1Gi, fsync: 32`),
+		"fsync, randread":                 refusedFio(`rw: randread, size: 1Gi, fsync: 1`, at+"fsync", "fsync has no effect on rw read and randread"),
+		"fsync negative":                  refusedFio(`rw: write, size: 1Gi, fsync: -1`, at+"fsync", "should be greater than or equal to 0"),
+		"rwMixRead":                       fio(`rw: readwrite, size: 1Gi, rwMixRead: 0`),
+		"rwMixRead, write":                refusedFio(`rw: write, size: 1Gi, rwMixRead: 50`, at+"rwMixRead", "rwMixRead is only for rw readwrite and randrw"),
+		"rwMixRead of 101":                refusedFio(`rw: randrw, size: 1Gi, rwMixRead: 101`, at+"rwMixRead", "should be less than or equal to 100"),
+		"runtime":                         fio(`rw: read, size: 1Gi, runtime: 90s`),
+		"runtime of zero":                 refusedFio(`rw: read, size: 1Gi, runtime: 0s`, at+"runtime", "runtime must be whole seconds from 1s to 168h, for example 60s"),
+		"runtime over 7 days":             refusedFio(`rw: read, size: 1Gi, runtime: 169h`, at+"runtime", "runtime must be whole seconds from 1s to 168h"),
+		"runtime as a number":             {Patch: fioPatch(`rw: read, size: 1Gi, runtime: 60`), Field: at + "runtime", Message: "must be of type string", Decoding: true},
+		"timeBased":                       fio(`rw: read, size: 1Gi, runtime: 1m, timeBased: true, rampTime: 10s`),
+		"timeBased without a runtime":     refusedFio(`rw: read, size: 1Gi, timeBased: true`, at+"runtime", "runtime is required with timeBased, for example 60s"),
+		"rampTime without timeBased":      refusedFio(`rw: read, size: 1Gi, runtime: 1m, rampTime: 10s`, at+"rampTime", "rampTime needs timeBased"),
+		"rampTime over a day":             refusedFio(`rw: read, size: 1Gi, runtime: 1m, timeBased: true, rampTime: 25h`, at+"rampTime", "rampTime must be whole seconds from 1s to 24h"),
+		"compressible":                    fio(`rw: write, size: 1Gi, bufferCompressPercentage: 100, dedupePercentage: 0`),
+		"too compressible":                refusedFio(`rw: write, size: 1Gi, bufferCompressPercentage: 101`, at+"bufferCompressPercentage", "should be less than or equal to 100"),
+		"dedupePercentage negative":       refusedFio(`rw: write, size: 1Gi, dedupePercentage: -1`, at+"dedupePercentage", "should be greater than or equal to 0"),
+	}
+}
+
+// Datasets are cases about the dataset, as far as it is no property.
+func Datasets() map[string]Case {
+	return map[string]Case{
+		"a volume":                     volume(`size: 1Gi`, ``, `size: 1Gi`),
+		"a sparse volume":              volume(`size: 1Gi, sparse: true`, `volblocksize: 128K`, `size: 512Mi, numJobs: 2`),
+		"a volume of 512-byte blocks":  volume(`size: "1049088"`, `volblocksize: "512"`, `size: 1Mi`),
+		"a volume without its size":    {Patch: `{spec: {dataset: {type: Volume}}}`, Field: "spec.dataset.volume", Message: "volume is required for type Volume"},
+		"a filesystem with a volume":   {Patch: `{spec: {dataset: {volume: {size: 1Gi}}}}`, Field: "spec.dataset.volume", Message: "volume is only for type Volume"},
+		"a dataset of no known type":   {Patch: `{spec: {dataset: {type: Snapshot}}}`, Field: "spec.dataset.type", Message: `supported values: "Filesystem", "Volume"`},
+		"a volume too small":           refusedVolume(`size: 512Ki`, ``, `size: 4Ki`, "spec.dataset.volume.size", "size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"),
+		"a volume of odd size":         refusedVolume(`size: 1025Ki`, ``, `size: 4Ki`, "spec.dataset.volume.size", "size must be a multiple of volblocksize"),
+		"a volume of odd blocks":       refusedVolume(`size: 1088Ki`, `volblocksize: 128k`, `size: 4Ki`, "spec.dataset.volume.size", "size must be a multiple of volblocksize"),
+		"jobs that do not fit":         refusedVolume(`size: 1Gi`, ``, `size: 512Mi, numJobs: 3`, "spec.workloads", "workloads must fit into the volume"),
+		"jobs beyond any volume":       refusedVolume(`size: 1Gi`, ``, `size: 64Ti, numJobs: 1000`, "spec.workloads", "workloads must fit into the volume"),
+		"a volume's size in decimals":  apiOnly(refusedVolume(`size: 1.5Gi`, ``, `size: 1Gi`, "spec.dataset.volume.size", "size must be a whole number of bytes"), "CEL takes such quantities for no integers"),
+		"a volume's size of no number": {Patch: `{spec: {dataset: {type: Volume, volume: {size: large}}}}`, Field: "spec.dataset.volume.size", Message: "size must be a whole number of bytes from 1Mi", Decoding: true},
+	}
+}
+
+func fioPatch(job string) string {
+	return "{spec: {workloads: [{name: a, fio: {" + job + "}}]}}"
+}
+
+func fio(job string) Case {
+	return Case{Patch: fioPatch(job)}
+}
+
+func refusedFio(job, field, message string) Case {
+	return Case{Patch: fioPatch(job), Field: field, Message: message}
+}
+
+func apiOnly(c Case, reason string) Case {
+	c.APIOnly = reason
+	return c
+}
+
+func volume(volume, properties, job string) Case {
+	return Case{Patch: fmt.Sprintf("{spec: {dataset: {type: Volume, volume: {%s}, properties: {%s}}, workloads: [{name: a, fio: {rw: randwrite, %s}}]}}", volume, properties, job)}
+}
+
+func refusedVolume(v, properties, job, field, message string) Case {
+	c := volume(v, properties, job)
+	c.Field, c.Message = field, message
+	return c
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	maxWorkloads    = 16
+	maxWorkloadName = 40
+)
+
+func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
+	errs := count(len(ws), 1, maxWorkloads, path)
+	names := map[string]bool{}
+	for i, w := range ws {
+		at := path.Index(i)
+		errs = append(errs, workload(w, at)...)
+		if names[w.Name] {
+			errs = append(errs, field.Duplicate(at, w.Name))
+		}
+		names[w.Name] = true
+	}
+	return errs
+}
+
+func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
+	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
+	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
+	if w.Fio == nil {
+		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio"))
+	}
+	return append(errs, fio(w.Fio, path.Child("fio"))...)
+}
