@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fio writes fio's job files and reads what fio reports. It is pure: running fio is the sandbox's work.
+package fio
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// layoutBlockBytes is the size of the writes that lay out files: whole records at any recordsize up to 1 MiB.
+const layoutBlockBytes = 1 << 20
+
+// compressChunkBytes is the smallest unit of which the compressible part is compressible: fio's default, and no larger than any recordsize.
+const compressChunkBytes = 512
+
+// targetPattern is what a target's path may look like. A colon would make fio see two files.
+var targetPattern = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
+
+// Target is where a workload does its I/O; exactly one of Directory and Device is set.
+type Target struct {
+	// Directory is the absolute path of the mounted dataset. The files in it are called after their size and content, so that workloads of the same
+	// size share them: one that reads finds what one before it wrote, and one that writes overwrites.
+	Directory string
+	// Device is the absolute path of a block device, which the jobs divide between them.
+	Device string
+	// Layout writes what the workload is going to read or overwrite, and measures nothing. Files that are complete stay as they are; a device is
+	// written again.
+	Layout bool
+	// Seed makes the run repeatable; see the function Seed.
+	Seed uint64
+}
+
+// NeedsLayout says whether the target must be laid out before the workload: everything but sequential writing reads or overwrites, and both would
+// meet holes otherwise. Holes cost no I/O.
+func NeedsLayout(w v1alpha1.FioWorkload) bool { return w.RW != v1alpha1.FioWrite }
+
+// JobFile writes the job file for a workload. Every line is written here from typed values; no text from a workload reaches it. The error is a
+// *FieldError.
+//
+// Choices beyond the workload's fields: buffers hold fresh random data unless the workload states their compressibility or duplication; files are never
+// preallocated, which ZFS would answer with holes; fio drops no caches, because the runner decides whether they are warm; the first job to fail ends
+// all; latency is total latency, and all jobs are reported as one.
+func JobFile(w v1alpha1.FioWorkload, t Target) (string, error) {
+	s, err := shapeOf(w, t)
+	if err != nil {
+		return "", err
+	}
+	measured := file{}
+	measured.target(w, t, s)
+	if err := measured.measure(w, s); err != nil {
+		return "", err
+	}
+	f := measured
+	if t.Layout {
+		f = file{}
+		f.target(w, t, s)
+		f.layout(w, t, s)
+	}
+	if err := f.buffers(w, t); err != nil {
+		return "", err
+	}
+	f.reporting()
+	return "[workload]\n" + strings.Join(f.lines, "\n") + "\n", nil
+}
+
+// shape is the size of a workload's I/O in bytes.
+type shape struct {
+	block int64
+	// size is what each job covers.
+	size int64
+	jobs int64
+}
+
+// shapeOf divides a device between the jobs, in whole blocks.
+func shapeOf(w v1alpha1.FioWorkload, t Target) (shape, error) {
+	if (t.Directory == "") == (t.Device == "") || !targetPattern.MatchString(t.Directory+t.Device) {
+		return shape{}, &FieldError{Field: "target", Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
+	}
+	block, err := BlockBytes(w.BS)
+	if err != nil {
+		return shape{}, err
+	}
+	s := shape{block: block, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
+	if t.Device != "" {
+		s.size = s.size / s.jobs / block * block
+	}
+	if s.size < block {
+		return shape{}, &FieldError{Field: "size", Problem: fmt.Sprintf("%s leaves less than one block of %d bytes for each of %d jobs", w.Size.String(), block, s.jobs)}
+	}
+	return s, nil
+}
+
+// file collects the options of the one section.
+type file struct{ lines []string }
+
+func (f *file) set(option, value string) { f.lines = append(f.lines, option+"="+value) }
+
+func (f *file) setInt(option string, value int64) { f.set(option, strconv.FormatInt(value, 10)) }
+
+func (f *file) enable(option string) { f.set(option, "1") }
+
+// target names the files or the device. Compressibility and duplication are part of a file's name, because they are part of its content.
+func (f *file) target(w v1alpha1.FioWorkload, t Target, s shape) {
+	if t.Device != "" {
+		f.set("filename", t.Device)
+		return
+	}
+	name := fmt.Sprintf("data-%d", s.size)
+	if p := w.BufferCompressPercentage; p != nil {
+		name += fmt.Sprintf("-compress%d", *p)
+	}
+	if p := w.DedupePercentage; p != nil {
+		name += fmt.Sprintf("-dedupe%d", *p)
+	}
+	f.set("directory", t.Directory)
+	f.set("filename_format", name+".$jobnum")
+}
+
+// layout writes what the workload needs. For files, fio's create_only does it, and only where a file is missing or too short; the same block size as
+// the workload keeps duplicates at its granularity. A device is written by one job from end to end.
+func (f *file) layout(w v1alpha1.FioWorkload, t Target, s shape) {
+	block := s.block
+	if w.DedupePercentage == nil && s.size%layoutBlockBytes == 0 {
+		block = layoutBlockBytes
+	}
+	f.set("ioengine", "psync")
+	f.setInt("bs", block)
+	if t.Device != "" {
+		f.set("rw", "write")
+		f.setInt("size", s.size*s.jobs)
+		f.enable("end_fsync")
+		return
+	}
+	f.set("rw", "read")
+	f.setInt("size", s.size)
+	f.setInt("numjobs", s.jobs)
+	f.enable("create_only")
+}
+
+// measure writes the workload itself.
+func (f *file) measure(w v1alpha1.FioWorkload, s shape) error {
+	if err := f.engine(w); err != nil {
+		return err
+	}
+	f.setInt("bs", s.block)
+	f.setInt("size", s.size)
+	f.setInt("numjobs", s.jobs)
+	if f.has("filename") {
+		f.setInt("offset_increment", s.size)
+	}
+	if err := f.direction(w); err != nil {
+		return err
+	}
+	return f.duration(w)
+}
+
+func (f *file) has(option string) bool {
+	return slices.ContainsFunc(f.lines, func(line string) bool { return strings.HasPrefix(line, option+"=") })
+}
+
+// engine writes how the I/O is done. A depth means nothing to the synchronous engines.
+func (f *file) engine(w v1alpha1.FioWorkload) error {
+	switch w.IOEngine {
+	case "":
+		f.set("ioengine", "psync")
+	case "psync", "sync", "pvsync2", "mmap":
+		f.set("ioengine", string(w.IOEngine))
+	case "libaio", "io_uring", "posixaio":
+		f.set("ioengine", string(w.IOEngine))
+		f.setInt("iodepth", max(1, int64(w.IODepth)))
+	default:
+		return &FieldError{Field: "ioEngine", Problem: fmt.Sprintf("%q is not allowed", w.IOEngine)}
+	}
+	if w.Direct {
+		f.enable("direct")
+	}
+	switch w.Sync {
+	case "", v1alpha1.FioSyncNone:
+	case v1alpha1.FioSyncSync:
+		f.set("sync", "sync")
+	case v1alpha1.FioSyncDsync:
+		f.set("sync", "dsync")
+	default:
+		return &FieldError{Field: "sync", Problem: fmt.Sprintf("%q is none of None, Sync, Dsync", w.Sync)}
+	}
+	return nil
+}
+
+// direction writes rw and what only matters to jobs that write.
+func (f *file) direction(w v1alpha1.FioWorkload) error {
+	switch w.RW {
+	case v1alpha1.FioRead, v1alpha1.FioRandRead:
+		f.set("rw", string(w.RW))
+		return nil
+	case v1alpha1.FioReadWrite, v1alpha1.FioRandRW:
+		f.set("rw", string(w.RW))
+		mix := int32(50)
+		if w.RWMixRead != nil {
+			mix = *w.RWMixRead
+		}
+		if err := f.percentage("rwMixRead", "rwmixread", mix); err != nil {
+			return err
+		}
+	case v1alpha1.FioWrite, v1alpha1.FioRandWrite:
+		f.set("rw", string(w.RW))
+	default:
+		return &FieldError{Field: "rw", Problem: fmt.Sprintf("%q is not allowed", w.RW)}
+	}
+	if w.Fsync > 0 {
+		f.setInt("fsync", int64(w.Fsync))
+	}
+	if w.EndFsync == nil || *w.EndFsync {
+		f.enable("end_fsync")
+	}
+	return nil
+}
+
+// duration writes the times, in milliseconds.
+func (f *file) duration(w v1alpha1.FioWorkload) error {
+	for _, d := range []struct {
+		field, option string
+		value         *metav1.Duration
+	}{{"runtime", "runtime", w.Runtime}, {"rampTime", "ramp_time", w.RampTime}} {
+		if d.value == nil {
+			continue
+		}
+		if d.value.Duration < time.Millisecond {
+			return &FieldError{Field: d.field, Problem: fmt.Sprintf("%s is less than a millisecond", d.value.Duration)}
+		}
+		f.set(d.option, fmt.Sprintf("%dms", d.value.Milliseconds()))
+	}
+	if w.TimeBased {
+		if w.Runtime == nil {
+			return &FieldError{Field: "timeBased", Problem: "needs a runtime"}
+		}
+		f.enable("time_based")
+	}
+	return nil
+}
+
+// buffers writes what the written data looks like. refill_buffers makes every write new; without it fio repeats its buffers and only scrambles a
+// few bytes of them, which compresses and deduplicates to nearly nothing.
+func (f *file) buffers(w v1alpha1.FioWorkload, t Target) error {
+	f.enable("refill_buffers")
+	if p := w.BufferCompressPercentage; p != nil {
+		if err := f.percentage("bufferCompressPercentage", "buffer_compress_percentage", *p); err != nil {
+			return err
+		}
+		f.setInt("buffer_compress_chunk", compressChunkBytes)
+	}
+	if p := w.DedupePercentage; p != nil {
+		if err := f.percentage("dedupePercentage", "dedupe_percentage", *p); err != nil {
+			return err
+		}
+	}
+	// fio reads the seed as a signed number.
+	f.set("randseed", strconv.FormatUint(t.Seed&math.MaxInt64, 10))
+	return nil
+}
+
+func (f *file) percentage(field, option string, value int32) error {
+	if value < 0 || value > 100 {
+		return &FieldError{Field: field, Problem: fmt.Sprintf("%d is no percentage", value)}
+	}
+	f.setInt(option, int64(value))
+	return nil
+}
+
+func (f *file) reporting() {
+	f.set("fallocate", "none")
+	f.set("invalidate", "0")
+	f.enable("exitall_on_error")
+	f.enable("group_reporting")
+	f.enable("lat_percentiles")
+	f.set("clat_percentiles", "0")
+	f.set("percentile_list", "50:95:99:99.9")
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate"
+)
+
+const (
+	maxTimeoutSeconds = int64(maxTimeout / time.Second)
+	maxRepetition     = 1000
+)
+
+var (
+	// uidPattern is a UUID, as Kubernetes makes them; it becomes part of pool and directory names.
+	uidPattern       = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	nodeUIDPattern   = regexp.MustCompile(`^([0-9A-Za-z]([-0-9A-Za-z]{0,62}[0-9A-Za-z])?)?$`)
+	labelPattern     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	directoryPattern = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
+	serialPattern    = regexp.MustCompile(`^[[:graph:]]([[:print:]]{0,126}[[:graph:]])?$`)
+)
+
+// check refuses a plan that Build would not make. The runner executes what it is given, with all power over the node, so it looks once more.
+func check(p Plan) error {
+	if p.Version != Version {
+		return fmt.Errorf("its version is %d, this build reads version %d", p.Version, Version)
+	}
+	return errors.Join(
+		checkIdentity(p),
+		checkScratch(p),
+		checkDevices(p.Devices),
+		checkVariants(p),
+		checkTrials(p),
+	)
+}
+
+func checkIdentity(p Plan) error {
+	switch {
+	case !uidPattern.MatchString(p.Benchmark.UID):
+		return fmt.Errorf("benchmark.uid %q is no UUID", p.Benchmark.UID)
+	case !labelPattern.MatchString(p.Benchmark.Namespace):
+		return fmt.Errorf("benchmark.namespace %q is no namespace", p.Benchmark.Namespace)
+	case !nodeUIDPattern.MatchString(p.Node.UID):
+		return fmt.Errorf("node.uid %q is no UID", p.Node.UID)
+	case p.TimeoutSeconds < 1 || p.TimeoutSeconds > maxTimeoutSeconds:
+		return fmt.Errorf("timeoutSeconds is %d, it must be from 1 to %d", p.TimeoutSeconds, maxTimeoutSeconds)
+	}
+	return nil
+}
+
+func checkScratch(p Plan) error {
+	dir, limit := p.Scratch.Directory, p.Scratch.LimitBytes
+	if !directoryPattern.MatchString(dir) || path.Clean(dir) != dir {
+		return fmt.Errorf("scratch.directory %q is no clean absolute path", dir)
+	}
+	if total := fileBytes(p.Devices); total > limit || limit < 0 {
+		return fmt.Errorf("scratch.limitBytes is %d, the file devices take %d", limit, total)
+	}
+	return nil
+}
+
+// checkDevices checks what the spec does not have; the rest is checked with the variants.
+func checkDevices(devices []Device) error {
+	for _, d := range devices {
+		switch {
+		case (d.Path == "") == (d.FileSizeBytes == 0):
+			return fmt.Errorf("device %q: exactly one of path and fileSizeBytes must be set", d.Name)
+		case d.Path != "" && (!serialPattern.MatchString(d.Serial) || d.SizeBytes <= 0):
+			return fmt.Errorf("device %q: a path needs the serial and the sizeBytes that a policy promises", d.Name)
+		case d.Path == "" && (d.Serial != "" || d.SizeBytes != 0):
+			return fmt.Errorf("device %q: a file has neither serial nor sizeBytes", d.Name)
+		}
+	}
+	return nil
+}
+
+// checkVariants applies the rules of the API to each variant with its devices and the workloads, as if it were a benchmark of its own. Sizes of disks
+// are those that Consent has compared.
+func checkVariants(p Plan) error {
+	if len(p.Variants) == 0 {
+		return errors.New("variants is empty")
+	}
+	names, used := map[string]bool{}, map[string]bool{}
+	for _, v := range p.Variants {
+		if !labelPattern.MatchString(v.Name) || names[v.Name] {
+			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
+		}
+		names[v.Name] = true
+		places := PoolDevices(v.Pool)
+		for _, name := range places {
+			used[name] = true
+		}
+		if err := validate.Benchmark(asBenchmark(p, v, places)).ToAggregate(); err != nil {
+			return fmt.Errorf("variant %s: %w", v.Name, err)
+		}
+	}
+	for _, d := range p.Devices {
+		if !used[d.Name] {
+			return fmt.Errorf("device %q is in no variant", d.Name)
+		}
+	}
+	return nil
+}
+
+// asBenchmark is a benchmark of one variant alone, with the devices that have a place in it.
+func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
+	var devices []v1alpha1.Device
+	for _, d := range p.Devices {
+		if !slices.Contains(places, d.Name) {
+			continue
+		}
+		device := v1alpha1.Device{Name: d.Name, Path: d.Path}
+		if d.Path == "" {
+			device.File = &v1alpha1.FileDevice{Size: *resource.NewQuantity(d.FileSizeBytes, resource.BinarySI)}
+		}
+		devices = append(devices, device)
+	}
+	return &v1alpha1.ZfsBenchmark{
+		ObjectMeta: metav1.ObjectMeta{Name: p.Benchmark.Name},
+		Spec: v1alpha1.ZfsBenchmarkSpec{
+			Nodes:   v1alpha1.NodesSpec{Names: []string{p.Node.Name}},
+			Devices: devices, Pool: &v.Pool, Dataset: &v.Dataset, Workloads: p.Workloads,
+		},
+	}
+}
+
+func checkTrials(p Plan) error {
+	variants := map[string]bool{}
+	for _, v := range p.Variants {
+		variants[v.Name] = true
+	}
+	if len(p.Trials) == 0 {
+		return errors.New("trials is empty")
+	}
+	seen := map[Trial]bool{}
+	for i, t := range p.Trials {
+		what := Trial{Variant: t.Variant, Repetition: t.Repetition}
+		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition || !variants[t.Variant] || seen[what] {
+			return fmt.Errorf("trial %d has index %d, repetition %d and variant %q, which do not fit or are there twice", i, t.Index, t.Repetition, t.Variant)
+		}
+		seen[what] = true
+	}
+	return nil
+}

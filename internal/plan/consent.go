@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate"
+)
+
+// ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (nobody offers it) or ReasonPolicyMismatch (somebody does, but not
+// so); Message is in sentences, and says what the storage administrator would have to write.
+type ConsentError struct {
+	Reason  string
+	Message string
+	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes are filled in; empty unless one is missing.
+	// Message ends with it.
+	Hint string
+}
+
+func (e *ConsentError) Error() string { return e.Message }
+
+// Granted is what the policies grant a benchmark on one node.
+type Granted struct {
+	// Devices are those of the spec, with serial and size as promised.
+	Devices []Device
+	Scratch Scratch
+	// MaxTimeout is the smallest of all applying policies; 0 is none.
+	MaxTimeout time.Duration
+}
+
+// Consent holds a valid benchmark's devices against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
+// its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. Policies that
+// apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
+func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Granted, error) {
+	applying := applyingPolicies(b.Namespace, node, policies)
+	for i := range applying {
+		if err := validate.Policy(&applying[i]).ToAggregate(); err != nil {
+			return Granted{}, mismatch("BenchmarkDevicePolicy %s is not valid: %v.", applying[i].Name, err)
+		}
+	}
+	devices, err := grantDevices(b, node, applying, policies)
+	if err != nil {
+		return Granted{}, err
+	}
+	if err := checkSizes(b.Spec.Pool, devices); err != nil {
+		return Granted{}, err
+	}
+	scratch, err := grantScratch(devices, node, applying, defaults)
+	if err != nil {
+		return Granted{}, err
+	}
+	longest, err := grantTimeout(b, applying)
+	if err != nil {
+		return Granted{}, err
+	}
+	return Granted{Devices: devices, Scratch: scratch, MaxTimeout: longest}, nil
+}
+
+// applyingPolicies are those for this very node and namespace, by name, so that messages do not depend on the order in which they were listed.
+func applyingPolicies(namespace string, node Node, policies []v1alpha1.BenchmarkDevicePolicy) []v1alpha1.BenchmarkDevicePolicy {
+	return slices.DeleteFunc(byName(policies), func(p v1alpha1.BenchmarkDevicePolicy) bool {
+		return !forNode(p, node) || !slices.Contains(p.Spec.Namespaces, namespace)
+	})
+}
+
+func byName(policies []v1alpha1.BenchmarkDevicePolicy) []v1alpha1.BenchmarkDevicePolicy {
+	return slices.SortedFunc(slices.Values(policies), func(a, b v1alpha1.BenchmarkDevicePolicy) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// forNode compares the UID only where there is one: outside Kubernetes a node has none.
+func forNode(p v1alpha1.BenchmarkDevicePolicy, node Node) bool {
+	return p.Spec.Node.Name == node.Name && (node.UID == "" || p.Spec.Node.UID == node.UID)
+}
+
+// grantDevices finds the promises for every device, or says for all devices without one what is missing.
+func grantDevices(b *v1alpha1.ZfsBenchmark, node Node, applying, all []v1alpha1.BenchmarkDevicePolicy) ([]Device, error) {
+	var granted []Device
+	var lacking []v1alpha1.Device
+	for _, d := range b.Spec.Devices {
+		if d.File != nil {
+			granted = append(granted, Device{Name: d.Name, FileSizeBytes: d.File.Size.Value()})
+			continue
+		}
+		promised, err := promise(d, node, applying)
+		if err != nil {
+			return nil, err
+		}
+		if promised == nil {
+			lacking = append(lacking, d)
+			continue
+		}
+		granted = append(granted, *promised)
+	}
+	if len(lacking) > 0 {
+		return nil, explain(lacking, b.Namespace, node, all)
+	}
+	return granted, nil
+}
+
+// promise is what the applying policies promise of a disk: nil if none lists it, an error if they contradict each other.
+func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePolicy) (*Device, error) {
+	var found *Device
+	from := ""
+	for _, p := range applying {
+		i := slices.IndexFunc(p.Spec.Devices, func(pd v1alpha1.PolicyDevice) bool { return pd.Path == d.Path })
+		if i < 0 {
+			continue
+		}
+		promised := Device{Name: d.Name, Path: d.Path, Serial: p.Spec.Devices[i].Serial, SizeBytes: p.Spec.Devices[i].Size.Value()}
+		if found != nil && *found != promised {
+			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial or the size of %s on node %s: correct one of them.",
+				from, p.Name, d.Path, node.Name)
+		}
+		found, from = &promised, p.Name
+	}
+	return found, nil
+}
+
+// checkSizes refuses disks that zpool would join only with -f; validation has done it for files.
+func checkSizes(pool *v1alpha1.PoolSpec, devices []Device) error {
+	if pool == nil {
+		return nil
+	}
+	sizes := map[string]int64{}
+	for _, d := range devices {
+		if d.Path != "" {
+			sizes[d.Name] = d.SizeBytes
+		}
+	}
+	if _, v := validate.UnequalSizes(pool, sizes); v != nil {
+		return mismatch("The disks %s of a %s vdev are not of one size, to 16Mi, by what the policies promise: zpool takes such disks only with -f.",
+			strings.Join(v.Devices, ", "), v.Type)
+	}
+	return nil
+}
+
+// grantScratch takes the directory and limit of the policy that sets them, or the defaults.
+func grantScratch(devices []Device, node Node, applying []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Scratch, error) {
+	scratch, from := defaults.Scratch, ""
+	for _, p := range applying {
+		if p.Spec.Scratch == nil {
+			continue
+		}
+		set := Scratch{Directory: p.Spec.Scratch.Directory, LimitBytes: p.Spec.Scratch.TotalSize.Value()}
+		if from != "" && set != scratch {
+			return Scratch{}, mismatch("BenchmarkDevicePolicies %s and %s set different scratch directories or sizes for node %s: correct one of them.",
+				from, p.Name, node.Name)
+		}
+		scratch, from = set, p.Name
+	}
+	if total := fileBytes(devices); total > scratch.LimitBytes {
+		return Scratch{}, mismatch("The file devices need %d bytes, the scratch directory %s of node %s may hold %d: make them smaller, or set spec.scratch.totalSize in a BenchmarkDevicePolicy.",
+			total, scratch.Directory, node.Name, scratch.LimitBytes)
+	}
+	return scratch, nil
+}
+
+// fileBytes is the space that all file devices take together.
+func fileBytes(devices []Device) int64 {
+	var total int64
+	for _, d := range devices {
+		total += d.FileSizeBytes
+	}
+	return total
+}
+
+// grantTimeout refuses a timeout above the smallest maximum of the applying policies.
+func grantTimeout(b *v1alpha1.ZfsBenchmark, applying []v1alpha1.BenchmarkDevicePolicy) (time.Duration, error) {
+	smallest := time.Duration(0)
+	for _, p := range applying {
+		if p.Spec.MaxTimeout == nil {
+			continue
+		}
+		limit := p.Spec.MaxTimeout.Duration
+		if b.Spec.Timeout != nil && b.Spec.Timeout.Duration > limit {
+			return 0, mismatch("spec.timeout is %s, BenchmarkDevicePolicy %s allows at most %s.", b.Spec.Timeout.Duration, p.Name, limit)
+		}
+		if smallest == 0 || limit < smallest {
+			smallest = limit
+		}
+	}
+	return smallest, nil
+}
+
+func mismatch(format string, args ...any) error {
+	return &ConsentError{Reason: v1alpha1.ReasonPolicyMismatch, Message: fmt.Sprintf(format, args...)}
+}

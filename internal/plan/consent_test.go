@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate"
+)
+
+const uidOfOld = "ffffffff-0000-4000-8000-000000000000"
+
+func TestConsent(t *testing.T) {
+	disks := []Device{{Name: "d0", Path: "/dev/disk/by-id/wwn-0", Serial: "S0", SizeBytes: 8 << 30}, {Name: "d1", Path: "/dev/disk/by-id/wwn-1", Serial: "S1", SizeBytes: 8 << 30}}
+	files := []Device{{Name: "f0", FileSizeBytes: 1 << 30}, {Name: "f1", FileSizeBytes: 1 << 30}}
+	elsewhere := Scratch{Directory: "/mnt/fast/zfs-benchmark", LimitBytes: 20 << 30}
+	const scratchPolicy = "node: {name: storage-0, uid: " + testNodeUID + "}\nnamespaces: [team-a]\nscratch: {directory: /mnt/fast/zfs-benchmark, totalSize: 20Gi}\n"
+	tests := map[string]struct {
+		spec     string
+		node     Node
+		policies map[string]string
+		want     Granted
+		// reason and message are those of the error.
+		reason  string
+		message []string
+	}{
+		"files need none": {spec: onFiles, want: Granted{Devices: files, Scratch: testDefaults().Scratch}},
+		"disks, granted":  {spec: onDisks, policies: map[string]string{"p": bothDisks}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch}},
+		"disks, by two policies that agree": {
+			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": bothDisks}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
+		},
+		"disks, one by each of two policies": {
+			spec: onDisks,
+			policies: map[string]string{
+				"p": strings.Replace(bothDisks, "- {path: /dev/disk/by-id/wwn-1, serial: S1, size: 8589934592}\n", "", 1),
+				"q": strings.Replace(bothDisks, "- {path: /dev/disk/by-id/wwn-0, serial: S0, size: 8589934592}\n", "", 1),
+			},
+			want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
+		},
+		"outside Kubernetes a node has no UID": {
+			spec: onDisks, node: Node{Name: "storage-0"}, policies: map[string]string{"p": bothDisks}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
+		},
+		"another scratch": {
+			spec: onFiles, policies: map[string]string{"p": scratchPolicy}, want: Granted{Devices: files, Scratch: elsewhere},
+		},
+		"the smallest maxTimeout": {
+			spec: onDisks, policies: map[string]string{"p": bothDisks + "maxTimeout: 4h\n", "q": bothDisks + "maxTimeout: 3h\n", "r": bothDisks},
+			want: Granted{Devices: disks, Scratch: testDefaults().Scratch, MaxTimeout: 3 * time.Hour},
+		},
+
+		"no policy at all": {
+			spec: onDisks, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{"No BenchmarkDevicePolicy lets namespace team-a overwrite d0 (/dev/disk/by-id/wwn-0), d1 (/dev/disk/by-id/wwn-1) on node storage-0.", "lsblk -bdno SERIAL,SIZE"},
+		},
+		"a policy for another node": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "storage-0", "storage-1", 1)}, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{"overwrite d0 (/dev/disk/by-id/wwn-0), d1"},
+		},
+		"a policy for one of two disks": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "- {path: /dev/disk/by-id/wwn-1, serial: S1, size: 8589934592}\n", "", 1)},
+			reason: v1alpha1.ReasonNoPolicy, message: []string{"overwrite d1 (/dev/disk/by-id/wwn-1) on node storage-0"},
+		},
+		"a longer path is another disk": {
+			spec: onDisks, policies: map[string]string{"p": strings.ReplaceAll(bothDisks, "wwn-1,", "wwn-12,")}, reason: v1alpha1.ReasonNoPolicy, message: []string{"d1 (/dev/disk/by-id/wwn-1)"},
+		},
+		"a policy for other namespaces": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "team-a", "team-b", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"BenchmarkDevicePolicy p lists d0 (/dev/disk/by-id/wwn-0), d1 (/dev/disk/by-id/wwn-1) on node storage-0, but not for namespace team-a: add it to spec.namespaces."},
+		},
+		"a policy for a node that was replaced": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, testNodeUID, uidOfOld, 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"for a node storage-0 with UID " + uidOfOld + ", and this one has UID " + testNodeUID},
+		},
+		"policies that contradict each other about a disk": {
+			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": strings.Replace(bothDisks, "S1", "S2", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"BenchmarkDevicePolicies p and q contradict each other about the serial or the size of /dev/disk/by-id/wwn-1"},
+		},
+		"policies that contradict each other about scratch": {
+			spec: onFiles, policies: map[string]string{"p": scratchPolicy, "q": strings.Replace(scratchPolicy, "20Gi", "10Gi", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"BenchmarkDevicePolicies p and q set different scratch directories or sizes"},
+		},
+		"a policy that is not valid": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "S1, size: 8589934592", "S1, size: 0", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"BenchmarkDevicePolicy p is not valid: spec.devices[1].size"},
+		},
+		"files beyond the default limit": {
+			spec: strings.Replace(onFiles, "f0, file: {size: 1Gi}", "f0, file: {size: 1025Mi}", 1), reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"The file devices need 2148532224 bytes, the scratch directory /var/lib/zfs-benchmark of node storage-0 may hold 2147483648"},
+		},
+		"a timeout beyond the policy's": {
+			spec: onDisks, policies: map[string]string{"p": bothDisks + "maxTimeout: 1h\n"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"spec.timeout is 2h0m0s, BenchmarkDevicePolicy p allows at most 1h0m0s."},
+		},
+		"disks of different sizes in a mirror": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "S1, size: 8589934592", "S1, size: 8606711809", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"The disks d0, d1 of a mirror vdev are not of one size"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if tt.node == (Node{}) {
+				tt.node = testNode()
+			}
+			var policies []v1alpha1.BenchmarkDevicePolicy
+			for name, spec := range tt.policies {
+				policies = append(policies, policy(t, name, spec))
+			}
+			b := benchmark(t, tt.spec)
+			got, err := Consent(b, tt.node, policies, testDefaults())
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("granted (-want +got):\n%s", diff)
+			}
+			checkConsentError(t, err, tt.reason, tt.message)
+		})
+	}
+}
+
+func checkConsentError(t *testing.T, err error, reason string, messages []string) {
+	t.Helper()
+	if reason == "" {
+		if err != nil {
+			t.Errorf("refused: %v", err)
+		}
+		return
+	}
+	var consent *ConsentError
+	if !errors.As(err, &consent) {
+		t.Fatalf("error = %v; want a ConsentError", err)
+	}
+	if consent.Reason != reason || (consent.Hint != "") != (reason == v1alpha1.ReasonNoPolicy) || !strings.HasSuffix(consent.Message, consent.Hint) {
+		t.Errorf("reason %s, hint %q, message %q; want reason %s", consent.Reason, consent.Hint, consent.Message, reason)
+	}
+	for _, m := range messages {
+		if !strings.Contains(consent.Message, m) {
+			t.Errorf("message %q\nlacks %q", consent.Message, m)
+		}
+	}
+}
+
+// TestHintIsAPolicy follows the advice: with serials and sizes filled in, the hint is a valid policy that consents.
+func TestHintIsAPolicy(t *testing.T) {
+	b := benchmark(t, onDisks)
+	_, err := Consent(b, testNode(), nil, testDefaults())
+	var consent *ConsentError
+	if !errors.As(err, &consent) {
+		t.Fatal(err)
+	}
+	var p v1alpha1.BenchmarkDevicePolicy
+	if err := yaml.UnmarshalStrict([]byte(strings.NewReplacer("SERIAL", "S0", "BYTES", "8589934592").Replace(consent.Hint)), &p); err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Policy(&p).ToAggregate(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Consent(b, testNode(), []v1alpha1.BenchmarkDevicePolicy{p}, testDefaults()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// explain says why no policy applies to the disks: somebody lists them, for another UID of the node or for other namespaces, or nobody does.
+func explain(lacking []v1alpha1.Device, namespace string, node Node, all []v1alpha1.BenchmarkDevicePolicy) error {
+	var sentences []string
+	nobody := lacking
+	for _, p := range byName(all) {
+		if p.Spec.Node.Name != node.Name {
+			continue
+		}
+		listed := listedBy(p, lacking)
+		if len(listed) == 0 {
+			continue
+		}
+		sentences = append(sentences, nearMiss(p, listed, namespace, node))
+		nobody = slices.DeleteFunc(slices.Clone(nobody), func(d v1alpha1.Device) bool { return slices.Contains(listed, d) })
+	}
+	if len(nobody) == 0 {
+		return mismatch("%s", strings.Join(sentences, " "))
+	}
+	hint := policyHint(nobody, namespace, node)
+	sentences = append(sentences, fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s overwrite %s on node %s. The storage administrator could apply this one, "+
+		"with serial and size as `lsblk -bdno SERIAL,SIZE PATH` prints them on the node: %s", namespace, describe(nobody), node.Name, hint))
+	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: strings.Join(sentences, " "), Hint: hint}
+}
+
+// listedBy are the disks that the policy lists.
+func listedBy(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device) []v1alpha1.Device {
+	return slices.DeleteFunc(slices.Clone(disks), func(d v1alpha1.Device) bool {
+		return !slices.ContainsFunc(p.Spec.Devices, func(pd v1alpha1.PolicyDevice) bool { return pd.Path == d.Path })
+	})
+}
+
+// nearMiss says why a policy that lists the disks does not apply.
+func nearMiss(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device, namespace string, node Node) string {
+	if !forNode(p, node) {
+		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s, but for a node %s with UID %s, and this one has UID %s: correct spec.node.uid if these disks are meant.",
+			p.Name, describe(disks), node.Name, p.Spec.Node.UID, node.UID)
+	}
+	return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but not for namespace %s: add it to spec.namespaces.", p.Name, describe(disks), node.Name, namespace)
+}
+
+func describe(disks []v1alpha1.Device) string {
+	var parts []string
+	for _, d := range disks {
+		parts = append(parts, fmt.Sprintf("%s (%s)", d.Name, d.Path))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// policyHint is a manifest that kubectl apply takes once SERIAL and BYTES are replaced.
+func policyHint(disks []v1alpha1.Device, namespace string, node Node) string {
+	uid := node.UID
+	if uid == "" {
+		uid = "none"
+	}
+	var devices []string
+	for _, d := range disks {
+		devices = append(devices, fmt.Sprintf("{path: %q, serial: SERIAL, size: BYTES}", d.Path))
+	}
+	return fmt.Sprintf("{apiVersion: %s, kind: BenchmarkDevicePolicy, metadata: {name: %s.%s}, spec: {node: {name: %s, uid: %q}, namespaces: [%s], devices: [%s]}}",
+		v1alpha1.GroupVersion, node.Name, namespace, node.Name, uid, namespace, strings.Join(devices, ", "))
+}

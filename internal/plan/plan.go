@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package plan is the contract between manager and runner: the fully expanded, ordered, versioned list of trials for one node. It is pure.
+package plan
+
+import (
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Version is the schema version that this build writes and reads.
+const Version = 1
+
+// Plan is everything a runner needs to know to execute a benchmark on one node. It is immutable: its digest is in the Job's arguments.
+type Plan struct {
+	Version   int       `json:"version"`
+	Benchmark Benchmark `json:"benchmark"`
+	Node      Node      `json:"node"`
+	// DryRun ends after the preflight; nothing is written to any device.
+	DryRun bool `json:"dryRun,omitempty"`
+	// TimeoutSeconds limits the running time from the runner's first start.
+	TimeoutSeconds int64               `json:"timeoutSeconds"`
+	Scratch        Scratch             `json:"scratch"`
+	Devices        []Device            `json:"devices"`
+	Variants       []Variant           `json:"variants"`
+	Workloads      []v1alpha1.Workload `json:"workloads"`
+	// Trials in the order in which they run.
+	Trials []Trial `json:"trials"`
+}
+
+// Benchmark identifies the ZfsBenchmark a plan was made from. The UID owns everything the runner makes.
+type Benchmark struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+}
+
+// Node identifies the node the plan is for. UID is empty outside Kubernetes.
+type Node struct {
+	Name string `json:"name"`
+	UID  string `json:"uid,omitempty"`
+}
+
+// Scratch is the directory on the node for the journal and for file devices.
+type Scratch struct {
+	Directory string `json:"directory"`
+	// LimitBytes is the space all file devices together may take.
+	LimitBytes int64 `json:"limitBytes"`
+}
+
+// Device is a disk with the consent that names it, or a file; exactly one of Path and FileSizeBytes is set.
+type Device struct {
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"`
+	// Serial and SizeBytes are what the policy promises of the disk at Path.
+	Serial        string `json:"serial,omitempty"`
+	SizeBytes     int64  `json:"sizeBytes,omitempty"`
+	FileSizeBytes int64  `json:"fileSizeBytes,omitempty"`
+}
+
+// Variant is a complete target.
+type Variant struct {
+	Name    string               `json:"name"`
+	Pool    v1alpha1.PoolSpec    `json:"pool"`
+	Dataset v1alpha1.DatasetSpec `json:"dataset"`
+}
+
+// Trial is one repetition of one variant.
+type Trial struct {
+	// Index is the position in Plan.Trials, and the trial's identity in journal and results.
+	Index      int    `json:"index"`
+	Variant    string `json:"variant"`
+	Repetition int    `json:"repetition"`
+}
+
+// Timeout is the limit on the running time.
+func (p Plan) Timeout() time.Duration { return time.Duration(p.TimeoutSeconds) * time.Second }

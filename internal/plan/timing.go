@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// The assumptions behind the default timeout. They describe a slow disk, not the one at hand: a timeout that is too long costs a wait, one that is
+// too short costs the result.
+const (
+	// slowBytesPerSecond is a slow disk's sequential rate, slowIOPS its random one.
+	slowBytesPerSecond = 16 << 20
+	slowIOPS           = 100
+	// perTrial is for creating and destroying the pool, perWorkload for emptying the cache and reading the facts.
+	perTrial    = 2 * time.Minute
+	perWorkload = 30 * time.Second
+	// timeoutFactor and minTimeout make the limit from the estimate; maxTimeout is what the API takes.
+	timeoutFactor = 3
+	minTimeout    = 15 * time.Minute
+	maxTimeout    = 30 * 24 * time.Hour
+	// graceBase is for stopping the workload, unmounting and reporting, gracePerDevice for destroying the pool and blanking its devices. What is still
+	// in memory must be written first: at most maxDirtyBytes, the most OpenZFS lets zfs_dirty_data_max be by default.
+	graceBase      = 2 * time.Minute
+	gracePerDevice = 10 * time.Second
+	maxDirtyBytes  = 4 << 30
+)
+
+// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials on slow disks, at least 15
+// minutes, at most 30 days.
+func DefaultTimeout(p Plan) time.Duration {
+	seconds := timeoutFactor * int64(len(p.Trials)) * int64(EstimateTrialDuration(p)/time.Second)
+	if seconds >= maxTimeoutSeconds {
+		return maxTimeout
+	}
+	return max(time.Duration(seconds)*time.Second, minTimeout)
+}
+
+// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, and for each workload 30 seconds, its ramp, the
+// time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.
+func EstimateTrialDuration(p Plan) time.Duration {
+	total := perTrial
+	for _, w := range p.Workloads {
+		total += perWorkload
+		if w.Fio != nil {
+			total += estimateFio(*w.Fio)
+		}
+	}
+	return min(total, maxTimeout)
+}
+
+func estimateFio(w v1alpha1.FioWorkload) time.Duration {
+	bytes := fioBytes(w)
+	layout := time.Duration(0)
+	if w.RW != v1alpha1.FioWrite { // Everything but sequential writing meets files that are laid out before.
+		layout = atRate(bytes, slowBytesPerSecond)
+	}
+	run := atRate(bytes, slowRate(w))
+	if w.Runtime != nil && (w.TimeBased || w.Runtime.Duration < run) {
+		run = w.Runtime.Duration
+	}
+	if w.RampTime != nil {
+		run += w.RampTime.Duration
+	}
+	return min(layout+run, maxTimeout)
+}
+
+// slowRate is the slow disk's rate for the workload's block size and order, in bytes per second.
+func slowRate(w v1alpha1.FioWorkload) float64 {
+	sequential := w.RW == v1alpha1.FioRead || w.RW == v1alpha1.FioWrite || w.RW == v1alpha1.FioReadWrite
+	synchronous := w.Fsync > 0 || (w.Sync != "" && w.Sync != v1alpha1.FioSyncNone)
+	if sequential && !synchronous {
+		return slowBytesPerSecond
+	}
+	blockSize, err := v1alpha1.ParseBlockSize(w.BS)
+	if err != nil { // Validation has refused it; the slowest is right for what is unknown.
+		blockSize = 512
+	}
+	return min(slowBytesPerSecond, float64(blockSize)*slowIOPS)
+}
+
+func atRate(bytes, bytesPerSecond float64) time.Duration {
+	seconds := min(bytes/bytesPerSecond, maxTimeout.Seconds())
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// fioBytes is what all jobs of a workload together read or write once.
+func fioBytes(w v1alpha1.FioWorkload) float64 {
+	return float64(w.Size.Value()) * float64(max(w.NumJobs, 1))
+}
+
+// GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave the devices blank: 2 minutes, 10
+// seconds for each device, and the time to write, at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
+func GracePeriod(p Plan) time.Duration {
+	dirty := 0.0
+	for _, w := range p.Workloads {
+		if w.Fio != nil {
+			dirty = max(dirty, min(fioBytes(*w.Fio), maxDirtyBytes))
+		}
+	}
+	flush := atRate(dirty, slowBytesPerSecond).Round(time.Second)
+	return graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// MaxObjectBytes is how much data one results ConfigMap holds.
+const MaxObjectBytes = 256 << 10
+
+// Chunk is the data of one results ConfigMap.
+type Chunk struct {
+	// Name is the object's: NAME-results for the first, then NAME-results-1 and so on.
+	Name string
+	Data map[string]string
+}
+
+// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, keys included. The first always begins with summary.md. A document that
+// does not fit into what is left of an object is cut into pieces under the keys KEY.000, KEY.001 and so on; the pieces in the order of their keys,
+// one after the other, are the document. A document in one piece keeps its plain key. base is the name of the first object.
+func Chunks(base string, out Output) []Chunk {
+	p := packer{base: base}
+	for _, document := range []struct {
+		key  string
+		data []byte
+	}{{MarkdownKey, out.Markdown}, {CSVKey, out.CSV}, {JSONKey, out.JSON}} {
+		p.add(document.key, document.data)
+	}
+	return p.chunks
+}
+
+// packer fills one object after the other.
+type packer struct {
+	base   string
+	chunks []Chunk
+	left   int
+}
+
+func (p *packer) next() {
+	name := p.base
+	if n := len(p.chunks); n > 0 {
+		name = fmt.Sprintf("%s-%d", p.base, n)
+	}
+	p.chunks = append(p.chunks, Chunk{Name: name, Data: map[string]string{}})
+	p.left = MaxObjectBytes
+}
+
+func (p *packer) put(key string, data []byte) {
+	p.chunks[len(p.chunks)-1].Data[key] = string(data)
+	p.left -= len(key) + len(data)
+}
+
+func (p *packer) add(key string, data []byte) {
+	if len(p.chunks) == 0 {
+		p.next()
+	}
+	if len(key)+len(data) <= p.left {
+		p.put(key, data)
+		return
+	}
+	if len(key)+len(data) <= MaxObjectBytes {
+		p.next()
+		p.put(key, data)
+		return
+	}
+	for piece := 0; len(data) > 0; piece++ {
+		name := fmt.Sprintf("%s.%03d", key, piece)
+		if p.left < MaxObjectBytes/2 {
+			p.next()
+		}
+		size := cut(data, p.left-len(name))
+		p.put(name, data[:size])
+		data = data[size:]
+	}
+}
+
+// cut is the length of the longest piece within a limit that ends with a line, or, where no line ends in its second half, at a rune.
+func cut(data []byte, limit int) int {
+	if len(data) <= limit {
+		return len(data)
+	}
+	for i := limit; i > limit/2; i-- {
+		if data[i-1] == '\n' {
+			return i
+		}
+	}
+	for limit > 1 && !utf8.RuneStart(data[limit]) {
+		limit--
+	}
+	return limit
+}

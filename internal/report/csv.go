@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// row is everything one line of results.csv is written from.
+type row struct {
+	in        Input
+	trial     result.Trial
+	sample    result.Sample
+	name      v1alpha1.Direction
+	direction result.Direction
+}
+
+// columns are those of results.csv, in order, with the unit in the name.
+var columns = []struct {
+	header string
+	value  func(row) string
+}{
+	{"namespace", func(r row) string { return r.in.Benchmark.Namespace }},
+	{"benchmark", func(r row) string { return r.in.Benchmark.Name }},
+	{"node", func(r row) string { return r.trial.Node }},
+	{"variant", func(r row) string { return r.trial.Variant }},
+	{"repetition", func(r row) string { return strconv.Itoa(r.trial.Repetition) }},
+	{"trial", func(r row) string { return strconv.Itoa(r.trial.Index) }},
+	{"trial_failure", func(r row) string {
+		if r.trial.Failure == nil {
+			return ""
+		}
+		return r.trial.Failure.Reason
+	}},
+	{"workload", func(r row) string { return r.sample.Workload }},
+	{"tool", func(r row) string { return r.sample.ToolVersion }},
+	{"cache", func(r row) string { return r.sample.CacheState }},
+	{"started", func(r row) string { return r.sample.Started.UTC().Format(time.RFC3339) }},
+	{"direction", func(r row) string { return string(r.name) }},
+	{"bytes", func(r row) string { return whole(r.direction.Bytes) }},
+	{"ios", func(r row) string { return whole(r.direction.IOs) }},
+	{"runtime_nanoseconds", func(r row) string { return whole(r.direction.RuntimeNanoseconds) }},
+	{"bandwidth_bytes_per_second", func(r row) string { return decimal(r.direction.BandwidthBytesPerSecond) }},
+	{"iops", func(r row) string { return decimal(r.direction.IOPS) }},
+	{"latency_count", func(r row) string { return whole(r.direction.Latency.Count) }},
+	{"latency_min_nanoseconds", func(r row) string { return whole(r.direction.Latency.MinNanoseconds) }},
+	{"latency_mean_nanoseconds", func(r row) string { return decimal(r.direction.Latency.MeanNanoseconds) }},
+	{"latency_stddev_nanoseconds", func(r row) string { return decimal(r.direction.Latency.StddevNanoseconds) }},
+	{"latency_p50_nanoseconds", func(r row) string { return whole(r.direction.Latency.P50Nanoseconds) }},
+	{"latency_p95_nanoseconds", func(r row) string { return whole(r.direction.Latency.P95Nanoseconds) }},
+	{"latency_p99_nanoseconds", func(r row) string { return whole(r.direction.Latency.P99Nanoseconds) }},
+	{"latency_p999_nanoseconds", func(r row) string { return whole(r.direction.Latency.P999Nanoseconds) }},
+	{"latency_max_nanoseconds", func(r row) string { return whole(r.direction.Latency.MaxNanoseconds) }},
+	{"workload_runtime_nanoseconds", func(r row) string { return whole(r.sample.RuntimeNanoseconds) }},
+	{"tool_cpu_seconds", func(r row) string { return decimal(r.sample.ToolCPUSeconds) }},
+	{"node_cpu_seconds", func(r row) string { return decimal(r.sample.NodeCPUSeconds) }},
+	{"device_read_bytes", func(r row) string { return whole(r.sample.DeviceReadBytes) }},
+	{"device_written_bytes", func(r row) string { return whole(r.sample.DeviceWrittenBytes) }},
+	{"pool_health", func(r row) string { return r.sample.Pool.Health }},
+	{"pool_ashift", func(r row) string { return joined(r.sample.Pool.Ashift, " ") }},
+	{"pool_size_bytes", func(r row) string { return whole(r.sample.Pool.SizeBytes) }},
+	{"pool_allocated_bytes", func(r row) string { return whole(r.sample.Pool.AllocatedBytes) }},
+	{"pool_fragmentation_percent", func(r row) string { return strconv.Itoa(r.sample.Pool.FragmentationPercent) }},
+	{"pool_capacity_percent", func(r row) string { return strconv.Itoa(r.sample.Pool.CapacityPercent) }},
+	{"pool_dedup_ratio", func(r row) string { return decimal(r.sample.Pool.DedupRatio) }},
+	{"dataset_compress_ratio", func(r row) string { return decimal(r.sample.Pool.CompressRatio) }},
+	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
+}
+
+// csvDocument has one line per trial, workload and direction.
+func csvDocument(in Input) ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = true
+	header := make([]string, 0, len(columns))
+	for _, c := range columns {
+		header = append(header, c.header)
+	}
+	if err := w.Write(header); err != nil {
+		return nil, err
+	}
+	for _, node := range in.Nodes {
+		for _, trial := range node.Trials {
+			for _, s := range trial.Samples {
+				if err := writeSample(w, in, trial, s); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	w.Flush()
+	return out.Bytes(), w.Error()
+}
+
+func writeSample(w *csv.Writer, in Input, trial result.Trial, s result.Sample) error {
+	for _, d := range []struct {
+		name v1alpha1.Direction
+		*result.Direction
+	}{{v1alpha1.DirectionRead, s.Read}, {v1alpha1.DirectionWrite, s.Write}} {
+		if d.Direction == nil {
+			continue
+		}
+		record := make([]string, 0, len(columns))
+		for _, c := range columns {
+			record = append(record, cell(c.value(row{in, trial, s, d.name, *d.Direction})))
+		}
+		if err := w.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cell keeps spreadsheets from taking a text that a node reported for a formula.
+func cell(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+func whole(n int64) string { return strconv.FormatInt(n, 10) }
+
+func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func joined(values []int, separator string) string {
+	words := make([]string, 0, len(values))
+	for _, v := range values {
+		words = append(words, strconv.Itoa(v))
+	}
+	return strings.Join(words, separator)
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"encoding/json"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// DocumentVersion is the schema version of results.json. Fields are added without changing it.
+const DocumentVersion = 1
+
+// MaxJSONBytes bounds results.json, so that it fits into the objects of one benchmark. What is left out to stay below is named in the document.
+const MaxJSONBytes = 16 << 20
+
+// Document is results.json: the measurements, and every trial they come from with its histograms.
+type Document struct {
+	Version         int                       `json:"version"`
+	OperatorVersion string                    `json:"operatorVersion"`
+	Benchmark       DocumentBenchmark         `json:"benchmark"`
+	Phase           string                    `json:"phase"`
+	StartTime       *metav1.Time              `json:"startTime,omitempty"`
+	CompletionTime  *metav1.Time              `json:"completionTime,omitempty"`
+	Spec            v1alpha1.ZfsBenchmarkSpec `json:"spec"`
+	Results         []Measurement             `json:"results"`
+	Nodes           []DocumentNode            `json:"nodes"`
+	// Omitted names what was left out because the document would have been too large.
+	Omitted []string `json:"omitted,omitempty"`
+}
+
+// DocumentBenchmark identifies the benchmark.
+type DocumentBenchmark struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+}
+
+// DocumentNode is one node's part.
+type DocumentNode struct {
+	Name       string            `json:"name"`
+	PlanDigest string            `json:"planDigest"`
+	Planned    int               `json:"planned"`
+	Facts      *result.NodeFacts `json:"facts,omitempty"`
+	Failure    *result.Failure   `json:"failure,omitempty"`
+	Trials     []result.Trial    `json:"trials"`
+}
+
+// omissions are what is left out of a document that is too large, one after the other until it fits.
+var omissions = []struct {
+	name  string
+	apply func(*Document)
+}{
+	{"histograms finer than 4 bits", func(d *Document) { coarsen(d, 4) }},
+	{"histograms finer than 2 bits", func(d *Document) { coarsen(d, 2) }},
+	{"histograms", func(d *Document) { coarsen(d, -1) }},
+	{"properties of pools and datasets", func(d *Document) {
+		eachTrial(d, func(t *result.Trial) {
+			t.Pool.PoolProperties, t.Pool.DatasetProperties = nil, nil
+			for i := range t.Samples {
+				t.Samples[i].Pool.PoolProperties, t.Samples[i].Pool.DatasetProperties = nil, nil
+			}
+		})
+	}},
+	{"job files and arguments", func(d *Document) {
+		eachTrial(d, func(t *result.Trial) {
+			for i := range t.Samples {
+				t.Samples[i].JobFile, t.Samples[i].Argv = "", nil
+			}
+		})
+	}},
+	{"trials", func(d *Document) {
+		for i := range d.Nodes {
+			d.Nodes[i].Trials = []result.Trial{}
+		}
+	}},
+}
+
+// jsonDocument writes the document on one line, followed by a line feed; it leaves out what it must to take at most limit bytes.
+func jsonDocument(in Input, all []Measurement, limit int) ([]byte, error) {
+	document := Document{
+		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
+		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
+		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime,
+		Spec: in.Benchmark.Spec, Results: slices.Clone(all), Nodes: []DocumentNode{},
+	}
+	for _, n := range in.Nodes {
+		document.Nodes = append(document.Nodes, DocumentNode{n.Name, n.PlanDigest, n.Planned, n.Facts, n.Failure, copied(n.Trials)})
+	}
+	for step := 0; ; step++ {
+		data, err := json.Marshal(document)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) < limit || step == len(omissions) {
+			return append(data, '\n'), nil
+		}
+		document.Omitted = append(document.Omitted, omissions[step].name)
+		omissions[step].apply(&document)
+	}
+}
+
+// eachTrial visits the document's own copies of all trials.
+func eachTrial(d *Document, visit func(*result.Trial)) {
+	for _, n := range d.Nodes {
+		for i := range n.Trials {
+			visit(&n.Trials[i])
+		}
+	}
+}
+
+// copied copies trials as deep as omissions reach.
+func copied(trials []result.Trial) []result.Trial {
+	out := make([]result.Trial, 0, len(trials))
+	for _, t := range trials {
+		samples := make([]result.Sample, 0, len(t.Samples))
+		for _, s := range t.Samples {
+			s.Read, s.Write = copiedDirection(s.Read), copiedDirection(s.Write)
+			samples = append(samples, s)
+		}
+		t.Samples = samples
+		out = append(out, t)
+	}
+	return out
+}
+
+func copiedDirection(d *result.Direction) *result.Direction {
+	if d == nil {
+		return nil
+	}
+	out := *d
+	return &out
+}
+
+// coarsen lowers the resolution of all histograms; -1 leaves them out.
+func coarsen(d *Document, resolution int) {
+	lower := func(l *result.Latency) {
+		if resolution < 0 {
+			l.Histogram = result.Histogram{}
+		} else {
+			l.Histogram = l.Histogram.Coarsen(resolution)
+		}
+	}
+	for i := range d.Results {
+		lower(&d.Results[i].Latency)
+	}
+	eachTrial(d, func(t *result.Trial) {
+		for _, s := range t.Samples {
+			for _, direction := range []*result.Direction{s.Read, s.Write} {
+				if direction != nil {
+					lower(&direction.Latency)
+				}
+			}
+		}
+	})
+}

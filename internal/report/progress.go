@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// NodeProgress is how far one node is.
+type NodeProgress struct {
+	// Planned is how many trials the node's plan has; Completed and Failed are how many of them have finished.
+	Planned, Completed, Failed int
+	// Current is nil between trials.
+	Current *result.CurrentTrial
+	// Durations are those of the finished trials that succeeded.
+	Durations []time.Duration
+	// Ended says that the node will run nothing more, whatever is left of its plan.
+	Ended bool
+}
+
+// Progress adds up nodes. parallel is how many of them run at once, 0 for all. The estimated completion is now plus what is left at the median
+// duration of the trials so far, a node without any taking that of all nodes; it is unset before the first trial has succeeded and when nothing is
+// left.
+func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progress {
+	var out v1alpha1.Progress
+	var done float64
+	for _, n := range nodes {
+		out.Trials.Total += int32(n.Planned)
+		out.Trials.Completed += int32(n.Completed)
+		out.Trials.Failed += int32(n.Failed)
+		done += float64(n.Planned) - n.left()
+		if c := n.Current; c != nil && out.CurrentVariant == "" {
+			out.CurrentVariant, out.CurrentRepetition, out.CurrentWorkload = c.Variant, int32(c.Repetition), c.Workload
+		}
+	}
+	if out.Trials.Total > 0 {
+		out.Percent = int32(math.Floor(100 * done / float64(out.Trials.Total)))
+	}
+	if out.Trials.Completed+out.Trials.Failed < out.Trials.Total {
+		out.Percent = min(out.Percent, 99)
+	}
+	if left := remaining(nodes, parallel); left > 0 {
+		out.EstimatedCompletionTime = &metav1.Time{Time: now.Add(left).Truncate(time.Second)}
+	}
+	return out
+}
+
+// left is the number of trials that are not finished, the current one in part.
+func (n NodeProgress) left() float64 {
+	left := float64(n.Planned - n.Completed - n.Failed)
+	if n.Current != nil {
+		left -= float64(min(max(n.Current.Percent, 0), 100)) / 100
+	}
+	return max(left, 0)
+}
+
+// remaining is the longest of what any node has left, and of what all have left, divided over as many as run at once.
+func remaining(nodes []NodeProgress, parallel int) time.Duration {
+	var all []time.Duration
+	for _, n := range nodes {
+		all = append(all, n.Durations...)
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	var longest, total float64
+	for _, n := range nodes {
+		if n.Ended {
+			continue
+		}
+		durations := n.Durations
+		if len(durations) == 0 {
+			durations = all
+		}
+		left := n.left() * median(durations)
+		longest, total = max(longest, left), total+left
+	}
+	if parallel <= 0 {
+		parallel = len(nodes)
+	}
+	return time.Duration(max(longest, total/float64(parallel)))
+}
+
+func median(durations []time.Duration) float64 {
+	values := make([]float64, 0, len(durations))
+	for d := range slices.Values(durations) {
+		values = append(values, float64(d))
+	}
+	return stats.Median(values)
+}

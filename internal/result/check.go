@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+)
+
+var (
+	digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	reasonPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
+)
+
+var states = []string{StatePreflight, StateRunning, StateSuspended, StateComplete, StateFailed, StateCleaned}
+
+// checkTrial says why a trial cannot be true, or nil.
+func checkTrial(t Trial) error {
+	invalid := func(field, format string, args ...any) error {
+		return &InvalidError{Document: "trial", Field: field, Problem: fmt.Sprintf(format, args...)}
+	}
+	if err := checkDocument("trial", t.Version, t.PlanDigest, &t); err != nil {
+		return err
+	}
+	if err := checkFailure(t.Failure); err != nil {
+		return invalid("failure", "%v", err)
+	}
+	if len(t.Samples) > maxSamples {
+		return invalid("samples", "more than %d", maxSamples)
+	}
+	for i, s := range t.Samples {
+		if s.CacheState != "Cold" && s.CacheState != "Warm" {
+			return invalid(fmt.Sprintf("samples[%d].cacheState", i), "%q is neither Cold nor Warm", s.CacheState)
+		}
+		for _, d := range []struct {
+			name string
+			*Direction
+		}{{"read", s.Read}, {"write", s.Write}} {
+			if d.Direction == nil {
+				continue
+			}
+			if err := d.Latency.check(); err != nil {
+				return invalid(fmt.Sprintf("samples[%d].%s.latency", i, d.name), "%v", err)
+			}
+		}
+	}
+	return nil
+}
+
+// check says what is inconsistent in a distribution, or nil. Percentiles are middles of bins, so they may lie a little outside of minimum and
+// maximum.
+func (l Latency) check() error {
+	percentiles := []struct {
+		percent     float64
+		nanoseconds int64
+	}{{50, l.P50Nanoseconds}, {95, l.P95Nanoseconds}, {99, l.P99Nanoseconds}, {99.9, l.P999Nanoseconds}}
+	var previous int64
+	for _, p := range percentiles {
+		if p.nanoseconds < previous {
+			return fmt.Errorf("percentile %v is below the one before it", p.percent)
+		}
+		previous = p.nanoseconds
+	}
+	const rounding = 1
+	if l.MinNanoseconds > l.MaxNanoseconds ||
+		l.MeanNanoseconds < float64(l.MinNanoseconds)-rounding || l.MeanNanoseconds > float64(l.MaxNanoseconds)+rounding {
+		return fmt.Errorf("minimum %d, mean %v and maximum %d ns are not in order", l.MinNanoseconds, l.MeanNanoseconds, l.MaxNanoseconds)
+	}
+	h := l.Histogram
+	if h.IsZero() {
+		return nil
+	}
+	if err := h.check(); err != nil {
+		return err
+	}
+	if h.Count() != l.Count {
+		return fmt.Errorf("histogram counts %d of %d I/O", h.Count(), l.Count)
+	}
+	for _, p := range percentiles {
+		if got := h.Percentile(p.percent); binIndex(p.nanoseconds, h.Bits) != binIndex(got, h.Bits) {
+			return fmt.Errorf("percentile %v is %d ns, but %d ns by the histogram", p.percent, p.nanoseconds, got)
+		}
+	}
+	return nil
+}
+
+// checkProgress says why progress cannot be true, or nil.
+func checkProgress(p Progress) error {
+	if err := checkDocument("progress", p.Version, p.PlanDigest, &p); err != nil {
+		return err
+	}
+	if !slices.Contains(states, p.State) {
+		return &InvalidError{Document: "progress", Field: "state", Problem: fmt.Sprintf("%q is none of %v", p.State, states)}
+	}
+	if err := checkFailure(p.Failure); err != nil {
+		return &InvalidError{Document: "progress", Field: "failure", Problem: err.Error()}
+	}
+	if p.State == StateFailed && p.Failure == nil {
+		return &InvalidError{Document: "progress", Field: "failure", Problem: "is missing in state Failed"}
+	}
+	if p.Current != nil && p.Current.Percent > 100 {
+		return &InvalidError{Document: "progress", Field: "current.percent", Problem: fmt.Sprintf("%d is above 100", p.Current.Percent)}
+	}
+	return nil
+}
+
+// checkOwnership says why ownership cannot be true, or nil. Whether it is true is proven on the node.
+func checkOwnership(o Ownership) error {
+	if err := checkDocument("ownership", o.Version, o.PlanDigest, &o); err != nil {
+		return err
+	}
+	if o.BenchmarkUID == "" || o.PoolName == "" {
+		return &InvalidError{Document: "ownership", Problem: "benchmarkUID or poolName is empty"}
+	}
+	for i, d := range o.Devices {
+		if (d.Path == "") == (d.File == "") {
+			field := fmt.Sprintf("devices[%d]", i)
+			return &InvalidError{Document: "ownership", Field: field, Problem: "exactly one of path and file must be set"}
+		}
+	}
+	return nil
+}
+
+// checkFailure holds a reason to what the API accepts as a condition's reason.
+func checkFailure(f *Failure) error {
+	if f == nil {
+		return nil
+	}
+	if !reasonPattern.MatchString(f.Reason) {
+		return fmt.Errorf("reason %q is not a word", f.Reason)
+	}
+	return nil
+}
+
+// checkDocument holds what all documents share, and the bounds of every value. v points to the document.
+func checkDocument(document string, version int, digest string, v any) error {
+	if version != Version {
+		return &InvalidError{Document: document, Field: "version", Problem: fmt.Sprintf("is %d, this build reads %d", version, Version)}
+	}
+	if !digestPattern.MatchString(digest) {
+		return &InvalidError{Document: document, Field: "planDigest", Problem: "is no sha256 digest"}
+	}
+	if err := (walker{}).walk("", reflect.ValueOf(v), bound{}); err != nil {
+		return &InvalidError{Document: document, Problem: err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import "time"
+
+// The states of a runner, from Progress.
+const (
+	StatePreflight = "Preflight"
+	StateRunning   = "Running"
+	// StateSuspended is final for this runner process: it stopped between two trials because it was asked to.
+	StateSuspended = "Suspended"
+	StateComplete  = "Complete"
+	StateFailed    = "Failed"
+	// StateCleaned is final for `runner cleanup`: nothing of the benchmark is left on the node.
+	StateCleaned = "Cleaned"
+)
+
+// Progress is what a runner says while it works, at most once in five seconds, and at each change of state. The last one is the report: its State
+// is then Suspended, Complete, Failed or Cleaned.
+type Progress struct {
+	Version    int       `json:"version"`
+	PlanDigest string    `json:"planDigest"`
+	State      string    `json:"state"`
+	Updated    time.Time `json:"updated"`
+	// Started is when the first runner of this plan began; it survives restarts.
+	Started time.Time  `json:"started"`
+	Node    *NodeFacts `json:"node,omitempty"`
+	// Completed and Failed count finished trials.
+	Completed int `json:"completed"`
+	Failed    int `json:"failed"`
+	// Current is nil between trials.
+	Current *CurrentTrial `json:"current,omitempty"`
+	// Failure is set in state Failed.
+	Failure *Failure `json:"failure,omitempty"`
+	// Preflight is the outcome of the preflight, per device and in general.
+	Preflight *Preflight `json:"preflight,omitempty"`
+}
+
+// CurrentTrial is what runs now.
+type CurrentTrial struct {
+	Index      int    `json:"index"`
+	Variant    string `json:"variant"`
+	Repetition int    `json:"repetition"`
+	// Step is what the engine does, for example "create pool" or "workload".
+	Step     string `json:"step"`
+	Workload string `json:"workload,omitempty"`
+	// Percent is 0 to 100 of the current trial.
+	Percent int `json:"percent"`
+	// ReadBytesPerSecond and WriteBytesPerSecond are fio's current rates.
+	ReadBytesPerSecond  int64 `json:"readBytesPerSecond,omitempty"`
+	WriteBytesPerSecond int64 `json:"writeBytesPerSecond,omitempty"`
+}
+
+// Preflight is what the checks before the first write found.
+type Preflight struct {
+	Passed  bool           `json:"passed"`
+	Devices []DeviceReport `json:"devices,omitempty"`
+	// Problems are sentences about anything but one device.
+	Problems []string `json:"problems,omitempty" bound:"1024"`
+}
+
+// DeviceReport says why a device is or is not usable.
+type DeviceReport struct {
+	Name   string `json:"name"`
+	Path   string `json:"path,omitempty"`
+	Usable bool   `json:"usable"`
+	// Refusal is a sentence that names the device and the cause.
+	Refusal   string `json:"refusal,omitempty" bound:"1024"`
+	Serial    string `json:"serial,omitempty"`
+	SizeBytes int64  `json:"sizeBytes,omitempty"`
+}
+
+// Ownership is the intent recorded, in the node's journal and in the API, before anything is written to a device: what the benchmark is about to own.
+// It is cleared after the last of it is gone.
+type Ownership struct {
+	Version      int    `json:"version"`
+	BenchmarkUID string `json:"benchmarkUID"`
+	PlanDigest   string `json:"planDigest"`
+	TrialIndex   int    `json:"trialIndex"`
+	// PoolName is unique to benchmark and trial; PoolComment is the benchmark's UID without hyphens.
+	PoolName    string `json:"poolName"`
+	PoolComment string `json:"poolComment"`
+	// PoolGUID is empty until the pool exists.
+	PoolGUID string `json:"poolGUID,omitempty"`
+	// Datasets are all datasets the runner made in the pool.
+	Datasets []string      `json:"datasets"`
+	Devices  []OwnedDevice `json:"devices"`
+}
+
+// OwnedDevice is a disk whose partition table the runner writes, or a file it makes.
+type OwnedDevice struct {
+	Name string `json:"name"`
+	// Path, Serial and SizeBytes identify the disk. DiskGUID and PartitionGUID are chosen before the table is written, so that they prove ownership
+	// before a pool GUID exists.
+	Path          string `json:"path,omitempty"`
+	Serial        string `json:"serial,omitempty"`
+	SizeBytes     int64  `json:"sizeBytes"`
+	DiskGUID      string `json:"diskGUID,omitempty"`
+	PartitionGUID string `json:"partitionGUID,omitempty"`
+	// File is the absolute path of a file device.
+	File string `json:"file,omitempty"`
+}

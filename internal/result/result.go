@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package result holds the documents a runner reports and a manager reads: trials with their samples, progress, ownership and the final report. It
+// is pure; the manager treats every document as hostile and bounds what it decodes.
+package result
+
+import "time"
+
+// Version is the schema version of the documents.
+const Version = 1
+
+// Trial is the result of one trial: one variant, one repetition, on one node.
+type Trial struct {
+	Version    int       `json:"version"`
+	PlanDigest string    `json:"planDigest"`
+	Index      int       `json:"index"`
+	Variant    string    `json:"variant"`
+	Repetition int       `json:"repetition"`
+	Node       string    `json:"node"`
+	Started    time.Time `json:"started"`
+	Finished   time.Time `json:"finished"`
+	// Failure is nil for a trial whose every workload has a sample.
+	Failure *Failure `json:"failure,omitempty"`
+	// Samples are in the order of the plan's workloads; a failed trial keeps those it has.
+	Samples []Sample  `json:"samples,omitempty"`
+	Pool    PoolFacts `json:"pool"`
+}
+
+// Failure says why something did not succeed. Reason is one of the API's condition reasons, Message a sentence.
+type Failure struct {
+	Reason  string `json:"reason"`
+	Message string `json:"message" bound:"1024"`
+	// Tail is the end of the failing tool's output, at most 2 KiB.
+	Tail string `json:"tail,omitempty" bound:"2048,lines,tail"`
+}
+
+// Sample is the reduced result of one workload in one trial.
+type Sample struct {
+	Workload string `json:"workload"`
+	// Tool and ToolVersion name what ran, for example fio and fio-3.39.
+	Tool        string `json:"tool"`
+	ToolVersion string `json:"toolVersion"`
+	// Argv and JobFile are exactly what ran.
+	Argv    []string  `json:"argv" bound:"1024"`
+	JobFile string    `json:"jobFile,omitempty" bound:"8192,lines"`
+	Started time.Time `json:"started"`
+	// RuntimeNanoseconds is the wall time of the measured part, as the tool reports it.
+	RuntimeNanoseconds int64      `json:"runtimeNanoseconds"`
+	Read               *Direction `json:"read,omitempty"`
+	Write              *Direction `json:"write,omitempty"`
+	// ToolCPUSeconds is user and system time of the tool's processes.
+	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
+	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes ZFS's kernel threads.
+	NodeCPUSeconds float64 `json:"nodeCPUSeconds"`
+	// DeviceReadBytes and DeviceWrittenBytes are what reached the pool's devices from the workload's start to the end of the `zpool sync` after it.
+	DeviceReadBytes    int64 `json:"deviceReadBytes"`
+	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`
+	// CacheState is Cold or Warm, as the plan asked and the runner did.
+	CacheState string `json:"cacheState"`
+	// Pool is the state of the pool after the workload.
+	Pool PoolFacts `json:"pool"`
+}
+
+// Direction is what a workload did in one direction.
+type Direction struct {
+	Bytes                   int64   `json:"bytes"`
+	IOs                     int64   `json:"ios"`
+	RuntimeNanoseconds      int64   `json:"runtimeNanoseconds"`
+	BandwidthBytesPerSecond float64 `json:"bandwidthBytesPerSecond"`
+	IOPS                    float64 `json:"iops"`
+	// Latency is total latency: submission and completion.
+	Latency Latency `json:"latency"`
+}
+
+// Latency is a distribution of latencies in nanoseconds, with the histogram that its percentiles come from.
+type Latency struct {
+	Count             int64   `json:"count"`
+	MinNanoseconds    int64   `json:"minNanoseconds"`
+	MaxNanoseconds    int64   `json:"maxNanoseconds"`
+	MeanNanoseconds   float64 `json:"meanNanoseconds"`
+	StddevNanoseconds float64 `json:"stddevNanoseconds"`
+	P50Nanoseconds    int64   `json:"p50Nanoseconds"`
+	P95Nanoseconds    int64   `json:"p95Nanoseconds"`
+	P99Nanoseconds    int64   `json:"p99Nanoseconds"`
+	P999Nanoseconds   int64   `json:"p999Nanoseconds"`
+	// Histogram holds Count I/O; it is empty when the tool gives none or when it did not fit its transport at any resolution.
+	Histogram Histogram `json:"histogram,omitzero"`
+}
+
+// PoolFacts is the state of pool and dataset that a number depends on, as zpool and zfs report it.
+type PoolFacts struct {
+	Health string `json:"health,omitempty"`
+	// Ashift is the actual one, per top-level vdev in order.
+	Ashift         []int `json:"ashift,omitempty"`
+	SizeBytes      int64 `json:"sizeBytes,omitempty"`
+	AllocatedBytes int64 `json:"allocatedBytes,omitempty"`
+	// FragmentationPercent is -1 where OpenZFS knows none.
+	FragmentationPercent int     `json:"fragmentationPercent" bound:"unknown"`
+	CapacityPercent      int     `json:"capacityPercent"`
+	DedupRatio           float64 `json:"dedupRatio,omitempty"`
+	CompressRatio        float64 `json:"compressRatio,omitempty"`
+	// PoolProperties and DatasetProperties are the effective values, by name.
+	PoolProperties    map[string]string `json:"poolProperties,omitempty"`
+	DatasetProperties map[string]string `json:"datasetProperties,omitempty"`
+}
+
+// NodeFacts is what the numbers of a node depend on.
+type NodeFacts struct {
+	OpenZFSUserland string `json:"openzfsUserland"`
+	OpenZFSModule   string `json:"openzfsModule"`
+	Kernel          string `json:"kernel"`
+	OS              string `json:"os,omitempty"`
+	CPUModel        string `json:"cpuModel,omitempty"`
+	CPUs            int    `json:"cpus"`
+	MemoryBytes     int64  `json:"memoryBytes"`
+	ARCMaxBytes     int64  `json:"arcMaxBytes"`
+	BootID          string `json:"bootID,omitempty"`
+	// ModuleParameters is everything in /sys/module/{zfs,spl}/parameters that can be read, as module.parameter.
+	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
+}
