@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package blockdev decides whether a disk may be overwritten, makes one disk or file ours, and gives it back blank.
+//
+// Everything that can destroy somebody's data is here, so everything here fails closed: what cannot be read, run or understood refuses the disk. The guard
+// only reads. Partition and Release write, each through one descriptor that excludes every other user of the disk, and only after the same
+// descriptor has shown what is there.
+//
+// The tests of this package run on captured trees and on disks in memory. The tests behind the build tag node run on a real disk, which they overwrite; see
+// node_test.go.
+package blockdev
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// Want is a disk as the administrator's policy promises it.
+type Want struct {
+	// Name is the benchmark's name for the device, for messages.
+	Name string
+	// Path is a stable path below /dev.
+	Path string
+	// Serial is what `lsblk -dno SERIAL` prints.
+	Serial    string
+	SizeBytes int64
+}
+
+// Disk is a disk that the guard found blank, free and as promised.
+type Disk struct {
+	Want
+	// Device is the kernel's path, for example /dev/sda.
+	Device string
+	Number Number
+	// SectorBytes is the size of a logical sector.
+	SectorBytes int64
+	// WWID is the world wide identifier, or empty if the disk has none.
+	WWID string
+	// Sequence is the kernel's number for this appearance of the disk, or empty before Linux 5.15: a disk that was exchanged has another one.
+	Sequence string
+}
+
+// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal.
+type Verdict struct {
+	Want    Want
+	Disk    Disk
+	Refusal error
+}
+
+// Guard decides about disks.
+type Guard struct {
+	node  node
+	local hostexec.Runner
+	host  hostexec.Runner
+	zfs   *zfs.Client
+	pools *poolList
+}
+
+// New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
+// process namespace.
+func New(local, host hostexec.Runner) *Guard {
+	return &Guard{node: node{root: "/", devices: linux{}}, local: local, host: host, zfs: zfs.New(host), pools: &poolList{}}
+}
+
+// Check looks at one disk. The error is nil or a *Refusal. It writes nothing.
+func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
+	verdict := g.checkAll(ctx, []Want{want}, 0)[0]
+	return verdict.Disk, verdict.Refusal
+}
+
+// CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same for all. It writes nothing.
+func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
+	return g.checkAll(ctx, wants, 0)
+}
+
+// checkAll is CheckAll with a list of pools that may have an age.
+func (g *Guard) checkAll(ctx context.Context, wants []Want, age time.Duration) []Verdict {
+	verdicts := make([]Verdict, len(wants))
+	look, err := g.lookAround(ctx, age)
+	for i, want := range wants {
+		verdicts[i].Want = want
+		if err != nil {
+			verdicts[i].Refusal = &Refusal{Device: want.Name, Path: want.Path, Step: StepHost, Cause: fmt.Errorf("the node cannot be examined: %w", err)}
+			continue
+		}
+		verdicts[i].Disk, verdicts[i].Refusal = g.check(ctx, look, want)
+	}
+	refuseDuplicates(verdicts)
+	return verdicts
+}
+
+// step is one check of the guard: nil, or why the disk is refused.
+type step struct {
+	name Step
+	run  func(ctx context.Context, look *surroundings, disk *Disk) error
+}
+
+// identification are the steps that tell which disk a path means; each fills in part of the disk.
+func (g *Guard) identification() []step {
+	return []step{
+		{StepHost, g.checkHost},
+		{StepPath, g.checkPath},
+		{StepKind, g.checkKind},
+		{StepSerial, g.checkSerial},
+		{StepSize, g.checkSize},
+	}
+}
+
+// freedom are the steps that tell whether anybody uses the disk or has anything on it. The cheap ones that never open the device come first.
+func (g *Guard) freedom() []step {
+	return []step{
+		{StepReadOnly, g.checkReadOnly},
+		{StepPartitions, g.checkPartitions},
+		{StepHolders, g.checkHolders},
+		{StepSystem, g.checkSystem},
+		{StepMounts, g.checkMounts},
+		{StepSwap, g.checkSwap},
+		{StepBacking, g.checkBacking},
+		{StepPools, g.checkPools},
+		{StepSignatures, g.checkSignatures},
+		{StepContent, g.checkContent},
+		{StepLabels, g.checkLabels},
+		{StepOpen, g.checkOpen},
+	}
+}
+
+// check runs all steps in order until one refuses.
+func (g *Guard) check(ctx context.Context, look *surroundings, want Want) (Disk, error) {
+	disk := Disk{Want: want}
+	if err := run(ctx, g.identification(), look, &disk); err != nil {
+		return Disk{}, err
+	}
+	if err := run(ctx, g.freedom(), look, &disk); err != nil {
+		return disk, err
+	}
+	return disk, nil
+}
+
+// identify finds the disk that a path means and nothing else.
+func (g *Guard) identify(ctx context.Context, look *surroundings, want Want) (Disk, error) {
+	disk := Disk{Want: want}
+	if err := run(ctx, g.identification(), look, &disk); err != nil {
+		return Disk{}, err
+	}
+	return disk, nil
+}
+
+// run runs steps until one refuses, and says which.
+func run(ctx context.Context, steps []step, look *surroundings, disk *Disk) error {
+	for _, step := range steps {
+		err := ctx.Err()
+		if err == nil {
+			err = step.run(ctx, look, disk)
+		}
+		if err != nil {
+			return &Refusal{Device: disk.Name, Path: disk.Path, Step: step.name, Cause: err}
+		}
+	}
+	return nil
+}
+
+// refuseDuplicates refuses disks that several names mean.
+func refuseDuplicates(verdicts []Verdict) {
+	first := map[Number]string{}
+	for i := range verdicts {
+		verdict := &verdicts[i]
+		if verdict.Refusal != nil {
+			continue
+		}
+		if name, seen := first[verdict.Disk.Number]; seen {
+			cause := fmt.Errorf("it is the same disk as device %s", name)
+			verdict.Refusal = &Refusal{Device: verdict.Want.Name, Path: verdict.Want.Path, Step: StepKind, Cause: cause}
+			continue
+		}
+		first[verdict.Disk.Number] = verdict.Want.Name
+	}
+}

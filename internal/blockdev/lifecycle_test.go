@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/internal/hostexec/hostexectest"
+	"zfsbench.io/operator/internal/result"
+)
+
+const (
+	testComment = "0123456789abcdef0123456789abcdef"
+	ourLink     = "/dev/disk/by-partuuid/" + testPartitionGUID
+)
+
+func ownedD0() result.OwnedDevice {
+	return result.OwnedDevice{
+		Name: "d0", Path: wantD0().Path, Serial: wantD0().Serial, SizeBytes: gibibyte, DiskGUID: testDiskGUID, PartitionGUID: testPartitionGUID,
+	}
+}
+
+// freeBench is a bench whose vdc is free, with a kernel and a udev that see vdc's partition once they look.
+func freeBench(t *testing.T, answers ...hostexectest.Answer) (*bench, *memoryDisk) {
+	t.Helper()
+	b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")), answers...)
+	disk := b.disks[Number{254, 32}]
+	disk.onClose = func() { b.look(t, disk) }
+	disk.onReread = disk.onClose
+	return b, disk
+}
+
+// look is what the kernel and udev do: show the partition of a whole table, forget it otherwise.
+func (b *bench) look(t *testing.T, disk *memoryDisk) {
+	t.Helper()
+	_, mbr := disk.blocks[0]
+	_, used := firstNonZero(disk.blocks[0])
+	if mbr && used {
+		b.show(t, "2048", "2093056")
+		return
+	}
+	err := errors.Join(
+		os.RemoveAll(b.path("/sys/block/vdc/vdc1")), os.RemoveAll(b.path("/sys/dev/block/254:33")), os.RemoveAll(b.path("/dev/vdc1")), os.RemoveAll(b.path(ourLink)),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// show makes vdc's partition appear in sysfs and in /dev.
+func (b *bench) show(t *testing.T, start, size string) {
+	t.Helper()
+	files := map[string]string{
+		"/sys/block/vdc/vdc1/dev": "254:33", "/sys/block/vdc/vdc1/start": start, "/sys/block/vdc/vdc1/size": size, "/sys/block/vdc/vdc1/partition": "1",
+		"/sys/block/vdc/vdc1/ro": "0", "/dev/vdc1": "254:33",
+	}
+	for name, content := range files {
+		err := errors.Join(os.MkdirAll(filepath.Dir(b.path(name)), 0o755), os.WriteFile(b.path(name), []byte(content), 0o644))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../../vdc1", b.path(ourLink)); err != nil && !errors.Is(err, os.ErrExist) {
+		t.Fatal(err)
+	}
+}
+
+func (b *bench) path(path string) string { return filepath.Join(b.root, path) }
+
+// mustPartition partitions vdc.
+func (b *bench) mustPartition(t *testing.T) {
+	t.Helper()
+	if _, err := b.guard.Partition(t.Context(), diskD0(), testDiskGUID, testPartitionGUID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantRefusal checks the step and a part of the message.
+func wantRefusal(t *testing.T, err error, step Step, text string) {
+	t.Helper()
+	var refused *Refusal
+	if !errors.As(err, &refused) || refused.Step != step || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want a refusal by step %s with %q", err, step, text)
+	}
+}
+
+func TestPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t)
+		got, err := b.guard.Partition(t.Context(), diskD0(), strings.ToUpper(testDiskGUID), testPartitionGUID)
+		if err != nil || got != ourLink {
+			t.Fatalf("path %q, error %v", got, err)
+		}
+		// The first header with the disk's GUID, then the second table, the entries, and the protective MBR last.
+		if diff := cmp.Diff([]string{"512+512", "1073724928+16896", "1024+16384", "0+512"}, disk.writes); diff != "" {
+			t.Errorf("writes (-want +got):\n%s", diff)
+		}
+		if err := b.guard.Prove(t.Context(), ownedD0()); err != nil {
+			t.Error(err)
+		}
+		if _, err := b.guard.Check(t.Context(), wantD0()); err == nil {
+			t.Error("a partitioned disk is blank")
+		}
+	})
+}
+
+func TestPartitionWithoutUdevTellsTheKernel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t)
+		disk.onClose = nil
+		b.mustPartition(t)
+	})
+}
+
+func TestPartitionRefuses(t *testing.T) {
+	tests := map[string]struct {
+		change func(t *testing.T, b *bench, disk *memoryDisk)
+		disk   func(*Disk)
+		guid   string
+		step   Step
+		text   string
+		writes bool
+	}{
+		"no GUID":         {guid: "x", step: StepOwnership, text: "no GUID"},
+		"not blank":       {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(7000, 1) }, step: StepContent, text: "data at byte 7000"},
+		"another disk":    {disk: func(d *Disk) { d.Number.Minor++ }, step: StepPath, text: "another disk than before"},
+		"another serial":  {disk: func(d *Disk) { d.Serial = "x" }, step: StepSerial, text: "the policy promises"},
+		"exchanged":       {disk: func(d *Disk) { d.Sequence = "1" }, step: StepPath, text: "another disk than before"},
+		"locked by udev":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.locked = true }, step: StepOpen, text: "another tool is at work on it"},
+		"never checked":   {disk: func(d *Disk) { *d = Disk{Want: wantD0(), SectorBytes: 512} }, step: StepPath, text: "another disk than before"},
+		"write fails":     {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.failAfter = 0 }, step: StepWrite, text: "cannot be written"},
+		"does not appear": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.onClose, d.onReread = nil, nil }, step: StepWrite, text: "does not appear", writes: true},
+		"appears elsewhere": {
+			change: func(t *testing.T, b *bench, d *memoryDisk) {
+				d.onClose = func() { b.show(t, "4096", "2093056") }
+				d.onReread = nil
+			},
+			step: StepWrite, text: "other partitions than the benchmark's: vdc1", writes: true,
+		},
+		"the link leads elsewhere": {
+			change: func(t *testing.T, b *bench, _ *memoryDisk) {
+				if err := os.Symlink("../../vdd1", b.path(ourLink)); err != nil {
+					t.Fatal(err)
+				}
+			},
+			step: StepWrite, text: "leads to /dev/vdd1, which is not the partition of /dev/vdc", writes: true,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, disk := freeBench(t)
+				if test.change != nil {
+					test.change(t, b, disk)
+				}
+				target := diskD0()
+				if test.disk != nil {
+					test.disk(&target)
+				}
+				if test.guid == "" {
+					test.guid = testPartitionGUID
+				}
+				_, err := b.guard.Partition(t.Context(), target, testDiskGUID, test.guid)
+				wantRefusal(t, err, test.step, test.text)
+				if wrote := len(disk.writes) > 0; wrote != test.writes {
+					t.Errorf("writes: %q", disk.writes)
+				}
+			})
+		})
+	}
+}
+
+func TestRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t,
+			hostexectest.Answer{Match: "local wipefs --no-act --json /dev/vdc1", Stdout: fixture(t, "wipefs-zfs-2.41.5")},
+			hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'p'\n    comment: '" + testComment + "'\n"},
+		)
+		b.mustPartition(t)
+		disk.put(mebibyte+16384, 1, 2, 3)
+		disk.put(gibibyte-mebibyte-512, 1)
+		disk.put(gibibyte/2, 42)
+		disk.writes = nil
+		for range 2 {
+			if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{
+			// The labels at both ends of the partition,
+			"1048576+8388608", "1064304640+8388608",
+			// then the table: protective MBR, entries, second table, and the first header last.
+			"0+512", "1024+16384", "1073724928+16896", "512+512",
+		}
+		if diff := cmp.Diff(want, disk.writes); diff != "" {
+			t.Errorf("writes (-want +got):\n%s", diff)
+		}
+		if left := disk.content(); len(left) != 1 || left[gibibyte/2] == "" {
+			t.Errorf("left on the disk, besides the residue in the middle: %v", left)
+		}
+		if _, err := b.guard.Check(t.Context(), wantD0()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestReleaseRefuses(t *testing.T) {
+	other := hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"}
+	uncommented := hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'tank'\n    state: 0\n"}
+	tests := map[string]struct {
+		answers []hostexectest.Answer
+		change  func(t *testing.T, b *bench, disk *memoryDisk)
+		owned   func(*result.OwnedDevice)
+		step    Step
+		text    string
+	}{
+		"another partition GUID": {owned: func(o *result.OwnedDevice) { o.PartitionGUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
+		"another disk GUID":      {owned: func(o *result.OwnedDevice) { o.DiskGUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
+		"no GUIDs recorded":      {owned: func(o *result.OwnedDevice) { o.DiskGUID = "" }, step: StepOwnership, text: "no GUID"},
+		"a file":                 {owned: func(o *result.OwnedDevice) { *o = result.OwnedDevice{Name: "f0", File: "/scratch/f0"} }, step: StepPath, text: "not below /dev"},
+		"another serial":         {owned: func(o *result.OwnedDevice) { o.Serial = "x" }, step: StepSerial, text: "promises"},
+		"another size":           {owned: func(o *result.OwnedDevice) { o.SizeBytes++ }, step: StepSize, text: "promises"},
+		"another partition": {
+			change: func(t *testing.T, b *bench, _ *memoryDisk) { b.show(t, "2048", "1000") }, step: StepOwnership, text: "other partitions than the benchmark's",
+		},
+		"data in the first MiB":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(100000, 1) }, step: StepOwnership, text: "sector 195 of its first MiB"},
+		"a pool of somebody's":   {answers: []hostexectest.Answer{other}, step: StepOwnership, text: `labels of pool "tank" with the comment "mine"`},
+		"a pool without comment": {answers: []hostexectest.Answer{uncommented}, step: StepOwnership, text: `labels of pool "tank" with the comment ""`},
+		"labels that cannot be read": {
+			answers: []hostexectest.Answer{{Match: "host zdb -l /dev/vdc1", Code: 1}}, step: StepOwnership, text: "cannot be read",
+		},
+		"a filesystem in the partition": {
+			answers: answer("local wipefs --no-act --json /dev/vdc1", fixture(t, "wipefs-ext4-2.41.5")), step: StepOwnership, text: "signature ext4 at 0x438",
+		},
+		"in use by the kernel": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.busy = true }, step: StepOpen, text: "in use"},
+		"open in a process": {
+			change: func(t *testing.T, b *bench, _ *memoryDisk) {
+				if err := os.Symlink("/dev/vdc1", b.path("/proc/30840/fd/7")); err != nil {
+					t.Fatal(err)
+				}
+			},
+			step: StepOpen, text: "open in process 30840",
+		},
+		"something where an unseen partition would be": {
+			answers: []hostexectest.Answer{
+				{Match: "local blkid -p -o export -O", Code: 2, Once: true}, {Match: "local blkid -p -o export -O", Stdout: fixture(t, "blkid-zfs-2.41.5")},
+			},
+			change: func(t *testing.T, b *bench, d *memoryDisk) {
+				kept := d.blocks[0]
+				d.blocks[0] = nil
+				b.look(t, d)
+				d.blocks[0] = kept
+			},
+			step: StepOwnership, text: "the kernel does not show its partition, but inside is: signature zfs_member",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, disk := freeBench(t, test.answers...)
+				b.mustPartition(t)
+				if test.change != nil {
+					test.change(t, b, disk)
+				}
+				owned := ownedD0()
+				if test.owned != nil {
+					test.owned(&owned)
+				}
+				disk.writes = nil
+				wantRefusal(t, b.guard.Release(t.Context(), owned, testComment), test.step, test.text)
+				if len(disk.writes) > 0 {
+					t.Errorf("a refused disk was written to: %q", disk.writes)
+				}
+			})
+		})
+	}
+}
+
+// TestReleaseOfAStrangersDisk has nothing of ours on the disk at all.
+func TestReleaseOfAStrangersDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t)
+		disk.put(1080, 0x53, 0xef)
+		err := b.guard.Release(t.Context(), ownedD0(), testComment)
+		wantRefusal(t, err, StepOwnership, "nothing on it is the benchmark's: sector 2 of its first MiB")
+		if !errors.Is(err, ErrNotOurs) {
+			t.Errorf("error %v, want ErrNotOurs", err)
+		}
+		if len(disk.writes) > 0 {
+			t.Errorf("a stranger's disk was written to: %q", disk.writes)
+		}
+	})
+}
+
+// TestReleaseOfABlankDisk: nothing was ever written, whatever is in the middle of the disk.
+func TestReleaseOfABlankDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t)
+		disk.put(mebibyte+1080, 0x53, 0xef)
+		if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {
+			t.Error(err)
+		}
+		if len(disk.writes) > 0 {
+			t.Errorf("a blank disk was written to: %q", disk.writes)
+		}
+	})
+}
+
+// TestReleaseWaitsForEverybody: the disk is erased, but the kernel, or udev, keeps its old view.
+func TestReleaseWaitsForEverybody(t *testing.T) {
+	tests := map[string]struct {
+		answers []hostexectest.Answer
+		forget  bool
+		step    Step
+	}{
+		"the kernel shows the partition": {step: StepPartitions},
+		"udev knows the table":           {answers: answer("local lsblk --json", fixture(t, "lsblk-partition-2.41.5")), forget: true, step: StepSignatures},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, disk := freeBench(t)
+				b.mustPartition(t)
+				b.rec.Prepend(test.answers...)
+				if !test.forget {
+					disk.onClose, disk.onReread = nil, nil
+				}
+				wantRefusal(t, b.guard.Release(t.Context(), ownedD0(), testComment), test.step, "")
+				disk.onReread = func() { b.look(t, disk) }
+				if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {
+					t.Errorf("the second time: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestProveRefuses(t *testing.T) {
+	tests := map[string]struct {
+		change func(*memoryDisk)
+		step   Step
+	}{
+		"blank":   {change: func(d *memoryDisk) { clear(d.blocks) }, step: StepOwnership},
+		"partial": {change: func(d *memoryDisk) { delete(d.blocks, 0) }, step: StepOwnership},
+		"foreign": {change: func(d *memoryDisk) { d.put(100, 1) }, step: StepOwnership},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, disk := freeBench(t)
+				b.mustPartition(t)
+				test.change(disk)
+				wantRefusal(t, b.guard.Prove(t.Context(), ownedD0()), test.step, "")
+			})
+		})
+	}
+}
+
+// TestCrash stops after every single write of Partition and of Release: Release then makes the disk blank again.
+func TestCrash(t *testing.T) {
+	for writes := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			b, disk := freeBench(t)
+			disk.failAfter = writes
+			if _, err := b.guard.Partition(t.Context(), diskD0(), testDiskGUID, testPartitionGUID); err == nil {
+				t.Fatalf("no failure after %d writes", writes)
+			}
+			b.mustRecover(t, disk)
+		})
+	}
+	for writes := range 6 {
+		synctest.Test(t, func(t *testing.T) {
+			b, disk := freeBench(t)
+			b.mustPartition(t)
+			disk.put(mebibyte+16384, 1, 2, 3)
+			disk.failAfter = len(disk.writes) + writes
+			if err := b.guard.Release(t.Context(), ownedD0(), testComment); err == nil {
+				t.Fatalf("no failure after %d writes", writes)
+			}
+			b.mustRecover(t, disk)
+		})
+	}
+}
+
+func (b *bench) mustRecover(t *testing.T, disk *memoryDisk) {
+	t.Helper()
+	disk.failAfter = -1
+	if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {
+		t.Errorf("after %q: %v", disk.writes, err)
+	}
+	if left := disk.content(); len(left) > 0 {
+		t.Errorf("after %q: left at %v", disk.writes, left)
+	}
+}
+
+// TestPowerFailure keeps any selection of the sectors of one unfinished flush: what is on the disk is always blank or provably ours.
+func TestPowerFailure(t *testing.T) {
+	ours := mustTable(t, gibibyte, 512, testDiskGUID, testPartitionGUID)
+	mbr, header, entries, second := ours.pieces()
+	flushes := map[string]struct{ before, during []extent }{
+		"write: header":       {during: []extent{header}},
+		"write: the rest":     {before: []extent{header}, during: []extent{second, entries, mbr}},
+		"erase: all the rest": {before: []extent{header, second, entries, mbr}, during: []extent{cleared(mbr), cleared(entries), cleared(second)}},
+		"erase: header":       {before: []extent{header}, during: []extent{cleared(header)}},
+	}
+	for name, flush := range flushes {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint32(200) {
+				disk := newMemoryDisk(Number{}, gibibyte)
+				handle := &memoryHandle{memoryDisk: disk, how: exclusiveWrite}
+				if err := writeAll(handle, flush.before...); err != nil {
+					t.Fatal(err)
+				}
+				keepSome(t, handle, flush.during, seed)
+				have, err := readEnds(handle, gibibyte)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := ours.compare(have); err != nil {
+					t.Fatalf("seed %d: likeness %d: %v", seed, got, err)
+				}
+			}
+		})
+	}
+}
+
+// keepSome writes a selection of sectors that depends on the seed.
+func keepSome(t *testing.T, handle *memoryHandle, extents []extent, seed uint32) {
+	t.Helper()
+	state := seed*2654435761 + 1
+	for _, e := range extents {
+		for at := int64(0); at < int64(len(e.data)); at += memoryBlock {
+			state = state*1664525 + 1013904223
+			if state>>31 == 0 {
+				continue
+			}
+			if err := writeAll(handle, extent{offset: e.offset + at, data: e.data[at : at+memoryBlock]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// linux opens the real thing.
+type linux struct{}
+
+// Number does not ask network filesystems, which could keep it waiting for ever.
+func (linux) Number(path string) (Number, error) {
+	var stat unix.Statx_t
+	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_STATX_DONT_SYNC, unix.STATX_TYPE, &stat); err != nil {
+		return Number{}, &os.PathError{Op: "statx", Path: path, Err: err}
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFBLK {
+		return Number{}, errNotBlock
+	}
+	return Number{Major: stat.Rdev_major, Minor: stat.Rdev_minor}, nil
+}
+
+// Open opens a device past the page cache.
+func (linux) Open(path string, how mode) (device, error) {
+	flags := unix.O_RDONLY
+	switch how {
+	case exclusive:
+		flags = unix.O_RDONLY | unix.O_EXCL
+	case exclusiveWrite:
+		flags = unix.O_RDWR | unix.O_EXCL
+	}
+	// Never O_CREAT: a path that does not exist stays that way. O_NONBLOCK does not wait for a medium.
+	fd, err := unix.Open(path, flags|unix.O_DIRECT|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	buffer, err := unix.Mmap(-1, 0, mebibyte, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("allocate a buffer: %w", err), unix.Close(fd))
+	}
+	return &blockFile{fd: fd, path: path, buffer: buffer}, nil
+}
+
+// blockFile is an open block device. Direct I/O needs aligned memory, so everything goes through one page-aligned buffer; it is not for concurrent use.
+type blockFile struct {
+	fd     int
+	path   string
+	buffer []byte
+}
+
+func (f *blockFile) wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &os.PathError{Op: op, Path: f.path, Err: err}
+}
+
+// ReadAt fills p or fails.
+func (f *blockFile) ReadAt(p []byte, offset int64) (int, error) {
+	for done := 0; done < len(p); {
+		part := f.buffer[:min(len(f.buffer), len(p)-done)]
+		n, err := unix.Pread(f.fd, part, offset+int64(done))
+		if err == nil && n != len(part) {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return done, f.wrap("read", err)
+		}
+		done += copy(p[done:], part)
+	}
+	return len(p), nil
+}
+
+// WriteAt writes all of p or fails.
+func (f *blockFile) WriteAt(p []byte, offset int64) (int, error) {
+	for done := 0; done < len(p); {
+		part := f.buffer[:copy(f.buffer, p[done:])]
+		n, err := unix.Pwrite(f.fd, part, offset+int64(done))
+		if err == nil && n != len(part) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return done, f.wrap("write", err)
+		}
+		done += n
+	}
+	return len(p), nil
+}
+
+// Number is the device that is open, whatever its path means by now.
+func (f *blockFile) Number() (Number, error) {
+	var stat unix.Stat_t
+	if err := unix.Fstat(f.fd, &stat); err != nil {
+		return Number{}, f.wrap("stat", err)
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFBLK {
+		return Number{}, errNotBlock
+	}
+	return Number{Major: unix.Major(stat.Rdev), Minor: unix.Minor(stat.Rdev)}, nil
+}
+
+// SizeBytes asks the driver.
+func (f *blockFile) SizeBytes() (int64, error) {
+	var size uint64
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(f.fd), unix.BLKGETSIZE64, uintptr(unsafe.Pointer(&size)))
+	runtime.KeepAlive(&size)
+	if errno != 0 {
+		return 0, f.wrap("BLKGETSIZE64", errno)
+	}
+	return int64(size), nil
+}
+
+// Sync also flushes the device's own cache.
+func (f *blockFile) Sync() error { return f.wrap("sync", unix.Fsync(f.fd)) }
+
+// Lock takes the advisory lock that udev and partitioning tools respect (systemd's block device locking).
+func (f *blockFile) Lock() error { return f.wrap("lock", unix.Flock(f.fd, unix.LOCK_EX|unix.LOCK_NB)) }
+
+// Reread fails while a partition is in use.
+func (f *blockFile) Reread() error {
+	return f.wrap("BLKRRPART", unix.IoctlSetInt(f.fd, unix.BLKRRPART, 0))
+}
+
+// Close releases the device and every claim on it. After writing, udev looks at the device again.
+func (f *blockFile) Close() error {
+	return errors.Join(f.wrap("unmap", unix.Munmap(f.buffer)), f.wrap("close", unix.Close(f.fd)))
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// memoryDisk is a disk in memory: blocks that were never written are zeros.
+type memoryDisk struct {
+	number    Number
+	sizeBytes int64
+	blocks    map[int64][]byte
+	// busy refuses exclusive opens, locked refuses the lock, unreadable fails reads from this byte on.
+	busy, locked bool
+	unreadable   int64
+	// writes counts what was written, in order; failAfter makes the writes after that many fail, as a power failure does.
+	writes    []string
+	failAfter int
+	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look.
+	onClose, onReread func()
+}
+
+const memoryBlock = 512
+
+func newMemoryDisk(number Number, sizeBytes int64) *memoryDisk {
+	return &memoryDisk{number: number, sizeBytes: sizeBytes, blocks: map[int64][]byte{}, unreadable: -1, failAfter: -1}
+}
+
+// memoryHandle is an open memoryDisk.
+type memoryHandle struct {
+	*memoryDisk
+	how   mode
+	wrote bool
+}
+
+func (h *memoryHandle) ReadAt(p []byte, offset int64) (int, error) {
+	if offset%memoryBlock != 0 || len(p)%memoryBlock != 0 {
+		return 0, syscall.EINVAL
+	}
+	if offset < 0 || offset+int64(len(p)) > h.sizeBytes {
+		return 0, io.ErrUnexpectedEOF
+	}
+	if h.unreadable >= 0 && offset+int64(len(p)) > h.unreadable {
+		return 0, syscall.EIO
+	}
+	for at := 0; at < len(p); at += memoryBlock {
+		clear(p[at : at+memoryBlock])
+		copy(p[at:], h.blocks[offset+int64(at)])
+	}
+	return len(p), nil
+}
+
+func (h *memoryHandle) WriteAt(p []byte, offset int64) (int, error) {
+	if h.how != exclusiveWrite {
+		return 0, syscall.EBADF
+	}
+	if offset%memoryBlock != 0 || len(p)%memoryBlock != 0 || offset < 0 || offset+int64(len(p)) > h.sizeBytes {
+		return 0, syscall.EINVAL
+	}
+	if h.failAfter >= 0 && len(h.writes) >= h.failAfter {
+		return 0, syscall.EIO
+	}
+	h.wrote = true
+	h.writes = append(h.writes, fmt.Sprintf("%d+%d", offset, len(p)))
+	for at := 0; at < len(p); at += memoryBlock {
+		h.blocks[offset+int64(at)] = slices.Clone(p[at : at+memoryBlock])
+	}
+	return len(p), nil
+}
+
+func (h *memoryHandle) Number() (Number, error)   { return h.number, nil }
+func (h *memoryHandle) SizeBytes() (int64, error) { return h.sizeBytes, nil }
+func (h *memoryHandle) Sync() error               { return nil }
+
+func (h *memoryHandle) Lock() error {
+	if h.locked {
+		return syscall.EWOULDBLOCK
+	}
+	return nil
+}
+
+func (h *memoryHandle) Reread() error {
+	if h.onReread != nil {
+		h.onReread()
+	}
+	return nil
+}
+
+func (h *memoryHandle) Close() error {
+	if h.wrote && h.onClose != nil {
+		h.onClose()
+	}
+	return nil
+}
+
+// put writes to the disk behind the guard's back.
+func (d *memoryDisk) put(offset int64, data ...byte) {
+	block := offset - offset%memoryBlock
+	if d.blocks[block] == nil {
+		d.blocks[block] = make([]byte, memoryBlock)
+	}
+	copy(d.blocks[block][offset-block:], data)
+}
+
+// content is everything other than zeros on the disk.
+func (d *memoryDisk) content() map[int64]string {
+	found := map[int64]string{}
+	for offset, block := range d.blocks {
+		if _, used := firstNonZero(block); used {
+			found[offset] = string(block)
+		}
+	}
+	return found
+}
+
+// captured are the devices of a captured tree: a device is a file that holds its number.
+type captured struct {
+	root  string
+	disks map[Number]*memoryDisk
+}
+
+func (c captured) Number(path string) (Number, error) {
+	for range 8 {
+		target, err := os.Readlink(path)
+		if err != nil || !filepath.IsAbs(target) {
+			break
+		}
+		path = filepath.Join(c.root, target)
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Number{}, err
+	}
+	content, err := os.ReadFile(target)
+	if err != nil {
+		return Number{}, err
+	}
+	number, err := parseNumber(string(content))
+	if err != nil || !strings.HasPrefix(target, filepath.Join(c.root, "dev")+"/") {
+		return Number{}, errNotBlock
+	}
+	return number, nil
+}
+
+func (c captured) Open(path string, how mode) (device, error) {
+	number, err := c.Number(path)
+	if err != nil {
+		return nil, err
+	}
+	disk := c.disks[number]
+	switch {
+	case disk == nil:
+		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.ENXIO}
+	case disk.busy && how != shared:
+		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EBUSY}
+	}
+	return &memoryHandle{memoryDisk: disk, how: how}, nil
+}
+
+// plant writes a captured tree to a new directory. Its lines are a kind, a path and a value, separated by tabs; a newline in a value is written as \n.
+func plant(t *testing.T, lines string) string {
+	t.Helper()
+	root := t.TempDir()
+	for line := range strings.Lines(lines) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		path, value, _ := strings.Cut(rest, "\t")
+		value = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`).Replace(value)
+		path = filepath.Join(root, path)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		switch kind {
+		case "file", "device":
+			err = errors.Join(err, os.WriteFile(path, []byte(value), 0o644))
+		case "link":
+			err = errors.Join(err, os.Symlink(value, path))
+		case "dir":
+			err = errors.Join(err, os.MkdirAll(path, 0o755))
+		default:
+			err = fmt.Errorf("unknown kind in line %q", line)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseWipefs(t *testing.T) {
+	tests := map[string]struct{ want []signature }{
+		"wipefs-blank-2.41.5": {want: []signature{}},
+		"wipefs-gpt-2.41.5":   {want: []signature{{"0x200", "gpt"}, {"0x3ffffe00", "gpt"}, {"0x1fe", "PMBR"}}},
+		"wipefs-mbr-2.41.5":   {want: []signature{{"0x1fe", "dos"}}},
+		"wipefs-swap-2.41.5":  {want: []signature{{"0xff6", "swap"}}},
+		"wipefs-xfs-2.41.5":   {want: []signature{{"0x0", "xfs"}}},
+		"wipefs-zfs-2.41.5": {want: []signature{
+			{"0x4000", "zfs_member"}, {"0x44000", "zfs_member"}, {"0x3fd84000", "zfs_member"}, {"0x3fdc4000", "zfs_member"},
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := parseWipefs(strings.NewReader(fixture(t, name)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("signatures (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if got, err := parseWipefs(strings.NewReader("")); err != nil || got != nil {
+		t.Errorf("no output: %v, error %v", got, err)
+	}
+}
+
+func TestLsblkAgainst(t *testing.T) {
+	disk := block{Name: "vdc", Number: Number{254, 32}, SizeBytes: gibibyte}
+	tests := map[string]struct {
+		in     string
+		kernel block
+		want   []string
+	}{
+		"blank":       {in: fixture(t, "lsblk-blank-2.41.5"), kernel: disk},
+		"partitioned": {in: fixture(t, "lsblk-partition-2.41.5"), kernel: disk, want: []string{"partition table gpt (lsblk)", "partitions or mappings (lsblk)"}},
+		"root disk": {
+			in: fixture(t, "lsblk-root-2.41.5"), kernel: block{Name: "vda", Number: Number{254, 0}, SizeBytes: 21474836480},
+			want: []string{"signature ext4 (lsblk)", "mounted at / (lsblk)"},
+		},
+		"strings, as old versions print": {
+			in:     `{"blockdevices":[{"name":"vdc","maj:min":"254:32","type":"disk","ro":"0","size":"1073741824","mountpoints":[null]}]}`,
+			kernel: disk,
+		},
+		"read-only partition of another size": {
+			in:     `{"blockdevices":[{"name":"vdc","maj:min":"254:32","type":"part","ro":true,"size":1}]}`,
+			kernel: disk,
+			want:   []string{"the type is part instead of disk (lsblk)", "the size is 1 instead of 1073741824 (lsblk)", "read-only (lsblk)"},
+		},
+		"nothing said": {
+			in:     `{"blockdevices":[{"name":"vdc","maj:min":"254:32"}]}`,
+			kernel: disk,
+			want:   []string{"the type is  instead of disk (lsblk)", "the size is <nil> instead of 1073741824 (lsblk)", "read-only (lsblk)"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			listed, err := parseLsblk(strings.NewReader(test.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, listed.against(test.kernel)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReadTree(t *testing.T) {
+	n := node{root: plant(t, fixture(t, "node-busy-linux-6.12.107"))}
+	got, err := n.readTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]block{
+		"vdc":   {Name: "vdc", Number: Number{254, 32}, SizeBytes: gibibyte, SectorBytes: 512, Serial: "zfsbench-d0", Sequence: "3"},
+		"vdd2":  {Name: "vdd2", Number: Number{254, 50}, Disk: "vdd", StartBytes: 513 * mebibyte, SizeBytes: 64 * mebibyte, SectorBytes: 512},
+		"vde":   {Name: "vde", Number: Number{254, 64}, SizeBytes: gibibyte, SectorBytes: 512, Serial: "zfsbench-d2", Sequence: "5", Holders: []string{"dm-0"}},
+		"dm-0":  {Name: "dm-0", Number: Number{252, 0}, SizeBytes: mebibyte, SectorBytes: 512, Sequence: "38", Slaves: []string{"vde"}},
+		"loop0": {Name: "loop0", Number: Number{7, 0}, SizeBytes: gibibyte, SectorBytes: 512, Sequence: "39", BackingFile: "/dev/vdf"},
+		"vdb":   {Name: "vdb", Number: Number{254, 16}, SizeBytes: 786432 * 512, SectorBytes: 512, Serial: "zfsbench-config", Sequence: "2", ReadOnly: true},
+	}
+	for name, block := range want {
+		found, _ := got.byName(name)
+		if diff := cmp.Diff(block, found); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if len(got) != 11 {
+		t.Errorf("%d block devices, want 11", len(got))
+	}
+}
+
+func TestRestsOn(t *testing.T) {
+	// An LVM volume on a partition of an md array on partitions of two disks.
+	all := tree{}
+	for minor, b := range []block{
+		{Name: "sda"}, {Name: "sdb"}, {Name: "sda1", Disk: "sda"}, {Name: "sdb1", Disk: "sdb"}, {Name: "md0", Slaves: []string{"sda1", "sdb1"}},
+		{Name: "md0p1", Disk: "md0"}, {Name: "dm-0", Slaves: []string{"md0p1"}}, {Name: "sdc"},
+	} {
+		b.Number = Number{8, uint32(minor)}
+		all[b.Number] = b
+	}
+	want := map[string]bool{"sda": true, "sda1": true, "md0": true, "md0p1": true, "dm-0": true, "sdb": false, "sdb1": false, "sdc": false}
+	for name, rests := range want {
+		b, _ := all.byName(name)
+		if got := all.restsOn(b.Number, Number{8, 0}); got != rests {
+			t.Errorf("%s rests on sda: %v, want %v", name, got, rests)
+		}
+	}
+	if all.restsOn(Number{0, 42}, Number{8, 0}) {
+		t.Error("an unknown device rests on sda")
+	}
+}
+
+func TestParseMountinfo(t *testing.T) {
+	in := `36 35 98:0 /mnt1 /mnt\040two rw,noatime master:1 - ext3 /dev/root rw,errors=continue` + "\n" + `37 35 0:30 / /run rw - tmpfs tmpfs rw` + "\n"
+	got, err := parseMountinfo(strings.NewReader(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []mount{{Number{98, 0}, "/mnt two", "ext3", "/dev/root"}, {Number{0, 30}, "/run", "tmpfs", "tmpfs"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mounts (-want +got):\n%s", diff)
+	}
+	for _, bad := range []string{"x", "36 35 98:0 / /", "36 35 x / / rw - ext4 /dev/a rw"} {
+		if _, err := parseMountinfo(strings.NewReader(bad)); err == nil {
+			t.Errorf("accepted %q", bad)
+		}
+	}
+}
+
+func TestCovering(t *testing.T) {
+	mounts := []mount{{Point: "/"}, {Point: "/var"}, {Point: "/var/lib"}, {Point: "/variant"}, {Point: "/var", Type: "second"}}
+	tests := map[string]mount{"/": {Point: "/"}, "/var": {Point: "/var", Type: "second"}, "/var/lib/kubelet": {Point: "/var/lib"}, "/usr": {Point: "/"}}
+	for path, want := range tests {
+		if got, found := covering(mounts, path); !found || got != want {
+			t.Errorf("%s: %+v, want %+v", path, got, want)
+		}
+	}
+}
+
+func TestParseSwaps(t *testing.T) {
+	in := "Filename\tType\tSize\n/swap\\040file file 1 0 -2\n/dev/vdd2 partition 1 0 -2\n"
+	got, err := parseSwaps(strings.NewReader(in))
+	if diff := cmp.Diff([]swap{{"/swap file", false}, {"/dev/vdd2", true}}, got); diff != "" || err != nil {
+		t.Errorf("error %v, swaps (-want +got):\n%s", err, diff)
+	}
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// checkPartitions wants a disk that the kernel sees no partition on.
+func (g *Guard) checkPartitions(_ context.Context, look *surroundings, disk *Disk) error {
+	if partitions := look.tree.partitions(look.tree[disk.Number].Name); len(partitions) > 0 {
+		return fmt.Errorf("it has partitions: %s", names(partitions))
+	}
+	return nil
+}
+
+// names are for messages.
+func names(blocks []block) string {
+	var all []string
+	for _, b := range blocks {
+		all = append(all, b.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// checkHolders wants a disk that no md array, mapping (LVM, LUKS, multipath), cache or replica is made of. Anything else that rests on it through sysfs is found as well.
+func (g *Guard) checkHolders(_ context.Context, look *surroundings, disk *Disk) error {
+	found := look.tree[disk.Number]
+	users := append(append([]string{}, found.Holders...), found.Slaves...)
+	for _, other := range look.tree {
+		if other.Number != disk.Number && other.Disk == "" && look.tree.restsOn(other.Number, disk.Number) {
+			users = append(users, other.Name)
+		}
+	}
+	if len(users) > 0 {
+		return fmt.Errorf("it is part of %s", strings.Join(unique(users), ", "))
+	}
+	return nil
+}

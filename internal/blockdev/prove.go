@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+// Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte, the one with the recorded GUIDs. It writes
+// nothing. The error is nil or a *Refusal.
+func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
+	claim, err := g.find(ctx, owned)
+	if err != nil {
+		return err
+	}
+	found, err := g.compareEnds(claim)
+	if err == nil && found != complete {
+		err = errors.New("its partition table is not the one that was recorded")
+	}
+	if err != nil {
+		return claim.refuse(StepOwnership, err)
+	}
+	return nil
+}
+
+// claim is a disk that was recorded as owned, as far as it is found.
+type claim struct {
+	disk  Disk
+	table table
+	// partition is the kernel's view of the partition, nil if it sees none.
+	partition *block
+	// otherPartitions is an error if the kernel sees any but ours.
+	otherPartitions error
+}
+
+func (c *claim) refuse(step Step, err error) error {
+	return &Refusal{Device: c.disk.Name, Path: c.disk.Path, Step: step, Cause: err}
+}
+
+// find identifies the disk by path, serial and size.
+func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*claim, error) {
+	want := Want{Name: owned.Name, Path: owned.Path, Serial: owned.Serial, SizeBytes: owned.SizeBytes}
+	c := &claim{disk: Disk{Want: want}}
+	var look surroundings
+	var err error
+	if look.initialPIDs, err = g.node.seesAllProcesses(); err != nil {
+		return nil, c.refuse(StepHost, err)
+	}
+	if look.tree, err = g.node.readTree(); err != nil {
+		return nil, c.refuse(StepHost, err)
+	}
+	if c.disk, err = g.identify(ctx, &look, want); err != nil {
+		return nil, err
+	}
+	if c.table, err = newTable(&c.disk, owned.DiskGUID, owned.PartitionGUID); err != nil {
+		return nil, c.refuse(StepOwnership, err)
+	}
+	c.partition, c.otherPartitions = ourPartition(look.tree, &c.disk)
+	return c, nil
+}
+
+// compareEnds reads the disk beside whoever uses it, since the pool on it may be imported, and asks the kernel for its view of it.
+func (g *Guard) compareEnds(c *claim) (found likeness, err error) {
+	opened, err := g.node.Open(g.node.path(c.disk.Device), shared)
+	if err != nil {
+		return foreign, fmt.Errorf("it cannot be read: %w", err)
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	if err := g.stillTheDisk(opened, &c.disk); err != nil {
+		return foreign, err
+	}
+	have, err := readEnds(opened, c.disk.SizeBytes)
+	if err != nil {
+		return foreign, err
+	}
+	found, err = c.table.compare(have)
+	if err == nil && c.otherPartitions != nil {
+		return foreign, c.otherPartitions
+	}
+	return found, err
+}

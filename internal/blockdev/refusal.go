@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotOurs is the cause of a refusal by Prove or Release when nothing of the recorded table is on the disk, but something else is: the disk never became
+// ours, or somebody has taken it since. There is nothing to release, and nothing may be touched.
+var ErrNotOurs = errors.New("nothing on it is the benchmark's")
+
+// Step names the check that refused a disk.
+type Step string
+
+// The checks, in the order in which they run, and two more for disks that are ours already.
+const (
+	StepHost       Step = "host"
+	StepPath       Step = "path"
+	StepKind       Step = "kind"
+	StepSerial     Step = "serial"
+	StepSize       Step = "size"
+	StepReadOnly   Step = "read-only"
+	StepPartitions Step = "partitions"
+	StepHolders    Step = "holders"
+	StepSystem     Step = "system"
+	StepMounts     Step = "mounts"
+	StepSwap       Step = "swap"
+	StepBacking    Step = "backing"
+	StepPools      Step = "pools"
+	StepSignatures Step = "signatures"
+	StepContent    Step = "content"
+	StepLabels     Step = "labels"
+	StepOpen       Step = "open"
+	// StepOwnership refuses to touch what is not provably ours.
+	StepOwnership Step = "ownership"
+	// StepWrite is a failure to write or to see what was written.
+	StepWrite Step = "write"
+)
+
+// Refusal is a disk that is not touched, and why. Every error of Check, Partition, Prove and Release is one.
+type Refusal struct {
+	// Device is the benchmark's name for the disk, Path the path it was asked for by.
+	Device, Path string
+	Step         Step
+	Cause        error
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("device %s (%s) is refused: %v", r.Device, r.Path, r.Cause)
+}
+
+// Unwrap returns the cause.
+func (r *Refusal) Unwrap() error { return r.Cause }

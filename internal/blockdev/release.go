@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// The states of a label that carries no comment of its pool.
+const (
+	labelSpare = 3
+	labelCache = 4
+)
+
+// Release makes a disk that was recorded as owned blank again: the labels in our partition, then our partition table, and nothing else. A table that is only half there
+// is still ours. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in the partition that is not provably the benchmark's refuses
+// it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have. The error is nil or a *Refusal.
+func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
+	c, err := g.find(ctx, owned)
+	if err != nil {
+		return err
+	}
+	found, err := g.compareEnds(c)
+	if err != nil {
+		return c.refuse(StepOwnership, err)
+	}
+	if found == blank && c.partition == nil {
+		return nil
+	}
+	if found != blank {
+		if err := g.checkInside(ctx, c, comment); err != nil {
+			return c.refuse(StepOwnership, err)
+		}
+		if err := g.checkPartitionUnused(c); err != nil {
+			return c.refuse(StepOpen, err)
+		}
+		if step, err := g.eraseTable(ctx, c); err != nil {
+			return c.refuse(step, err)
+		}
+	}
+	return g.waitBlank(ctx, c)
+}
+
+// checkInside makes sure that nobody put anything of theirs into our partition after we left it: it holds nothing, or labels of our pool.
+func (g *Guard) checkInside(ctx context.Context, c *claim, comment string) error {
+	if c.partition == nil {
+		return g.checkInsideUnseen(ctx, c)
+	}
+	device := "/dev/" + c.partition.Name
+	signatures, err := g.wipefs(ctx, device)
+	if err != nil {
+		return fmt.Errorf("inside its partition: %w", err)
+	}
+	for _, s := range signatures {
+		if s.Type != "zfs_member" {
+			return fmt.Errorf("inside its partition is a signature %s at %s that is not the benchmark's", s.Type, s.Offset)
+		}
+	}
+	labels, err := g.zfs.Labels(ctx, device)
+	if err != nil {
+		return fmt.Errorf("inside its partition: %w", err)
+	}
+	return decideLabels(labels, comment)
+}
+
+// checkInsideUnseen looks where the partition would be, if the kernel does not show it: then nothing can have been made in it since its table was written, and it
+// must be empty.
+func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim) error {
+	tags, err := g.blkidInside(ctx, &c.disk)
+	if err != nil {
+		return fmt.Errorf("inside its partition: %w", err)
+	}
+	if found := describe(tags, ""); len(found) > 0 {
+		return fmt.Errorf("the kernel does not show its partition, but inside is: %s", strings.Join(found, "; "))
+	}
+	return nil
+}
+
+// decideLabels accepts labels of our pool. Those of spares and cache devices name no comment; the partition table has to prove them.
+func decideLabels(labels []zfs.Label, comment string) error {
+	for _, label := range labels {
+		if label.Comment == "" && (label.State == labelSpare || label.State == labelCache) {
+			continue
+		}
+		if label.Comment == "" || label.Comment != comment {
+			return fmt.Errorf("inside its partition are labels of pool %q with the comment %q, which is not the benchmark's", label.Pool, label.Comment)
+		}
+	}
+	return nil
+}
+
+// checkPartitionUnused refuses a partition that a process has open; the kernel's own users are found by the exclusive open.
+func (g *Guard) checkPartitionUnused(c *claim) error {
+	numbers := []Number{c.disk.Number}
+	if c.partition != nil {
+		numbers = append(numbers, c.partition.Number)
+	}
+	for _, number := range numbers {
+		users, err := g.node.openedBy(number)
+		if err != nil {
+			return fmt.Errorf("nobody can say who has it open: %w", err)
+		}
+		if len(users) > 0 {
+			return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
+		}
+	}
+	return nil
+}
+
+// eraseTable writes to the disk, after comparing once more through the descriptor that writes. No cancellation can stop it half-way.
+func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err error) {
+	opened, err := g.openToWrite(ctx, &c.disk)
+	if err != nil {
+		return StepOpen, err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	have, err := readEnds(opened, c.disk.SizeBytes)
+	if err != nil {
+		return StepOwnership, err
+	}
+	if _, err := c.table.compare(have); err != nil {
+		return StepOwnership, err
+	}
+	if err := c.table.erase(opened); err != nil {
+		return StepWrite, fmt.Errorf("it cannot be made blank: %w", err)
+	}
+	if err := c.table.readBack(opened, blank); err != nil {
+		return StepWrite, fmt.Errorf("it is not blank after erasing: %w", err)
+	}
+	return "", nil
+}
+
+// waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and then udev, whose knowledge lsblk shows.
+func (g *Guard) waitBlank(ctx context.Context, c *claim) error {
+	look := &surroundings{}
+	err := g.waitFor(ctx, &c.disk, func() (err error) {
+		if look.tree, err = g.node.readTree(); err != nil {
+			return c.refuse(StepHost, err)
+		}
+		return run(ctx, []step{{StepPartitions, g.checkPartitions}, {StepHolders, g.checkHolders}}, look, &c.disk)
+	})
+	if err != nil {
+		return err
+	}
+	return retry(ctx, udevPatience, func() error {
+		return run(ctx, []step{{StepContent, g.checkContent}, {StepSignatures, g.checkSignatures}}, look, &c.disk)
+	})
+}

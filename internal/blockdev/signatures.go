@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/internal/hostexec"
+)
+
+// The exit codes of `blkid -p`.
+const (
+	blkidNothing   = 2
+	blkidAmbiguous = 8
+)
+
+// checkSignatures wants a disk on which blkid, wipefs and lsblk find nothing, and about which lsblk agrees with the kernel. blkid looks a second time where a first
+// partition usually starts: behind a partition table that was wiped, the filesystem may still be whole.
+func (g *Guard) checkSignatures(ctx context.Context, look *surroundings, disk *Disk) error {
+	var found []string
+	whole, err := g.blkid(ctx, disk.Device)
+	if err != nil {
+		return err
+	}
+	found = append(found, describe(whole, "")...)
+	inside, err := g.blkidInside(ctx, disk)
+	if err != nil {
+		return err
+	}
+	found = append(found, describe(inside, " at 1 MiB, where a wiped partition may have begun")...)
+	wiped, err := g.wipefs(ctx, disk.Device)
+	if err != nil {
+		return err
+	}
+	for _, s := range wiped {
+		found = append(found, fmt.Sprintf("signature %s at %s (wipefs)", s.Type, s.Offset))
+	}
+	listed, err := g.lsblk(ctx, disk, look.tree[disk.Number])
+	if err != nil {
+		return err
+	}
+	found = append(found, listed...)
+	if len(found) > 0 {
+		return fmt.Errorf("it is not blank: %s", strings.Join(found, "; "))
+	}
+	return nil
+}
+
+// blkidInside looks where the benchmark's partition is, or will be.
+func (g *Guard) blkidInside(ctx context.Context, disk *Disk) (map[string]string, error) {
+	length := strconv.FormatInt(partitionBytes(disk.SizeBytes), 10)
+	return g.blkid(ctx, disk.Device, "-O", strconv.Itoa(mebibyte), "-S", length)
+}
+
+// blkid returns what blkid finds by reading, empty for nothing. Signatures that contradict each other are an error.
+func (g *Guard) blkid(ctx context.Context, device string, options ...string) (map[string]string, error) {
+	args := append(append([]string{"blkid", "-p", "-o", "export"}, options...), device)
+	result, err := g.local.Run(ctx, hostexec.Cmd{Args: args})
+	var exit *hostexec.ExitError
+	if errors.As(err, &exit) {
+		return nil, decideBlkid(exit.Code, result, exit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blkid could not look at it: %w", err)
+	}
+	tags, err := parseExport(bytes.NewReader(result.Stdout))
+	if err == nil && len(tags) == 0 {
+		err = errors.New("blkid succeeded and said nothing")
+	}
+	return tags, err
+}
+
+// decideBlkid reads an exit code other than 0. blkid says 2 for "nothing found", but also when it cannot open the device; the guard's own reads tell these
+// apart.
+func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) error {
+	switch {
+	case code == blkidNothing && len(result.Stdout) == 0 && len(result.Stderr) == 0:
+		return nil
+	case code == blkidAmbiguous:
+		return fmt.Errorf("it has several signatures that contradict each other: %w", exit)
+	default:
+		return fmt.Errorf("blkid could not look at it: %w", exit)
+	}
+}
+
+// parseExport reads NAME=VALUE lines.
+func parseExport(r io.Reader) (map[string]string, error) {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	tags := map[string]string{}
+	for line := range strings.Lines(string(content)) {
+		name, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		if !found {
+			return nil, fmt.Errorf("blkid: unexpected line %q", line)
+		}
+		tags[name] = value
+	}
+	return tags, nil
+}
+
+// describe names the signatures among blkid's tags.
+func describe(tags map[string]string, where string) []string {
+	if len(tags) == 0 {
+		return nil
+	}
+	kinds := map[string]string{"TYPE": "signature ", "PTTYPE": "partition table "}
+	var found []string
+	for _, tag := range []string{"TYPE", "PTTYPE"} {
+		if value := tags[tag]; value != "" {
+			found = append(found, kinds[tag]+value+where+" (blkid)")
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, "something"+where+" that blkid does not name")
+	}
+	return found
+}
+
+// signature is something that says what a device is used for.
+type signature struct {
+	// Offset is in bytes, in C's notation.
+	Offset, Type string
+}
+
+// wipefs returns all signatures, also those that contradict each other, about which blkid may say nothing. With --no-act wipefs erases nothing.
+func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) {
+	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"wipefs", "--no-act", "--json", device}})
+	if err != nil {
+		return nil, fmt.Errorf("wipefs could not look at it: %w", err)
+	}
+	return parseWipefs(bytes.NewReader(result.Stdout))
+}
+
+// parseWipefs reads `wipefs --json`. Some versions print nothing for a blank device.
+func parseWipefs(r io.Reader) ([]signature, error) {
+	var listed struct{ Signatures []signature }
+	if err := json.NewDecoder(r).Decode(&listed); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("wipefs: %w", err)
+	}
+	return listed.Signatures, nil
+}

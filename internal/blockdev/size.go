@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// minimumBytes leaves room for a partition of OpenZFS's least size, 64 MiB, between the two ends.
+const minimumBytes = 66 * mebibyte
+
+// checkSize wants exactly the promised size.
+func (g *Guard) checkSize(_ context.Context, look *surroundings, disk *Disk) error {
+	return decideSize(disk.SizeBytes, look.tree[disk.Number].SizeBytes)
+}
+
+func decideSize(want, got int64) error {
+	if got != want {
+		return fmt.Errorf("it has %d bytes, the policy promises %d", got, want)
+	}
+	if got < minimumBytes {
+		return fmt.Errorf("it has %d bytes, OpenZFS needs at least %d", got, minimumBytes)
+	}
+	return nil
+}
+
+// checkReadOnly wants a disk that can be written to.
+func (g *Guard) checkReadOnly(_ context.Context, look *surroundings, disk *Disk) error {
+	if look.tree[disk.Number].ReadOnly {
+		return errors.New("it is read-only")
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// surroundings is what the guard gathers about the node once, before it looks at single disks.
+type surroundings struct {
+	// initialPIDs says whether /proc shows all processes of the machine.
+	initialPIDs bool
+	tree        tree
+	// hostMounts are those of process 1, mounts those of every process.
+	hostMounts, mounts []mount
+	swaps              []swap
+	backings           []backing
+	// pools are the paths of every device of every imported, exported or destroyed pool.
+	pools []poolDevice
+}
+
+// poolDevice is a path that OpenZFS names as part of a pool.
+type poolDevice struct {
+	// Pool says which pool, in words.
+	Pool string
+	Path string
+}
+
+// poolListAge is how old the list of pools may be that Partition reuses from the Check before it. To list pools is slow, since OpenZFS reads every disk, and what it adds to
+// the labels of the disk itself, which are always read, is pools that miss the disk: those do not come and go.
+const poolListAge = time.Minute
+
+// lookAround gathers. It fails when anything cannot be read. The list of pools is gathered anew if it is older than the age.
+func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surroundings, error) {
+	var look surroundings
+	var err error
+	if look.initialPIDs, err = g.node.seesAllProcesses(); err != nil {
+		return nil, err
+	}
+	if look.tree, err = g.node.readTree(); err != nil {
+		return nil, err
+	}
+	if look.hostMounts, err = g.node.readMounts("1"); err != nil {
+		return nil, err
+	}
+	if look.mounts, err = g.node.readAllMounts(); err != nil {
+		return nil, err
+	}
+	if look.swaps, err = g.node.readSwaps(); err != nil {
+		return nil, err
+	}
+	if look.backings, err = g.node.readBackings(); err != nil {
+		return nil, err
+	}
+	if look.pools, err = g.pools.get(age, func() ([]poolDevice, error) { return g.readPools(ctx) }); err != nil {
+		return nil, err
+	}
+	return &look, nil
+}
+
+// poolList remembers the devices of all pools.
+type poolList struct {
+	mu      sync.Mutex
+	read    time.Time
+	devices []poolDevice
+}
+
+// get returns the list, read anew if it is older than the age.
+func (p *poolList) get(age time.Duration, read func() ([]poolDevice, error)) ([]poolDevice, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.read.IsZero() && time.Since(p.read) < age {
+		return p.devices, nil
+	}
+	devices, err := read()
+	if err != nil {
+		return nil, err
+	}
+	p.devices, p.read = devices, time.Now()
+	return devices, nil
+}
+
+// readPools asks OpenZFS for the devices of every pool it knows or can find.
+func (g *Guard) readPools(ctx context.Context) ([]poolDevice, error) {
+	inUse, err := g.zfs.DevicesInUse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var devices []poolDevice
+	for _, path := range inUse {
+		devices = append(devices, poolDevice{Pool: "an imported pool", Path: path})
+	}
+	for _, destroyed := range []bool{false, true} {
+		pools, err := g.zfs.Importable(ctx, zfs.ImportScan{Destroyed: destroyed})
+		if err != nil {
+			return nil, err
+		}
+		for _, pool := range pools {
+			kind := "the exported pool "
+			if destroyed {
+				kind = "the destroyed pool "
+			}
+			for _, path := range pool.Paths {
+				devices = append(devices, poolDevice{Pool: kind + pool.Name, Path: path})
+			}
+		}
+	}
+	return devices, nil
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// swap is a line of /proc/swaps.
+type swap struct {
+	Path string
+	// Partition is true for a block device; false for a file on a mounted filesystem.
+	Partition bool
+}
+
+// parseSwaps reads /proc/swaps.
+func parseSwaps(r io.Reader) ([]swap, error) {
+	var swaps []swap
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || fields[0] == "Filename" {
+			continue
+		}
+		if len(fields) < 2 {
+			return nil, fmt.Errorf("swaps: unexpected line %q", lines.Text())
+		}
+		swaps = append(swaps, swap{Path: unescape(fields[0]), Partition: fields[1] != "file"})
+	}
+	return swaps, lines.Err()
+}
+
+func (n node) readSwaps() ([]swap, error) {
+	content, err := n.read("/proc/swaps")
+	if err != nil {
+		return nil, fmt.Errorf("swaps: %w", err)
+	}
+	return parseSwaps(strings.NewReader(content))
+}
+
+// checkSwap wants a disk that is not swapped to. A file is on a mounted filesystem, which checkMounts looks at. A device that cannot be found any more
+// may be this one.
+func (g *Guard) checkSwap(_ context.Context, look *surroundings, disk *Disk) error {
+	for _, s := range look.swaps {
+		if !s.Partition {
+			continue
+		}
+		number, err := g.node.Number(g.node.path(s.Path))
+		if err != nil {
+			return fmt.Errorf("the node swaps to %s, which may be it: %w", s.Path, err)
+		}
+		if look.tree.restsOn(number, disk.Number) {
+			return fmt.Errorf("the node swaps to %s", s.Path)
+		}
+	}
+	return nil
+}

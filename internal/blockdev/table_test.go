@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	testDiskGUID      = "00000000-0000-4000-8000-000000000000"
+	testPartitionGUID = "10000000-0000-4000-8000-000000000000"
+	gibibyte          = 1 << 30
+)
+
+func mustTable(t *testing.T, sizeBytes, sectorBytes int64, diskGUID, partitionGUID string) table {
+	t.Helper()
+	built, err := newTable(&Disk{Want: Want{SizeBytes: sizeBytes}, SectorBytes: sectorBytes}, diskGUID, partitionGUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
+// dump writes the parts of the ends that are not zero as the fixtures do: rows of 16 bytes with their offset on the disk.
+func dump(e ends, sizeBytes int64) string {
+	var rows strings.Builder
+	for _, end := range []struct {
+		data []byte
+		base int64
+	}{{e.head, 0}, {e.tail, sizeBytes - mebibyte}} {
+		for at := 0; at < len(end.data); at += 16 {
+			if _, used := firstNonZero(end.data[at : at+16]); used {
+				fmt.Fprintf(&rows, "%d %s\n", end.base+int64(at), hex.EncodeToString(end.data[at:at+16]))
+			}
+		}
+	}
+	return rows.String()
+}
+
+// TestTableIsWhatSfdiskWrites compares with tables that sfdisk wrote with the same GUIDs.
+func TestTableIsWhatSfdiskWrites(t *testing.T) {
+	for _, name := range []string{"gpt-512-sfdisk-2.41.5", "gpt-4096-sfdisk-2.41.5"} {
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile("testdata/" + name + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, want, _ := strings.Cut(string(content), "\n")
+			var size, sector int64
+			var disk, partition string
+			if _, err := fmt.Sscanf(first, "# %d %d %s %s", &size, &sector, &disk, &partition); err != nil {
+				t.Fatal(err)
+			}
+			got := dump(mustTable(t, size, sector, disk, partition).image(), size)
+			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("table (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTableOfALargeDisk(t *testing.T) {
+	const size = 20 << 40
+	mbr := mustTable(t, size, 512, testDiskGUID, testPartitionGUID).protective()
+	if got := hex.EncodeToString(mbr[446:462]); got != "00000200eeffffff01000000ffffffff" {
+		t.Errorf("protective entry %s", got)
+	}
+}
+
+func TestNewTableRefuses(t *testing.T) {
+	tests := map[string]struct {
+		size, sector    int64
+		disk, partition string
+	}{
+		"no disk GUID":      {gibibyte, 512, "", testPartitionGUID},
+		"no partition GUID": {gibibyte, 512, testDiskGUID, "x"},
+		"nil GUID":          {gibibyte, 512, testDiskGUID, "00000000-0000-0000-0000-000000000000"},
+		"braces":            {gibibyte, 512, testDiskGUID, "{10000000-0000-4000-8000-000000000000}"},
+		"no hyphens":        {gibibyte, 512, testDiskGUID, "10000000000040008000000000000000"},
+		"shifted hyphens":   {gibibyte, 512, testDiskGUID, "1000000-00000-4000-8000-000000000000"},
+		"too small":         {minimumBytes - 512, 512, testDiskGUID, testPartitionGUID},
+		"no sectors":        {gibibyte, 0, testDiskGUID, testPartitionGUID},
+		"odd sectors":       {gibibyte, 520, testDiskGUID, testPartitionGUID},
+		"odd size":          {gibibyte + 1, 512, testDiskGUID, testPartitionGUID},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if _, err := newTable(&Disk{Want: Want{SizeBytes: test.size}, SectorBytes: test.sector}, test.disk, test.partition); err == nil {
+				t.Error("accepted")
+			}
+		})
+	}
+}
+
+func TestCompare(t *testing.T) {
+	ours := mustTable(t, gibibyte, 512, testDiskGUID, testPartitionGUID)
+	other := mustTable(t, gibibyte, 512, testDiskGUID, "20000000-0000-4000-8000-000000000000")
+	zero := func(data []byte) { clear(data) }
+	tests := map[string]struct {
+		change func(e ends)
+		from   table
+		want   likeness
+		// notOurs: there is nothing of ours beside what is foreign.
+		notOurs bool
+	}{
+		"complete":                         {from: ours, change: func(ends) {}, want: complete},
+		"blank":                            {from: ours, change: func(e ends) { zero(e.head); zero(e.tail) }, want: blank},
+		"first table gone":                 {from: ours, change: func(e ends) { zero(e.head) }, want: partial},
+		"second table gone":                {from: ours, change: func(e ends) { zero(e.tail) }, want: partial},
+		"only the first header":            {from: ours, change: func(e ends) { zero(e.head[:512]); zero(e.head[1024:]); zero(e.tail) }, want: partial},
+		"only entries":                     {from: ours, change: func(e ends) { zero(e.head[:1024]); zero(e.tail) }, want: partial},
+		"only the second header":           {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[:mebibyte-512]) }, want: partial},
+		"a protective MBR proves nothing":  {from: ours, change: func(e ends) { zero(e.head[512:]); zero(e.tail) }, want: foreign, notOurs: true},
+		"another partition":                {from: other, change: func(ends) {}, want: foreign, notOurs: true},
+		"ours at one end":                  {from: ours, change: func(e ends) { copy(e.tail, other.image().tail) }, want: foreign},
+		"a boot loader":                    {from: ours, change: func(e ends) { e.head[0] = 0xeb }, want: foreign},
+		"data behind the first table":      {from: ours, change: func(e ends) { e.head[mebibyte-1] = 1 }, want: foreign},
+		"data before the second table":     {from: ours, change: func(e ends) { e.tail[0] = 1 }, want: foreign},
+		"one bit of our header":            {from: ours, change: func(e ends) { e.head[512+60] ^= 1 }, want: foreign},
+		"data on an otherwise blank disk":  {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); e.head[5000] = 1 }, want: foreign, notOurs: true},
+		"a second partition in our header": {from: ours, change: func(e ends) { e.head[1024+128] = 1 }, want: foreign},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			have := test.from.image()
+			test.change(have)
+			got, err := ours.compare(have)
+			if got != test.want || (err != nil) != (test.want == foreign) || errors.Is(err, ErrNotOurs) != test.notOurs {
+				t.Errorf("got %d, error %v, want %d, not ours %v", got, err, test.want, test.notOurs)
+			}
+		})
+	}
+}
+
+func TestGUID(t *testing.T) {
+	got, err := parseGUID("0A1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9")
+	if err != nil || got.String() != "0a1b2c3d-4e5f-4071-8293-a4b5c6d7e8f9" {
+		t.Errorf("got %s, error %v", got, err)
+	}
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"fmt"
+)
+
+// labelBytes at each end of the partition are cleared before it is given back: the four labels of OpenZFS, its boot area and the header of a cache device.
+const labelBytes = 8 * mebibyte
+
+// extent is a range of bytes to write.
+type extent struct {
+	offset int64
+	data   []byte
+}
+
+// writeAll writes extents and waits until they are on the medium.
+func writeAll(disk device, extents ...extent) error {
+	for _, e := range extents {
+		if _, err := disk.WriteAt(e.data, e.offset); err != nil {
+			return fmt.Errorf("write at byte %d: %w", e.offset, err)
+		}
+	}
+	return disk.Sync()
+}
+
+// pieces cuts the table out of its image: the protective MBR, the first header, the first entries, and the second table at the end of the disk.
+func (t table) pieces() (mbr, header, entries, second extent) {
+	image := t.image()
+	at := func(from, to int64) extent {
+		return extent{offset: from * t.sectorBytes, data: image.head[from*t.sectorBytes : to*t.sectorBytes]}
+	}
+	tail := (1 + t.entrySectors()) * t.sectorBytes
+	return at(0, 1), at(1, 2), at(2, 2+t.entrySectors()), extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
+}
+
+// write writes the table. What carries the GUIDs comes first: whatever the disk keeps when the power fails in between, it is never data that nobody can assign.
+func (t table) write(disk device) error {
+	mbr, header, entries, second := t.pieces()
+	if err := writeAll(disk, header); err != nil {
+		return err
+	}
+	return writeAll(disk, second, entries, mbr)
+}
+
+// erase makes the disk blank again: first the labels in the partition, then the table, its first header last, so that whatever remains after a crash is provably ours.
+func (t table) erase(disk device) error {
+	mbr, header, entries, second := t.pieces()
+	partition := partitionBytes(t.sizeBytes)
+	length := min(labelBytes, partition/2)
+	zeros := make([]byte, length)
+	first := extent{offset: mebibyte, data: zeros}
+	last := extent{offset: mebibyte + partition - length, data: zeros}
+	if err := writeAll(disk, first, last); err != nil {
+		return err
+	}
+	if err := writeAll(disk, cleared(mbr), cleared(entries), cleared(second)); err != nil {
+		return err
+	}
+	return writeAll(disk, cleared(header))
+}
+
+// cleared is an extent of zeros in the same place.
+func cleared(e extent) extent {
+	e.data = make([]byte, len(e.data))
+	return e
+}
+
+// readBack compares the ends of the disk with the table, after writing.
+func (t table) readBack(disk device, want likeness) error {
+	have, err := readEnds(disk, t.sizeBytes)
+	if err != nil {
+		return err
+	}
+	got, err := t.compare(have)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("the disk does not hold what was written to it")
+	}
+	return nil
+}

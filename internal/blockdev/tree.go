@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// sysfsSector is the unit of sizes in sysfs, whatever the disk's sectors are.
+const sysfsSector = 512
+
+// block is a disk, a partition or a virtual block device.
+type block struct {
+	Name   string
+	Number Number
+	// Disk is the name of the disk that a partition is on, empty for anything else.
+	Disk string
+	// StartBytes is where a partition starts.
+	StartBytes, SizeBytes int64
+	SectorBytes           int64
+	ReadOnly              bool
+	// Holders use the block device, Slaves are used by it.
+	Holders, Slaves []string
+	// Serial and WWID are the kernel's, empty where it has none; Sequence counts appearances of disks.
+	Serial, WWID, Sequence string
+	// BackingFile is what a loop device is made of.
+	BackingFile string
+}
+
+// tree is all block devices of the node.
+type tree map[Number]block
+
+// byName finds a block device.
+func (t tree) byName(name string) (block, bool) {
+	for _, b := range t {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return block{}, false
+}
+
+// partitions returns the partitions of a disk.
+func (t tree) partitions(disk string) []block {
+	var found []block
+	for _, b := range t {
+		if b.Disk == disk {
+			found = append(found, b)
+		}
+	}
+	slices.SortFunc(found, func(a, b block) int { return int((a.StartBytes - b.StartBytes) / sysfsSector) })
+	return found
+}
+
+// restsOn says whether a block device is, or is made of, the disk: a partition of it, or a mapping or array over such.
+func (t tree) restsOn(number Number, disk Number) bool {
+	seen := map[Number]bool{}
+	todo := []Number{number}
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		if next == disk {
+			return true
+		}
+		if seen[next] {
+			continue
+		}
+		seen[next] = true
+		b := t[next]
+		for _, below := range append([]string{b.Disk}, b.Slaves...) {
+			if under, found := t.byName(below); found {
+				todo = append(todo, under.Number)
+			}
+		}
+	}
+	return false
+}
+
+// readTree reads /sys/block. A device that disappears meanwhile is left out; anything else that cannot be read is an error.
+func (n node) readTree() (tree, error) {
+	names, err := n.list("/sys/block")
+	if err != nil {
+		return nil, fmt.Errorf("list block devices: %w", err)
+	}
+	found := tree{}
+	for _, name := range names {
+		disk, there, err := n.readBlock("/sys/block/"+name, name, "")
+		if err != nil {
+			return nil, fmt.Errorf("read block device %s: %w", name, err)
+		}
+		if !there {
+			continue
+		}
+		found[disk.Number] = disk
+		if err := n.readPartitions(found, disk); err != nil {
+			return nil, fmt.Errorf("read partitions of %s: %w", name, err)
+		}
+	}
+	return found, nil
+}
+
+// readPartitions adds the partitions of a disk to the tree.
+func (n node) readPartitions(found tree, disk block) error {
+	dir := "/sys/block/" + disk.Name
+	names, err := n.list(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		number, err := n.read(dir, name, "partition")
+		if err != nil {
+			return err
+		}
+		if number == "" {
+			// Most entries are attributes of the disk.
+			continue
+		}
+		partition, there, err := n.readBlock(dir+"/"+name, name, disk.Name)
+		if err != nil {
+			return err
+		}
+		if there {
+			partition.SectorBytes = disk.SectorBytes
+			found[partition.Number] = partition
+		}
+	}
+	return nil
+}
+
+// readBlock reads one directory of sysfs; false is a device that is gone.
+func (n node) readBlock(dir, name, disk string) (block, bool, error) {
+	attributes := attributes{node: n, dir: dir}
+	number := attributes.text("dev")
+	b := block{
+		Name:        name,
+		Disk:        disk,
+		SizeBytes:   attributes.number("size") * sysfsSector,
+		StartBytes:  attributes.number("start") * sysfsSector,
+		SectorBytes: attributes.number("queue/logical_block_size"),
+		ReadOnly:    attributes.text("ro") != "0",
+		Holders:     attributes.names("holders"),
+		Slaves:      attributes.names("slaves"),
+		Serial:      attributes.first("serial", "device/serial"),
+		WWID:        attributes.first("wwid", "device/wwid"),
+		Sequence:    attributes.text("diskseq"),
+		BackingFile: attributes.text("loop/backing_file"),
+	}
+	if attributes.err != nil {
+		return block{}, false, attributes.err
+	}
+	if number == "" {
+		return block{}, false, nil
+	}
+	var err error
+	b.Number, err = parseNumber(number)
+	return b, err == nil, err
+}
+
+// attributes reads files of one sysfs directory and keeps the first error.
+type attributes struct {
+	node
+	dir string
+	err error
+}
+
+func (a *attributes) text(name string) string {
+	value, err := a.read(a.dir, name)
+	if err != nil && a.err == nil {
+		a.err = err
+	}
+	return value
+}
+
+// first returns the first value that is not empty.
+func (a *attributes) first(names ...string) string {
+	for _, name := range names {
+		if value := a.text(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// number is 0 for a file that does not exist.
+func (a *attributes) number(name string) int64 {
+	value := a.text(name)
+	if value == "" {
+		return 0
+	}
+	number, err := strconv.ParseInt(value, 10, 64)
+	if err != nil && a.err == nil {
+		a.err = fmt.Errorf("%s/%s: %w", a.dir, name, err)
+	}
+	return number
+}
+
+func (a *attributes) names(name string) []string {
+	names, err := a.list(a.dir, name)
+	if err != nil && a.err == nil {
+		a.err = err
+	}
+	return names
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// sectorBytes is the unit of the kernel's block statistics, whatever the device's sector size.
+const sectorBytes = 512
+
+// DeviceNumber identifies a block device.
+type DeviceNumber struct{ Major, Minor uint32 }
+
+// Bytes are counts of what devices have read and written.
+type Bytes struct{ Read, Written int64 }
+
+// Sub is what was added since an earlier reading.
+func (b Bytes) Sub(earlier Bytes) Bytes {
+	return Bytes{Read: b.Read - earlier.Read, Written: b.Written - earlier.Written}
+}
+
+// BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file system without a block device of its own, such as tmpfs, btrfs or
+// ZFS, is an error.
+func (n Node) BlockDevice(path string) (DeviceNumber, error) {
+	var stat unix.Stat_t
+	if err := unix.Stat(path, &stat); err != nil {
+		return DeviceNumber{}, fmt.Errorf("monitor: stat %s: %w", path, err)
+	}
+	device := stat.Dev
+	if stat.Mode&unix.S_IFMT == unix.S_IFBLK {
+		device = stat.Rdev
+	}
+	number := DeviceNumber{Major: unix.Major(device), Minor: unix.Minor(device)}
+	if number.Major == 0 {
+		return DeviceNumber{}, fmt.Errorf("monitor: %s is on no block device", path)
+	}
+	return number, nil
+}
+
+// DeviceBytes adds up what these devices have read and written since boot; one that is named twice counts once.
+func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
+	var sum Bytes
+	seen := map[DeviceNumber]bool{}
+	for _, d := range devices {
+		if seen[d] {
+			continue
+		}
+		seen[d] = true
+		b, err := parseFile(n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor), "stat"), parseBlockStat)
+		if err != nil {
+			return Bytes{}, err
+		}
+		sum.Read += b.Read
+		sum.Written += b.Written
+	}
+	return sum, nil
+}
+
+// parseBlockStat reads sectors read and written from a block device's stat file, see the kernel's Documentation/block/stat.rst.
+func parseBlockStat(r io.Reader) (Bytes, error) {
+	const readSectors, writtenSectors, least = 2, 6, 11
+	text, err := io.ReadAll(io.LimitReader(r, 4096))
+	if err != nil {
+		return Bytes{}, err
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < least {
+		return Bytes{}, fmt.Errorf("%d fields, want at least %d", len(fields), least)
+	}
+	read, errRead := strconv.ParseInt(fields[readSectors], 10, 64)
+	written, errWritten := strconv.ParseInt(fields[writtenSectors], 10, 64)
+	return Bytes{Read: read * sectorBytes, Written: written * sectorBytes}, errors.Join(errRead, errWritten)
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+func TestParsersOnRealFiles(t *testing.T) {
+	tests := map[string]struct {
+		parse func(io.Reader) (any, error)
+		want  any
+	}{
+		"proc-stat-linux-6.12.txt":  {boxed(parseCPUSeconds), float64(4758+9726+334) / 100},
+		"block-stat-linux-6.12.txt": {boxed(parseBlockStat), Bytes{Read: 278674 * 512, Written: 668904 * 512}},
+		"meminfo-linux-6.12.txt":    {boxed(parseMemTotal), int64(5041528 << 10)},
+		"cpuinfo-linux-6.12.txt":    {boxed(parseCPUInfo), cpuInfo{count: 2, model: "QEMU TCG CPU version 2.5+"}},
+		"os-release-debian-13.txt":  {boxed(parsePrettyName), "Debian GNU/Linux 13 (trixie)"},
+		"arcstats-zfs-2.3.9.txt": {
+			boxed(func(r io.Reader) (int64, error) { return parseKstat(r, "c_max") }), int64(4088782848),
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			f, err := os.Open(filepath.Join("testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = f.Close() }()
+			got, err := test.parse(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(cpuInfo{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParsersRefuse(t *testing.T) {
+	kstat := func(r io.Reader) (int64, error) { return parseKstat(r, "c_max") }
+	tests := map[string]struct {
+		parse func(io.Reader) (any, error)
+		in    string
+	}{
+		"stat without cpu":          {boxed(parseCPUSeconds), "cpu0 1 2 3 4 5 6 7\n"},
+		"stat too short":            {boxed(parseCPUSeconds), "cpu 1 2 3\n"},
+		"stat no number":            {boxed(parseCPUSeconds), "cpu 1 2 x 4 5 6 7\n"},
+		"block stat too short":      {boxed(parseBlockStat), "1 2 3"},
+		"block stat no number":      {boxed(parseBlockStat), "1 2 x 4 5 6 7 8 9 10 11"},
+		"meminfo in other units":    {boxed(parseMemTotal), "MemTotal: 5 MB\n"},
+		"cpuinfo empty":             {boxed(parseCPUInfo), ""},
+		"os-release without a name": {boxed(parsePrettyName), "ID=x\n"},
+		"kstat without the value":   {boxed(kstat), "c_min 4 5\n"},
+		"kstat no number":           {boxed(kstat), "c_max 4 x\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got, err := test.parse(strings.NewReader(test.in)); err == nil {
+				t.Errorf("no error but %v", got)
+			}
+		})
+	}
+}
+
+func boxed[T any](parse func(io.Reader) (T, error)) func(io.Reader) (any, error) {
+	return func(r io.Reader) (any, error) { return parse(r) }
+}
+
+// fakeNode makes a /proc and /sys from the files of a real node.
+func fakeNode(t *testing.T) Node {
+	t.Helper()
+	root := t.TempDir()
+	put := func(text string, path ...string) {
+		full := filepath.Join(append([]string{root}, path...)...)
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	captured := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	put(captured("proc-stat-linux-6.12.txt"), "proc", "stat")
+	put(captured("meminfo-linux-6.12.txt"), "proc", "meminfo")
+	put(captured("cpuinfo-linux-6.12.txt"), "proc", "cpuinfo")
+	put(captured("arcstats-zfs-2.3.9.txt"), "proc", "spl", "kstat", "zfs", "arcstats")
+	put(captured("os-release-debian-13.txt"), "host", "usr", "lib", "os-release")
+	put("SUSPENDED\n", "proc", "spl", "kstat", "zfs", "tank", "state")
+	put("6.12.107+deb13-cloud-amd64\n", "proc", "sys", "kernel", "osrelease")
+	put("9cfbdfa1-84ee-4300-a531-01db73811dce\n", "proc", "sys", "kernel", "random", "boot_id")
+	put("5\n", "sys", "module", "zfs", "parameters", "zfs_txg_timeout")
+	put("0\n", "sys", "module", "spl", "parameters", "spl_hostid")
+	put(captured("block-stat-linux-6.12.txt"), "sys", "dev", "block", "254:0", "stat")
+	put("1 0 10 0 1 0 20 0 0 0 0\n", "sys", "dev", "block", "8:1", "stat")
+	return Node{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys"), HostRoot: filepath.Join(root, "host")}
+}
+
+func TestFacts(t *testing.T) {
+	want := result.NodeFacts{
+		Kernel: "6.12.107+deb13-cloud-amd64", OS: "Debian GNU/Linux 13 (trixie)", CPUModel: "QEMU TCG CPU version 2.5+", CPUs: 2,
+		MemoryBytes: 5041528 << 10, ARCMaxBytes: 4088782848, BootID: "9cfbdfa1-84ee-4300-a531-01db73811dce",
+		ModuleParameters: map[string]string{"zfs.zfs_txg_timeout": "5", "spl.spl_hostid": "0"},
+	}
+	got, err := fakeNode(t).Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNodeWithoutModule(t *testing.T) {
+	n := Node{Proc: t.TempDir(), Sys: t.TempDir()}
+	if n.ModuleLoaded() || !fakeNode(t).ModuleLoaded() {
+		t.Error("module loaded is wrong")
+	}
+	if _, err := n.Facts(); err == nil {
+		t.Error("no error without a module")
+	}
+}
+
+func TestPoolState(t *testing.T) {
+	n := fakeNode(t)
+	if got, err := n.PoolState("tank"); got != StateSuspended || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := n.PoolState("other"); err == nil {
+		t.Errorf("a pool that is not imported is %q", got)
+	}
+}
+
+func TestDeviceBytes(t *testing.T) {
+	vda, sda1 := DeviceNumber{254, 0}, DeviceNumber{8, 1}
+	tests := map[string]struct {
+		devices []DeviceNumber
+		want    Bytes
+		fails   bool
+	}{
+		"none":      {},
+		"one":       {devices: []DeviceNumber{sda1}, want: Bytes{5120, 10240}},
+		"two":       {devices: []DeviceNumber{sda1, vda}, want: Bytes{5120 + 278674*512, 10240 + 668904*512}},
+		"one twice": {devices: []DeviceNumber{sda1, sda1}, want: Bytes{5120, 10240}},
+		"gone":      {devices: []DeviceNumber{sda1, {9, 9}}, fails: true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := fakeNode(t).DeviceBytes(test.devices)
+			if (err != nil) != test.fails {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBlockDevice(t *testing.T) {
+	if got, err := (Node{}).BlockDevice("/proc/stat"); err == nil {
+		t.Errorf("procfs is on block device %v", got)
+	}
+	if _, err := (Node{}).BlockDevice(filepath.Join(t.TempDir(), "missing")); err == nil {
+		t.Error("no error for a missing file")
+	}
+}
+
+func TestBytesSub(t *testing.T) {
+	if got, want := (Bytes{5, 7}).Sub(Bytes{1, 2}), (Bytes{4, 5}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestThisMachine reads the counters of the machine the test runs on: they exist and only grow.
+func TestThisMachine(t *testing.T) {
+	before, err := Node{}.CPUSeconds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := Node{}.CPUSeconds()
+	if err != nil || after < before || before <= 0 {
+		t.Errorf("before %v, after %v, error %v", before, after, err)
+	}
+}

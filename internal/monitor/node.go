@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package monitor reads the node's own counters and facts from /proc and /sys: what a measurement costs and what it depends on. It changes nothing.
+package monitor
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Node is where the kernel shows itself. The zero value is the machine this runs on; fields are set to read a copy.
+type Node struct {
+	// Proc and Sys are the mount points of procfs and sysfs. Default: /proc and /sys.
+	Proc, Sys string
+	// HostRoot is the host's root directory as this process can reach it. Default: /proc/1/root, which in a container needs hostPID.
+	HostRoot string
+}
+
+func (n Node) proc(elements ...string) string { return join(n.Proc, "/proc", elements) }
+
+func (n Node) sys(elements ...string) string { return join(n.Sys, "/sys", elements) }
+
+func (n Node) host(elements ...string) string { return join(n.HostRoot, "/proc/1/root", elements) }
+
+func join(root, byDefault string, elements []string) string {
+	if root == "" {
+		root = byDefault
+	}
+	return filepath.Join(append([]string{root}, elements...)...)
+}
+
+// parseFile opens a file for a parser and says in the error which file it was.
+func parseFile[T any](path string, parse func(io.Reader) (T, error)) (T, error) {
+	var none T
+	f, err := os.Open(path)
+	if err != nil {
+		return none, fmt.Errorf("monitor: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	v, err := parse(f)
+	if err != nil {
+		return none, fmt.Errorf("monitor: read %s: %w", path, err)
+	}
+	return v, nil
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// The descriptors that the sandbox's first process is born with, beside the three standard ones.
+const (
+	// configFD gives the config document and then, when the parent is ready, one byte.
+	configFD = 3
+	// statusFD takes the status documents; it closes with a successful execve.
+	statusFD = 4
+)
+
+// config is what the parent tells the sandbox.
+type config struct {
+	Argv   []string `json:"argv"`
+	Target string   `json:"target"`
+	Output string   `json:"output,omitempty"`
+	Root   string   `json:"root"`
+	UID    int      `json:"uid"`
+	GID    int      `json:"gid"`
+}
+
+// status is what the sandbox tells its parent: first that it stands or why not, and then, only if the tool could not be executed, why.
+type status struct {
+	Error string `json:"error,omitempty"`
+	// CPUNanoseconds is what building the sandbox took.
+	CPUNanoseconds int64 `json:"cpuNanoseconds,omitempty"`
+}
+
+// handshake is the outcome of the parent's side of the conversation.
+type handshake struct {
+	setupCPU time.Duration
+	err      error
+}
+
+// converse sends the config, waits until the sandbox stands, calls ready, lets the tool go, and returns when the tool has been executed or could not be.
+func converse(to io.Writer, from io.Reader, c config, ready func()) handshake {
+	if err := json.NewEncoder(to).Encode(c); err != nil {
+		return handshake{err: &SetupError{Message: "send the configuration: " + err.Error()}}
+	}
+	statuses := json.NewDecoder(from)
+	var standing status
+	if err := statuses.Decode(&standing); err != nil {
+		return handshake{err: &SetupError{Message: "died while it was built: " + err.Error()}}
+	}
+	if standing.Error != "" {
+		return handshake{err: &SetupError{Message: standing.Error}}
+	}
+	if ready != nil {
+		ready()
+	}
+	if _, err := to.Write([]byte{'g'}); err != nil {
+		return handshake{err: &SetupError{Message: "release the tool: " + err.Error()}}
+	}
+	var failed status
+	err := statuses.Decode(&failed)
+	if errors.Is(err, io.EOF) {
+		return handshake{setupCPU: time.Duration(standing.CPUNanoseconds)}
+	}
+	if err != nil {
+		return handshake{err: &SetupError{Message: "read its status: " + err.Error()}}
+	}
+	return handshake{err: &SetupError{Message: failed.Error}}
+}
+
+// receive is the sandbox's side of the start: the config document.
+func receive(from io.Reader) (config, error) {
+	var c config
+	if err := json.NewDecoder(from).Decode(&c); err != nil {
+		return config{}, fmt.Errorf("read the configuration: %w", err)
+	}
+	return c, nil
+}
+
+// awaitRelease returns when the parent says go. A parent that has died closes the pipe, which is an error: the tool must not outlive it.
+func awaitRelease(from io.Reader) error {
+	_, err := io.ReadFull(from, make([]byte, 1))
+	if err != nil {
+		return fmt.Errorf("wait for the parent: %w", err)
+	}
+	return nil
+}

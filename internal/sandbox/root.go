@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// closed are the mount flags of everything a tool may write to.
+	closed = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	// readOnly are the mount flags of programs and libraries.
+	readOnly = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV
+)
+
+// systemPaths are what a tool needs of the runner's own file system: programs, libraries and the loader's cache. Those that do not exist are left out.
+func systemPaths() []string {
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
+}
+
+// buildRoot makes the tool's root on a tmpfs over c.Root, in this process's own mount namespace, and moves there. The old root is gone afterwards.
+func buildRoot(c config) error {
+	// Not private: an unmount on the host must still reach the copy here, or a tool would keep the host's file systems busy.
+	if err := mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
+		return err
+	}
+	if err := mount("tmpfs", c.Root, "tmpfs", closed, "mode=0755,size=1m"); err != nil {
+		return err
+	}
+	for _, path := range systemPaths() {
+		if err := bindSystemPath(c.Root, path); err != nil {
+			return err
+		}
+	}
+	if err := mountProc(filepath.Join(c.Root, "proc")); err != nil {
+		return err
+	}
+	if err := bindTarget(c); err != nil {
+		return err
+	}
+	if c.Output != "" {
+		if err := bindWritable(c.Output, filepath.Join(c.Root, OutputDir)); err != nil {
+			return err
+		}
+	}
+	return pivot(c.Root)
+}
+
+// bindTarget makes the target appear: a directory as a mount, a block device as a node among the harmless devices.
+func bindTarget(c config) error {
+	info, err := os.Stat(c.Target)
+	if err != nil {
+		return fmt.Errorf("look at the target: %w", err)
+	}
+	var device *unix.Stat_t
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		err = bindWritable(c.Target, filepath.Join(c.Root, TargetDir))
+	case mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0:
+		device = &unix.Stat_t{}
+		err = unix.Stat(c.Target, device)
+	default:
+		err = fmt.Errorf("the target %s is neither a directory nor a block device", c.Target)
+	}
+	if err != nil {
+		return err
+	}
+	return makeDevices(filepath.Join(c.Root, "dev"), device, c.UID, c.GID)
+}
+
+// bindSystemPath makes a path of the runner's own file system appear in the new root, read-only; a symbolic link stays one.
+func bindSystemPath(root, path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	inside := filepath.Join(root, path)
+	if err := os.MkdirAll(filepath.Dir(inside), 0o755); err != nil {
+		return err
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(path)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(to, inside)
+	case info.IsDir():
+		if err := os.Mkdir(inside, 0o755); err != nil {
+			return err
+		}
+	default:
+		if err := os.WriteFile(inside, nil, 0o644); err != nil {
+			return err
+		}
+	}
+	return bind(path, inside, readOnly)
+}
+
+// bindWritable binds a directory that the tool may write to.
+func bindWritable(from, to string) error {
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	return bind(from, to, closed)
+}
+
+// bind binds in two steps, because the kernel ignores all other flags in the first.
+func bind(from, to string, flags uintptr) error {
+	if err := mount(from, to, "", unix.MS_BIND, ""); err != nil {
+		return err
+	}
+	return mount("", to, "", unix.MS_BIND|unix.MS_REMOUNT|flags, "")
+}
+
+// mountProc mounts a proc that shows the sandbox's own processes only, and nothing else of the node where the kernel can hide it (5.8 and later).
+func mountProc(path string) error {
+	if err := os.Mkdir(path, 0o555); err != nil {
+		return err
+	}
+	err := mount("proc", path, "proc", closed, "subset=pid")
+	if errors.Is(err, unix.EINVAL) {
+		err = mount("proc", path, "proc", closed, "")
+	}
+	return err
+}
+
+// pivot makes root the root of this process and lets go of the old one.
+func pivot(root string) error {
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("pivot_root to %s: %w", root, err)
+	}
+	// The old root now lies over the new one.
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("let go of the old root: %w", err)
+	}
+	if err := os.Chdir("/"); err != nil {
+		return err
+	}
+	return mount("", "/", "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|closed, "")
+}
+
+// mount is mount(2) with an error that says what it did.
+func mount(from, to, kind string, flags uintptr, options string) error {
+	if err := unix.Mount(from, to, kind, flags, options); err != nil {
+		return fmt.Errorf("mount %s%s at %s: %w", kind, from, to, err)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sandbox runs a measuring tool as an unprivileged user that sees its own libraries, a fresh /proc, five device nodes and the target it measures, and
+// nothing else: no network, no capabilities, no other process. The runner re-executes itself as the first process of new namespaces, which builds that world
+// and then becomes the tool. There is no limit on CPU, memory or page cache: that would change what is measured.
+//
+// It is the one package beside hostexec that starts a process, because what it starts is only ever the runner itself.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+)
+
+const (
+	// TargetDir is where a tool finds a target that is a directory.
+	TargetDir = "/target"
+	// TargetDevice is where a tool finds a target that is a block device.
+	TargetDevice = "/dev/target"
+	// OutputDir is where a tool finds Command.Output.
+	OutputDir = "/out"
+	// Subcommand is the argument after which the runner's main must call Init.
+	Subcommand = "sandbox-init"
+	// Nobody is the user and group that tools run as.
+	Nobody = 65534
+)
+
+// killPatience is how long a killed tool may take to go away before Run gives up on it.
+const killPatience = 10 * time.Second
+
+// Command is a tool to run.
+type Command struct {
+	// Argv is the tool's argument vector; Argv[0] is looked up in the usual directories of the runner's own file system.
+	Argv []string
+	// Target is a directory, bound at TargetDir, or a block device, given as TargetDevice. The tool may write to it; a directory's owner is the caller's
+	// business, a device node of its own is made for the tool.
+	Target string
+	// Output is a directory bound at OutputDir, for the tool's files; empty for none.
+	Output string
+	// Root is an empty directory on which the tool's root is built, in the tool's namespace only.
+	Root string
+	// UID and GID are those of the tool.
+	UID, GID int
+	// Stdin is the tool's input.
+	Stdin []byte
+	// Stdout and Stderr receive what the tool prints, while it runs.
+	Stdout, Stderr io.Writer
+	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count the sandbox.
+	Ready func()
+}
+
+// Result is how a tool ended.
+type Result struct {
+	// ExitCode is the tool's exit code, or -1 when a signal ended it.
+	ExitCode int
+	// Signal is what ended it, or 0.
+	Signal syscall.Signal
+	// CPUTime is user and system time of the tool and of all its children that it waited for, without the sandbox's own.
+	CPUTime time.Duration
+}
+
+// SetupError is a sandbox that could not be built, or a tool that could not be started in it. The tool has not run.
+type SetupError struct{ Message string }
+
+func (e *SetupError) Error() string { return "sandbox: " + e.Message }
+
+// ErrStuck is a tool that outlived SIGKILL: it waits in the kernel, as on a suspended pool. It is still there when Run returns.
+var ErrStuck = errors.New("the tool cannot be killed, it waits in the kernel")
+
+// Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code; a *SetupError is one that did not start, the context's error one
+// that was killed because the context ended, and ErrStuck is joined to it when killing was in vain. When this process dies, the kernel kills the
+// tool. It needs CAP_SYS_ADMIN and the capabilities to change user and make device nodes.
+func Run(ctx context.Context, cmd Command) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, fmt.Errorf("sandbox: %w", err)
+	}
+	p, err := newPipes()
+	if err != nil {
+		return Result{}, err
+	}
+	defer p.finish()
+	child, err := start(p.theirs[:])
+	if err != nil {
+		return Result{}, &SetupError{Message: "start: " + err.Error()}
+	}
+	p.closeTheirs()
+	p.copyAll(cmd)
+	talk := make(chan handshake, 1)
+	go func() { talk <- p.converse(cmd) }()
+	state, err := child.await(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	shaken := <-talk
+	if shaken.err != nil {
+		return Result{}, shaken.err
+	}
+	p.copies.Wait()
+	return outcome(state, shaken.setupCPU), nil
+}
+
+// outcome reads what the kernel says about an ended tool.
+func outcome(state *os.ProcessState, setupCPU time.Duration) Result {
+	r := Result{ExitCode: state.ExitCode(), CPUTime: max(0, state.UserTime()+state.SystemTime()-setupCPU)}
+	if wait, ok := state.Sys().(syscall.WaitStatus); ok && wait.Signaled() {
+		r.Signal = wait.Signal()
+	}
+	return r
+}

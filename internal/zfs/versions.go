@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zfs
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"zfsbench.io/operator/internal/hostexec"
+)
+
+// Versions returns the versions of OpenZFS's userland and of the loaded kernel module, for example 2.3.9-1 each. Without a module the error is
+// ErrModuleNotLoaded, and the userland's version is still returned.
+func (c *Client) Versions(ctx context.Context) (userland, module string, err error) {
+	out, err := c.run(ctx, "zfs", "version")
+	// Without a module the command prints its own version and then fails.
+	var exit *hostexec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return "", "", fmt.Errorf("versions of OpenZFS: %w", err)
+	}
+	userland, err = ParseVersion(strings.NewReader(string(out)))
+	if err != nil {
+		return "", "", fmt.Errorf("versions of OpenZFS: %w", err)
+	}
+	loaded, err := c.readFile("/sys/module/zfs/version")
+	if errors.Is(err, fs.ErrNotExist) {
+		return userland, "", ErrModuleNotLoaded
+	}
+	if err != nil {
+		return userland, "", fmt.Errorf("versions of OpenZFS: %w", err)
+	}
+	return userland, strings.TrimSpace(string(loaded)), nil
+}
+
+// ParseVersion returns the userland's version from `zfs version`, whose lines are zfs-VERSION and zfs-kmod-VERSION.
+func ParseVersion(r io.Reader) (string, error) {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		version, found := strings.CutPrefix(lines.Text(), "zfs-")
+		if found && !strings.HasPrefix(version, "kmod-") {
+			return version, nil
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return "", err
+	}
+	return "", &ParseError{What: "zfs version", Line: ""}
+}
