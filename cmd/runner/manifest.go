@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/validate"
+)
+
+// manifest is what the files of `runner run` hold.
+type manifest struct {
+	benchmark *v1alpha1.ZfsBenchmark
+	policies  []v1alpha1.BenchmarkDevicePolicy
+}
+
+// readManifest reads all files; a name of - is standard input.
+func readManifest(names []string, stdin io.Reader) (manifest, error) {
+	var m manifest
+	for _, name := range names {
+		if err := m.readFile(name, stdin); err != nil {
+			return manifest{}, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if m.benchmark == nil {
+		return manifest{}, errors.New("no ZfsBenchmark in " + strings.Join(names, ", "))
+	}
+	err := m.validate()
+	return m, err
+}
+
+func (m *manifest) readFile(name string, stdin io.Reader) error {
+	if name == "-" {
+		return m.read(stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return m.read(f)
+}
+
+// read reads documents of one stream. Anything but one ZfsBenchmark and any number of BenchmarkDevicePolicies is an error, and so is a field that neither has: a
+// misspelt one must not be ignored.
+func (m *manifest) read(r io.Reader) error {
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(r))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := m.add(document); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *manifest) add(document []byte) error {
+	var meta metav1.TypeMeta
+	if err := yaml.Unmarshal(document, &meta); err != nil {
+		return err
+	}
+	if meta == (metav1.TypeMeta{}) && isEmpty(document) {
+		return nil
+	}
+	if meta.APIVersion != v1alpha1.GroupVersion.String() {
+		return fmt.Errorf("apiVersion %q is not %s", meta.APIVersion, v1alpha1.GroupVersion)
+	}
+	switch meta.Kind {
+	case "ZfsBenchmark":
+		if m.benchmark != nil {
+			return errors.New("there is more than one ZfsBenchmark; give one at a time")
+		}
+		m.benchmark = &v1alpha1.ZfsBenchmark{}
+		return yaml.UnmarshalStrict(document, m.benchmark)
+	case "BenchmarkDevicePolicy":
+		var policy v1alpha1.BenchmarkDevicePolicy
+		if err := yaml.UnmarshalStrict(document, &policy); err != nil {
+			return err
+		}
+		m.policies = append(m.policies, policy)
+		return nil
+	}
+	return fmt.Errorf("kind %q is neither ZfsBenchmark nor BenchmarkDevicePolicy", meta.Kind)
+}
+
+// isEmpty says whether a document holds nothing but comments.
+func isEmpty(document []byte) bool {
+	var content any
+	return yaml.Unmarshal(document, &content) == nil && content == nil
+}
+
+// validate sets the API server's defaults and applies the rules that it would.
+func (m *manifest) validate() error {
+	if m.benchmark.Namespace == "" {
+		m.benchmark.Namespace = metav1.NamespaceDefault
+	}
+	validate.Defaults(m.benchmark)
+	errs := []error{invalid("ZfsBenchmark", m.benchmark.Name, validate.Benchmark(m.benchmark))}
+	for i := range m.policies {
+		errs = append(errs, invalid("BenchmarkDevicePolicy", m.policies[i].Name, validate.Policy(&m.policies[i])))
+	}
+	return errors.Join(errs...)
+}
+
+func invalid(kind, name string, list field.ErrorList) error {
+	if err := list.ToAggregate(); err != nil {
+		return fmt.Errorf("%s %s: %w", kind, name, err)
+	}
+	return nil
+}
+
+// plan makes the plan for this host. The benchmark gets a UID that depends on host, namespace and name only: run again, it finds what a run before
+// it has left. A UID that the file may have is that of an object in some cluster, whose journal must stay apart.
+func (m *manifest) plan(host string, scratch plan.Scratch) (plan.Plan, error) {
+	host = strings.ToLower(host)
+	if names := m.benchmark.Spec.Nodes.Names; len(names) > 0 && !slices.Contains(names, host) {
+		return plan.Plan{}, fmt.Errorf("this host is %s; the benchmark is for %s", host, strings.Join(names, ", "))
+	}
+	b := m.benchmark.DeepCopy()
+	b.UID = types.UID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("zfsbench.io/run/"+host+"/"+b.Namespace+"/"+b.Name)).String())
+	return plan.Build(plan.Input{
+		Benchmark: b, Node: plan.Node{Name: host}, Policies: m.policies, Defaults: plan.Defaults{Scratch: scratch},
+	})
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sink"
+)
+
+// writeReport writes the same documents that the operator puts into the results ConfigMap, and prints the summary.
+func writeReport(b *v1alpha1.ZfsBenchmark, p plan.Plan, out *sink.Directory, progress result.Progress, summary io.Writer) error {
+	built, err := report.Build(reportInput(b, p, out.Trials(), progress))
+	if err != nil {
+		return err
+	}
+	err = errors.Join(
+		out.WriteFile(report.MarkdownKey, string(built.Markdown)),
+		out.WriteFile(report.CSVKey, string(built.CSV)),
+		out.WriteFile(report.JSONKey, string(built.JSON)),
+	)
+	if err != nil {
+		return err
+	}
+	if _, err := summary.Write(built.Markdown); err != nil {
+		return fmt.Errorf("print the summary: %w", err)
+	}
+	return nil
+}
+
+func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, progress result.Progress) report.Input {
+	finished := b.DeepCopy()
+	finished.UID = types.UID(p.Benchmark.UID)
+	finished.Status.StartTime = &metav1.Time{Time: progress.Started}
+	finished.Status.CompletionTime = &metav1.Time{Time: progress.Updated}
+	node := report.Node{Name: p.Node.Name, PlanDigest: progress.PlanDigest, Planned: len(p.Trials), Facts: progress.Node, Trials: trials}
+	if progress.Completed+progress.Failed < len(p.Trials) {
+		// Otherwise the failure is that of a trial, and told there.
+		node.Failure = progress.Failure
+	}
+	return report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node}}
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// realDeps is this machine.
+func realDeps(sink runner.Sink, log *slog.Logger) runner.Deps {
+	local, host := hostexec.Local(), hostexec.Host()
+	return runner.Deps{
+		Pools:      zfs.New(host),
+		Disks:      blockdev.New(local, host),
+		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
+		Mounts:     runner.Kernel{},
+		Node:       monitor.Node{},
+		Tool:       sandbox.Run,
+		Sink:       sink,
+		Filesystem: runner.StatFilesystem,
+		Now:        time.Now,
+		Log:        log,
+	}
+}

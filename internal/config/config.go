@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package config is the manager's configuration file: where runners live, how their pods look and how much of a node they may take.
+package config
+
+import (
+	"fmt"
+	"io"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"sigs.k8s.io/yaml"
+)
+
+// The defaults of what a file may leave out.
+const (
+	DefaultRunnerNamespace  = "zfsbench-runners"
+	DefaultScratchDirectory = "/var/lib/zfsbench"
+	DefaultScratchSizeLimit = "16Gi"
+)
+
+// maxFileBytes bounds the configuration file; a real one is under 4 KiB.
+const maxFileBytes = 1 << 20
+
+// Manager is the whole configuration.
+type Manager struct {
+	// RunnerNamespace holds plans, Jobs, progress and raw results; it admits privileged pods. Default: zfsbench-runners.
+	RunnerNamespace string `json:"runnerNamespace,omitempty"`
+	// Runner is how a runner's pod looks.
+	Runner Runner `json:"runner"`
+	// Scratch is what a runner may use of a node when no BenchmarkDevicePolicy says otherwise.
+	Scratch Scratch `json:"scratch,omitzero"`
+}
+
+// Runner is how a runner's pod looks.
+type Runner struct {
+	// Image of the runner; required.
+	Image string `json:"image"`
+	// ImagePullPolicy is Always, IfNotPresent (the default) or Never.
+	ImagePullPolicy corev1.PullPolicy `json:"imagePullPolicy,omitempty"`
+	// ImagePullSecrets name Secrets in the runner namespace; the manager never reads them.
+	ImagePullSecrets []corev1.LocalObjectReference `json:"imagePullSecrets,omitempty"`
+	// Tolerations are added to those for nodes that are not ready or unreachable.
+	Tolerations []corev1.Toleration `json:"tolerations,omitempty"`
+	// PriorityClassName is the priority class of a runner's pod.
+	PriorityClassName string `json:"priorityClassName,omitempty"`
+	// Resources are the runner container's. Limits on CPU or memory change what is measured.
+	Resources corev1.ResourceRequirements `json:"resources,omitzero"`
+}
+
+// Scratch is a directory on the node and the space all file devices of one benchmark may take there.
+type Scratch struct {
+	// Directory is absolute. Default: /var/lib/zfsbench.
+	Directory string `json:"directory,omitempty"`
+	// SizeLimit is in bytes. Default: 16Gi.
+	SizeLimit resource.Quantity `json:"sizeLimit,omitzero"`
+}
+
+// Decode reads a configuration, fills in the defaults and checks it. A key it does not know is an error: a misspelt one must not be ignored.
+func Decode(r io.Reader) (Manager, error) {
+	var m Manager
+	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	if err != nil {
+		return Manager{}, fmt.Errorf("read configuration: %w", err)
+	}
+	if len(data) > maxFileBytes {
+		return Manager{}, fmt.Errorf("read configuration: more than %d bytes", maxFileBytes)
+	}
+	if err := yaml.UnmarshalStrict(data, &m); err != nil {
+		return Manager{}, fmt.Errorf("decode configuration: %w", err)
+	}
+	m = m.withDefaults()
+	if err := m.Validate(); err != nil {
+		return Manager{}, fmt.Errorf("check configuration: %w", err)
+	}
+	return m, nil
+}
+
+func (m Manager) withDefaults() Manager {
+	if m.RunnerNamespace == "" {
+		m.RunnerNamespace = DefaultRunnerNamespace
+	}
+	if m.Runner.ImagePullPolicy == "" {
+		m.Runner.ImagePullPolicy = corev1.PullIfNotPresent
+	}
+	if m.Scratch.Directory == "" {
+		m.Scratch.Directory = DefaultScratchDirectory
+	}
+	if m.Scratch.SizeLimit.IsZero() {
+		m.Scratch.SizeLimit = resource.MustParse(DefaultScratchSizeLimit)
+	}
+	return m
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Validate returns everything that is wrong, joined, each with the key's path.
+func (m Manager) Validate() error {
+	var errs field.ErrorList
+	ns := field.NewPath("runnerNamespace")
+	for _, problem := range validation.IsDNS1123Label(m.RunnerNamespace) {
+		errs = append(errs, field.Invalid(ns, m.RunnerNamespace, problem))
+	}
+	errs = append(errs, m.Runner.validate(field.NewPath("runner"))...)
+	errs = append(errs, m.Scratch.validate(field.NewPath("scratch"))...)
+	return errs.ToAggregate()
+}
+
+func (r Runner) validate(at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if strings.TrimSpace(r.Image) == "" {
+		errs = append(errs, field.Required(at.Child("image"), "the runner's image, for example registry.example/zfsbench-runner:v0.1.0"))
+	}
+	policies := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
+	if !slices.Contains(policies, r.ImagePullPolicy) {
+		errs = append(errs, field.NotSupported(at.Child("imagePullPolicy"), r.ImagePullPolicy, policies))
+	}
+	return errs
+}
+
+// validate refuses the root directory and what is not clean: the runner removes below it.
+func (s Scratch) validate(at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if !path.IsAbs(s.Directory) || path.Clean(s.Directory) != s.Directory || s.Directory == "/" {
+		errs = append(errs, field.Invalid(at.Child("directory"), s.Directory, "must be an absolute path below the root, without . or .. or a trailing slash"))
+	}
+	if s.SizeLimit.Sign() <= 0 {
+		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0"))
+	}
+	return errs
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jobspec
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// PlanConfigMap holds the plan. It cannot be changed, and it owns every other object of the run.
+func (r Run) PlanConfigMap() *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		TypeMeta:   configMapType(),
+		ObjectMeta: metav1.ObjectMeta{Name: r.Base(), Namespace: r.Namespace, Labels: r.labels()},
+		Immutable:  ptr.To(true),
+		Data:       map[string]string{KeyPlan: r.PlanJSON},
+	}
+}
+
+// ProgressConfigMap is where the runner reports. It has no data: those belong to the runner. Suspend asks the runner to stop after the current trial.
+func (r Run) ProgressConfigMap(suspend bool) *corev1.ConfigMap {
+	cm := &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ProgressName(r.Base()))}
+	if suspend {
+		cm.Annotations = map[string]string{AnnotationSuspend: "true"}
+	}
+	return cm
+}
+
+// ResultsConfigMaps are where the runner puts its trials. They exist beforehand, because the runner may create nothing.
+func (r Run) ResultsConfigMaps() []*corev1.ConfigMap {
+	var cms []*corev1.ConfigMap
+	for shard := range r.Shards {
+		cms = append(cms, &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ResultsName(r.Base(), shard))})
+	}
+	return cms
+}
+
+// runnerConfigMaps are the names of the ConfigMaps the runner may write.
+func (r Run) runnerConfigMaps() []string {
+	names := []string{ProgressName(r.Base())}
+	for shard := range r.Shards {
+		names = append(names, ResultsName(r.Base(), shard))
+	}
+	return names
+}
+
+func configMapType() metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "ConfigMap"}
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jobspec
+
+import (
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/internal/config"
+)
+
+const (
+	// backoffLimit is how many pods may fail before a Job does. A restarted runner goes on where the last one ended, so retrying costs little.
+	backoffLimit = 6
+	// deadlineSlack is added to the plan's own timeout, which the runner enforces and explains. The Job's deadline only ends a runner that does not.
+	deadlineSlack = time.Hour
+)
+
+// RunJob executes the plan on its node.
+func (r Run) RunJob(c config.Runner) *batchv1.Job {
+	job := r.job(RunJobName(r.Base()), ComponentRunner, r.pod(c, "execute", c.Tolerations))
+	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((r.Plan.Timeout() + r.Grace + deadlineSlack).Seconds()))
+	return job
+}
+
+// CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever became of the node, what the benchmark
+// owns there must go.
+func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
+	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	return r.job(CleanupJobName(r.Base()), ComponentCleanup, r.pod(c, "cleanup", everything))
+}
+
+// job never runs two pods at once: a new one starts only when the old one has ended for good. Pods that are evicted do not count as failures.
+func (r Run) job(name, component string, pod corev1.PodSpec) *batchv1.Job {
+	meta := r.meta(name)
+	meta.Labels[LabelComponent] = component
+	podLabels := r.labels()
+	podLabels[LabelComponent] = component
+	return &batchv1.Job{
+		TypeMeta:   metav1.TypeMeta{APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Job"},
+		ObjectMeta: meta,
+		Spec: batchv1.JobSpec{
+			Parallelism:          ptr.To(int32(1)),
+			Completions:          ptr.To(int32(1)),
+			BackoffLimit:         ptr.To(int32(backoffLimit)),
+			PodReplacementPolicy: ptr.To(batchv1.Failed),
+			PodFailurePolicy: &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+				Action:          batchv1.PodFailurePolicyActionIgnore,
+				OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
+			}}},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: podLabels}, Spec: pod},
+		},
+	}
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package jobspec builds every Kubernetes object the manager makes: what a run on one node needs in the runner namespace, the node's lease and the
+// results ConfigMaps of the user. It is pure: builders return new objects with names that follow from benchmark, node and plan alone.
+package jobspec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Labels and annotations of the objects the manager makes, beside v1alpha1.LabelBenchmarkUID.
+const (
+	// LabelNodeHash is NodeHash of the node's name, which may be longer than a label's value.
+	LabelNodeHash = "zfsbench.io/node-hash"
+	// LabelManagedBy and ManagedBy mark everything the manager makes; its cache holds nothing else of these kinds.
+	LabelManagedBy = "app.kubernetes.io/managed-by"
+	ManagedBy      = "zfs-benchmark-operator"
+	// LabelComponent is ComponentRunner or ComponentCleanup on Jobs and their pods.
+	LabelComponent   = "app.kubernetes.io/component"
+	ComponentRunner  = "runner"
+	ComponentCleanup = "cleanup"
+	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial.
+	AnnotationSuspend = "zfsbench.io/suspend"
+	// AnnotationBenchmark on a lease is NAMESPACE/NAME of its holder, for people.
+	AnnotationBenchmark = "zfsbench.io/benchmark"
+)
+
+// FieldOwner is the manager's name in server-side apply.
+const FieldOwner = "zfs-benchmark-operator"
+
+// The keys of the ConfigMaps in the runner namespace.
+const (
+	KeyPlan      = "plan.json"
+	KeyProgress  = "progress.json"
+	KeyOwnership = "ownership.json"
+)
+
+// hashDigits is how many hex digits of a hash make up a name: 64 bits.
+const hashDigits = 16
+
+// BaseName is the name that all objects of one plan on one node start with.
+func BaseName(benchmarkUID, nodeName, planDigest string) string {
+	return "zb-" + shortHash(benchmarkUID+"/"+nodeName+"/"+planDigest)
+}
+
+// NodeHash stands for a node's name in labels.
+func NodeHash(nodeName string) string { return shortHash(nodeName) }
+
+// ProgressName is the name of the progress ConfigMap.
+func ProgressName(base string) string { return base + "-progress" }
+
+// ResultsName is the name of the results ConfigMap with the given number, from 0.
+func ResultsName(base string, shard int) string { return base + "-results-" + strconv.Itoa(shard) }
+
+// RunJobName is the name of the Job that executes the plan.
+func RunJobName(base string) string { return base + "-run" }
+
+// CleanupJobName is the name of the Job that removes what a failed runner left on the node.
+func CleanupJobName(base string) string { return base + "-cleanup" }
+
+// Labels are on every object of one benchmark on one node.
+func Labels(benchmarkUID, nodeName string) map[string]string {
+	return map[string]string{
+		v1alpha1.LabelBenchmarkUID: benchmarkUID,
+		LabelNodeHash:              NodeHash(nodeName),
+		LabelManagedBy:             ManagedBy,
+	}
+}
+
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])[:hashDigits]
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+const (
+	// reportTimeout bounds the delivery of the last results and the report.
+	reportTimeout = 10 * time.Minute
+	// interruptedReportTimeout is the same for a runner that has been told to stop: it is killed soon, and its successor reports again.
+	interruptedReportTimeout = 15 * time.Second
+)
+
+// conclude turns the end of the work into the report, delivers it, and removes the journal if nothing is to be continued.
+func (e *Engine) conclude(ctx context.Context, err error) Outcome {
+	stopped := stopCause(ctx)
+	switch {
+	case err == nil || errors.Is(err, errSuspended) || stopped == nil:
+	case e.allDone():
+		err = nil // it was only about to publish
+	case !errors.Is(err, stopped):
+		err = errors.Join(stopped, err)
+	}
+	progress := e.lastProgress()
+	e.judge(&progress, err)
+	if err != nil && !errors.Is(err, errSuspended) {
+		e.Log.Error("the benchmark ends early", "benchmark", e.String(), "error", err)
+	}
+	timeout := e.reportTimeout
+	if errors.Is(stopped, ErrInterrupted) {
+		timeout = interruptedReportTimeout
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	outcome := Outcome{Progress: progress, Interrupted: errors.Is(err, ErrInterrupted)}
+	if err := e.deliver(ctx, progress); err != nil {
+		outcome.Err = fmt.Errorf("the report could not be delivered: %w", err)
+		return outcome
+	}
+	outcome.Err = e.tidy(outcome)
+	return outcome
+}
+
+// allDone says that every trial has a result and nothing is left of any.
+func (e *Engine) allDone() bool {
+	return e.journal != nil && e.journal.state.PlanDigest == e.digest && e.journal.owned() == nil && !e.plan.DryRun && len(e.pending()) == 0
+}
+
+// lastProgress ends the publishing in the background.
+func (e *Engine) lastProgress() result.Progress {
+	if e.progress != nil {
+		return e.progress.finish()
+	}
+	now := e.Now()
+	return result.Progress{Version: result.Version, PlanDigest: e.digest, Started: now, Updated: now}
+}
+
+// judge sets the final state.
+func (e *Engine) judge(p *result.Progress, err error) {
+	p.Current = nil
+	if e.journal != nil {
+		p.Completed, p.Failed = e.counts()
+	}
+	switch {
+	case errors.Is(err, errSuspended):
+		p.State = result.StateSuspended
+	case err != nil:
+		p.State, p.Failure = result.StateFailed, failureOf(err)
+	case p.Failed > 0:
+		p.State, p.Failure = result.StateFailed, e.firstFailure(p.Failed)
+	default:
+		p.State = result.StateComplete
+	}
+}
+
+// firstFailure is that of the first trial that failed, with the number of all.
+func (e *Engine) firstFailure(failed int) *result.Failure {
+	for _, t := range e.journal.results() {
+		if t.Failure == nil {
+			continue
+		}
+		message := fmt.Sprintf("%d of %d trials failed; the first was trial %d (variant %s, repetition %d): %s",
+			failed, len(e.plan.Trials), t.Index, t.Variant, t.Repetition, t.Failure.Message)
+		return &result.Failure{Reason: t.Failure.Reason, Message: message, Tail: t.Failure.Tail}
+	}
+	return nil
+}
+
+// deliver sends what the sink lacks, the report last.
+func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
+	if e.recorded {
+		if err := e.clearRecord(ctx); err != nil {
+			return err
+		}
+	}
+	if e.journal != nil && e.journal.state.PlanDigest == e.digest {
+		if err := e.sendResults(ctx); err != nil {
+			return err
+		}
+	}
+	return e.Sink.PutProgress(ctx, progress)
+}
+
+// tidy keeps the journal for a runner that goes on, or that has to clean up; otherwise it removes all of the benchmark's files.
+func (e *Engine) tidy(o Outcome) error {
+	switch {
+	case e.journal == nil || e.journal.owned() != nil || o.Interrupted:
+		return nil
+	case o.Progress.State == result.StateSuspended:
+		return e.journal.suspend(e.Now())
+	default:
+		return e.ws.remove()
+	}
+}

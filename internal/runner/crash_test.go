@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there.
+func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+	t.Helper()
+	w := newWorld(t)
+	p := testPlan(w)
+	p.Trials = p.Trials[:trials]
+	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
+		t.Fatalf("outcome %+v", got)
+	}
+	for n, call := range w.transcript {
+		for _, kind := range kinds {
+			t.Run(fmt.Sprintf("%d %s, kind %d", n, call, kind), func(t *testing.T) {
+				t.Parallel() // most of the time goes into waiting for the journal's disk
+				w := newWorld(t)
+				p := testPlan(w)
+				p.Trials = p.Trials[:trials]
+				w.trouble = onCall(n, kind)
+				test(t, w, p)
+			})
+		}
+	}
+}
+
+// onCall makes trouble once, at the n-th call.
+func onCall(n int, kind trouble) func(int, string) trouble {
+	return func(i int, _ string) trouble {
+		if i == n {
+			return kind
+		}
+		return fine
+	}
+}
+
+// A runner that is killed anywhere leaves everything its successor needs: the plan ends complete, no trial is measured after its result was recorded, and
+// nothing is left.
+func TestKilledAnywhere(t *testing.T) {
+	everyCall(t, 2, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+		if _, alive := w.execute(t.Context(), p); alive {
+			t.Fatal("the runner was not killed")
+		}
+		w.trouble = nil
+		got, _ := w.execute(t.Context(), p)
+		if got.Progress.State != result.StateComplete || got.Progress.Completed != 2 || len(w.trials) != 2 {
+			t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
+		}
+		if left := w.left(); len(left) != 0 {
+			t.Errorf("left %v after\n%s", left, strings.Join(w.transcript, "\n"))
+		}
+	})
+}
+
+// The clean-up Job leaves nothing, wherever the runner was killed.
+func TestCleanUpAfterKilledAnywhere(t *testing.T) {
+	everyCall(t, 1, []trouble{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+		w.execute(t.Context(), p)
+		w.trouble = nil
+		got, _ := w.cleanUp(p)
+		if got.Progress.State != result.StateCleaned || !got.Final() {
+			t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
+		}
+		if left := w.left(); len(left) != 0 {
+			t.Errorf("left %v", left)
+		}
+	})
+}
+
+// Whatever fails once: either nothing is left, or the report says CleanupFailed, the record stays, and the clean-up Job removes the rest.
+func TestFailureAnywhere(t *testing.T) {
+	everyCall(t, 1, []trouble{fails, failsAfter}, func(t *testing.T, w *world, p plan.Plan) {
+		got, _ := w.execute(t.Context(), p)
+		if got.Progress.State == result.StateFailed && got.Progress.Failure == nil {
+			t.Errorf("no reason in %+v", got.Progress)
+		}
+		left := w.left()
+		if len(left) == 0 {
+			return
+		}
+		if !explained(got, left) {
+			t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, left)
+		}
+		w.trouble = nil
+		if again, _ := w.cleanUp(p); again.Progress.State != result.StateCleaned || len(w.left()) != 0 {
+			t.Errorf("clean-up %+v, left %v", again, w.left())
+		}
+	})
+}
+
+// explained says whether an outcome tells that something is left, and the record is there for the next runner.
+func explained(got Outcome, left []string) bool {
+	f := got.Progress.Failure
+	return f != nil && f.Reason == v1alpha1.ReasonCleanupFailed && slices.Contains(left, "workspace") && slices.Contains(left, "ownership at the sink")
+}
+
+// What is not provably the benchmark's own is not touched, and the record stays.
+func TestForeignThingsAreNotTouched(t *testing.T) {
+	const pool = "zfsbench-0c7c9a41-0"
+	tests := map[string]struct {
+		change func(*world)
+		want   string
+	}{
+		"another GUID":     {func(w *world) { w.pools[pool].guid = "4711" }, "GUID"},
+		"another comment":  {func(w *world) { w.pools[pool].comment = "mine" }, "comment"},
+		"another owner":    {func(w *world) { w.pools[pool].owner = "me" }, "owner"},
+		"another device":   {func(w *world) { w.pools[pool].paths = append(w.pools[pool].paths, "/dev/sdz") }, "/dev/sdz"},
+		"no known device":  {func(w *world) { w.pools[pool].paths = nil }, "not known"},
+		"another dataset":  {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") }, "precious"},
+		"a snapshot":       {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"@precious") }, "precious"},
+		"a disk exchanged": {func(w *world) { w.disks["/dev/disk/by-id/d1"].diskGUID = "other" }, "not ours"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.on["fio rw=read"] = func() { test.change(w) }
+			got, _ := w.execute(t.Context(), testPlan(w))
+			f := got.Progress.Failure
+			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) || !strings.Contains(f.Message, pool) {
+				t.Errorf("failure %+v", f)
+			}
+			if w.pools[pool] == nil || *w.disks["/dev/disk/by-id/d0"] == (fakeDisk{}) || len(w.files) != 1 || w.ownership == nil {
+				t.Errorf("touched: left is only %v", w.left())
+			}
+			if _, done := w.trials[0]; !done || len(w.trials) != 1 {
+				t.Errorf("trials %v", w.trials)
+			}
+		})
+	}
+}
+
+// A record of what is owned that names another benchmark, or a file outside of the workspace, makes nobody remove anything.
+func TestForeignRecords(t *testing.T) {
+	tests := map[string]func(*result.Ownership){
+		"another benchmark": func(o *result.Ownership) { o.BenchmarkUID = "another" },
+	}
+	for name, change := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			own := result.Ownership{BenchmarkUID: testUID, PoolName: "tank", PoolComment: "not ours", PoolGUID: "1"}
+			change(&own)
+			w.ownership = &own
+			got, _ := w.execute(t.Context(), testPlan(w))
+			if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || w.pools["tank"] == nil {
+				t.Errorf("failure %+v", f)
+			}
+		})
+	}
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// Pools is what the engine asks of OpenZFS; *zfs.Client is the real one.
+type Pools interface {
+	Versions(ctx context.Context) (userland, module string, err error)
+	Pools(ctx context.Context) ([]zfs.Pool, error)
+	CheckState(pool string) error
+	CreatePool(ctx context.Context, pool zfs.CreatePool) error
+	CreateFilesystem(ctx context.Context, name string, properties map[string]string) error
+	CreateVolume(ctx context.Context, volume zfs.Volume) (device string, err error)
+	VolumeDevice(ctx context.Context, name string) (device string, err error)
+	Get(ctx context.Context, dataset string, properties ...string) (map[string]string, error)
+	Datasets(ctx context.Context, pool string) ([]string, error)
+	VdevPaths(ctx context.Context, pool string) ([]string, error)
+	PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error)
+	Importable(ctx context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error)
+	Import(ctx context.Context, guid, name string, dirs []string) error
+	Export(ctx context.Context, name, guid string) error
+	Destroy(ctx context.Context, name, guid string) error
+	Sync(ctx context.Context, pool string) error
+}
+
+// Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
+type Disks interface {
+	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
+	Partition(ctx context.Context, disk blockdev.Disk, diskGUID, partitionGUID string) (path string, err error)
+	Prove(ctx context.Context, owned result.OwnedDevice) error
+	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
+}
+
+// Files makes and removes file devices in the benchmark's own directory; blockdev.Files is the real one.
+type Files interface {
+	CheckSpace(sizeBytes int64) error
+	Create(name string, sizeBytes int64) (path string, err error)
+	Remove(path string) error
+}
+
+// Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and tells volumes apart. Kernel is the real one.
+type Mounts interface {
+	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
+	Mount(dataset, dir string, options MountOptions) error
+	// VolumeName is the name of the volume that a block device is.
+	VolumeName(device string) (string, error)
+	// Unmount takes away what is mounted at a directory; nothing mounted there is no error.
+	Unmount(dir string) error
+}
+
+// Node reads the node's counters and facts; monitor.Node is the real one.
+type Node interface {
+	Facts() (result.NodeFacts, error)
+	CPUSeconds() (float64, error)
+	BlockDevice(path string) (monitor.DeviceNumber, error)
+	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Bytes, error)
+}
+
+// Tool runs a measuring tool; sandbox.Run is the real one.
+type Tool func(ctx context.Context, cmd sandbox.Command) (sandbox.Result, error)
+
+// Sink takes the runner's documents. Its methods try until they succeed, cannot succeed, or the context ends.
+type Sink interface {
+	// PutOwnership returns nil only when the ownership is recorded.
+	PutOwnership(ctx context.Context, ownership result.Ownership) error
+	ClearOwnership(ctx context.Context) error
+	// Ownership is what is recorded, or nil.
+	Ownership(ctx context.Context) (*result.Ownership, error)
+	PutTrial(ctx context.Context, trial result.Trial) error
+	PutProgress(ctx context.Context, progress result.Progress) error
+	// Progress is what was put last, or nil.
+	Progress(ctx context.Context) (*result.Progress, error)
+	SuspendRequested(ctx context.Context) (bool, error)
+}
+
+// Deps is everything outside the engine.
+type Deps struct {
+	Pools Pools
+	Disks Disks
+	// Files are those of a directory.
+	Files  func(directory string) Files
+	Mounts Mounts
+	Node   Node
+	Tool   Tool
+	Sink   Sink
+	// Filesystem says what a directory is on; StatFilesystem is the real one.
+	Filesystem func(dir string) (Filesystem, error)
+	Now        func() time.Time
+	Log        *slog.Logger
+}

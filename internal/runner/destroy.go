@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+const (
+	// teardownTimeout bounds a teardown. Destroying a pool first writes out what is still in memory.
+	teardownTimeout = 5 * time.Minute
+	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel lets go of an ended sandbox's mounts a little later.
+	busyPatience = 30 * time.Second
+	busyPoll     = 500 * time.Millisecond
+	// kernelPatience is how long a system call may take to return after its time is up.
+	kernelPatience = 10 * time.Second
+)
+
+// tearDown removes everything that an ownership records, in a time of its own, and then clears the record. What is not provably ours stays, the record
+// stays, and the error says what is left.
+func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
+	timeout := e.teardownTimeout
+	if errors.Is(stopCause(ctx), ErrInterrupted) {
+		// The report has to be out before the process is killed.
+		timeout = min(timeout, plan.GracePeriod(e.plan)-2*interruptedReportTimeout)
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, errors.New("the teardown takes too long"))
+	defer cancel()
+	if own.BenchmarkUID != e.plan.Benchmark.UID {
+		return step(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s", own.BenchmarkUID))
+	}
+	if err := e.destroyPool(ctx, own); err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName, deviceNames(own.Devices)), err)
+	}
+	if err := e.releaseDevices(ctx, own); err != nil {
+		return err
+	}
+	if err := e.journal.disown(); err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "record on the node that nothing is left", err)
+	}
+	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
+}
+
+// clearRecord clears what the sink says is owned. If it fails, the report tries again.
+func (e *Engine) clearRecord(ctx context.Context) error {
+	e.recorded = true
+	if err := e.Sink.ClearOwnership(ctx); err != nil {
+		return err
+	}
+	e.recorded = false
+	return nil
+}
+
+// releaseDevices makes disks blank again and removes files; one that cannot be released does not keep the others.
+func (e *Engine) releaseDevices(ctx context.Context, own result.Ownership) error {
+	var errs []error
+	var left []result.OwnedDevice
+	for _, d := range own.Devices {
+		if err := e.releaseDevice(ctx, d, own.PoolComment); err != nil {
+			errs, left = append(errs, err), append(left, d)
+		}
+	}
+	return step(v1alpha1.ReasonCleanupFailed, "release devices; left are "+deviceNames(left), errors.Join(errs...))
+}
+
+func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, comment string) error {
+	if d.File != "" {
+		return e.files().Remove(d.File)
+	}
+	return e.Disks.Release(ctx, d, comment)
+}
+
+// destroyPool destroys the recorded pool if it is imported, or can be imported from the recorded devices. A pool that is nowhere is as wanted.
+func (e *Engine) destroyPool(ctx context.Context, own result.Ownership) error {
+	pool, imported, err := e.findPool(ctx, own.PoolName)
+	if err != nil {
+		return err
+	}
+	if !imported {
+		if pool, imported, err = e.importOwned(ctx, own); err != nil {
+			return err
+		}
+	}
+	if !imported {
+		return nil
+	}
+	// Everything below waits in the kernel for a suspended pool.
+	if err := e.Pools.CheckState(own.PoolName); err != nil {
+		return err
+	}
+	if err := e.prove(ctx, own, pool); err != nil {
+		return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", own.PoolName, err)
+	}
+	return e.retryBusy(ctx, func() error {
+		if err := e.bounded(ctx, func() error { return e.Mounts.Unmount(e.ws.target()) }); err != nil {
+			return err
+		}
+		return e.Pools.Destroy(ctx, pool.Name, pool.GUID)
+	})
+}
+
+// importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
+func (e *Engine) importOwned(ctx context.Context, own result.Ownership) (zfs.Pool, bool, error) {
+	searchIn := e.searchIn(own.Devices)
+	if len(searchIn) == 0 {
+		return zfs.Pool{}, false, nil
+	}
+	pools, err := e.Pools.Importable(ctx, zfs.ImportScan{Dirs: searchIn})
+	if err != nil {
+		return zfs.Pool{}, false, err
+	}
+	for _, p := range pools {
+		if p.Name != own.PoolName || p.Comment != own.PoolComment || own.PoolGUID != "" && p.GUID != own.PoolGUID {
+			continue
+		}
+		if err := e.Pools.Import(ctx, p.GUID, p.Name, searchIn); err != nil {
+			return zfs.Pool{}, false, err
+		}
+		return e.findPool(ctx, own.PoolName)
+	}
+	return zfs.Pool{}, false, nil
+}
+
+// searchIn is where the recorded devices are, as far as they exist.
+func (e *Engine) searchIn(devices []result.OwnedDevice) []string {
+	var paths []string
+	for _, d := range devices {
+		path := ownedPath(d)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		if d.File != "" {
+			path = filepath.Dir(path)
+		}
+		paths = appendNew(paths, path)
+	}
+	return paths
+}
+
+// prove returns nil if an imported pool is the recorded one: its GUID if that is known, its comment, its owner, all of its devices, and no dataset that is not
+// ours.
+func (e *Engine) prove(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
+	if own.PoolGUID != "" && pool.GUID != own.PoolGUID {
+		return fmt.Errorf("its GUID is %s, recorded is %s", pool.GUID, own.PoolGUID)
+	}
+	if pool.Comment != own.PoolComment {
+		return fmt.Errorf("its comment is %q, recorded is %q", pool.Comment, own.PoolComment)
+	}
+	properties, err := e.Pools.Get(ctx, pool.Name, zfs.OwnerProperty)
+	if err != nil {
+		return err
+	}
+	if owner := properties[zfs.OwnerProperty]; owner != own.BenchmarkUID {
+		return fmt.Errorf("its owner is %q, recorded is %q", owner, own.BenchmarkUID)
+	}
+	if err := e.proveDevices(ctx, own, pool.Name); err != nil {
+		return err
+	}
+	datasets, err := e.Pools.Datasets(ctx, pool.Name)
+	if err != nil {
+		return err
+	}
+	for _, dataset := range datasets {
+		if !slices.Contains(own.Datasets, dataset) {
+			return fmt.Errorf("it holds %s, which this benchmark did not make", dataset)
+		}
+	}
+	return nil
+}
+
+// proveDevices returns nil if every device of a pool is a recorded one, and the recorded disks still carry the recorded partition tables.
+func (e *Engine) proveDevices(ctx context.Context, own result.Ownership, pool string) error {
+	vdevs, err := e.Pools.VdevPaths(ctx, pool)
+	if err != nil {
+		return err
+	}
+	if len(vdevs) == 0 {
+		return errors.New("its devices are not known")
+	}
+	for _, vdev := range vdevs {
+		i := slices.IndexFunc(own.Devices, func(d result.OwnedDevice) bool { return samePath(vdev, ownedPath(d)) })
+		if i < 0 {
+			return fmt.Errorf("its device %s is not a recorded one", vdev)
+		}
+		if own.Devices[i].File != "" {
+			continue
+		}
+		if err := e.Disks.Prove(ctx, own.Devices[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownedPath is the path of what a pool is built on: the file, or the disk's partition by its GUID.
+func ownedPath(d result.OwnedDevice) string {
+	if d.File != "" {
+		return d.File
+	}
+	return "/dev/disk/by-partuuid/" + strings.ToLower(d.PartitionGUID)
+}
+
+// samePath says whether two paths are the same file or device.
+func samePath(a, b string) bool {
+	if a == b {
+		return true
+	}
+	realA, errA := filepath.EvalSymlinks(a)
+	realB, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && realA == realB
+}
+
+// retryBusy repeats what fails only for now: a pool is busy until the kernel has let go of its last user, and the links to its devices are away for a moment
+// when udev looks at a disk that has just been let go.
+func (e *Engine) retryBusy(ctx context.Context, do func() error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, e.busyPoll, busyPatience, true, func(context.Context) (bool, error) {
+		last = do()
+		var exit *hostexec.ExitError
+		var hidden *zfs.NotImportableError
+		if errors.As(last, &exit) && exit.Err == nil || errors.As(last, &hidden) || errors.Is(last, unix.EBUSY) {
+			return false, nil
+		}
+		return true, last
+	})
+	if last != nil {
+		return last
+	}
+	return err
+}
+
+func deviceNames(devices []result.OwnedDevice) string {
+	var names []string
+	for _, d := range devices {
+		at := d.Path
+		if d.File != "" {
+			at = d.File
+		}
+		names = append(names, d.Name+" at "+at)
+	}
+	return strings.Join(names, ", ")
+}

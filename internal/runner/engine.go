@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Engine executes one plan on the node it runs on. An engine is used once.
+type Engine struct {
+	Deps
+	plan   plan.Plan
+	digest string
+	ws     workspace
+	// newGUID makes the identities of partition tables.
+	newGUID         func() string
+	teardownTimeout time.Duration
+	reportTimeout   time.Duration
+	kernelPatience  time.Duration
+	busyPoll        time.Duration
+
+	journal  *journal
+	progress *reporter
+	// sent are the trials that the sink has from this process.
+	sent map[int]bool
+	// recorded says that the sink still has a record of what is owned, although nothing is.
+	recorded bool
+}
+
+// Outcome is how an engine ended.
+type Outcome struct {
+	// Progress is the report.
+	Progress result.Progress
+	// Interrupted says that the runner was stopped from outside; another one goes on.
+	Interrupted bool
+	// Err says why the report could not be delivered, or nil.
+	Err error
+}
+
+// Final says that the report is delivered and nothing is to be tried again: the runner exits with 0.
+func (o Outcome) Final() bool { return o.Err == nil && !o.Interrupted }
+
+// New returns an engine for a plan, which the caller has verified against its digest.
+func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
+	ws, err := newWorkspace(p.Scratch.Directory, p.Benchmark.UID)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{
+		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
+		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, sent: map[int]bool{},
+	}, nil
+}
+
+// Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or says what is. Ending the context with the
+// cause ErrInterrupted stops the current trial, which then does not count.
+func (e *Engine) Execute(ctx context.Context) Outcome {
+	unlock, err := e.begin(ctx, e.plan.Timeout())
+	if err != nil {
+		return e.conclude(ctx, err)
+	}
+	defer unlock()
+	if last, done := e.alreadyReported(ctx); done {
+		e.Log.Info("this plan has been reported before", "state", last.State)
+		return Outcome{Progress: last, Err: e.ws.remove()}
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, e.journal.deadline(e.plan.Timeout()), errTimedOut)
+	defer cancel()
+	e.progress = newReporter(e.Deps, e.firstProgress())
+	e.progress.start(ctx)
+	return e.conclude(ctx, e.work(ctx))
+}
+
+// begin takes the node's lock, makes the workspace and opens the journal.
+func (e *Engine) begin(ctx context.Context, patience time.Duration) (unlock func(), err error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, patience, errTimedOut)
+	defer cancel()
+	unlock, err = lockNode(waiting, e.ws.lock(), e.Log)
+	if err != nil {
+		return nil, err
+	}
+	if err = e.ws.make(); err == nil {
+		e.journal, err = openJournal(e.ws.journal(), e.digest, e.Now())
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// alreadyReported finds the report of a runner that has removed its journal and was then replaced before it could exit.
+func (e *Engine) alreadyReported(ctx context.Context) (result.Progress, bool) {
+	if !e.journal.fresh() {
+		return result.Progress{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.reportTimeout)
+	defer cancel()
+	last, err := e.Sink.Progress(ctx)
+	if err != nil {
+		e.Log.Warn("the last progress cannot be read", "error", err)
+	}
+	if last == nil || last.PlanDigest != e.digest {
+		return result.Progress{}, false
+	}
+	failed := last.State == result.StateFailed && last.Failure.Reason != v1alpha1.ReasonInterrupted
+	return *last, failed || last.State == result.StateComplete
+}
+
+// work does everything between the beginning and the report. Its error ends the benchmark.
+func (e *Engine) work(ctx context.Context) error {
+	if err := e.recoverLeftovers(ctx); err != nil {
+		return err
+	}
+	if err := e.continueJournal(); err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "continue the journal", err)
+	}
+	if err := e.sendResults(ctx); err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
+	}
+	if err := e.findFacts(ctx); err != nil {
+		return err
+	}
+	pending := e.pending()
+	if len(pending) == 0 && !e.plan.DryRun {
+		return nil
+	}
+	if err := e.checkBeforehand(ctx); err != nil || e.plan.DryRun {
+		return err
+	}
+	e.progress.announce(func(p *result.Progress) { p.State = result.StateRunning })
+	for _, trial := range pending {
+		if err := e.checkSuspension(ctx); err != nil {
+			return err
+		}
+		if err := e.runTrial(ctx, trial); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// continueJournal ends a suspension, or begins anew when the journal is that of another plan, whose leftovers are gone by now.
+func (e *Engine) continueJournal() error {
+	if e.journal.state.PlanDigest != e.digest {
+		return e.journal.restart(e.digest, e.Now())
+	}
+	return e.journal.resume(e.Now())
+}
+
+// pending are the trials without a result, in order.
+func (e *Engine) pending() []plan.Trial {
+	var trials []plan.Trial
+	for _, t := range e.plan.Trials {
+		if !e.journal.finished(t.Index) {
+			trials = append(trials, t)
+		}
+	}
+	return trials
+}
+
+func (e *Engine) checkSuspension(ctx context.Context) error {
+	asked, err := e.Sink.SuspendRequested(ctx)
+	if err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "ask whether to go on", err)
+	}
+	if asked {
+		return errSuspended
+	}
+	return nil
+}
+
+// findFacts finds what the node's numbers depend on.
+func (e *Engine) findFacts(ctx context.Context) error {
+	userland, module, err := e.Pools.Versions(ctx)
+	if err != nil {
+		return step(v1alpha1.ReasonPreflightFailed, "find OpenZFS on the node", err)
+	}
+	facts, err := e.Node.Facts()
+	if err != nil {
+		return step(v1alpha1.ReasonPreflightFailed, "read the node's facts", err)
+	}
+	facts.OpenZFSUserland, facts.OpenZFSModule = userland, module
+	e.progress.update(func(p *result.Progress) { p.Node = &facts })
+	return nil
+}
+
+// sendResults sends the results that the sink may not have.
+func (e *Engine) sendResults(ctx context.Context) error {
+	for _, trial := range e.journal.results() {
+		if e.sent[trial.Index] {
+			continue
+		}
+		if err := e.Sink.PutTrial(ctx, trial); err != nil {
+			return err
+		}
+		e.sent[trial.Index] = true
+	}
+	return nil
+}
+
+// disksOf asks the guard about the disks among devices; files need no guard.
+func (e *Engine) disksOf(ctx context.Context, devices []plan.Device) []blockdev.Verdict {
+	disks := wants(devices)
+	if len(disks) == 0 {
+		return nil
+	}
+	return e.Disks.CheckAll(ctx, disks)
+}
+
+// files are the benchmark's file devices.
+func (e *Engine) files() Files { return e.Files(e.ws.files()) }
+
+func (e *Engine) firstProgress() result.Progress {
+	p := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StatePreflight, Started: e.journal.state.Started}
+	p.Completed, p.Failed = e.counts()
+	return p
+}
+
+// counts counts finished trials with and without a failure.
+func (e *Engine) counts() (completed, failed int) {
+	for _, t := range e.journal.results() {
+		if t.Failure != nil {
+			failed++
+		} else {
+			completed++
+		}
+	}
+	return completed, failed
+}
+
+// atStep says what the current trial does.
+func (e *Engine) atStep(t plan.Trial, doing, workload string) {
+	e.Log.Info(doing, "trial", t.Index, "variant", t.Variant, "repetition", t.Repetition, "workload", workload)
+	e.progress.update(func(p *result.Progress) {
+		percent := 0
+		if p.Current != nil && p.Current.Index == t.Index {
+			percent = p.Current.Percent
+		}
+		p.Current = &result.CurrentTrial{
+			Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Step: doing, Workload: workload, Percent: percent,
+		}
+	})
+}
+
+// String names the plan in logs.
+func (e *Engine) String() string {
+	return fmt.Sprintf("%s/%s on %s", e.plan.Benchmark.Namespace, e.plan.Benchmark.Name, e.plan.Node.Name)
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+func TestFailureOf(t *testing.T) {
+	exit := &hostexec.ExitError{Args: []string{"zpool", "create"}, Code: 1, Stderr: "no such device"}
+	refusal := &blockdev.Refusal{Device: "d0", Path: "/dev/x", Cause: errors.New("it holds ext4")}
+	tests := map[string]struct {
+		err  error
+		want result.Failure
+	}{
+		"a command": {
+			step(v1alpha1.ReasonPoolFailed, "create the pool", exit),
+			result.Failure{Reason: v1alpha1.ReasonPoolFailed, Message: "Could not create the pool: zpool create: exit code 1: no such device.", Tail: "no such device"},
+		},
+		"a tool": {
+			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &fioError{err: errors.New("job 0 failed"), tail: "fio: no space"}),
+			result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Could not run workload w: job 0 failed.", Tail: "fio: no space"},
+		},
+		"a refusal met by a later step": {
+			step(v1alpha1.ReasonPoolFailed, "partition device d0", refusal),
+			result.Failure{Reason: v1alpha1.ReasonDeviceRefused, Message: "Could not partition device d0: device d0 (/dev/x) is refused: it holds ext4."},
+		},
+		"a refusal met by the clean-up": {
+			step(v1alpha1.ReasonCleanupFailed, "release devices", refusal),
+			result.Failure{Reason: v1alpha1.ReasonCleanupFailed, Message: "Could not release devices: device d0 (/dev/x) is refused: it holds ext4."},
+		},
+		"a suspended pool": {
+			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &zfs.SuspendedError{Pool: "p"}),
+			result.Failure{
+				Reason:  v1alpha1.ReasonPoolSuspended,
+				Message: "Could not run workload w: pool p is suspended: its devices no longer answer; if they do not come back, the node needs a reboot.",
+			},
+		},
+		"a tool that cannot be killed": {
+			fmt.Errorf("run: %w", sandbox.ErrStuck),
+			result.Failure{Reason: v1alpha1.ReasonPoolSuspended, Message: "Run: the tool cannot be killed, it waits in the kernel."},
+		},
+		"interrupted": {
+			errors.Join(ErrInterrupted, step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed"))),
+			result.Failure{Reason: v1alpha1.ReasonInterrupted, Message: "The runner was told to stop; could not run workload w: killed."},
+		},
+		"interrupted, and something is left": {
+			errors.Join(ErrInterrupted, errors.Join(step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed")),
+				step(v1alpha1.ReasonCleanupFailed, "clean up", errors.New("busy")))),
+			result.Failure{
+				Reason: v1alpha1.ReasonCleanupFailed, Message: "The runner was told to stop; could not run workload w: killed; could not clean up: busy.",
+			},
+		},
+		"timed out": {errTimedOut, result.Failure{Reason: v1alpha1.ReasonTimedOut, Message: "The benchmark's running time is up."}},
+		"unknown":   {errors.New("x"), result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: "X."}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(&test.want, failureOf(test.err)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStepOfNothing(t *testing.T) {
+	if err := step(v1alpha1.ReasonPoolFailed, "do", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	tests := map[string]struct{ in, want string }{
+		"empty":        {},
+		"plain":        {"it is so", "It is so."},
+		"done already": {"It is so.", "It is so."},
+		"lines":        {"one\ntwo\n", "One; two."},
+		"umlaut":       {"ärger", "Ärger."},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := sentence(test.in); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}

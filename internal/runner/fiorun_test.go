@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+)
+
+// A tool that is not what it seems may leave anything where its report is expected.
+func TestReportThatIsNoFile(t *testing.T) {
+	tests := map[string]struct {
+		leave func(path string) error
+		want  string
+	}{
+		"a link":      {func(path string) error { return os.Symlink("/etc/passwd", path) }, "too many levels"},
+		"a directory": {func(path string) error { return os.Mkdir(path, 0o700) }, "no regular file"},
+		"a pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "no regular file"},
+		"nothing":     {func(string) error { return nil }, fio.ErrNoReport.Error()},
+		"no report":   {func(path string) error { return os.WriteFile(path, []byte("hello\n"), 0o600) }, fio.ErrNoReport.Error()},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			e := w.engine(testPlan(w))
+			if err := errors.Join(e.ws.make(), test.leave(filepath.Join(e.ws.output(), reportName))); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.readReport(); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
+	w := newWorld(t)
+	e := w.engine(testPlan(w))
+	if err := errors.Join(e.ws.make(), os.WriteFile(filepath.Join(e.ws.output(), "old"), nil, 0o600), e.emptyOutput("[job]\n")); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(e.ws.output())
+	if err != nil || len(entries) != 1 || entries[0].Name() != jobFileName {
+		t.Errorf("holds %v, error %v", entries, err)
+	}
+	info, err := os.Stat(e.ws.output())
+	if owner, ok := info.Sys().(*syscall.Stat_t); err != nil || !ok || owner.Uid != sandbox.Nobody {
+		t.Errorf("owner %+v, error %v", info.Sys(), err)
+	}
+}
+
+func TestEndedBadly(t *testing.T) {
+	tests := map[string]struct {
+		ended sandbox.Result
+		want  string
+	}{
+		"well":      {want: "<nil>"},
+		"exit code": {sandbox.Result{ExitCode: 3}, "fio ended with exit code 3"},
+		"signal":    {sandbox.Result{ExitCode: -1, Signal: syscall.SIGKILL}, `fio was ended by signal "killed"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := "<nil>"
+			if err := endedBadly(test.ended); err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestLiveProgress(t *testing.T) {
+	w := newWorld(t)
+	e := w.engine(testPlan(w))
+	e.progress = newReporter(e.Deps, result.Progress{Current: &result.CurrentTrial{}})
+	live := e.liveProgress(fioOptions{position: 1})
+	line := "Jobs: 1 (f=1): [R(1)][50.0%][r=2048KiB/s,w=1024KiB/s][r=3,w=5 IOPS][eta 00m:01s]\r"
+	for i := range len(line) { // in pieces of any size
+		if _, err := live.Write([]byte{line[i]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := result.CurrentTrial{Percent: 75, ReadBytesPerSecond: 2 << 20, WriteBytesPerSecond: 1 << 20}
+	if got := *e.progress.current.Current; got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if e.liveProgress(fioOptions{layout: true}) != nil {
+		t.Error("laying out has progress")
+	}
+}
+
+func TestTail(t *testing.T) {
+	w := &tailWriter{}
+	for range 1000 {
+		if _, err := w.Write([]byte("0123456789\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := tailOf(w.String()); len(got) > tailBytes || !strings.HasSuffix(got, "0123456789") || cap(w.kept) > 8*tailBytes {
+		t.Errorf("%d bytes, capacity %d", len(got), cap(w.kept))
+	}
+	if got := tailOf("\n a \n"); got != "a" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+// journalVersion is the schema version of the journal's files.
+const journalVersion = 1
+
+// journal is what survives a runner on the node: when its plan began, what it owns, and the results of finished trials. Every change is durable when the
+// method returns.
+type journal struct {
+	dir    string
+	state  journalState
+	trials map[int]result.Trial
+}
+
+// journalState is the file state.json.
+type journalState struct {
+	Version    int    `json:"version"`
+	PlanDigest string `json:"planDigest"`
+	// Started is when the first runner of the plan began.
+	Started time.Time `json:"started"`
+	// SuspendedAt is when a runner stopped because it was asked to; nil while one works, or has crashed.
+	SuspendedAt *time.Time `json:"suspendedAt,omitempty"`
+	// Suspended is how long the plan has rested in all before; it does not count as running time.
+	Suspended time.Duration     `json:"suspendedNanoseconds,omitempty"`
+	Ownership *result.Ownership `json:"ownership,omitempty"`
+}
+
+// openJournal reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all that says what is owned.
+func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
+	j := &journal{dir: dir, trials: map[int]result.Trial{}}
+	data, err := os.ReadFile(j.statePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		err := j.save(journalState{Version: journalVersion, PlanDigest: planDigest, Started: now})
+		return j, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	if err := json.Unmarshal(data, &j.state); err != nil {
+		return nil, fmt.Errorf("open journal: %s: %w", j.statePath(), err)
+	}
+	if j.state.Version != journalVersion {
+		return nil, fmt.Errorf("open journal: %s has version %d, this build reads %d", j.statePath(), j.state.Version, journalVersion)
+	}
+	err = j.loadTrials()
+	return j, err
+}
+
+// fresh says that nothing has been recorded yet but the start.
+func (j *journal) fresh() bool { return len(j.trials) == 0 && j.state.Ownership == nil }
+
+// loadTrials reads the results of this plan.
+func (j *journal) loadTrials() error {
+	files, err := filepath.Glob(filepath.Join(j.dir, "trial-*.json"))
+	if err != nil {
+		return fmt.Errorf("open journal: %w", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("open journal: %w", err)
+		}
+		var trial result.Trial
+		if err := json.Unmarshal(data, &trial); err != nil {
+			return fmt.Errorf("open journal: %s: %w", file, err)
+		}
+		j.trials[trial.Index] = trial
+	}
+	return nil
+}
+
+// restart forgets the results of another plan and begins this one. What the other plan owns must have been torn down.
+func (j *journal) restart(planDigest string, now time.Time) error {
+	if j.state.Ownership != nil {
+		return errors.New("restart journal: the plan before still owns something")
+	}
+	for index := range j.trials {
+		if err := os.Remove(j.trialPath(index)); err != nil {
+			return fmt.Errorf("restart journal: %w", err)
+		}
+	}
+	j.trials = map[int]result.Trial{}
+	return j.save(journalState{Version: journalVersion, PlanDigest: planDigest, Started: now})
+}
+
+// resume ends a suspension.
+func (j *journal) resume(now time.Time) error {
+	if j.state.SuspendedAt == nil {
+		return nil
+	}
+	next := j.state
+	next.Suspended += max(0, now.Sub(*j.state.SuspendedAt))
+	next.SuspendedAt = nil
+	return j.save(next)
+}
+
+// suspend begins one.
+func (j *journal) suspend(now time.Time) error {
+	next := j.state
+	next.SuspendedAt = &now
+	return j.save(next)
+}
+
+// deadline is when the plan's running time is up.
+func (j *journal) deadline(timeout time.Duration) time.Time {
+	return j.state.Started.Add(timeout + j.state.Suspended)
+}
+
+// own records what the benchmark owns, or is about to own.
+func (j *journal) own(ownership result.Ownership) error {
+	next := j.state
+	next.Ownership = &ownership
+	return j.save(next)
+}
+
+// disown records that it owns nothing.
+func (j *journal) disown() error {
+	next := j.state
+	next.Ownership = nil
+	return j.save(next)
+}
+
+// owned is what is recorded, or nil.
+func (j *journal) owned() *result.Ownership { return j.state.Ownership }
+
+// finish records the result of a trial.
+func (j *journal) finish(trial result.Trial) error {
+	data, err := json.Marshal(trial)
+	if err != nil {
+		return fmt.Errorf("record trial %d: %w", trial.Index, err)
+	}
+	if err := writeFileDurably(j.trialPath(trial.Index), data); err != nil {
+		return fmt.Errorf("record trial %d: %w", trial.Index, err)
+	}
+	j.trials[trial.Index] = trial
+	return nil
+}
+
+// finished says whether a trial has a result.
+func (j *journal) finished(index int) bool {
+	_, done := j.trials[index]
+	return done
+}
+
+// results are those of all finished trials, in order.
+func (j *journal) results() []result.Trial {
+	var trials []result.Trial
+	for _, index := range slices.Sorted(maps.Keys(j.trials)) {
+		trials = append(trials, j.trials[index])
+	}
+	return trials
+}
+
+func (j *journal) statePath() string { return filepath.Join(j.dir, "state.json") }
+
+func (j *journal) trialPath(index int) string {
+	return filepath.Join(j.dir, fmt.Sprintf("trial-%05d.json", index))
+}
+
+// save makes a state durable; only then is it the journal's.
+func (j *journal) save(next journalState) error {
+	data, err := json.MarshalIndent(next, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	if err := writeFileDurably(j.statePath(), data); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	j.state = next
+	return nil
+}

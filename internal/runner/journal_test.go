@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+var begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func openTestJournal(t *testing.T, dir string) *journal {
+	t.Helper()
+	j, err := openJournal(dir, "sha256:a", begin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestJournalSurvivesItsProcess(t *testing.T) {
+	dir := t.TempDir()
+	j := openTestJournal(t, dir)
+	if !j.fresh() {
+		t.Error("a new journal is not fresh")
+	}
+	ownership := result.Ownership{BenchmarkUID: "u", PoolName: "p", Devices: []result.OwnedDevice{{Name: "f0", File: "/x"}}}
+	trial := result.Trial{Index: 3, Variant: "v", Samples: []result.Sample{{Workload: "w", Read: &result.Direction{
+		Latency: result.Latency{Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 2}}}},
+	}}}}
+	if err := errors.Join(j.own(ownership), j.finish(trial), j.finish(result.Trial{Index: 1})); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openJournal(dir, "sha256:b", begin.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &journal{
+		dir:    dir,
+		state:  journalState{Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership},
+		trials: map[int]result.Trial{1: {Index: 1}, 3: trial},
+	}
+	if diff := cmp.Diff(want, again, cmp.AllowUnexported(journal{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !again.finished(3) || again.finished(0) || len(again.results()) != 2 || again.results()[0].Index != 1 {
+		t.Errorf("results %v", again.results())
+	}
+}
+
+func TestJournalRestart(t *testing.T) {
+	dir := t.TempDir()
+	j := openTestJournal(t, dir)
+	if err := errors.Join(j.own(result.Ownership{PoolName: "p"}), j.finish(result.Trial{Index: 1})); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.restart("sha256:b", begin); err == nil {
+		t.Error("restarted while something is owned")
+	}
+	if err := errors.Join(j.disown(), j.restart("sha256:b", begin.Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	again := openTestJournal(t, dir)
+	want := journalState{Version: journalVersion, PlanDigest: "sha256:b", Started: begin.Add(time.Hour)}
+	if diff := cmp.Diff(want, again.state); diff != "" || len(again.trials) != 0 {
+		t.Errorf("%d trials, (-want +got):\n%s", len(again.trials), diff)
+	}
+}
+
+func TestSuspensionIsNoRunningTime(t *testing.T) {
+	j := openTestJournal(t, t.TempDir())
+	timeout := time.Hour
+	if got, want := j.deadline(timeout), begin.Add(timeout); got != want {
+		t.Errorf("deadline %v, want %v", got, want)
+	}
+	if err := errors.Join(j.suspend(begin.Add(10*time.Minute)), j.resume(begin.Add(40*time.Minute)), j.resume(begin.Add(50*time.Minute))); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := j.deadline(timeout), begin.Add(timeout+30*time.Minute); got != want {
+		t.Errorf("deadline %v, want %v", got, want)
+	}
+}
+
+func TestJournalThatCannotBeRead(t *testing.T) {
+	tests := map[string]struct{ file, text, want string }{
+		"broken state":  {"state.json", `{"version":`, "unexpected end"},
+		"other version": {"state.json", `{"version":99}`, "version 99"},
+		"broken trial":  {"trial-00001.json", `{`, "trial-00001.json"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			openTestJournal(t, dir)
+			if err := os.WriteFile(filepath.Join(dir, test.file), []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := openJournal(dir, "sha256:a", begin); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestStateThatCannotBeWrittenIsNotTheJournals(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	j := openTestJournal(t, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.own(result.Ownership{PoolName: "p"}); err == nil || j.owned() != nil {
+		t.Errorf("error %v, owned %v", err, j.owned())
+	}
+	if err := j.finish(result.Trial{Index: 1}); err == nil || j.finished(1) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWriteFileDurablyLeavesNoTemporaryFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	for _, text := range []string{"one", "two"} {
+		if err := writeFileDurably(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFileDurably(filepath.Join(dir, "d"), nil); err == nil {
+		t.Error("replaced a directory")
+	}
+	got, err := os.ReadFile(path)
+	entries, errDir := os.ReadDir(dir)
+	if string(got) != "two" || len(entries) != 2 || err != nil || errDir != nil {
+		t.Errorf("content %q, entries %v, errors %v %v", got, entries, err, errDir)
+	}
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// statePoll is how often the kernel is asked whether the pool still does I/O.
+const statePoll = 2 * time.Second
+
+// measure runs all workloads of a trial in order and collects their samples; the first that fails ends it. A pool that is suspended ends it promptly, because
+// nothing that waits for it ever would.
+func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go e.watch(ctx, t.pool(), stop)
+	for i, w := range e.plan.Workloads {
+		sample, err := e.workload(ctx, t, w, i)
+		if err != nil {
+			if state := e.Pools.CheckState(t.pool()); isSuspended(state) {
+				err = errors.Join(state, err)
+			}
+			return err
+		}
+		trial.Samples = append(trial.Samples, sample)
+		trial.Pool = sample.Pool
+		e.progress.update(func(p *result.Progress) {
+			if p.Current != nil {
+				p.Current.Percent = (i + 1) * 100 / len(e.plan.Workloads)
+			}
+		})
+	}
+	return nil
+}
+
+// watch ends the context when the pool is suspended.
+func (e *Engine) watch(ctx context.Context, pool string, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(statePoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := e.Pools.CheckState(pool); isSuspended(err) {
+			stop(err)
+			return
+		}
+	}
+}
+
+func isSuspended(err error) bool {
+	var suspended *zfs.SuspendedError
+	return errors.As(err, &suspended)
+}
+
+// workload brings the pool into the state that a workload asks for, and measures it.
+func (e *Engine) workload(ctx context.Context, t *target, w v1alpha1.Workload, position int) (result.Sample, error) {
+	if w.Fio == nil {
+		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, errors.New("this runner knows only fio"))
+	}
+	if fio.NeedsLayout(*w.Fio) {
+		e.atStep(t.trial, "lay out files", w.Name)
+		if err := e.layOut(ctx, t, w); err != nil {
+			return result.Sample{}, err
+		}
+	}
+	state := v1alpha1.CacheWarm
+	if w.Cache != v1alpha1.CacheWarm {
+		state = v1alpha1.CacheCold
+		e.atStep(t.trial, "empty the cache", w.Name)
+		if err := e.emptyCache(ctx, t); err != nil {
+			return result.Sample{}, err
+		}
+	}
+	e.atStep(t.trial, "workload", w.Name)
+	sample, err := e.sample(ctx, t, w, position)
+	sample.CacheState = string(state)
+	return sample, err
+}
+
+// layOut writes what the workload will read or overwrite.
+func (e *Engine) layOut(ctx context.Context, t *target, w v1alpha1.Workload) error {
+	if _, err := e.runFio(ctx, t, w, fioOptions{layout: true}); err != nil {
+		return step(v1alpha1.ReasonWorkloadFailed, "lay out files for workload "+w.Name, err)
+	}
+	return step(v1alpha1.ReasonPoolFailed, "sync the pool", e.Pools.Sync(ctx, t.pool()))
+}
+
+// emptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
+func (e *Engine) emptyCache(ctx context.Context, t *target) error {
+	const doing = "empty the cache by exporting and importing the pool"
+	if !t.isVolume() {
+		unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
+		if err := e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) }); err != nil {
+			return step(v1alpha1.ReasonPoolFailed, doing, err)
+		}
+	}
+	if err := e.retryBusy(ctx, func() error { return e.Pools.Export(ctx, t.pool(), t.own.PoolGUID) }); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	if err := e.dropFromPageCache(t); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, t.own.PoolGUID, t.pool(), t.searchIn) }); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	return e.mount(ctx, t)
+}
+
+// sample runs the workload between two readings of the counters. What is still in memory at its end is written out before the second reading of the
+// devices' counters.
+func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, position int) (result.Sample, error) {
+	doing := "read the counters for workload " + w.Name
+	bytesBefore, err := e.Node.DeviceBytes(t.counters)
+	if err != nil {
+		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
+	}
+	var started time.Time
+	var cpuBefore float64
+	var errBefore error
+	run, err := e.runFio(ctx, t, w, fioOptions{position: position, ready: func() {
+		started = e.Now()
+		cpuBefore, errBefore = e.Node.CPUSeconds()
+	}})
+	cpuAfter, errAfter := e.Node.CPUSeconds()
+	if err != nil {
+		return result.Sample{}, step(v1alpha1.ReasonWorkloadFailed, "run workload "+w.Name, err)
+	}
+	s, err := run.report.Sample()
+	if err != nil {
+		return result.Sample{}, &stepError{reason: v1alpha1.ReasonWorkloadFailed, doing: "run workload " + w.Name, err: err, tail: run.tail}
+	}
+	if err := e.Pools.Sync(ctx, t.pool()); err != nil {
+		return result.Sample{}, step(v1alpha1.ReasonPoolFailed, "sync the pool", err)
+	}
+	bytesAfter, errBytes := e.Node.DeviceBytes(t.counters)
+	if err := errors.Join(errBefore, errAfter, errBytes); err != nil {
+		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
+	}
+	s.Workload, s.Argv, s.JobFile, s.Started = w.Name, run.argv, run.jobFile, started
+	s.ToolCPUSeconds, s.NodeCPUSeconds = run.cpu.Seconds(), cpuAfter-cpuBefore
+	moved := bytesAfter.Sub(bytesBefore)
+	s.DeviceReadBytes, s.DeviceWrittenBytes = moved.Read, moved.Written
+	s.Pool, err = e.poolFacts(ctx, t)
+	return s, err
+}
+
+// poolFacts reads the state of the pool. Its labels can be out of reach for a moment on a busy node; the other facts count without them.
+func (e *Engine) poolFacts(ctx context.Context, t *target) (result.PoolFacts, error) {
+	facts, err := e.Pools.PoolFacts(ctx, t.pool(), t.dataset())
+	if err != nil && facts.Health == "" {
+		return facts, step(v1alpha1.ReasonPoolFailed, fmt.Sprintf("read the facts of pool %s", t.pool()), err)
+	}
+	if err != nil {
+		e.Log.Warn("some facts of the pool are missing", "pool", t.pool(), "error", err)
+	}
+	return facts, nil
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"zfsbench.io/operator/internal/sandbox"
+)
+
+// MountOptions are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would override them.
+type MountOptions struct {
+	// Atime updates access times on reads; RelAtime only when they would otherwise be older than the modification.
+	Atime, RelAtime bool
+}
+
+// mountOptions reads them from a dataset's properties.
+func mountOptions(properties map[string]string) MountOptions {
+	return MountOptions{Atime: properties["atime"] == "on", RelAtime: properties["relatime"] == "on"}
+}
+
+func (o MountOptions) flags() uintptr {
+	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
+	switch {
+	case !o.Atime:
+		return flags | unix.MS_NOATIME
+	case o.RelAtime:
+		return flags | unix.MS_RELATIME
+	default:
+		return flags | unix.MS_STRICTATIME
+	}
+}
+
+// Kernel mounts for real. Nobody but this process and its children sees it, see PrivateMounts.
+type Kernel struct{}
+
+// Mount mounts a dataset whose mountpoint is legacy.
+func (Kernel) Mount(dataset, dir string, options MountOptions) error {
+	if err := unix.Mount(dataset, dir, "zfs", options.flags(), ""); err != nil {
+		return fmt.Errorf("mount %s at %s: %w", dataset, dir, err)
+	}
+	if err := os.Chown(dir, sandbox.Nobody, sandbox.Nobody); err != nil {
+		return fmt.Errorf("give %s to the tools' user: %w", dataset, err)
+	}
+	return nil
+}
+
+// Unmount unmounts; a directory where nothing is mounted, or that is not there, is as wanted.
+func (Kernel) Unmount(dir string) error {
+	err := unix.Unmount(dir, unix.UMOUNT_NOFOLLOW)
+	if err == nil || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return fmt.Errorf("unmount %s: %w", dir, err)
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// benchDataset is the name, below the pool, of the dataset that workloads run on.
+const benchDataset = "bench"
+
+// poolName is unique to a benchmark and a trial, as far as eight digits of the UID tell benchmarks apart; what makes a pool ours is its comment, its owner and
+// its GUID.
+func poolName(uid string, trial int) string {
+	digits := strings.ReplaceAll(uid, "-", "")
+	return fmt.Sprintf("zfsbench-%s-%d", digits[:min(8, len(digits))], trial)
+}
+
+// poolComment is the UID in the form that a pool's comment has room for.
+func poolComment(uid string) string {
+	digits := strings.ReplaceAll(uid, "-", "")
+	return digits[:min(32, len(digits))]
+}
+
+// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table.
+func intent(p plan.Plan, digest string, trial plan.Trial, devices []plan.Device, ws workspace, newGUID func() string) result.Ownership {
+	pool := poolName(p.Benchmark.UID, trial.Index)
+	own := result.Ownership{
+		Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index,
+		PoolName: pool, PoolComment: poolComment(p.Benchmark.UID), Datasets: []string{pool, pool + "/" + benchDataset},
+	}
+	for _, d := range devices {
+		owned := result.OwnedDevice{Name: d.Name, SizeBytes: d.FileSizeBytes}
+		if d.Path == "" {
+			owned.File = ws.file(d.Name)
+		} else {
+			owned.Path, owned.Serial, owned.SizeBytes = d.Path, d.Serial, d.SizeBytes
+			owned.DiskGUID, owned.PartitionGUID = newGUID(), newGUID()
+		}
+		own.Devices = append(own.Devices, owned)
+	}
+	return own
+}
+
+// poolDevices are the devices that a pool uses, in the order of the plan.
+func poolDevices(p plan.Plan, pool v1alpha1.PoolSpec) []plan.Device {
+	used := plan.PoolDevices(pool)
+	var devices []plan.Device
+	for _, d := range p.Devices {
+		if slices.Contains(used, d.Name) {
+			devices = append(devices, d)
+		}
+	}
+	return devices
+}
+
+// wants are the disks among devices, as the guard takes them.
+func wants(devices []plan.Device) []blockdev.Want {
+	var disks []blockdev.Want
+	for _, d := range devices {
+		if d.Path != "" {
+			disks = append(disks, blockdev.Want{Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes})
+		}
+	}
+	return disks
+}
+
+// variantOf finds a trial's variant.
+func variantOf(p plan.Plan, name string) (plan.Variant, error) {
+	i := slices.IndexFunc(p.Variants, func(v plan.Variant) bool { return v.Name == name })
+	if i < 0 {
+		return plan.Variant{}, fmt.Errorf("the plan has no variant %q", name)
+	}
+	return p.Variants[i], nil
+}

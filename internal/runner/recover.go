@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// recoverLeftovers tears down what a runner before this one has left. The journal knows best; what only the sink knows counts if the journal is silent, as after
+// a loss of the scratch directory. The trial that was interrupted has no result and is run again.
+func (e *Engine) recoverLeftovers(ctx context.Context) error {
+	own := e.journal.owned()
+	if own == nil {
+		recorded, err := e.Sink.Ownership(ctx)
+		if err != nil {
+			return step(v1alpha1.ReasonRunnerFailed, "read what is recorded as owned", err)
+		}
+		own = recorded
+	}
+	if own == nil {
+		return nil
+	}
+	e.Log.Info("removing what a runner before this one has left", "pool", own.PoolName, "trial", own.TrialIndex)
+	return e.tearDown(ctx, *own)
+}

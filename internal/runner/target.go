@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// target is a pool with the dataset that workloads run on.
+type target struct {
+	trial   plan.Trial
+	variant plan.Variant
+	own     result.Ownership
+	// verdicts are the guard's about the pool's disks.
+	verdicts []blockdev.Verdict
+	// paths are those of the pool's devices by name: a partition of a disk, or a file.
+	paths map[string]string
+	// searchIn is where an import looks for the pool.
+	searchIn []string
+	// counters are the block devices that hold the pool.
+	counters []monitor.DeviceNumber
+	// device is the block device of a volume; empty for a filesystem.
+	device string
+}
+
+func (t *target) pool() string { return t.own.PoolName }
+
+func (t *target) dataset() string { return t.own.PoolName + "/" + benchDataset }
+
+func (t *target) isVolume() bool { return t.variant.Dataset.Type == v1alpha1.DatasetVolume }

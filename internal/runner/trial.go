@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// runTrial runs one trial from blank devices to blank devices. A workload that fails is a result like any other; the error is what ends the benchmark.
+//
+// The result is recorded before the pool is destroyed: a runner that is killed in between only has to finish the destroying.
+func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
+	trial := result.Trial{
+		Version: result.Version, PlanDigest: e.digest, Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Node: e.plan.Node.Name, Started: e.Now(),
+	}
+	tgt, err := e.setUp(ctx, t)
+	if err == nil {
+		err = e.measure(ctx, tgt, &trial)
+		if err == nil || stopCause(ctx) == nil {
+			err = e.finish(trial, err)
+		}
+	}
+	if own := e.journal.owned(); own != nil {
+		e.atStep(t, "destroy pool", "")
+		err = errors.Join(err, e.tearDown(ctx, *own))
+	}
+	if err != nil {
+		return err
+	}
+	return e.publish(ctx)
+}
+
+// finish records how a trial ended. A result that no sink would take is recorded as a failure: it must not hold up the others.
+func (e *Engine) finish(trial result.Trial, err error) error {
+	trial.Finished = e.Now()
+	if err != nil {
+		trial.Failure = failureOf(err)
+	}
+	if _, err := result.EncodeTrial(trial); err != nil {
+		trial.Samples, trial.Pool = nil, result.PoolFacts{}
+		trial.Failure = failureOf(step(v1alpha1.ReasonRunnerFailed, "make a result document of the samples", err))
+	}
+	return step(v1alpha1.ReasonRunnerFailed, "record the result on the node", e.journal.finish(trial))
+}
+
+// publish sends the result of the trial that has just ended.
+func (e *Engine) publish(ctx context.Context) error {
+	if err := e.sendResults(ctx); err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "send the result", err)
+	}
+	e.progress.announce(func(p *result.Progress) {
+		p.Completed, p.Failed = e.counts()
+		p.Current = nil
+	})
+	return nil
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// world is a node and a sink that only exist in memory, except for the scratch directory. It writes down in which order the engine does things, can let any of
+// them fail or kill the runner there, and complains about everything that must never happen: a write before the intent is recorded in both places, a pool
+// destroyed that is not the benchmark's, a trial measured again after its result was recorded.
+//
+// What the real OpenZFS, disks and sandboxes do is proven on the development cluster.
+type world struct {
+	t       *testing.T
+	scratch string
+
+	mu         sync.Mutex
+	transcript []string
+	// generation is that of the living runner; calls of earlier ones never return.
+	generation int
+	crashed    chan struct{}
+	end        chan struct{}
+	// trouble decides about the n-th call, from 0.
+	trouble func(n int, call string) trouble
+	// on is called when a call with this prefix is made.
+	on map[string]func()
+
+	disks map[string]*fakeDisk
+	files map[string]int64
+	pools map[string]*fakePool
+	// mounted is the dataset at the target directory.
+	mounted string
+
+	ownership *result.Ownership
+	trials    map[int]result.Trial
+	progress  *result.Progress
+	suspend   bool
+	suspended bool
+	refuse    map[string]error
+	fioOutput map[string]string
+	clock     time.Time
+}
+
+// trouble is what happens to a call.
+type trouble int
+
+const (
+	fine trouble = iota
+	// fails does nothing and returns an error.
+	fails
+	// failsAfter does it and returns an error all the same.
+	failsAfter
+	// diesBefore kills the runner before the call has an effect, diesAfter after it.
+	diesBefore
+	diesAfter
+)
+
+type fakeDisk struct{ diskGUID, partitionGUID string }
+
+type fakePool struct {
+	name, guid, comment, owner string
+	paths, datasets            []string
+	imported                   bool
+}
+
+var errTrouble = errors.New("trouble")
+
+func newWorld(t *testing.T) *world {
+	w := &world{
+		t: t, scratch: filepath.Join(t.TempDir(), "scratch"), crashed: make(chan struct{}), end: make(chan struct{}),
+		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, pools: map[string]*fakePool{
+			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
+		},
+		trials: map[int]result.Trial{}, refuse: map[string]error{}, clock: time.Now().UTC(), on: map[string]func(){},
+		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json", "create_only": "fio-3.39-randrw-layout.json"},
+	}
+	t.Cleanup(func() { close(w.end) })
+	return w
+}
+
+// call writes a call down, and does it unless there is trouble.
+func (v *view) call(line string, do func() error) error {
+	w := v.world
+	w.mu.Lock()
+	if v.generation != w.generation {
+		w.mu.Unlock()
+		v.stop()
+	}
+	n := len(w.transcript)
+	w.transcript = append(w.transcript, line)
+	for prefix, do := range w.on {
+		if strings.HasPrefix(line, prefix) {
+			do()
+		}
+	}
+	kind := fine
+	if w.trouble != nil {
+		kind = w.trouble(n, line)
+	}
+	var err error
+	if kind != fails && kind != diesBefore {
+		err = do()
+	}
+	if kind == diesBefore || kind == diesAfter {
+		w.generation++
+		close(w.crashed)
+		w.mu.Unlock()
+		v.stop()
+	}
+	w.mu.Unlock()
+	if kind == fails || kind == failsAfter {
+		return errTrouble
+	}
+	return err
+}
+
+// stop is the end of a killed runner's goroutine: it does nothing any more until the test is over.
+func (v *view) stop() {
+	<-v.end
+	runtime.Goexit()
+}
+
+// view is the world as one runner sees it.
+type view struct {
+	*world
+	generation int
+}
+
+// engine starts a new runner on the world.
+func (w *world) engine(p plan.Plan) *Engine {
+	w.t.Helper()
+	w.mu.Lock()
+	v := &view{world: w, generation: w.generation}
+	w.mu.Unlock()
+	e, err := New(p, plan.Digest(p), Deps{
+		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Node: fakeNode{v}, Tool: v.tool,
+		Sink: fakeSink{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
+		Now: w.now, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	guid := 0
+	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
+	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
+	e.busyPoll = time.Millisecond
+	return e
+}
+
+// execute runs a runner until it ends or is killed; then ok is false.
+func (w *world) execute(ctx context.Context, p plan.Plan) (o Outcome, ok bool) {
+	w.t.Helper()
+	return w.work(func() Outcome { return w.engine(p).Execute(ctx) })
+}
+
+func (w *world) cleanUp(p plan.Plan) (o Outcome, ok bool) {
+	w.t.Helper()
+	return w.work(func() Outcome { return w.engine(p).Cleanup(w.t.Context()) })
+}
+
+func (w *world) work(do func() Outcome) (o Outcome, ok bool) {
+	w.mu.Lock()
+	crashed := make(chan struct{})
+	w.crashed = crashed
+	w.mu.Unlock()
+	// A killed runner's lock goes with its process; here its descriptor stays open.
+	_ = os.Remove(filepath.Join(w.scratch, "lock"))
+	done := make(chan Outcome, 1)
+	go func() { done <- do() }()
+	select {
+	case o := <-done:
+		return o, true
+	case <-crashed:
+		// The kernel takes a dead runner's mounts away.
+		w.mounted = ""
+		return Outcome{}, false
+	case <-time.After(20 * time.Second):
+		w.t.Fatalf("the runner does not end:\n%s", strings.Join(w.transcript, "\n"))
+		return Outcome{}, false
+	}
+}
+
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clock = w.clock.Add(time.Second)
+	return w.clock
+}
+
+// mustBeRecorded complains about a write to something that is not recorded as owned in both places.
+func (w *world) mustBeRecorded(what string, matches func(result.OwnedDevice) bool) {
+	j, err := openJournal(filepath.Join(w.scratch, testUID, "journal"), "", begin)
+	if err != nil {
+		w.t.Errorf("%s: %v", what, err)
+		return
+	}
+	for where, own := range map[string]*result.Ownership{"the journal": j.owned(), "the sink": w.ownership} {
+		if own == nil || !slices.ContainsFunc(own.Devices, matches) {
+			w.t.Errorf("%s is written to, but %s does not say that it is owned", what, where)
+		}
+	}
+}
+
+// left is what the benchmark has left on the node and at the sink.
+func (w *world) left() []string {
+	var left []string
+	for name, p := range w.pools {
+		if name != "tank" || !p.imported {
+			left = append(left, "pool "+name)
+		}
+	}
+	for path, d := range w.disks {
+		if *d != (fakeDisk{}) {
+			left = append(left, "disk "+path)
+		}
+	}
+	for path := range w.files {
+		left = append(left, "file "+path)
+	}
+	if w.mounted != "" {
+		left = append(left, "mount of "+w.mounted)
+	}
+	if w.ownership != nil {
+		left = append(left, "ownership at the sink")
+	}
+	if _, err := os.Stat(filepath.Join(w.scratch, testUID)); err == nil {
+		left = append(left, "workspace")
+	}
+	slices.Sort(left)
+	return left
+}
+
+// The engine's view of OpenZFS.
+
+func (v *view) Versions(context.Context) (userland, module string, err error) {
+	return "2.3.9-1", "2.3.9-1", v.call("zfs version", func() error { return nil })
+}
+
+func (v *view) Pools(context.Context) ([]zfs.Pool, error) {
+	var pools []zfs.Pool
+	err := v.call("zpool list", func() error {
+		for _, p := range v.pools {
+			if p.imported {
+				pools = append(pools, zfs.Pool{Name: p.name, GUID: p.guid, Health: "ONLINE", Comment: p.comment})
+			}
+		}
+		return nil
+	})
+	return pools, err
+}
+
+func (v *view) CheckState(pool string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.suspended {
+		return &zfs.SuspendedError{Pool: pool}
+	}
+	return nil
+}
+
+func (v *view) CreatePool(_ context.Context, c zfs.CreatePool) error {
+	line := "zpool create " + c.Name + " " + strings.Join(c.Layout, " ")
+	if c.DryRun {
+		return v.call("zpool create -n "+strings.ReplaceAll(c.Name+" "+strings.Join(c.Layout, " "), v.scratch, "SCRATCH"), func() error { return nil })
+	}
+	return v.call(strings.ReplaceAll(line, v.scratch, "SCRATCH"), func() error {
+		v.mustBeRecorded("pool "+c.Name, func(result.OwnedDevice) bool { return true })
+		if v.pools[c.Name] != nil {
+			return fmt.Errorf("pool %s exists", c.Name)
+		}
+		var paths []string
+		for _, word := range c.Layout {
+			if strings.HasPrefix(word, "/") {
+				paths = append(paths, word)
+			}
+		}
+		v.pools[c.Name] = &fakePool{
+			name: c.Name, guid: fmt.Sprint(len(v.transcript)), comment: c.Comment, owner: c.UserProperties[zfs.OwnerProperty],
+			paths: paths, datasets: []string{c.Name}, imported: true,
+		}
+		return nil
+	})
+}
+
+func (v *view) addDataset(name string) error {
+	p := v.pools[strings.Split(name, "/")[0]]
+	p.datasets = append(p.datasets, name)
+	return nil
+}
+
+func (v *view) CreateFilesystem(_ context.Context, name string, _ map[string]string) error {
+	return v.call("zfs create "+name, func() error { return v.addDataset(name) })
+}
+
+func (v *view) CreateVolume(_ context.Context, volume zfs.Volume) (string, error) {
+	return "/dev/zd0", v.call(fmt.Sprintf("zfs create -V %d %s", volume.SizeBytes, volume.Name), func() error { return v.addDataset(volume.Name) })
+}
+
+func (v *view) VolumeDevice(_ context.Context, name string) (string, error) {
+	return "/dev/zd0", v.call("find device of "+name, func() error { return nil })
+}
+
+func (v *view) Get(_ context.Context, dataset string, properties ...string) (map[string]string, error) {
+	got := map[string]string{"atime": "on", "relatime": "on"}
+	err := v.call("zfs get "+strings.Join(properties, ",")+" "+dataset, func() error {
+		if p := v.pools[dataset]; p != nil {
+			got[zfs.OwnerProperty] = p.owner
+		}
+		return nil
+	})
+	return got, err
+}
+
+func (v *view) Datasets(_ context.Context, pool string) ([]string, error) {
+	var datasets []string
+	err := v.call("zfs list "+pool, func() error { datasets = slices.Clone(v.pools[pool].datasets); return nil })
+	return datasets, err
+}
+
+func (v *view) VdevPaths(_ context.Context, pool string) ([]string, error) {
+	var paths []string
+	err := v.call("zpool list -v "+pool, func() error { paths = slices.Clone(v.pools[pool].paths); return nil })
+	return paths, err
+}
+
+func (v *view) PoolFacts(_ context.Context, pool, dataset string) (result.PoolFacts, error) {
+	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12}}, v.call("facts of "+pool+" and "+dataset, func() error { return nil })
+}
+
+func (v *view) Importable(_ context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error) {
+	var pools []zfs.ImportablePool
+	err := v.call("zpool import", func() error {
+		for _, p := range v.pools {
+			if !p.imported && v.visible(p, scan.Dirs) {
+				pools = append(pools, zfs.ImportablePool{Name: p.name, GUID: p.guid, Comment: p.comment, State: "ONLINE"})
+			}
+		}
+		return nil
+	})
+	return pools, err
+}
+
+// visible says whether a search finds a pool.
+func (*view) visible(p *fakePool, dirs []string) bool {
+	return slices.ContainsFunc(p.paths, func(path string) bool {
+		return slices.Contains(dirs, path) || slices.Contains(dirs, filepath.Dir(path))
+	})
+}
+
+func (v *view) Import(_ context.Context, guid, name string, dirs []string) error {
+	return v.call("zpool import -N "+name, func() error {
+		p := v.pools[name]
+		if p == nil || p.guid != guid || p.imported || !v.visible(p, dirs) {
+			return &zfs.NotImportableError{Name: name, GUID: guid}
+		}
+		p.imported = true
+		return nil
+	})
+}
+
+func (v *view) Export(_ context.Context, name, guid string) error {
+	return v.call("zpool export "+name, func() error {
+		p := v.pools[name]
+		if p == nil || p.guid != guid || v.mounted != "" {
+			return &hostexec.ExitError{Args: []string{"zpool", "export"}, Code: 1, Stderr: "busy"}
+		}
+		p.imported = false
+		return nil
+	})
+}
+
+func (v *view) Destroy(_ context.Context, name, guid string) error {
+	return v.call("zpool destroy "+name, func() error {
+		p := v.pools[name]
+		if p == nil {
+			return nil
+		}
+		if p.guid != guid || p.owner != testUID || !p.imported {
+			v.t.Errorf("pool %s with GUID %s is destroyed, asked for was %s", p.name, p.guid, guid)
+		}
+		delete(v.pools, name)
+		return nil
+	})
+}
+
+func (v *view) Sync(_ context.Context, pool string) error {
+	return v.call("zpool sync "+pool, func() error { return nil })
+}

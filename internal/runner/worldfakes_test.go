@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+)
+
+// fakeDisks is the engine's view of the guard.
+type fakeDisks struct{ v *view }
+
+func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev.Verdict {
+	verdicts := make([]blockdev.Verdict, len(wants))
+	var names []string
+	for i, want := range wants {
+		names = append(names, want.Name)
+		verdicts[i] = blockdev.Verdict{Want: want, Disk: blockdev.Disk{Want: want}}
+	}
+	err := f.v.call("check "+strings.Join(names, " "), func() error {
+		for i, want := range wants {
+			if cause := f.v.refuse[want.Name]; cause != nil {
+				verdicts[i].Refusal = &blockdev.Refusal{Device: want.Name, Path: want.Path, Cause: cause}
+			}
+			if *f.v.disks[want.Path] != (fakeDisk{}) {
+				verdicts[i].Refusal = &blockdev.Refusal{Device: want.Name, Path: want.Path, Cause: errors.New("it is not blank")}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		verdicts[0].Refusal = &blockdev.Refusal{Device: wants[0].Name, Path: wants[0].Path, Cause: err}
+	}
+	return verdicts
+}
+
+func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, diskGUID, partitionGUID string) (string, error) {
+	return "/dev/disk/by-partuuid/" + partitionGUID, f.v.call("partition "+disk.Name, func() error {
+		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool { return d.Path == disk.Path && d.DiskGUID == diskGUID })
+		*f.v.disks[disk.Path] = fakeDisk{diskGUID, partitionGUID}
+		return nil
+	})
+}
+
+func (f fakeDisks) Prove(_ context.Context, owned result.OwnedDevice) error {
+	return f.v.call("prove "+owned.Name, func() error {
+		if *f.v.disks[owned.Path] != (fakeDisk{owned.DiskGUID, owned.PartitionGUID}) {
+			return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: errors.New("it is not ours")}
+		}
+		return nil
+	})
+}
+
+func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment string) error {
+	return f.v.call("release "+owned.Name, func() error {
+		for _, p := range f.v.pools {
+			if slices.Contains(p.paths, "/dev/disk/by-partuuid/"+owned.PartitionGUID) {
+				f.v.t.Errorf("disk %s is released while pool %s is on it", owned.Name, p.name)
+			}
+		}
+		disk := f.v.disks[owned.Path]
+		if *disk != (fakeDisk{}) && *disk != (fakeDisk{owned.DiskGUID, owned.PartitionGUID}) || comment == "" {
+			return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: errors.New("it is not ours")}
+		}
+		*disk = fakeDisk{}
+		return nil
+	})
+}
+
+// fakeFiles are file devices without any space behind them.
+type fakeFiles struct {
+	v   *view
+	dir string
+}
+
+func (f fakeFiles) CheckSpace(int64) error {
+	return f.v.call("check space", func() error { return nil })
+}
+
+func (f fakeFiles) Create(name string, size int64) (string, error) {
+	path := filepath.Join(f.dir, name)
+	return path, f.v.call("make file "+name, func() error {
+		f.v.mustBeRecorded("file "+name, func(d result.OwnedDevice) bool { return d.File == path })
+		if _, there := f.v.files[path]; there {
+			return errors.New("it exists")
+		}
+		f.v.files[path] = size
+		return os.WriteFile(path, nil, 0o600)
+	})
+}
+
+func (f fakeFiles) Remove(path string) error {
+	return f.v.call("remove file "+filepath.Base(path), func() error {
+		for _, p := range f.v.pools {
+			if slices.Contains(p.paths, path) {
+				f.v.t.Errorf("file %s is removed while pool %s is on it", path, p.name)
+			}
+		}
+		delete(f.v.files, path)
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// fakeMounts has one place to mount at.
+type fakeMounts struct{ v *view }
+
+func (f fakeMounts) Mount(dataset, _ string, _ MountOptions) error {
+	return f.v.call("mount "+dataset, func() error { f.v.mounted = dataset; return nil })
+}
+
+func (f fakeMounts) Unmount(string) error {
+	return f.v.call("unmount", func() error { f.v.mounted = ""; return nil })
+}
+
+func (f fakeMounts) VolumeName(string) (string, error) {
+	for name, p := range f.v.pools {
+		if name != "tank" {
+			return p.datasets[len(p.datasets)-1], nil
+		}
+	}
+	return "", errors.New("no volume")
+}
+
+// fakeNode has counters that stand still.
+type fakeNode struct{ v *view }
+
+func (fakeNode) Facts() (result.NodeFacts, error) { return result.NodeFacts{Kernel: "6.12"}, nil }
+func (fakeNode) BlockDevice(string) (monitor.DeviceNumber, error) {
+	return monitor.DeviceNumber{Major: 8}, nil
+}
+func (f fakeNode) CPUSeconds() (float64, error) {
+	return 1, f.v.call("read CPU", func() error { return nil })
+}
+func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
+	return monitor.Bytes{}, f.v.call("read device counters", func() error { return nil })
+}
+
+// tool plays fio: it answers with the captured report of a real one.
+func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, error) {
+	if slices.Contains(cmd.Argv, "--version") {
+		_, _ = fmt.Fprintln(cmd.Stdout, "fio-3.39")
+		return sandbox.Result{}, v.call("fio --version", func() error { return nil })
+	}
+	job, err := os.ReadFile(filepath.Join(cmd.Output, "job.fio"))
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	kind := ""
+	for _, word := range []string{"create_only", "rw=write", "rw=read"} {
+		if kind == "" && strings.Contains(string(job), word) {
+			kind = word
+		}
+	}
+	if cmd.Ready != nil {
+		cmd.Ready()
+	}
+	exit := 0
+	err = v.call("fio "+kind, func() error {
+		v.checkTarget(cmd)
+		output, err := os.ReadFile(filepath.Join("..", "fio", "testdata", v.fioOutput[kind]))
+		if err != nil {
+			return err
+		}
+		if strings.Contains(v.fioOutput[kind], "enospc") {
+			exit = 1
+			_, _ = fmt.Fprintln(cmd.Stderr, "fio: io_u error on file /target/data: No space left on device: write offset=0, buflen=131072")
+		}
+		return os.WriteFile(filepath.Join(cmd.Output, "fio.json"), output, 0o600)
+	})
+	if ctx.Err() != nil {
+		return sandbox.Result{}, fmt.Errorf("sandbox: the tool was killed: %w", ctx.Err())
+	}
+	return sandbox.Result{ExitCode: exit, CPUTime: time.Second}, err
+}
+
+// checkTarget complains about a tool that would write to something else than the benchmark's dataset, or measure a trial that has a result.
+func (v *view) checkTarget(cmd sandbox.Command) {
+	if cmd.Target != "/dev/zd0" && v.mounted == "" {
+		v.t.Errorf("fio runs on %s, where nothing is mounted", cmd.Target)
+	}
+	if v.ownership == nil {
+		v.t.Error("fio runs on something that is not recorded as owned")
+		return
+	}
+	if _, done := v.trials[v.ownership.TrialIndex]; done {
+		v.t.Errorf("trial %d is measured again", v.ownership.TrialIndex)
+	}
+}
+
+// fakeSink is the API.
+type fakeSink struct{ v *view }
+
+func (f fakeSink) PutOwnership(_ context.Context, own result.Ownership) error {
+	return f.v.call(fmt.Sprintf("sink: own trial %d, pool GUID known %t", own.TrialIndex, own.PoolGUID != ""), func() error { f.v.ownership = &own; return nil })
+}
+
+func (f fakeSink) ClearOwnership(context.Context) error {
+	return f.v.call("sink: own nothing", func() error { f.v.ownership = nil; return nil })
+}
+
+func (f fakeSink) Ownership(context.Context) (*result.Ownership, error) {
+	var own *result.Ownership
+	err := f.v.call("sink: what is owned?", func() error { own = f.v.ownership; return nil })
+	return own, err
+}
+
+func (f fakeSink) PutTrial(_ context.Context, trial result.Trial) error {
+	return f.v.call(fmt.Sprintf("sink: trial %d", trial.Index), func() error {
+		if before, there := f.v.trials[trial.Index]; there && !before.Started.Equal(trial.Started) {
+			f.v.t.Errorf("trial %d was measured twice", trial.Index)
+		}
+		f.v.trials[trial.Index] = trial
+		return nil
+	})
+}
+
+// PutProgress is not in the transcript: it comes when it comes.
+func (f fakeSink) PutProgress(_ context.Context, progress result.Progress) error {
+	f.v.mu.Lock()
+	defer f.v.mu.Unlock()
+	if f.v.generation == f.v.world.generation {
+		f.v.progress = &progress
+	}
+	return nil
+}
+
+func (f fakeSink) Progress(context.Context) (*result.Progress, error) {
+	f.v.mu.Lock()
+	defer f.v.mu.Unlock()
+	return f.v.progress, nil
+}
+
+func (f fakeSink) SuspendRequested(context.Context) (bool, error) {
+	var asked bool
+	err := f.v.call("sink: suspend?", func() error { asked = f.v.suspend; return nil })
+	return asked, err
+}
