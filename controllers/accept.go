@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate"
+)
+
+// accept decides whether the benchmark may run: the spec is valid, and every node exists, is Ready, is labelled and has the administrator's consent.
+// Until it was accepted once, it ends the reconcile; from then on the nodes are fixed, and a refusal holds only those that have not started.
+func (r *Reconciler) accept(_ context.Context, s *scope) (bool, error) {
+	if len(s.status().Nodes) == 0 {
+		r.admit(s)
+		return true, nil
+	}
+	var waiting []refusal
+	for _, n := range s.runs {
+		n.refusal = r.refuse(s, n.name, n)
+		if n.refusal != nil && !n.started() && !terminal(s.nodeStatus(n.name).State) {
+			waiting = append(waiting, *n.refusal)
+		}
+	}
+	s.setAcceptance(waiting)
+	return false, nil
+}
+
+// admit resolves the nodes of a new benchmark and, if all agree, records them. What is made for them is made by the next reconcile, which then has
+// the nodes from the API.
+func (r *Reconciler) admit(s *scope) {
+	if errs := validate.Benchmark(s.benchmark); len(errs) > 0 {
+		s.setAcceptance([]refusal{{reason: v1alpha1.ReasonInvalidSpec, message: errs.ToAggregate().Error() + ". A spec cannot be changed: create a new benchmark."}})
+		return
+	}
+	names, missing := resolveNodes(s.benchmark.Spec.Nodes, s.nodes)
+	if missing != nil {
+		s.setAcceptance([]refusal{*missing})
+		return
+	}
+	var refusals []refusal
+	var nodes []v1alpha1.NodeStatus
+	for _, name := range names {
+		if refused := r.refuse(s, name, nil); refused != nil {
+			refusals = append(refusals, *refused)
+			continue
+		}
+		nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(s.nodes[name].UID), State: nodeWaiting})
+	}
+	s.setAcceptance(refusals)
+	if len(refusals) == 0 {
+		s.status().Nodes = nodes
+	}
+}
+
+// setAcceptance sets Accepted, and Running to match when nothing runs.
+func (s *scope) setAcceptance(refusals []refusal) {
+	if len(refusals) == 0 {
+		s.setAccepted(true, v1alpha1.ReasonAccepted, "Every node agrees to run the benchmark.")
+		return
+	}
+	var messages []string
+	for _, refused := range refusals {
+		messages = append(messages, refused.message)
+	}
+	s.setAccepted(false, refusals[0].reason, sentence(strings.Join(messages, " ")))
+}
+
+// resolveNodes returns the names of the nodes to run on, in the order given or sorted.
+func resolveNodes(spec v1alpha1.NodesSpec, nodes map[string]*corev1.Node) ([]string, *refusal) {
+	if len(spec.Names) > 0 {
+		return spec.Names, nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
+	if err != nil {
+		return nil, &refusal{reason: v1alpha1.ReasonInvalidSpec, message: fmt.Sprintf("spec.nodes.selector: %v.", err)}
+	}
+	var names []string
+	for name, node := range nodes {
+		if selector.Matches(labels.Set(node.Labels)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, &refusal{reason: v1alpha1.ReasonNodeNotFound, message: fmt.Sprintf("No node matches the selector %q.", metav1.FormatLabelSelector(spec.Selector))}
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// action is what is done on one node in one reconcile.
+type action string
+
+const (
+	doNothing action = ""
+	// doQueue waits for the node's lease, and takes it when it is our turn.
+	doQueue action = "queue"
+	// doStart makes what the plan needs, and the Job.
+	doStart action = "start"
+	// doAskSuspend writes the wish of spec.suspend where the runner reads it.
+	doAskSuspend action = "ask to suspend"
+	// doDeleteJob deletes the run Job and its pod; the runner tears down on SIGTERM.
+	doDeleteJob action = "delete the Job"
+	// doCleanup starts the cleanup Job.
+	doCleanup action = "clean up"
+	// doDeleteCleanup deletes the cleanup Job, so that it can be made again.
+	doDeleteCleanup action = "delete the cleanup Job"
+	// doRelease gives the node's lease back.
+	doRelease action = "release"
+	// doAbandon gives up the node with whatever is left there: Jobs and lease go, without waiting.
+	doAbandon action = "abandon"
+)
+
+// decision is what comes of a node in this reconcile: its state in status and one action.
+type decision struct {
+	state   string
+	reason  string
+	message string
+	do      action
+	// again is when to look again although nothing has changed; 0 is never.
+	again time.Duration
+}
+
+func failed(reason, format string, args ...any) decision {
+	return decision{state: nodeFailed, reason: reason, message: sentence(fmt.Sprintf(format, args...))}
+}
+
+func running(do action, format string, args ...any) decision {
+	return decision{state: nodeRunning, do: do, message: sentence(fmt.Sprintf(format, args...))}
+}
+
+// wish is what the benchmark's owner asks for now.
+type wish struct {
+	suspend bool
+	now     time.Time
+}
+
+// decide says what is to be done on a node whose outcome is not known yet. It is a pure function.
+func decide(n *nodeRun, w wish) decision {
+	if d, bad := n.fault(w.now); bad {
+		return d
+	}
+	switch {
+	case n.job == nil:
+		return n.decideWithoutJob(w)
+	case n.job.DeletionTimestamp != nil:
+		return running(doNothing, "The runner's pod is ending.%s", n.outage())
+	case ended(n.job):
+		return n.judge(w)
+	}
+	return n.decideRunning(w)
+}
+
+// fault says whether something ends the run whatever its Job does.
+func (n *nodeRun) fault(now time.Time) (decision, bool) {
+	switch {
+	case n.unreadable != nil:
+		return failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: %v.", n.unreadable), true
+	case !n.started():
+		return decision{}, false
+	case n.spoiled != nil:
+		return failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: %v.", n.spoiled), true
+	case n.lost():
+		return failed(v1alpha1.ReasonNodeLost, "The node was removed from the cluster, or replaced, while the benchmark ran there."), true
+	case n.abandoned:
+		return failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation %s.", v1alpha1.AnnotationAbandonNode), true
+	case n.refusal != nil && n.refusal.revoked && !n.reportedEnd():
+		return failed(n.refusal.revocation(), "The consent to run here was taken back: %s", n.refusal.message), true
+	case n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job):
+		if p := n.podProblem(n.job, now); p.fatal {
+			return failed(v1alpha1.ReasonRunnerFailed, "The runner does not start: %s", p.message), true
+		}
+	}
+	return decision{}, false
+}
+
+// reportedEnd means that the plan is done, one way or the other, and only the Job's end is awaited.
+func (n *nodeRun) reportedEnd() bool {
+	return n.reported() == result.StateComplete || n.reported() == result.StateFailed && (n.job == nil || ended(n.job))
+}
+
+// decideWithoutJob starts, goes on, or holds.
+func (n *nodeRun) decideWithoutJob(w wish) decision {
+	switch {
+	case n.started() && n.reportedEnd():
+		return n.judge(w)
+	case w.suspend:
+		return n.hold()
+	case n.refusal != nil:
+		return n.waitForConsent()
+	case !n.ours:
+		return decision{state: nodeQueued, do: doQueue}
+	case !n.podsEnded():
+		return running(doNothing, "The runner's last pod is ending.%s", n.outage())
+	}
+	return running(doStart, "The runner's pod is starting.")
+}
+
+// waitForConsent leaves the node to others until there is consent; one where trials were run is kept until then.
+func (n *nodeRun) waitForConsent() decision {
+	d := decision{state: nodeWaiting, message: n.refusal.message}
+	if n.ours && !n.started() {
+		d.do = doRelease
+	}
+	return d
+}
+
+// hold keeps a benchmark from running here. The lease is given back once the node is clean.
+func (n *nodeRun) hold() decision {
+	d := decision{state: nodeSuspended, message: "Suspended before the start; set spec.suspend to false to go on."}
+	if n.started() {
+		d.message = "Suspended between two trials; set spec.suspend to false to go on."
+	}
+	if n.ours && n.clean() && n.podsEnded() {
+		d.do = doRelease
+	}
+	return d
+}
+
+// decideRunning describes a running Job, and tells the runner of a change of spec.suspend.
+func (n *nodeRun) decideRunning(w wish) decision {
+	d := running(doNothing, "%s%s", n.describe(w.now), n.outage())
+	if n.askedToSuspend() != w.suspend {
+		d.do = doAskSuspend
+	}
+	d.again = n.podProblem(n.job, w.now).again
+	return d
+}
+
+// outage is what a person should know when the node does not answer; empty when it does.
+func (n *nodeRun) outage() string {
+	if n.ready() {
+		return ""
+	}
+	return fmt.Sprintf(" Node %s is not Ready; this goes on when it is.", n.name)
+}

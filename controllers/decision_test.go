@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+func compareDecisions(t *testing.T, want, got decision) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(decision{})); diff != "" {
+		t.Errorf("decision (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecide(t *testing.T) {
+	const held = "; set spec.suspend to false to go on."
+	tests := map[string]struct {
+		run     *nodeRun
+		suspend bool
+		want    decision
+	}{
+		"nothing yet": {
+			run:  MakeRun().Obj(),
+			want: decision{state: nodeQueued, do: doQueue},
+		},
+		"no consent": {
+			run:  MakeRun().Refused(v1alpha1.ReasonNoPolicy, "A policy is needed.", true).Obj(),
+			want: decision{state: nodeWaiting, message: "A policy is needed."},
+		},
+		"consent lost with the lease just taken": {
+			run:  MakeRun().Ours().Refused(v1alpha1.ReasonNoPolicy, "A policy is needed.", true).Obj(),
+			want: decision{state: nodeWaiting, do: doRelease, message: "A policy is needed."},
+		},
+		"suspended before the start": {
+			run: MakeRun().Obj(), suspend: true,
+			want: decision{state: nodeSuspended, message: "Suspended before the start" + held},
+		},
+		"suspended with the lease just taken": {
+			run: MakeRun().Ours().Obj(), suspend: true,
+			want: decision{state: nodeSuspended, do: doRelease, message: "Suspended before the start" + held},
+		},
+		"lease taken": {
+			run:  MakeRun().Ours().Obj(),
+			want: running(doStart, "The runner's pod is starting."),
+		},
+		"Job lost while running": {
+			run:  MakeRun().Ours().Planned(2).Reported(result.StateRunning).Obj(),
+			want: running(doStart, "The runner's pod is starting."),
+		},
+		"Job lost, its pod still there": {
+			run:  MakeRun().Ours().Planned(2).Reported(result.StateRunning).Pod(1, nil).Obj(),
+			want: running(doNothing, "The runner's last pod is ending."),
+		},
+		"resumed without the lease": {
+			run:  MakeRun().Planned(2).Reported(result.StateSuspended).Obj(),
+			want: decision{state: nodeQueued, do: doQueue},
+		},
+		"Job made": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, waitingFor("ContainerCreating", "")).Obj(),
+			want: running(doNothing, "The runner's pod is starting."),
+		},
+		"pod runs": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Obj(),
+			want: running(doNothing, "The runner has started and is about to report."),
+		},
+		"preflight": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StatePreflight).Obj(),
+			want: running(doNothing, "The runner checks devices and tools before it writes anything."),
+		},
+		"running": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).Obj(),
+			want: running(doNothing, "0 of 2 trials are done."),
+		},
+		"running on a node that is not Ready": {
+			run:  MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).Obj(),
+			want: running(doNothing, "0 of 2 trials are done. Node storage-0 is not Ready; this goes on when it is."),
+		},
+		"suspended while running": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).Obj(), suspend: true,
+			want: running(doAskSuspend, "0 of 2 trials are done."),
+		},
+		"suspended while running, and asked": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).AskedToSuspend().Obj(), suspend: true,
+			want: running(doNothing, "0 of 2 trials are done. The benchmark is suspended after the current one."),
+		},
+		"resumed before the runner noticed": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).AskedToSuspend().Obj(),
+			want: running(doAskSuspend, "0 of 2 trials are done. The benchmark is suspended after the current one."),
+		},
+		"runner stopped as asked": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).AskedToSuspend().Obj(), suspend: true,
+			want: decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials" + held},
+		},
+		"runner stopped, but the benchmark was resumed": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).Obj(),
+			want: running(doDeleteJob, "The runner stopped between two trials and is started again."),
+		},
+		"stopped runner's Job is going": {
+			run: MakeRun().Ours().Planned(2).JobDeleting().Reported(result.StateSuspended).Obj(), suspend: true,
+			want: running(doNothing, "The runner's pod is ending."),
+		},
+		"stopped runner's Job is gone": {
+			run: MakeRun().Ours().Planned(2).Reported(result.StateSuspended).Obj(), suspend: true,
+			want: decision{state: nodeSuspended, do: doRelease, message: "Suspended between two trials" + held},
+		},
+		"suspended while nobody knows what is on the node": {
+			run: MakeRun().Ours().Planned(2).Reported(result.StateRunning).Owned().Obj(), suspend: true,
+			want: decision{state: nodeSuspended, message: "Suspended between two trials" + held},
+		},
+		"complete": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).Obj(),
+			want: decision{state: nodeComplete, message: "All 2 trials are done."},
+		},
+		"complete, but the pod has not ended": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateComplete).Results(2).Obj(),
+			want: running(doNothing, "The runner has reported, and its pod is ending."),
+		},
+		"complete, its Job deleted by somebody": {
+			run:  MakeRun().Ours().Planned(2).Reported(result.StateComplete).Results(2).Obj(),
+			want: decision{state: nodeComplete, message: "All 2 trials are done."},
+		},
+		"complete, without all results": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(1).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable,
+				"The runner reports that all 2 trials are done, but 1 of them have no result."),
+		},
+		"dry run passed": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).
+				With(func(n *nodeRun) { n.run.Plan.DryRun = true }).Obj(),
+			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device."},
+		},
+		"failed": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC.").Obj(),
+			want: failed(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC."),
+		},
+		"failed, and a new pod is at it": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonInterrupted, "SIGTERM.").Obj(),
+			want: running(doNothing, "The runner has reported, and its pod is ending."),
+		},
+		"retries exhausted after an interruption": {
+			run: MakeRun().Ours().Planned(2).JobFailed("BackoffLimitExceeded", "Job has reached the specified backoff limit").
+				ReportedFailure(v1alpha1.ReasonInterrupted, "SIGTERM.").Pod(1, diedOf("cannot reach the API.")).Obj(),
+			want: failed(v1alpha1.ReasonRunnerFailed,
+				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. Its last words: cannot reach the API."),
+		},
+		"ended without a report": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateRunning).Obj(),
+			want: failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report."),
+		},
+		"a new Job failed after a suspension": {
+			run:  MakeRun().Ours().Planned(2).JobFailed("BackoffLimitExceeded", "").Reported(result.StateSuspended).Obj(),
+			want: failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report."),
+		},
+		"backstop": {
+			run: MakeRun().Ours().Planned(2).JobFailed(batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline").Reported(result.StateRunning).Obj(),
+			want: failed(v1alpha1.ReasonTimedOut,
+				"The runner did not end within its timeout of 1h0m0s, nor within the hour after it."),
+		},
+		"policy revoked while running": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).
+				Refused(v1alpha1.ReasonNoPolicy, "A policy is needed.", true).Obj(),
+			want: failed(v1alpha1.ReasonPolicyRevoked, "The consent to run here was taken back: A policy is needed."),
+		},
+		"label removed while running": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).
+				Refused(v1alpha1.ReasonNodeNotAllowed, "A label is needed.", true).Obj(),
+			want: failed(v1alpha1.ReasonNodeNotAllowed, "The consent to run here was taken back: A label is needed."),
+		},
+		"policy revoked after the last trial": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).
+				Refused(v1alpha1.ReasonNoPolicy, "A policy is needed.", true).Obj(),
+			want: decision{state: nodeComplete, message: "All 2 trials are done."},
+		},
+		"node lost": {
+			run:  MakeRun().Node(nil).Ours().Planned(2).Job().Reported(result.StateRunning).Obj(),
+			want: failed(v1alpha1.ReasonNodeLost, "The node was removed from the cluster, or replaced, while the benchmark ran there."),
+		},
+		"node given up": {
+			run:  MakeRun().Ours().Planned(2).Job().Reported(result.StateRunning).With(func(n *nodeRun) { n.abandoned = true }).Obj(),
+			want: failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation zfsbench.io/abandon-nodes."),
+		},
+		"garbage in progress": {
+			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.unreadable = errors.New("read it: bad") }).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: read it: bad."),
+		},
+		"garbage in results": {
+			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.spoiled = errors.New("read it: bad") }).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: read it: bad."),
+		},
+		"image does not come": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(1, waitingFor("ImagePullBackOff", "no such image")).Obj(),
+			want: decision{state: nodeRunning, message: "pod pod-0 waits: ImagePullBackOff: no such image.", again: 4 * time.Minute},
+		},
+		"image never came": {
+			run:  MakeRun().Ours().Planned(2).Job().Pod(6, waitingFor("ImagePullBackOff", "no such image")).Obj(),
+			want: failed(v1alpha1.ReasonRunnerFailed, "The runner does not start: pod pod-0 waits: ImagePullBackOff: no such image."),
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			compareDecisions(t, tt.want, decide(tt.run, wish{suspend: tt.suspend, now: testNow()}))
+		})
+	}
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// askedToSuspend is what the progress ConfigMap tells the runner.
+func (n *nodeRun) askedToSuspend() bool {
+	return n.progressMap != nil && n.progressMap.Annotations[jobspec.AnnotationSuspend] == "true"
+}
+
+// describe says in a sentence what a runner that has a Job does now.
+func (n *nodeRun) describe(now time.Time) string {
+	if p := n.podProblem(n.job, now); p.message != "" {
+		return p.message
+	}
+	switch n.reported() {
+	case result.StatePreflight:
+		return "The runner checks devices and tools before it writes anything."
+	case result.StateRunning:
+		text := fmt.Sprintf("%d of %d trials are done.", n.progress.Completed+n.progress.Failed, len(n.run.Plan.Trials))
+		if n.askedToSuspend() {
+			text += " The benchmark is suspended after the current one."
+		}
+		return text
+	case result.StateComplete, result.StateFailed:
+		return "The runner has reported, and its pod is ending."
+	}
+	if pod := newest(podsOf(n.job, n.pods)); pod != nil && pod.Status.Phase == corev1.PodRunning {
+		return "The runner has started and is about to report."
+	}
+	return "The runner's pod is starting."
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// drive decides what is to be done on each node and does it. What one node answers does not hold up the others.
+func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
+	var errs []error
+	w := wish{suspend: s.benchmark.Spec.Suspend, now: s.now}
+	for _, n := range s.runs {
+		status := s.nodeStatus(n.name)
+		if status == nil {
+			continue
+		}
+		if terminal(status.State) {
+			n.decision, n.settlement = decideSettling(n, *status, s.now)
+		} else {
+			n.decision = decide(n, w)
+			n.record(status)
+		}
+		status.State, status.Reason, status.Message = n.decision.state, n.decision.reason, n.decision.message
+		s.lookAgainWithin(n.decision.again)
+		errs = append(errs, n.tell(s, r.act(ctx, s, n, n.decision.do)))
+	}
+	errs = append(errs, r.queue(ctx, s))
+	if err := errors.Join(errs...); err != nil {
+		s.setRunning(s.runningNow())
+		return true, err
+	}
+	return false, nil
+}
+
+// tell says in the node's status why something could not be done there, and returns the error. Until it is done, the reconcile is tried again. The
+// outcome of a node that has one is not overwritten.
+func (n *nodeRun) tell(s *scope, err error) error {
+	if err = s.unlessStale(err); err == nil {
+		return nil
+	}
+	status := s.nodeStatus(n.name)
+	text := sentence(fmt.Sprintf("Failed to %s, and tries again: %v.", n.decision.do, err))
+	if terminal(status.State) {
+		n.settlement.note = text
+	} else {
+		status.Message = text
+	}
+	return fmt.Errorf("%s on %s: %w", n.decision.do, n.name, err)
+}
+
+// act does one thing on a node. Every action can be repeated.
+func (r *Reconciler) act(ctx context.Context, s *scope, n *nodeRun, do action) error {
+	switch do {
+	case doStart:
+		return r.start(ctx, s, n)
+	case doAskSuspend:
+		_, err := r.apply(ctx, n.run.ProgressConfigMap(s.benchmark.Spec.Suspend))
+		return err
+	case doDeleteJob:
+		return r.remove(ctx, n.job, metav1.DeletePropagationForeground)
+	case doCleanup:
+		return r.startCleanup(ctx, s, n)
+	case doDeleteCleanup:
+		return r.remove(ctx, n.cleanup, metav1.DeletePropagationForeground)
+	case doRelease:
+		return r.release(ctx, s, n)
+	case doAbandon:
+		return r.abandon(ctx, s, n)
+	}
+	return nil
+}
+
+// abandon lets go of a node without waiting for its pods, and tells what may be left there.
+func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
+	var errs []error
+	if n.job != nil {
+		errs = append(errs, r.remove(ctx, n.job, metav1.DeletePropagationBackground))
+	}
+	if n.cleanup != nil {
+		errs = append(errs, r.remove(ctx, n.cleanup, metav1.DeletePropagationBackground))
+	}
+	if n.ours {
+		errs = append(errs, r.remove(ctx, n.lease, metav1.DeletePropagationBackground))
+	}
+	s.extra = append(s.extra, notice{
+		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",
+		note: fmt.Sprintf("%s was given up%s", n.name, n.leftovers()),
+	})
+	return errors.Join(errs...)
+}

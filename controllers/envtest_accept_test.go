@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const testDisk = "/dev/disk/by-id/virtio-zfsbench-d0"
+
+// policy offers testDisk of a node to the test's namespace.
+func (p *play) policy(node *corev1.Node) *v1alpha1.BenchmarkDevicePolicy {
+	p.t.Helper()
+	policy := &v1alpha1.BenchmarkDevicePolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: node.Name},
+		Spec: v1alpha1.BenchmarkDevicePolicySpec{
+			Node:       v1alpha1.PolicyNode{Name: node.Name, UID: string(node.UID)},
+			Namespaces: []string{p.namespace},
+			Devices:    []v1alpha1.PolicyDevice{{Path: testDisk, Serial: "zfsbench-d0", Size: resource.MustParse("1Gi")}},
+		},
+	}
+	p.must(p.Create(p.t.Context(), policy))
+	return policy
+}
+
+func TestWaitsForPolicyAndSaysWhich(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNoPolicy,
+		node.Name, string(node.UID), testDisk, p.namespace, "BenchmarkDevicePolicy")
+	p.waitPhase(b, v1alpha1.PhaseWaiting)
+	p.waitEvent(b, v1alpha1.ReasonNoPolicy)
+	p.policy(node)
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted)
+	r := p.runner(b, "storage-0")
+	if got := r.run.Plan.Devices[0]; got.Serial != "zfsbench-d0" || got.SizeBytes != 1<<30 {
+		t.Errorf("planned device = %+v, want what the policy promises", got)
+	}
+}
+
+// waitEvent waits for an event about the benchmark.
+func (p *play) waitEvent(b *v1alpha1.ZfsBenchmark, reason string) {
+	p.t.Helper()
+	eventually(p.t, func() error {
+		var list eventsv1.EventList
+		if err := p.List(p.t.Context(), &list, client.InNamespace(b.Namespace)); err != nil {
+			return err
+		}
+		var seen []string
+		for _, e := range list.Items {
+			if e.Regarding.Name == b.Name && e.Reason == reason {
+				return nil
+			}
+			seen = append(seen, e.Reason)
+		}
+		return fmt.Errorf("no event %s, only %s", reason, strings.Join(seen, ", "))
+	})
+}
+
+func TestWaitsForLabel(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", func(n *corev1.Node) { n.Labels = nil })
+	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotAllowed, "zfsbench.io/allowed=true", node.Name)
+	labelled := node.DeepCopy()
+	labelled.Labels = map[string]string{v1alpha1.LabelNodeAllowed: "true"}
+	p.must(p.Patch(t.Context(), labelled, client.MergeFrom(node)))
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted)
+	p.runner(b, "storage-0")
+}
+
+func TestWaitsForReadyNode(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	p.setReady(node, corev1.ConditionFalse)
+	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotReady, node.Name)
+	p.setReady(node, corev1.ConditionTrue)
+	p.runner(b, "storage-0")
+}
+
+// setReady changes the node's Ready condition.
+func (p *play) setReady(node *corev1.Node, status corev1.ConditionStatus) {
+	p.t.Helper()
+	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
+	p.must(p.Status().Update(p.t.Context(), node))
+}
+
+func TestWaitsForNodeThatDoesNotExist(t *testing.T) {
+	p := newPlay(t)
+	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.nodeName("storage-0")).Obj())
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotFound, p.nodeName("storage-0"))
+	p.node("storage-0", nil)
+	p.runner(b, "storage-0")
+}
+
+func TestSelectorIsResolvedOnce(t *testing.T) {
+	p := newPlay(t)
+	label := func(n *corev1.Node) { n.Labels["test"] = p.namespace }
+	p.node("storage-0", label)
+	b := p.create(MakeBenchmark(p.namespace, "files").Selector("test", p.namespace).Obj())
+	r := p.runner(b, "storage-0")
+	p.node("storage-1", label)
+	r.complete()
+	now := p.waitPhase(b, v1alpha1.PhaseComplete)
+	if len(now.Status.Nodes) != 1 {
+		t.Errorf("nodes = %v, want the one that matched when the benchmark was accepted", now.Status.Nodes)
+	}
+}
+
+func TestSpecIsImmutable(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
+	p.runner(b, "storage-0")
+	now := p.get(b)
+	now.Spec.Workloads[0].Fio.BS = "4k"
+	if err := p.Update(t.Context(), now); err == nil || !strings.Contains(err.Error(), "immutable") {
+		t.Errorf("changing a workload = %v, want it to be immutable", err)
+	}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// notice is one event about a benchmark. kind is Normal or Warning; reason and action are words, note a sentence.
+type notice struct {
+	kind, reason, action, note string
+}
+
+// statusEvents are the events that follow from a change of status: what a person who looks away for a while would want to have been told.
+func statusEvents(before, after *v1alpha1.ZfsBenchmarkStatus) []notice {
+	var events []notice
+	for _, rule := range eventRules() {
+		was, is := meta.FindStatusCondition(before.Conditions, rule.condition), meta.FindStatusCondition(after.Conditions, rule.condition)
+		if is == nil || was != nil && !rule.changed(was, is) || rule.quiet != nil && rule.quiet(after) {
+			continue
+		}
+		events = append(events, notice{kind: rule.kind(is), reason: is.Reason, action: rule.action, note: is.Message})
+	}
+	return append(events, nodeEvents(before.Nodes, after.Nodes)...)
+}
+
+// eventRule says which changes of a condition make an event.
+type eventRule struct {
+	condition string
+	action    string
+	changed   func(was, is *metav1.Condition) bool
+	kind      func(is *metav1.Condition) string
+	// quiet, if set, is for what another condition tells.
+	quiet func(after *v1alpha1.ZfsBenchmarkStatus) bool
+}
+
+func eventRules() []eventRule {
+	everything := func(was, is *metav1.Condition) bool {
+		return was.Status != is.Status || was.Reason != is.Reason || was.Message != is.Message
+	}
+	outline := func(was, is *metav1.Condition) bool { return was.Status != is.Status || was.Reason != is.Reason }
+	always := func(kind string) func(*metav1.Condition) string {
+		return func(*metav1.Condition) string { return kind }
+	}
+	falseWarns := func(is *metav1.Condition) string {
+		if is.Status == metav1.ConditionTrue {
+			return corev1.EventTypeNormal
+		}
+		return corev1.EventTypeWarning
+	}
+	// The end is told by Complete or Failed, except that of a benchmark being deleted.
+	finished := func(after *v1alpha1.ZfsBenchmarkStatus) bool {
+		return isTrue(after, v1alpha1.ConditionFinished) && phaseOf(after) != v1alpha1.PhaseDeleting
+	}
+	return []eventRule{
+		{v1alpha1.ConditionAccepted, "Accept", everything, falseWarns, nil},
+		{v1alpha1.ConditionRunning, "Run", outline, always(corev1.EventTypeNormal), finished},
+		{v1alpha1.ConditionResultsPublished, "Publish", everything, falseWarns, nil},
+		{v1alpha1.ConditionComplete, "Finish", outline, always(corev1.EventTypeNormal), nil},
+		{v1alpha1.ConditionFailed, "Finish", outline, always(corev1.EventTypeWarning), nil},
+	}
+}
+
+// nodeEvents tell of nodes that have failed while others may go on for hours before the benchmark as a whole has an outcome.
+func nodeEvents(before, after []v1alpha1.NodeStatus) []notice {
+	if len(after) < 2 {
+		return nil
+	}
+	was := map[string]v1alpha1.NodeStatus{}
+	for _, node := range before {
+		was[node.Name] = node
+	}
+	var events []notice
+	for _, node := range after {
+		if node.State == nodeFailed && (was[node.Name].State != nodeFailed || was[node.Name].Reason != node.Reason) {
+			note := fmt.Sprintf("Node %s: %s", node.Name, node.Message)
+			events = append(events, notice{kind: corev1.EventTypeWarning, reason: node.Reason, action: "Run", note: note})
+		}
+	}
+	return events
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// groupRuns sorts a benchmark's objects by node and reads their documents.
+func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods []corev1.Pod) []*nodeRun {
+	runs := map[string]*nodeRun{}
+	var order []*nodeRun
+	at := func(hash string) *nodeRun {
+		if runs[hash] == nil {
+			runs[hash] = &nodeRun{}
+			order = append(order, runs[hash])
+		}
+		return runs[hash]
+	}
+	for _, node := range s.benchmark.Status.Nodes {
+		n := at(jobspec.NodeHash(node.Name))
+		n.name, n.uid = node.Name, node.UID
+	}
+	for i := range documents {
+		n := at(documents[i].Labels[jobspec.LabelNodeHash])
+		n.addDocument(&documents[i])
+	}
+	for i := range jobs {
+		n := at(jobs[i].Labels[jobspec.LabelNodeHash])
+		if jobs[i].Labels[jobspec.LabelComponent] == jobspec.ComponentCleanup {
+			n.cleanup = &jobs[i]
+		} else {
+			n.job = &jobs[i]
+		}
+	}
+	for i := range pods {
+		n := at(pods[i].Labels[jobspec.LabelNodeHash])
+		n.pods = append(n.pods, &pods[i])
+	}
+	for _, n := range order {
+		n.readPlan()
+		n.readReports()
+		n.connect(s)
+	}
+	return order
+}
+
+// addDocument puts a ConfigMap in its place, by its name.
+func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
+	switch {
+	case cm.Data[jobspec.KeyPlan] != "":
+		n.planMap = cm
+	case strings.HasSuffix(cm.Name, jobspec.ProgressName("")):
+		n.progressMap = cm
+	default:
+		n.shards = append(n.shards, cm)
+	}
+}
+
+// connect looks up what the run shares with others: its node and the node's lease.
+func (n *nodeRun) connect(s *scope) {
+	if node := s.nodes[n.name]; node != nil && (n.uid == "" || n.uid == string(node.UID)) {
+		n.node = node
+	}
+	if lease := s.leases[n.uid]; lease != nil {
+		n.lease, n.ours = lease, holder(lease) == s.uid()
+	}
+	n.abandoned = slices.Contains(abandonedNodes(s.benchmark), n.name)
+}
+
+// abandonedNodes are the nodes that the benchmark's annotation gives up.
+func abandonedNodes(benchmark *v1alpha1.ZfsBenchmark) []string {
+	var names []string
+	for name := range strings.SplitSeq(benchmark.Annotations[v1alpha1.AnnotationAbandonNode], ",") {
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
+// readPlan reads back the plan that was made.
+func (n *nodeRun) readPlan() {
+	if n.planMap == nil {
+		return
+	}
+	run, err := jobspec.ReadRun(n.planMap)
+	if err != nil {
+		n.unreadable = err
+		return
+	}
+	n.run = &run
+	if n.name == "" {
+		n.name, n.uid = run.Plan.Node.Name, run.Plan.Node.UID
+	}
+	n.keepShards()
+}
+
+// keepShards drops ConfigMaps that are not of this plan, and orders the others.
+func (n *nodeRun) keepShards() {
+	byName := map[string]*corev1.ConfigMap{}
+	for _, cm := range n.shards {
+		byName[cm.Name] = cm
+	}
+	n.shards = nil
+	for _, want := range n.run.ResultsConfigMaps() {
+		if cm := byName[want.Name]; cm != nil {
+			n.shards = append(n.shards, cm)
+		}
+	}
+}
+
+// readReports reads what the runner says of itself. Whatever cannot be read counts as the worst it could mean.
+func (n *nodeRun) readReports() {
+	if n.progressMap == nil || n.run == nil {
+		return
+	}
+	if text, ok := n.progressMap.Data[jobspec.KeyOwnership]; ok {
+		n.owned = true
+		if _, err := result.DecodeOwnership([]byte(text)); err != nil {
+			n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyOwnership, n.progressMap.Name, err)
+		}
+	}
+	text, ok := n.progressMap.Data[jobspec.KeyProgress]
+	if !ok {
+		return
+	}
+	progress, err := result.DecodeProgress([]byte(text))
+	if err == nil && progress.PlanDigest != n.run.Digest {
+		err = fmt.Errorf("it is about another plan, %s", progress.PlanDigest)
+	}
+	if err != nil {
+		n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyProgress, n.progressMap.Name, err)
+		return
+	}
+	n.progress = &progress
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// judge decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report counts, if there is one;
+// otherwise the Job's conditions and its pod's last words do.
+func (n *nodeRun) judge(w wish) decision {
+	jobFailed := false
+	var end batchv1.JobCondition
+	if n.job != nil {
+		end, _ = jobEnd(n.job)
+		jobFailed = end.Type == batchv1.JobFailed
+	}
+	switch state := n.reported(); {
+	case state == result.StateComplete:
+		return n.judgeComplete()
+	case state == result.StateFailed && (!jobFailed || !n.interrupted()):
+		return n.judgeFailed()
+	case state == result.StateSuspended && !jobFailed:
+		return n.judgeSuspended(w)
+	case end.Reason == batchv1.JobReasonDeadlineExceeded:
+		return failed(v1alpha1.ReasonTimedOut, "The runner did not end within its timeout of %s, nor within the hour after it.", n.run.Plan.Timeout())
+	}
+	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s", lastWords(end, podsOf(n.job, n.pods)))
+}
+
+// judgeComplete holds the report to what is there: a result for every trial, or, for a dry run, a preflight that passed.
+func (n *nodeRun) judgeComplete() decision {
+	if n.run.Plan.DryRun {
+		return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device."}
+	}
+	if missing := len(n.run.Plan.Trials) - n.results; missing > 0 {
+		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
+			len(n.run.Plan.Trials), missing)
+	}
+	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", len(n.run.Plan.Trials))}
+}
+
+func (n *nodeRun) judgeFailed() decision {
+	f := n.progress.Failure
+	return failed(f.Reason, "%s", f.Message)
+}
+
+// judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed.
+func (n *nodeRun) judgeSuspended(w wish) decision {
+	if w.suspend {
+		return decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials; set spec.suspend to false to go on."}
+	}
+	return running(doDeleteJob, "The runner stopped between two trials and is started again.")
+}
+
+// lastWords is what a Job and its last pod say of their end.
+func lastWords(end batchv1.JobCondition, pods []*corev1.Pod) string {
+	text := ""
+	if end.Message != "" {
+		text = fmt.Sprintf(" Its Job says: %s.", trimStop(end.Message))
+	}
+	if words := terminationMessage(newest(pods)); words != "" {
+		text += fmt.Sprintf(" Its last words: %s", words)
+	}
+	return text
+}

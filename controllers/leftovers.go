@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// leftovers goes on a sentence with what may still be on a node that was given up, by the runner's own record.
+func (n *nodeRun) leftovers() string {
+	switch {
+	case n.clean():
+		return "; nothing is left on its devices."
+	case !n.owned:
+		return "; the runner did not confirm that nothing is left there."
+	}
+	owned, err := result.DecodeOwnership([]byte(n.progressMap.Data[jobspec.KeyOwnership]))
+	if err != nil {
+		return "; the record of what is left there cannot be read."
+	}
+	var devices []string
+	for _, device := range owned.Devices {
+		devices = append(devices, device.Path+device.File)
+	}
+	return fmt.Sprintf("; pool %s and what the runner wrote to %s may be left there.", owned.PoolName, strings.Join(devices, ", "))
+}

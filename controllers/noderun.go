@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// nodeRun is everything that exists of the benchmark on one node. Decisions are functions of it.
+type nodeRun struct {
+	name string
+	// uid is the node's UID when the benchmark was accepted; empty before.
+	uid string
+	// node is nil when there is no such node, or another one of the same name.
+	node *corev1.Node
+	// lease is the node's lock, whoever holds it; ours says whether this benchmark does.
+	lease *coordinationv1.Lease
+	ours  bool
+	// refusal is why the node may not run the benchmark (now), or nil.
+	refusal *refusal
+	// abandoned means that somebody declared the node lost for good.
+	abandoned bool
+
+	planMap     *corev1.ConfigMap
+	progressMap *corev1.ConfigMap
+	shards      []*corev1.ConfigMap
+	job         *batchv1.Job
+	cleanup     *batchv1.Job
+	pods        []*corev1.Pod
+
+	// run is the plan as it was made; nil before that.
+	run *jobspec.Run
+	// progress is the runner's last report, nil before the first one.
+	progress *result.Progress
+	// owned means that the runner has recorded something it owns on the node, or that the record cannot be read.
+	owned bool
+	// results is the number of trials that have a result; spoiled says which of them cannot be read.
+	results int
+	spoiled error
+	// unreadable says which plan, progress or ownership cannot be read.
+	unreadable error
+
+	// decision and settlement are what this reconcile makes of all that.
+	decision   decision
+	settlement settlement
+}
+
+// started means that a plan was made: from then on it runs as planned, or fails.
+func (n *nodeRun) started() bool { return n.run != nil }
+
+// lost means that the node will not come back as the one it was.
+func (n *nodeRun) lost() bool { return n.uid != "" && n.node == nil }
+
+// reported is the state of the runner's last report; empty without one.
+func (n *nodeRun) reported() string {
+	if n.progress == nil {
+		return ""
+	}
+	return n.progress.State
+}
+
+// clean means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last report was final. A runner that never
+// reported has not touched a device, since it records what it will own before it does. What cannot be read proves nothing.
+func (n *nodeRun) clean() bool {
+	final := []string{"", result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
+	return n.unreadable == nil && !n.owned && slices.Contains(final, n.reported())
+}
+
+// spotless means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted ones, leave theirs.
+func (n *nodeRun) spotless() bool {
+	return n.clean() && n.reported() != result.StateSuspended && !n.interrupted()
+}
+
+// interrupted means that the runner was stopped from outside and has left its journal for the one that goes on.
+func (n *nodeRun) interrupted() bool {
+	return n.reported() == result.StateFailed && n.progress.Failure != nil && n.progress.Failure.Reason == v1alpha1.ReasonInterrupted
+}
+
+// podsEnded means that no container of the benchmark runs on the node, as far as the API knows.
+func (n *nodeRun) podsEnded() bool {
+	return !slices.ContainsFunc(n.pods, func(pod *corev1.Pod) bool {
+		return pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
+	})
+}
+
+// ready is the node's own Ready condition.
+func (n *nodeRun) ready() bool { return n.node != nil && nodeReady(n.node) }
+
+func nodeReady(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// holder is the UID of the benchmark that holds a lease.
+func holder(lease *coordinationv1.Lease) string { return ptr.Deref(lease.Spec.HolderIdentity, "") }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// startPatience is how long a pod may fail to start for a cause that can pass: a registry that does not answer, a node without room. Time in which the
+// node is not Ready, or is cordoned, does not count.
+const startPatience = 5 * time.Minute
+
+// podPatience is how long a Job may take to make its pod before it is worth a word.
+const podPatience = 15 * time.Second
+
+// problem is why a Job's pod does not run. An empty message is none.
+type problem struct {
+	message string
+	// fatal means that waiting is of no use, or has been long enough.
+	fatal bool
+	// again is when to look again, because it then becomes worth a word, or fatal.
+	again time.Duration
+}
+
+// podProblem looks for what keeps the Job's newest pod from running.
+func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
+	pods := podsOf(job, n.pods)
+	pod := newest(pods)
+	if age := now.Sub(job.CreationTimestamp.Time); pod == nil && age < podPatience {
+		return problem{again: podPatience - age}
+	}
+	if pod == nil {
+		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace, job.Name)
+		return n.patience(problem{message: message}, job.CreationTimestamp.Time, now)
+	}
+	if waiting := containerWaiting(pod); waiting != nil {
+		p := problem{message: fmt.Sprintf("pod %s waits: %s%s.", pod.Name, waiting.Reason, detail(waiting.Message))}
+		p.fatal = slices.Contains([]string{"InvalidImageName", "ErrImageNeverPull"}, waiting.Reason)
+		return n.patience(p, pod.CreationTimestamp.Time, now)
+	}
+	if message, ok := unschedulable(pod); ok {
+		return n.patience(problem{message: fmt.Sprintf("pod %s cannot be scheduled%s.", pod.Name, detail(message))}, pod.CreationTimestamp.Time, now)
+	}
+	if pod.Status.Phase == corev1.PodFailed {
+		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.", pod.Name, detail(terminationMessage(pod)))}
+	}
+	return problem{}
+}
+
+// patience makes a problem fatal when it has lasted, with the node in service, for longer than startPatience.
+func (n *nodeRun) patience(p problem, since, now time.Time) problem {
+	if p.fatal || !n.ready() || n.node.Spec.Unschedulable {
+		return p
+	}
+	if ready := readySince(n.node); ready.After(since) {
+		since = ready
+	}
+	left := startPatience - now.Sub(since)
+	if left <= 0 {
+		p.fatal = true
+		return p
+	}
+	p.again = left
+	return p
+}
+
+// containerWaiting is why the runner's container does not start, unless it is merely being made.
+func containerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
+	for _, status := range pod.Status.ContainerStatuses {
+		if w := status.State.Waiting; status.Name == jobspec.RunnerContainer && w != nil && w.Reason != "ContainerCreating" && w.Reason != "" {
+			return w
+		}
+	}
+	return nil
+}
+
+func unschedulable(pod *corev1.Pod) (string, bool) {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			return c.Message, true
+		}
+	}
+	return "", false
+}
+
+// terminationMessage is the last thing the runner of a pod said, if it has ended.
+func terminationMessage(pod *corev1.Pod) string {
+	if pod == nil {
+		return ""
+	}
+	for _, status := range pod.Status.ContainerStatuses {
+		if end := status.State.Terminated; status.Name == jobspec.RunnerContainer && end != nil {
+			if strings.TrimSpace(end.Message) == "" {
+				return fmt.Sprintf("exit code %d, %s", end.ExitCode, end.Reason)
+			}
+			return end.Message
+		}
+	}
+	return pod.Status.Message
+}
+
+// podsOf are the pods of a Job among those of the run; a Job that is gone has none.
+func podsOf(job *batchv1.Job, pods []*corev1.Pod) []*corev1.Pod {
+	if job == nil {
+		return nil
+	}
+	component := job.Labels[jobspec.LabelComponent]
+	var of []*corev1.Pod
+	for _, pod := range pods {
+		if pod.Labels[jobspec.LabelComponent] == component {
+			of = append(of, pod)
+		}
+	}
+	return of
+}
+
+// newest is the pod made last, or nil.
+func newest(pods []*corev1.Pod) *corev1.Pod {
+	if len(pods) == 0 {
+		return nil
+	}
+	return slices.MaxFunc(pods, func(a, b *corev1.Pod) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
+}
+
+func readySince(node *corev1.Node) time.Time {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.LastTransitionTime.Time
+		}
+	}
+	return time.Time{}
+}
+
+// detail appends a cause to a sentence that goes on.
+func detail(text string) string {
+	if text = trimStop(text); text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+func trimStop(text string) string { return strings.TrimRight(strings.TrimSpace(text), ".") }

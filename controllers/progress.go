@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report"
+	"zfsbench.io/operator/internal/result"
+)
+
+// record copies what the runner reports of its node into the node's status, as long as the outcome is open: a cleanup reports other things.
+func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
+	if n.run == nil {
+		return
+	}
+	status.Trials.Total = int32(len(n.run.Plan.Trials))
+	if n.progress == nil {
+		return
+	}
+	status.Trials.Completed = int32(min(n.progress.Completed, len(n.run.Plan.Trials)))
+	status.Trials.Failed = int32(min(n.progress.Failed, len(n.run.Plan.Trials)))
+	if facts := n.progress.Node; facts != nil {
+		status.OpenZFSUserland, status.OpenZFSModule = facts.OpenZFSUserland, facts.OpenZFSModule
+		status.Kernel, status.CPUs = facts.Kernel, int32(facts.CPUs)
+		status.ARCMaxBytes, status.MemoryBytes = facts.ARCMaxBytes, facts.MemoryBytes
+	}
+}
+
+// progressOf sums up the nodes. It is nil until a plan says how many trials there are. The estimate counts from the last report, not from now: status
+// must not change by being looked at.
+func (s *scope) progressOf() *v1alpha1.Progress {
+	var nodes []report.NodeProgress
+	var last time.Time
+	running := false
+	for _, n := range s.runs {
+		status := s.nodeStatus(n.name)
+		if status == nil {
+			continue
+		}
+		node := report.NodeProgress{
+			Planned: int(status.Trials.Total), Completed: int(status.Trials.Completed), Failed: int(status.Trials.Failed),
+			Durations: s.reading.nodes[n.name].durations, Ended: terminal(status.State),
+		}
+		if status.State == nodeRunning && n.progress != nil {
+			running, node.Current = true, n.current()
+			if n.progress.Updated.After(last) {
+				last = n.progress.Updated
+			}
+		}
+		nodes = append(nodes, node)
+	}
+	progress := report.Progress(nodes, int(ptr.Deref(s.benchmark.Spec.Nodes.MaxParallel, 0)), last)
+	if progress.Trials.Total == 0 {
+		return nil
+	}
+	if !running {
+		progress.EstimatedCompletionTime = nil
+	}
+	return &progress
+}
+
+// current is the trial that runs now, or nil.
+func (n *nodeRun) current() *result.CurrentTrial {
+	if n.progress == nil || n.progress.State != result.StateRunning {
+		return nil
+	}
+	return n.progress.Current
+}
+
+// startTimeOf is when the first runner began, nil before.
+func (s *scope) startTimeOf() *metav1.Time {
+	start := s.status().StartTime
+	for _, n := range s.runs {
+		if n.progress == nil || n.progress.Started.IsZero() {
+			continue
+		}
+		if at := metav1.NewTime(n.progress.Started.Truncate(time.Second)); start == nil || at.Before(start) {
+			start = &at
+		}
+	}
+	return start
+}

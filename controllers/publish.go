@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// errForeign says that the results ConfigMap's name is taken by an object that is not this benchmark's.
+var errForeign = errors.New("it exists and is not this benchmark's")
+
+// publish reports on the results, in status and in the results ConfigMap, while the benchmark runs and at its end. It comes after the conditions, which
+// the report states; when the API does not answer, they are not written before the report is.
+func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
+	key := s.reportKey()
+	if key == "" || key == s.reading.published {
+		return false, nil
+	}
+	if left := readInterval - s.now.Sub(s.reading.refused); key == s.reading.reported && left > 0 {
+		s.lookAgainWithin(left)
+		return false, nil
+	}
+	cms, err := r.buildReport(s, key)
+	if err == nil {
+		err = r.writeReports(ctx, s.benchmark, cms)
+	}
+	s.reading.published, s.reading.refused = "", s.now
+	name := jobspec.ResultsConfigMapName(s.benchmark)
+	switch {
+	case err == nil:
+		s.reading.published, s.reading.refused = key, time.Time{}
+		s.status().ResultsConfigMap = name
+		s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))
+	case errors.Is(err, errForeign):
+		s.setPublished(false, v1alpha1.ReasonNameConflict, sentence(fmt.Sprintf(
+			"%v, so it is left alone; the numbers are in status. Delete or rename it to have the results written.", err)))
+	case refusedForGood(err):
+		s.setPublished(false, v1alpha1.ReasonPublishFailed, sentence(fmt.Sprintf("The results could not be written; the numbers are in status. %v.", err)))
+	default:
+		s.reading.refused = time.Time{}
+		s.unsaved = true
+		return true, fmt.Errorf("publish: %w", err)
+	}
+	return false, nil
+}
+
+// writeReports writes the ConfigMaps of a report; the first comes last, so that it never tells of others that do not exist.
+func (r *Reconciler) writeReports(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, cms []*corev1.ConfigMap) error {
+	for _, cm := range slices.Backward(cms) {
+		if err := r.writeReport(ctx, benchmark, cm); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusedForGood means that the API understood the request and will not do it: no permission, no quota, a namespace that is going, an object too large.
+func refusedForGood(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsNotFound(err)
+}
+
+// writeReport creates a ConfigMap of the report, or updates the one that this benchmark made before. It reads from the API: the cache does not hold
+// users' ConfigMaps. Somebody else's is never touched: the update names the version that was looked at.
+func (r *Reconciler) writeReport(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, want *corev1.ConfigMap) error {
+	var have corev1.ConfigMap
+	err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(want), &have)
+	if apierrors.IsNotFound(err) {
+		if err := r.Create(ctx, want, client.FieldOwner(jobspec.FieldOwner)); err != nil {
+			return fmt.Errorf("create results %s: %w", want.Name, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("get results %s: %w", want.Name, err)
+	}
+	if !jobspec.IsReportOf(benchmark, &have) {
+		return fmt.Errorf("ConfigMap %s: %w", want.Name, errForeign)
+	}
+	if maps.Equal(have.Data, want.Data) {
+		return nil
+	}
+	have.Data = want.Data
+	if err := r.Update(ctx, &have, client.FieldOwner(jobspec.FieldOwner)); err != nil {
+		return fmt.Errorf("update results %s: %w", want.Name, err)
+	}
+	return nil
+}

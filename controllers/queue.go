@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// queue takes the leases of nodes whose turn it is and starts there; the others learn their position.
+func (r *Reconciler) queue(ctx context.Context, s *scope) error {
+	slots := s.slots()
+	var errs []error
+	for _, n := range s.runs {
+		if n.decision.do != doQueue {
+			continue
+		}
+		if slots <= 0 {
+			n.setQueued(s, nodeWaiting, fmt.Sprintf("Waits for another node of this benchmark: maxParallel is %d.", *s.benchmark.Spec.Nodes.MaxParallel))
+			continue
+		}
+		slots--
+		errs = append(errs, n.tell(s, r.takeTurn(ctx, s, n)))
+	}
+	return errors.Join(errs...)
+}
+
+// slots is on how many more nodes the benchmark may run or queue. Queueing counts: a benchmark must not hold the head of a queue it may not leave.
+func (s *scope) slots() int {
+	if s.benchmark.Spec.Nodes.MaxParallel == nil {
+		return len(s.runs)
+	}
+	slots := int(*s.benchmark.Spec.Nodes.MaxParallel)
+	for _, n := range s.runs {
+		if n.ours {
+			slots--
+		}
+	}
+	return slots
+}
+
+// takeTurn takes the node's lease and starts the run, or says who is before us.
+func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
+	ahead := s.queueAhead(n)
+	if n.lease != nil || len(ahead) > 0 {
+		n.setQueued(s, nodeQueued, queueMessage(n.name, ahead, s.holderName(n.lease)))
+		return nil
+	}
+	if err := r.requireFresh(ctx, s); err != nil {
+		return err
+	}
+	lease := jobspec.Lease(r.Config.RunnerNamespace, s.benchmark, n.name, n.uid)
+	if err := r.Create(ctx, lease); apierrors.IsAlreadyExists(err) {
+		n.setQueued(s, nodeQueued, queueMessage(n.name, nil, "another benchmark"))
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("create lease: %w", err)
+	}
+	n.lease, n.ours = lease, true
+	n.decision.do = doStart
+	n.setQueued(s, nodeRunning, "The runner's pod is starting.")
+	return r.start(ctx, s, n)
+}
+
+// setQueued changes what this reconcile says of the node.
+func (n *nodeRun) setQueued(s *scope, state, message string) {
+	n.decision.state, n.decision.message = state, message
+	if status := s.nodeStatus(n.name); status != nil {
+		status.State, status.Message = state, message
+	}
+}
+
+// queueAhead are the names of those that wait for the same node and are before us: by creation, then by UID.
+func (s *scope) queueAhead(n *nodeRun) []string {
+	var ahead []*v1alpha1.ZfsBenchmark
+	for i := range s.others {
+		if other := &s.others[i]; waitsFor(other, n.uid) && queueOrder(other, s.benchmark) < 0 {
+			ahead = append(ahead, other)
+		}
+	}
+	slices.SortFunc(ahead, queueOrder)
+	var names []string
+	for _, other := range ahead {
+		names = append(names, other.Namespace+"/"+other.Name)
+	}
+	return names
+}
+
+func queueOrder(a, b *v1alpha1.ZfsBenchmark) int {
+	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
+}
+
+// waitsFor means that a benchmark would start on the node if it were free.
+func waitsFor(benchmark *v1alpha1.ZfsBenchmark, nodeUID string) bool {
+	if !benchmark.DeletionTimestamp.IsZero() || benchmark.Spec.Suspend {
+		return false
+	}
+	return slices.ContainsFunc(benchmark.Status.Nodes, func(node v1alpha1.NodeStatus) bool {
+		return node.UID == nodeUID && node.State == nodeQueued
+	})
+}
+
+// queueMessage is for example "2nd in the queue for storage-0, behind default/other."
+func queueMessage(node string, ahead []string, holder string) string {
+	behind := holder
+	if len(ahead) > 0 {
+		behind = ahead[len(ahead)-1]
+	}
+	return sentence(fmt.Sprintf("%s in the queue for %s, behind %s.", ordinal(len(ahead)+1), node, behind))
+}
+
+// holderName is who holds a lease, and what to do about one whose holder is gone.
+func (s *scope) holderName(lease *coordinationv1.Lease) string {
+	if lease == nil {
+		return ""
+	}
+	name := lease.Annotations[jobspec.AnnotationBenchmark]
+	for i := range s.others {
+		other := &s.others[i]
+		if string(other.UID) != holder(lease) {
+			continue
+		}
+		if isTrue(&other.Status, v1alpha1.ConditionFinished) {
+			return name + ", which has ended but could not be cleaned up: delete it to try again"
+		}
+		return name
+	}
+	return fmt.Sprintf("%s, which no longer exists and was not cleaned up: make sure that nothing of it is left on the node, then `kubectl -n %s delete lease %s`",
+		name, lease.Namespace, lease.Name)
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n%10 == 1:
+		suffix = "st"
+	case n%10 == 2:
+		suffix = "nd"
+	case n%10 == 3:
+		suffix = "rd"
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+func TestQueueAhead(t *testing.T) {
+	queued := func(name, uid string, minutesAgo int) benchmarkBuilder {
+		return MakeBenchmark("default", name).UID(uid).Created(minutesAgo).State("storage-0", nodeQueued)
+	}
+	tests := map[string]struct {
+		others []*v1alpha1.ZfsBenchmark
+		want   []string
+	}{
+		"alone":            {nil, nil},
+		"older first":      {[]*v1alpha1.ZfsBenchmark{queued("b", "b", 3).Obj(), queued("a", "z", 4).Obj()}, []string{"default/a", "default/b"}},
+		"younger":          {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 1).Obj()}, nil},
+		"same age, by UID": {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 2).Obj(), queued("z", "z", 2).Obj()}, []string{"default/a"}},
+		"suspended":        {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 3).Suspend().Obj()}, nil},
+		"another node":     {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-1", nodeQueued).Obj()}, nil},
+		"runs already":     {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-0", nodeRunning).Obj()}, nil},
+		"not accepted":     {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).Obj()}, nil},
+		"being deleted": {[]*v1alpha1.ZfsBenchmark{func() *v1alpha1.ZfsBenchmark {
+			b := queued("a", "a", 3).Obj()
+			b.DeletionTimestamp = ptr.To(metav1.NewTime(testNow()))
+			return b
+		}()}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := &scope{benchmark: queued("me", "me", 2).Obj()}
+			for _, other := range tt.others {
+				s.others = append(s.others, *other)
+			}
+			if diff := cmp.Diff(tt.want, s.queueAhead(MakeRun().Obj())); diff != "" {
+				t.Errorf("queueAhead (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestQueueMessage(t *testing.T) {
+	tests := map[string]struct {
+		ahead  []string
+		holder string
+		want   string
+	}{
+		"next":           {nil, "default/other", "1st in the queue for storage-0, behind default/other."},
+		"second":         {[]string{"default/b"}, "default/a", "2nd in the queue for storage-0, behind default/b."},
+		"node just free": {[]string{"default/b"}, "", "2nd in the queue for storage-0, behind default/b."},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := queueMessage("storage-0", tt.ahead, tt.holder); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestHolderName(t *testing.T) {
+	lease := &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Name: "node-uid", Namespace: testNamespace, Annotations: map[string]string{jobspec.AnnotationBenchmark: "default/a"}},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("a")},
+	}
+	tests := map[string]struct {
+		others []v1alpha1.ZfsBenchmark
+		want   string
+	}{
+		"runs": {[]v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "a").UID("a").Obj()}, "default/a"},
+		"ended, not cleaned up": {
+			[]v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "a").UID("a").Condition(v1alpha1.ConditionFinished, "CleanupFailed").Obj()},
+			"default/a, which has ended but could not be cleaned up: delete it to try again",
+		},
+		"gone": {nil, "default/a, which no longer exists and was not cleaned up: make sure that nothing of it is left on the node, " +
+			"then `kubectl -n zfsbench-runners delete lease node-uid`"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := &scope{others: tt.others}
+			if got := s.holderName(lease); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSlots(t *testing.T) {
+	running := MakeRun().Ours().Obj()
+	waiting := MakeRun().Obj()
+	tests := map[string]struct {
+		spec *v1alpha1.ZfsBenchmark
+		want int
+	}{
+		"no limit": {MakeBenchmark("default", "a").Obj(), 2},
+		"one":      {MakeBenchmark("default", "a").MaxParallel(1).Obj(), 0},
+		"two":      {MakeBenchmark("default", "a").MaxParallel(2).Obj(), 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := &scope{benchmark: tt.spec, runs: []*nodeRun{running, waiting}}
+			if got := s.slots(); got != tt.want {
+				t.Errorf("slots = %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestOrdinal(t *testing.T) {
+	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 112: "112th", 122: "122nd"} {
+		if got := ordinal(n); got != want {
+			t.Errorf("ordinal(%d) = %s, want %s", n, got, want)
+		}
+	}
+}

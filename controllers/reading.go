@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// readInterval is how often, at most, the trials of a running benchmark are read and published. The last reading is never put off.
+const readInterval = 10 * time.Second
+
+// reading is what the results of all nodes amounted to when they were last read.
+type reading struct {
+	// key says what was read: a reading with the same key would give the same.
+	key  string
+	when time.Time
+	// nodes by name.
+	nodes map[string]nodeReading
+
+	// reported is the key of the last report; summary and results are what it puts into status.
+	reported string
+	summary  v1alpha1.Summary
+	results  []v1alpha1.ResultStatus
+	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be written there.
+	published string
+	refused   time.Time
+}
+
+// nodeReading is what one node's results amount to.
+type nodeReading struct {
+	// trials counts the results.
+	trials int
+	// durations are how long the trials that succeeded took.
+	durations []time.Duration
+	// err says that a result cannot be read.
+	err error
+}
+
+// read decodes the trials of all nodes, unless nothing has changed or the last time was only moments ago.
+func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
+	key := s.readingKey()
+	last := r.readings.get(s.benchmark.UID)
+	switch {
+	case last != nil && last.key == key:
+		s.reading = last
+	case last != nil && last.reported != "" && !s.ending() && s.now.Sub(last.when) < readInterval:
+		s.reading = last
+		s.lookAgainWithin(readInterval - s.now.Sub(last.when))
+	default:
+		s.reading = &reading{key: key, when: s.now}
+		if last != nil {
+			again := *last
+			again.key, again.when = key, s.now
+			s.reading = &again
+		}
+		s.reading.nodes = s.decodeAll()
+		r.readings.put(s.benchmark.UID, s.reading)
+	}
+	for _, n := range s.runs {
+		node := s.reading.nodes[n.name]
+		n.results, n.spoiled = node.trials, node.err
+	}
+	return false, nil
+}
+
+// decodeAll decodes every node's trials. They stay in the scope only: there can be very many.
+func (s *scope) decodeAll() map[string]nodeReading {
+	nodes := map[string]nodeReading{}
+	s.trials = map[string][]result.Trial{}
+	for _, n := range s.runs {
+		if n.run == nil {
+			continue
+		}
+		trials, err := decodeTrials(n.run.Plan, n.run.Digest, n.shards)
+		nodes[n.name] = nodeReading{trials: len(trials), durations: durations(trials), err: err}
+		s.trials[n.name] = trials
+	}
+	return nodes
+}
+
+// ending means that a Job has ended, so that its results are about to be judged.
+func (s *scope) ending() bool {
+	for _, n := range s.runs {
+		if n.started() && (n.job == nil || ended(n.job)) {
+			return true
+		}
+	}
+	return false
+}
+
+// readingKey names the versions of everything that is decoded.
+func (s *scope) readingKey() string {
+	var key strings.Builder
+	for _, n := range s.runs {
+		for _, shard := range n.shards {
+			fmt.Fprintf(&key, "%s@%s;", shard.UID, shard.ResourceVersion)
+		}
+	}
+	return key.String()
+}

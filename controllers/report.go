@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/report"
+	"zfsbench.io/operator/internal/result"
+)
+
+// preflightKey is the key of what the preflight found in the results ConfigMap.
+const preflightKey = "preflight.md"
+
+// reportKey names everything that a report depends on; empty while there is nothing to report.
+func (s *scope) reportKey() string {
+	var key strings.Builder
+	worth := false
+	for _, n := range s.runs {
+		status := s.nodeStatus(n.name)
+		if status == nil {
+			continue
+		}
+		worth = worth || n.results > 0 || n.tellsPreflight()
+		fmt.Fprintf(&key, "%s:%s:%s:%t:%t;", n.name, status.State, status.Reason, n.facts() != nil, n.tellsPreflight())
+	}
+	if !worth {
+		return ""
+	}
+	return s.reading.key + phaseOf(s.status()) + key.String()
+}
+
+// buildReport makes the report of all nodes as ConfigMaps, and keeps of it what status shows.
+func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, error) {
+	if s.trials == nil {
+		s.decodeAll()
+	}
+	in := report.Input{Benchmark: *s.benchmark, Phase: phaseOf(s.status()), OperatorVersion: r.Version}
+	for _, n := range s.runs {
+		if n.run != nil {
+			in.Nodes = append(in.Nodes, s.reportNode(n))
+		}
+	}
+	out, err := report.Build(in)
+	if err != nil {
+		return nil, err
+	}
+	s.reading.reported, s.reading.summary, s.reading.results = key, out.Summary, out.Results
+	name := jobspec.ResultsConfigMapName(s.benchmark)
+	var cms []*corev1.ConfigMap
+	for _, chunk := range report.Chunks(name, out) {
+		cms = append(cms, jobspec.ReportConfigMap(s.benchmark, chunk.Name, chunk.Data))
+	}
+	if text := s.preflightMarkdown(); text != "" {
+		cms[0].Data[preflightKey] = text
+	}
+	return cms, nil
+}
+
+// reportNode is one node's part of a report.
+func (s *scope) reportNode(n *nodeRun) report.Node {
+	node := report.Node{
+		Name: n.name, PlanDigest: n.run.Digest, Planned: len(n.run.Plan.Trials), Facts: n.facts(), Trials: s.trials[n.name],
+	}
+	if status := s.nodeStatus(n.name); status != nil && status.State == nodeFailed {
+		node.Failure = &result.Failure{Reason: status.Reason, Message: status.Message}
+	}
+	return node
+}
+
+// facts are the node's, once its runner has reported them.
+func (n *nodeRun) facts() *result.NodeFacts {
+	if n.progress == nil {
+		return nil
+	}
+	return n.progress.Node
+}
+
+// tellsPreflight means that the preflight is worth a page of its own: it was all there was to do, or it found something.
+func (n *nodeRun) tellsPreflight() bool {
+	return n.progress != nil && n.progress.Preflight != nil && (n.run.Plan.DryRun || !n.progress.Preflight.Passed)
+}

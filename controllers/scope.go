@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// scope is one reconcile of one benchmark: what was found, and what is to be written at its end.
+type scope struct {
+	// benchmark is changed by the phases: its status only, except for the finalizer. before is the same as it was loaded.
+	benchmark *v1alpha1.ZfsBenchmark
+	before    *v1alpha1.ZfsBenchmark
+	now       time.Time
+
+	// nodes are all nodes of the cluster by name.
+	nodes    map[string]*corev1.Node
+	policies []v1alpha1.BenchmarkDevicePolicy
+	// others are all benchmarks but this one.
+	others []v1alpha1.ZfsBenchmark
+	// leases are all leases of the runner namespace by name, which is a node's UID.
+	leases map[string]*coordinationv1.Lease
+	// runs are this benchmark's nodes in the order of status.nodes, then those that only objects in the runner namespace know of.
+	runs []*nodeRun
+
+	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this reconcile decoded them.
+	reading *reading
+	trials  map[string][]result.Trial
+	// extra are events that do not follow from the change of status.
+	extra []notice
+	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be written now.
+	gone    bool
+	unsaved bool
+	// lookAgain is when to reconcile again at the latest; 0 is when something changes.
+	lookAgain time.Duration
+}
+
+// status is the status being written.
+func (s *scope) status() *v1alpha1.ZfsBenchmarkStatus { return &s.benchmark.Status }
+
+// uid is the benchmark's UID as text: the holder of its leases and the value of its label.
+func (s *scope) uid() string { return string(s.benchmark.UID) }
+
+// nodeStatus is the node's entry in status, or nil.
+func (s *scope) nodeStatus(name string) *v1alpha1.NodeStatus {
+	for i := range s.benchmark.Status.Nodes {
+		if s.benchmark.Status.Nodes[i].Name == name {
+			return &s.benchmark.Status.Nodes[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// cleanupRetry is how long a failed cleanup Job is left to be looked at before a benchmark being deleted tries again.
+const cleanupRetry = time.Minute
+
+// settlement is how far a node is from holding nothing of the benchmark any more.
+type settlement struct {
+	do action
+	// done means that the node is given back.
+	done bool
+	// note says what is waited for.
+	note string
+	// failure means that the cleanup has ended and something is left; only deleting the benchmark tries again.
+	failure string
+	again   time.Duration
+}
+
+// settle says how to get from whatever is there to a node that is clean and given back: end the runner, wait for its pods, clean up if anything may be
+// left, release. It is a pure function. With deleting, a failed cleanup is tried again.
+func settle(n *nodeRun, now time.Time, deleting bool) settlement {
+	switch {
+	case n.lost() || n.abandoned:
+		return n.settleAbandoned()
+	case n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job):
+		return settlement{do: doDeleteJob, note: fmt.Sprintf("The runner on %s is being stopped.", n.name)}
+	case n.job != nil && n.job.DeletionTimestamp != nil || n.cleanup == nil && !n.podsEnded():
+		return settlement{note: fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)}
+	case n.spotless():
+		return n.settleClean()
+	}
+	return n.settleCleanup(now, deleting)
+}
+
+// settleAbandoned gives up what cannot be reached.
+func (n *nodeRun) settleAbandoned() settlement {
+	live := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp == nil }
+	if n.ours || live(n.job) || live(n.cleanup) {
+		return settlement{do: doAbandon, note: fmt.Sprintf("Giving up %s.", n.name)}
+	}
+	return settlement{done: true}
+}
+
+// settleClean gives back a clean node, after the cleanup's pod has ended too.
+func (n *nodeRun) settleClean() settlement {
+	switch {
+	case n.cleanup != nil && !ended(n.cleanup), !n.podsEnded():
+		return settlement{note: fmt.Sprintf("Waiting for the cleanup's pod on %s to end.", n.name)}
+	case n.ours:
+		return settlement{do: doRelease, note: fmt.Sprintf("Giving back %s.", n.name)}
+	}
+	return settlement{done: true}
+}
+
+// settleCleanup runs the cleanup Job until it has confirmed that nothing is left.
+func (n *nodeRun) settleCleanup(now time.Time, deleting bool) settlement {
+	switch {
+	case n.run == nil:
+		return settlement{failure: fmt.Sprintf("The plan for %s cannot be read (%v), so what it left there cannot be removed.", n.name, n.unreadable)}
+	case n.cleanup == nil:
+		return settlement{do: doCleanup, note: fmt.Sprintf("What the runner left on %s is being removed.", n.name)}
+	case n.cleanup.DeletionTimestamp != nil:
+		return settlement{note: fmt.Sprintf("The cleanup on %s is about to be tried again.", n.name)}
+	case !ended(n.cleanup):
+		return n.settleCleaning(now, deleting)
+	}
+	end, _ := jobEnd(n.cleanup)
+	failure := fmt.Sprintf("The cleanup on %s did not confirm that everything is gone.%s", n.name, n.cleanupWords(end))
+	if !deleting {
+		return settlement{failure: failure}
+	}
+	if left := cleanupRetry - now.Sub(end.LastTransitionTime.Time); left > 0 {
+		return settlement{note: failure + " It is tried again.", again: left}
+	}
+	return settlement{do: doDeleteCleanup, note: failure + " It is tried again."}
+}
+
+// cleanupWords is what a cleanup that has ended says of what it could not remove.
+func (n *nodeRun) cleanupWords(end batchv1.JobCondition) string {
+	if n.reported() == result.StateFailed && n.progress.Failure.Reason == v1alpha1.ReasonCleanupFailed {
+		return " It says: " + n.progress.Failure.Message
+	}
+	return lastWords(end, podsOf(n.cleanup, n.pods))
+}
+
+// settleCleaning waits for a running cleanup. One that cannot start fails a benchmark; one being deleted goes on waiting, and says for what.
+func (n *nodeRun) settleCleaning(now time.Time, deleting bool) settlement {
+	p := n.podProblem(n.cleanup, now)
+	switch {
+	case p.message == "" && n.lease != nil && !n.ours:
+		return settlement{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has ended.", n.name), again: p.again}
+	case p.message == "":
+		return settlement{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name), again: p.again}
+	case p.fatal && !deleting:
+		return settlement{failure: fmt.Sprintf("The cleanup on %s does not start: %s", n.name, p.message)}
+	}
+	return settlement{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), again: p.again}
+}
+
+// decideSettling is the decision for a node whose outcome is known: the state stays. A cleanup that failed becomes its reason, and ends the benchmark
+// with the node still held.
+func decideSettling(n *nodeRun, status v1alpha1.NodeStatus, now time.Time) (decision, settlement) {
+	d := decision{state: status.State, reason: status.Reason, message: status.Message}
+	step := settle(n, now, false)
+	d.do, d.again = step.do, step.again
+	if step.failure != "" {
+		step.done = true
+		d.state, d.reason = nodeFailed, v1alpha1.ReasonCleanupFailed
+		if failure := sentence(step.failure); !strings.Contains(status.Message, failure) {
+			d.message = sentence(status.Message + " " + failure)
+		}
+	}
+	return d, step
+}

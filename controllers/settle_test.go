@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+func TestSettle(t *testing.T) {
+	const removing = "What the runner left on storage-0 is being removed."
+	unconfirmed := "The cleanup on storage-0 did not confirm that everything is gone."
+	longAgo := func(n *nodeRun) {
+		n.cleanup.Status.Conditions[0].LastTransitionTime = metav1.NewTime(testNow().Add(-time.Hour))
+	}
+	tests := map[string]struct {
+		run      *nodeRun
+		deleting bool
+		want     settlement
+	}{
+		"nothing was made":              {run: MakeRun().Obj(), want: settlement{done: true}},
+		"only the lease":                {run: MakeRun().Ours().Obj(), want: settlement{do: doRelease, note: "Giving back storage-0."}},
+		"plan, but no runner reported":  {run: MakeRun().Ours().Planned(1).Obj(), want: settlement{do: doRelease, note: "Giving back storage-0."}},
+		"runner at work":                {run: MakeRun().Ours().Planned(1).Job().Pod(1, nil).Reported(result.StateRunning).Owned().Obj(), want: settlement{do: doDeleteJob, note: "The runner on storage-0 is being stopped."}},
+		"Job going":                     {run: MakeRun().Ours().Planned(1).JobDeleting().Pod(1, nil).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end."}},
+		"Job gone, pod still there":     {run: MakeRun().Ours().Planned(1).Pod(1, nil).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end."}},
+		"complete":                      {run: MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Obj(), want: settlement{do: doRelease, note: "Giving back storage-0."}},
+		"complete and given back":       {run: MakeRun().Planned(1).JobComplete().Reported(result.StateComplete).Obj(), want: settlement{done: true}},
+		"killed between trials":         {run: MakeRun().Ours().Planned(1).JobFailed("", "").Reported(result.StateRunning).Obj(), want: settlement{do: doCleanup, note: removing}},
+		"complete, yet something owned": {run: MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Owned().Obj(), want: settlement{do: doCleanup, note: removing}},
+		"progress unreadable": {
+			run:  MakeRun().Ours().Planned(1).JobComplete().With(func(n *nodeRun) { n.unreadable = errors.New("bad") }).Obj(),
+			want: settlement{do: doCleanup, note: removing},
+		},
+		"plan unreadable": {
+			run:  MakeRun().Ours().With(func(n *nodeRun) { n.unreadable = errors.New("bad") }).Obj(),
+			want: settlement{failure: "The plan for storage-0 cannot be read (bad), so what it left there cannot be removed."},
+		},
+		"cleaning up":            {run: MakeRun().Ours().Planned(1).Owned().Cleanup().Pod(1, nil).Obj(), want: settlement{note: removing}},
+		"cleaned, pod not ended": {run: MakeRun().Ours().Planned(1).Reported(result.StateCleaned).Cleanup().Pod(1, nil).Obj(), want: settlement{note: "Waiting for the cleanup's pod on storage-0 to end."}},
+		"cleaned":                {run: MakeRun().Ours().Planned(1).Reported(result.StateCleaned).CleanupEnded(batchv1.JobComplete).Obj(), want: settlement{do: doRelease, note: "Giving back storage-0."}},
+		"cleanup failed": {
+			run:  MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Pod(1, diedOf("pool busy.")).Obj(),
+			want: settlement{failure: unconfirmed + " Its last words: pool busy."},
+		},
+		"cleanup failed and reported": {
+			run:  MakeRun().Ours().Planned(1).Owned().ReportedFailure(v1alpha1.ReasonCleanupFailed, "Pool is busy.").CleanupEnded(batchv1.JobComplete).Obj(),
+			want: settlement{failure: unconfirmed + " It says: Pool is busy."},
+		},
+		"cleanup cannot start": {
+			run:  MakeRun().Ours().Planned(1).Owned().Cleanup().Pod(9, waitingFor("ErrImagePull", "gone")).Obj(),
+			want: settlement{failure: "The cleanup on storage-0 does not start: pod pod-0 waits: ErrImagePull: gone."},
+		},
+		"cleanup cannot start, deleting": {
+			run: MakeRun().Ours().Planned(1).Owned().Cleanup().Pod(9, waitingFor("ErrImagePull", "gone")).Obj(), deleting: true,
+			want: settlement{note: "The cleanup on storage-0 waits: pod pod-0 waits: ErrImagePull: gone."},
+		},
+		"cleanup failed just now, deleting": {
+			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(), deleting: true,
+			want: settlement{note: unconfirmed + " It is tried again.", again: time.Minute},
+		},
+		"cleanup failed, deleting": {
+			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).With(longAgo).Obj(), deleting: true,
+			want: settlement{do: doDeleteCleanup, note: unconfirmed + " It is tried again."},
+		},
+		"suspended: the journal goes too": {
+			run:  MakeRun().Planned(1).Reported(result.StateSuspended).Obj(),
+			want: settlement{do: doCleanup, note: removing},
+		},
+		"interrupted: the journal goes too": {
+			run:  MakeRun().Planned(1).ReportedFailure(v1alpha1.ReasonInterrupted, "SIGTERM.").Obj(),
+			want: settlement{do: doCleanup, note: removing},
+		},
+		"failed": {
+			run:  MakeRun().Ours().Planned(1).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed, "fio.").Obj(),
+			want: settlement{do: doRelease, note: "Giving back storage-0."},
+		},
+		"suspended, deleting while another benchmark runs there": {
+			run: MakeRun().Ours().Planned(1).Reported(result.StateSuspended).Cleanup().Pod(1, nil).With(func(n *nodeRun) { n.ours = false }).Obj(), deleting: true,
+			want: settlement{note: "What the runner left on storage-0 is removed when the benchmark that runs there has ended."},
+		},
+		"node lost": {
+			run:  MakeRun().Node(nil).Ours().Planned(1).Job().Owned().Obj(),
+			want: settlement{do: doAbandon, note: "Giving up storage-0."},
+		},
+		"node lost and given up": {
+			run:  MakeRun().Node(nil).Planned(1).JobDeleting().Owned().Obj(),
+			want: settlement{done: true},
+		},
+		"node abandoned": {
+			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(1).JobDeleting().Pod(1, nil).Owned().
+				With(func(n *nodeRun) { n.abandoned = true }).Obj(), deleting: true,
+			want: settlement{do: doAbandon, note: "Giving up storage-0."},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := settle(tt.run, testNow(), tt.deleting)
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(settlement{})); diff != "" {
+				t.Errorf("settlement (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDecideSettlingKeepsTheOutcome(t *testing.T) {
+	status := v1alpha1.NodeStatus{State: nodeFailed, Reason: v1alpha1.ReasonWorkloadFailed, Message: "fio failed."}
+	tests := map[string]struct {
+		run  *nodeRun
+		want decision
+	}{
+		"cleaning up": {
+			run:  MakeRun().Ours().Planned(1).JobComplete().Owned().Obj(),
+			want: decision{state: nodeFailed, reason: v1alpha1.ReasonWorkloadFailed, message: "fio failed.", do: doCleanup},
+		},
+		"cleaned": {
+			run:  MakeRun().Planned(1).Reported(result.StateCleaned).Obj(),
+			want: decision{state: nodeFailed, reason: v1alpha1.ReasonWorkloadFailed, message: "fio failed."},
+		},
+		"cleanup failed": {
+			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(),
+			want: decision{state: nodeFailed, reason: v1alpha1.ReasonCleanupFailed,
+				message: "fio failed. The cleanup on storage-0 did not confirm that everything is gone."},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, _ := decideSettling(tt.run, status, testNow())
+			compareDecisions(t, tt.want, got)
+			again, _ := decideSettling(tt.run, v1alpha1.NodeStatus{State: got.state, Reason: got.reason, Message: got.message}, testNow())
+			compareDecisions(t, tt.want, again)
+		})
+	}
+}

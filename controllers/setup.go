@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/config"
+)
+
+// firstRetry and lastRetry bound how long a reconcile that failed is put off: even the longest is short beside a benchmark.
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = time.Minute
+)
+
+// controllerName is the reporting controller of events.
+const controllerName = "zfsbench.io/operator"
+
+// Setup adds the controller and its metrics to a manager, whose cache was made with CacheOptions. version is the manager's own.
+func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
+	r := &Reconciler{
+		Client:    mgr.GetClient(),
+		APIReader: mgr.GetAPIReader(),
+		Recorder:  mgr.GetEventRecorder(controllerName),
+		Config:    c,
+		Clock:     clock.RealClock{},
+		Metrics:   NewMetrics(mgr.GetClient()),
+		Version:   version,
+	}
+	if err := metrics.Registry.Register(r.Metrics); err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	return r.SetupWithManager(mgr)
+}
+
+// SetupWithManager watches everything that a decision depends on.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	of := handler.EnqueueRequestsFromMapFunc(r.benchmarkOf)
+	err := ctrl.NewControllerManagedBy(mgr).
+		Named("zfsbenchmark").
+		WithOptions(controller.Options{
+			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
+		}).
+		For(&v1alpha1.ZfsBenchmark{}).
+		Watches(&v1alpha1.ZfsBenchmark{}, handler.EnqueueRequestsFromMapFunc(r.queuedBehind), builder.WithPredicates(queueChanges())).
+		Watches(&corev1.ConfigMap{}, of).
+		Watches(&batchv1.Job{}, of).
+		Watches(&corev1.Pod{}, of).
+		Watches(&coordinationv1.Lease{}, handler.EnqueueRequestsFromMapFunc(r.waitingForLease)).
+		Watches(&corev1.Node{}, handler.EnqueueRequestsFromMapFunc(r.unfinished), builder.WithPredicates(nodeChanges())).
+		Watches(&v1alpha1.BenchmarkDevicePolicy{}, handler.EnqueueRequestsFromMapFunc(r.unfinished)).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("set up controller: %w", err)
+	}
+	return nil
+}
