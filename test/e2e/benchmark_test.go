@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// benchmark builds a ZfsBenchmark for the node under test.
+type benchmark struct{ obj *v1alpha1.ZfsBenchmark }
+
+// newBenchmark starts with the node, OpenZFS's defaults and no devices.
+func newBenchmark(name string) benchmark {
+	return benchmark{&v1alpha1.ZfsBenchmark{
+		ObjectMeta: metav1.ObjectMeta{Namespace: benchNamespace, Name: name},
+		Spec: v1alpha1.ZfsBenchmarkSpec{
+			Nodes: v1alpha1.NodesSpec{Names: []string{suite.node.Name}},
+			Pool:  &v1alpha1.PoolSpec{},
+		},
+	}}
+}
+
+// disks joins n disks of the suite, from the first, into one vdev.
+func (b benchmark) disks(layout v1alpha1.VdevType, n int) benchmark {
+	return b.onDisks(layout, suite.disks[:n]...)
+}
+
+// onDisks joins these disks into one vdev.
+func (b benchmark) onDisks(layout v1alpha1.VdevType, disks ...disk) benchmark {
+	vdev := v1alpha1.Vdev{Type: layout}
+	for i, d := range disks {
+		name := fmt.Sprintf("d%d", i)
+		b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: name, Path: d.path})
+		vdev.Devices = append(vdev.Devices, name)
+	}
+	b.obj.Spec.Pool.Vdevs = append(b.obj.Spec.Pool.Vdevs, vdev)
+	return b
+}
+
+// files joins n file devices of this size into one vdev.
+func (b benchmark) files(layout v1alpha1.VdevType, n int, size string) benchmark {
+	vdev := v1alpha1.Vdev{Type: layout}
+	for i := range n {
+		name := fmt.Sprintf("f%d", i)
+		b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: name, File: &v1alpha1.FileDevice{Size: resource.MustParse(size)}})
+		vdev.Devices = append(vdev.Devices, name)
+	}
+	b.obj.Spec.Pool.Vdevs = append(b.obj.Spec.Pool.Vdevs, vdev)
+	return b
+}
+
+// volume measures on a zvol instead of a filesystem.
+func (b benchmark) volume(size string) benchmark {
+	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse(size)}}
+	return b
+}
+
+// property sets a dataset property.
+func (b benchmark) property(name string, value v1alpha1.PropertyValue) benchmark {
+	if b.obj.Spec.Dataset == nil {
+		b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{}
+	}
+	if b.obj.Spec.Dataset.Properties == nil {
+		b.obj.Spec.Dataset.Properties = v1alpha1.DatasetProperties{}
+	}
+	b.obj.Spec.Dataset.Properties[name] = value
+	return b
+}
+
+// repetitions measures n times.
+func (b benchmark) repetitions(n int32) benchmark {
+	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: n}
+	return b
+}
+
+// fio adds a workload; change adjusts it.
+func (b benchmark) fio(name string, rw v1alpha1.FioRW, bs, size string, change ...func(*v1alpha1.FioWorkload)) benchmark {
+	w := &v1alpha1.FioWorkload{RW: rw, BS: bs, Size: resource.MustParse(size)}
+	for _, c := range change {
+		c(w)
+	}
+	b.obj.Spec.Workloads = append(b.obj.Spec.Workloads, v1alpha1.Workload{Name: name, Fio: w})
+	return b
+}
+
+// seqWrite adds a small sequential write.
+func (b benchmark) seqWrite() benchmark { return b.fio("seq-write", v1alpha1.FioWrite, "128k", "64Mi") }
+
+// seqRead adds a small sequential read.
+func (b benchmark) seqRead() benchmark { return b.fio("seq-read", v1alpha1.FioRead, "128k", "64Mi") }

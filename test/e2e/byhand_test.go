@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// agreement is how far the product's number may be from what fio run by hand measures. On a quiet host the ratio is 1.0; the rest is for a busy one.
+const agreement = 2.0
+
+// slowDisk is a rate, in bytes per second, that even a busy emulated node can fill: the throttled disks alone decide how fast the workload is.
+const slowDisk = 8 << 20
+
+// TestAgreesWithFioByHand measures a mirror with the product and then by hand: the same pool made with zpool, the very job file from the results run
+// with fio.
+func TestAgreesWithFioByHand(t *testing.T) {
+	throttle(t, slowDisk, suite.disks[0], suite.disks[1])
+	syncWrite := func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync }
+	obj := newBenchmark("by-hand").disks(v1alpha1.VdevMirror, 2).property("compression", "off").
+		fio("sync-write", v1alpha1.FioWrite, "128k", "48Mi", syncWrite).apply(t)
+	sample := readDocuments(t, awaitComplete(t, obj)).first(t).Samples[0]
+	product, byHand := sample.Write, runByHand(t, sample.JobFile)
+
+	if product.Bytes != byHand.bytes {
+		t.Errorf("the product wrote %d bytes, by hand it was %d", product.Bytes, byHand.bytes)
+	}
+	ratio := product.BandwidthBytesPerSecond / byHand.bandwidth
+	t.Logf("product %.0f B/s, by hand %.0f B/s, ratio %.2f", product.BandwidthBytesPerSecond, byHand.bandwidth, ratio)
+	if ratio > agreement || ratio < 1/agreement {
+		t.Errorf("product and fio by hand are more than a factor of %.1f apart", agreement)
+	}
+}
+
+// measurement is what is compared.
+type measurement struct {
+	bytes     int64
+	bandwidth float64
+}
+
+// runByHand makes the pool with zpool on the same disks, mounts it in the shell's pod, runs the job file with fio and destroys the pool.
+func runByHand(t *testing.T, jobFile string) measurement {
+	t.Helper()
+	const pool = "byhand"
+	first, second := suite.disks[0], suite.disks[1]
+	onNode(t, "zpool", "create", "-m", "none", "-o", "cachefile=none", "-O", "mountpoint=legacy", "-O", "compression=off", pool,
+		"mirror", first.path, second.path)
+	defer func() {
+		onNode(t, "zpool", "destroy", pool)
+		blankWholeDisk(t, first)
+		blankWholeDisk(t, second)
+	}()
+	inPod(t, "mkdir", "-p", "/target", "/out")
+	inPod(t, "mount", "-t", "zfs", pool, "/target")
+	defer inPod(t, "umount", "/target")
+	inPod(t, "sh", "-c", "printf %s \"$0\" > /out/job.fio", jobFile)
+	inPod(t, "fio", "--output=/out/fio.json", "--output-format=json+", "/out/job.fio")
+	return readByHand(t, inPod(t, "cat", "/out/fio.json"))
+}
+
+// readByHand reads the two numbers from fio's report, on purpose without the product's own parser.
+func readByHand(t *testing.T, output string) measurement {
+	t.Helper()
+	var report struct {
+		Jobs []struct {
+			Write struct {
+				IOBytes int64   `json:"io_bytes"`
+				BWBytes float64 `json:"bw_bytes"`
+			} `json:"write"`
+		} `json:"jobs"`
+	}
+	if err := json.Unmarshal([]byte(output), &report); err != nil || len(report.Jobs) != 1 {
+		t.Fatalf("fio by hand: %d jobs, %v:\n%s", len(report.Jobs), err, output)
+	}
+	return measurement{bytes: report.Jobs[0].Write.IOBytes, bandwidth: report.Jobs[0].Write.BWBytes}
+}
+
+// blankWholeDisk removes what `zpool destroy` leaves on a whole disk: two partitions, four labels, two partition tables.
+func blankWholeDisk(t *testing.T, d disk) {
+	t.Helper()
+	onNode(t, "zpool", "labelclear", d.path+"-part1")
+	blank(t, d)
+}
+
+// inPod runs a command in the shell's pod and fails the test if it fails.
+func inPod(t *testing.T, argv ...string) string {
+	t.Helper()
+	out, err := suite.shell.runInPod(context.Background(), argv...)
+	if err != nil {
+		t.Fatalf("in the pod: %v", err)
+	}
+	return out
+}

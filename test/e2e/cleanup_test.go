@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// tearDown removes what the tests made, benchmarks first; the operator stays for the next run.
+func (e *environment) tearDown() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return errors.Join(
+		e.deleteNamespace(ctx, benchNamespace),
+		client.IgnoreNotFound(e.client.Delete(ctx, &v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: "e2e"}})),
+		e.deleteNamespace(ctx, shellNamespace),
+	)
+}
+
+// deleteNamespace deletes a namespace and waits until it is gone.
+func (e *environment) deleteNamespace(ctx context.Context, name string) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := client.IgnoreNotFound(e.client.Delete(ctx, namespace)); err != nil {
+		return err
+	}
+	err := wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
+		err := e.client.Get(ctx, client.ObjectKeyFromObject(namespace), namespace)
+		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+	})
+	if err != nil {
+		return fmt.Errorf("delete namespace %s: %w", name, err)
+	}
+	return nil
+}
+
+// offer adds a policy for one more disk for the duration of a test.
+func (e *environment) offer(t *testing.T, name string, d disk) {
+	t.Helper()
+	policy := &v1alpha1.BenchmarkDevicePolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: v1alpha1.BenchmarkDevicePolicySpec{
+			Node:       v1alpha1.PolicyNode{Name: e.node.Name, UID: string(e.node.UID)},
+			Namespaces: []string{benchNamespace},
+			Devices:    []v1alpha1.PolicyDevice{d.consent()},
+		},
+	}
+	if err := e.client.Create(t.Context(), policy); err != nil {
+		t.Fatalf("create policy %s: %v", name, err)
+	}
+	t.Cleanup(func() {
+		if err := client.IgnoreNotFound(e.client.Delete(context.Background(), policy)); err != nil {
+			t.Errorf("delete policy %s: %v", name, err)
+		}
+	})
+}

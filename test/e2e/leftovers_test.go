@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// assertNothingLeft proves that neither the node nor the cluster holds anything of a benchmark that is gone.
+func assertNothingLeft(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
+	t.Helper()
+	assertNodeClean(t)
+	assertNoObjects(t, obj)
+}
+
+// assertNodeClean proves that the node has no pool, partition, mount, loop device, process or scratch file of ours.
+func assertNodeClean(t *testing.T) {
+	t.Helper()
+	looks := []struct {
+		what string
+		argv []string
+	}{
+		{"pools", []string{"zpool", "list", "-H", "-o", "name"}},
+		{"partitions", append([]string{"lsblk", "-nro", "NAME,TYPE"}, diskPaths()...)},
+		{"mounts", []string{"findmnt", "-rn", "-N", "1", "-t", "zfs"}},
+		{"scratch", []string{"find", "/var/lib/zfsbench", "-mindepth", "1", "-not", "-name", "lock"}},
+		{"processes", []string{"pgrep", "-a", "-x", "fio|runner|exe"}},
+		{"loop devices", []string{"losetup", "--list", "--noheadings"}},
+	}
+	for _, look := range looks {
+		// A command that finds nothing may exit non-zero; only its output counts.
+		found, _ := suite.shell.run(context.Background(), look.argv...)
+		for line := range strings.Lines(found) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, " disk") {
+				t.Errorf("%s left on the node: %s", look.what, line)
+			}
+		}
+	}
+	for _, d := range suite.disks {
+		assertBlank(t, d)
+	}
+}
+
+// assertBlank proves that a disk bears no signature.
+func assertBlank(t *testing.T, d disk) {
+	t.Helper()
+	signatures, err := suite.shell.run(context.Background(), "wipefs", "-n", d.path)
+	if err != nil || strings.TrimSpace(signatures) != "" {
+		t.Errorf("%s is not blank: %s %v", d.path, signatures, err)
+	}
+}
+
+// assertNoObjects proves that the runner namespace holds nothing of the benchmark.
+func assertNoObjects(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
+	t.Helper()
+	ofBenchmark := client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)}
+	lists := map[string]client.ObjectList{
+		"Jobs": &batchv1.JobList{}, "Pods": &corev1.PodList{}, "ConfigMaps": &corev1.ConfigMapList{}, "ServiceAccounts": &corev1.ServiceAccountList{},
+		"Roles": &rbacv1.RoleList{}, "RoleBindings": &rbacv1.RoleBindingList{}, "Leases": &coordinationv1.LeaseList{},
+	}
+	for kind, list := range lists {
+		await(t, kind+" of "+obj.Name+" gone", func() (bool, error) {
+			err := suite.client.List(context.Background(), list, client.InNamespace(runnerNamespace), ofBenchmark)
+			return meta.LenList(list) == 0, err
+		}, func() string { return kind + " are left in " + runnerNamespace })
+	}
+	results := &corev1.ConfigMapList{}
+	if err := suite.client.List(context.Background(), results, client.InNamespace(obj.Namespace), ofBenchmark); err != nil || len(results.Items) > 0 {
+		t.Errorf("%d results ConfigMaps of %s are left: %v", len(results.Items), obj.Name, err)
+	}
+}
+
+// diskPaths are the paths of all disks of the suite.
+func diskPaths() []string {
+	paths := make([]string, 0, len(suite.disks))
+	for _, d := range suite.disks {
+		paths = append(paths, d.path)
+	}
+	return paths
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// TestSignedDeviceIsRefused offers a disk with an ext4 filesystem: the message names device and signature, and not a byte of it changes.
+func TestSignedDeviceIsRefused(t *testing.T) {
+	signed := suite.disks[0]
+	onNode(t, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", signed.path)
+	// Before the test's clean-up looks at the node.
+	defer blank(t, signed)
+	before := checksum(t, signed)
+
+	reason, message := awaitFailed(t, newBenchmark("signed").disks(v1alpha1.VdevMirror, 2).seqWrite().apply(t))
+	if reason != v1alpha1.ReasonDeviceRefused {
+		t.Errorf("reason is %s, want %s", reason, v1alpha1.ReasonDeviceRefused)
+	}
+	for _, want := range []string{signed.path, "ext4"} {
+		if !strings.Contains(message, want) {
+			t.Errorf("message %q does not name %s", message, want)
+		}
+	}
+	if after := checksum(t, signed); after != before {
+		t.Errorf("the refused disk was written to: sha256 %s before, %s after", before, after)
+	}
+}
+
+// TestDeviceWithoutPolicyWaits uses a disk that no policy offers: the benchmark waits, says which policy it needs, and runs once that exists.
+func TestDeviceWithoutPolicyWaits(t *testing.T) {
+	free := suite.disks[len(suite.disks)-1]
+	obj := newBenchmark("no-policy").onDisks(v1alpha1.VdevStripe, free).seqWrite().apply(t)
+	waiting := awaitBenchmark(t, obj, "waits for a policy", func(b *v1alpha1.ZfsBenchmark) bool {
+		accepted := meta.FindStatusCondition(b.Status.Conditions, v1alpha1.ConditionAccepted)
+		return accepted != nil && accepted.Status == "False" && accepted.Reason == v1alpha1.ReasonNoPolicy
+	})
+	message := meta.FindStatusCondition(waiting.Status.Conditions, v1alpha1.ConditionAccepted).Message
+	for _, want := range []string{"BenchmarkDevicePolicy", free.path, suite.node.Name, string(suite.node.UID), benchNamespace} {
+		if !strings.Contains(message, want) {
+			t.Errorf("message %q does not name %s", message, want)
+		}
+	}
+	suite.offer(t, "e2e-late", free)
+	awaitComplete(t, obj)
+}
+
+// TestDryRunWritesNothing runs the preflight alone, on a usable and on a refused disk.
+func TestDryRunWritesNothing(t *testing.T) {
+	b := newBenchmark("dry-run").disks(v1alpha1.VdevMirror, 2).seqWrite()
+	b.obj.Spec.DryRun = true
+	before := checksum(t, suite.disks[0])
+	got := awaitComplete(t, b.apply(t))
+	complete := meta.FindStatusCondition(got.Status.Conditions, v1alpha1.ConditionComplete)
+	if complete.Reason != v1alpha1.ReasonDryRunPassed {
+		t.Errorf("reason is %s, want %s", complete.Reason, v1alpha1.ReasonDryRunPassed)
+	}
+	if after := checksum(t, suite.disks[0]); after != before {
+		t.Errorf("the dry run wrote to %s", suite.disks[0].path)
+	}
+}
+
+// onNode runs a command on the node and fails the test if it fails.
+func onNode(t *testing.T, argv ...string) string {
+	t.Helper()
+	out, err := suite.shell.run(context.Background(), argv...)
+	if err != nil {
+		t.Fatalf("on the node: %v", err)
+	}
+	return out
+}
+
+// checksum is the sha256 of every byte of a disk.
+func checksum(t *testing.T, d disk) string {
+	t.Helper()
+	return strings.Fields(onNode(t, "sha256sum", d.path))[0]
+}
+
+// blank makes a disk that a test has written to blank again: no signature, and nothing in the first 64 MiB and the last MiB.
+func blank(t *testing.T, d disk) {
+	t.Helper()
+	const mebibyte = 1 << 20
+	onNode(t, "wipefs", "-q", "-a", d.path)
+	zero := []string{"dd", "if=/dev/zero", "of=" + d.path, "bs=1M", "conv=fsync,notrunc", "status=none"}
+	onNode(t, append(zero, "count=64")...)
+	onNode(t, append(zero, "count=1", fmt.Sprintf("seek=%d", d.size/mebibyte-1))...)
+}

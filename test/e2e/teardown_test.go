@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// TestDeleteWhileRunning deletes a benchmark in the middle of its workload: no pool, mount, partition, Job or ConfigMap remains.
+func TestDeleteWhileRunning(t *testing.T) {
+	obj := newBenchmark("deleted").disks(v1alpha1.VdevMirror, 2).
+		fio("long", v1alpha1.FioRandWrite, "16k", "64Mi", timeBased(10*time.Minute)).apply(t)
+	awaitWorkload(t, obj, "long")
+	if pools := onNode(t, "zpool", "list", "-H", "-o", "name"); !strings.Contains(pools, "zfsbench-") {
+		t.Fatalf("the workload runs but the node has no pool of ours: %q", pools)
+	}
+	remove(t, obj)
+	assertNothingLeft(t, obj)
+}
+
+// TestFailingWorkload lets fio run out of space: the benchmark fails with fio's reason, and the pool is gone.
+func TestFailingWorkload(t *testing.T) {
+	obj := newBenchmark("enospc").files(v1alpha1.VdevStripe, 1, "128Mi").
+		fio("too-big", v1alpha1.FioWrite, "128k", "512Mi").apply(t)
+	reason, message := awaitFailed(t, obj)
+	if reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(message, "No space left on device") || !strings.Contains(message, "too-big") {
+		t.Errorf("failed with %s %q, want %s naming the workload and \"No space left on device\"", reason, message, v1alpha1.ReasonWorkloadFailed)
+	}
+	assertNodeClean(t)
+}
+
+// timeBased makes a workload run for this long.
+func timeBased(d time.Duration) func(*v1alpha1.FioWorkload) {
+	return func(w *v1alpha1.FioWorkload) {
+		w.TimeBased = true
+		w.Runtime = &metav1.Duration{Duration: d}
+	}
+}
+
+// awaitWorkload waits until the benchmark runs this workload.
+func awaitWorkload(t *testing.T, obj *v1alpha1.ZfsBenchmark, name string) {
+	t.Helper()
+	awaitBenchmark(t, obj, "runs "+name, func(b *v1alpha1.ZfsBenchmark) bool {
+		return b.Status.Progress != nil && b.Status.Progress.CurrentWorkload == name
+	})
+}
