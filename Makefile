@@ -1,0 +1,151 @@
+# `make` lists the targets. Nothing is downloaded but Go modules and Debian packages, from wherever this machine gets
+# its own; the tools are pinned in hack/tools and built into bin/tools.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+TOOLS ?= bin/tools
+SCHEMAS ?= bin/schemas
+CHART := charts/zfs-benchmark-operator
+
+# The Kubernetes that the development cluster runs, that charts are rendered for, and whose API manifests are checked
+# against.
+KUBERNETES_MODULE := hack/devcluster/kubernetes
+KUBERNETES ?= $(shell go -C $(KUBERNETES_MODULE) list -m -f '{{.Version}}' k8s.io/kubernetes)
+OPENAPI ?= $(shell go -C $(KUBERNETES_MODULE) mod download k8s.io/kubernetes && \
+	go -C $(KUBERNETES_MODULE) list -m -f '{{.Dir}}' k8s.io/kubernetes)/api/openapi-spec/swagger.json
+
+# Which end-to-end tests `make test-e2e` runs: a regular expression.
+E2E_RUN ?= .
+
+# One set of flags for everything, or the build cache holds every library twice.
+export CGO_ENABLED := 0
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+
+DEVCLUSTER := go run ./hack/devcluster
+
+# Packages whose tests need a real API server: those that reach envtest. `make unit` runs the others.
+needs_envtest = go list -test -f '{{if .ForTest}}{{range .Deps}}{{if eq . "sigs.k8s.io/controller-runtime/pkg/envtest"}}{{$$.ForTest}}{{"\n"}}{{end}}{{end}}{{end}}' ./... | sort -u
+
+##@ Build
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/manager and bin/runner (static, for the images)
+	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/manager ./cmd/runner
+
+.PHONY: images
+images: build ## Build the two container images and print their archives
+	$(DEVCLUSTER) images
+
+.PHONY: clean
+clean: ## Remove everything built in the repository (the development cluster's cache is elsewhere)
+	rm -rf bin
+
+##@ Generate
+
+.PHONY: generate
+generate: $(TOOLS)/controller-gen ## Generate the deep-copy functions of the API
+	$(TOOLS)/controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
+
+.PHONY: manifests
+manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role and the chart's copy of the CRDs
+	rm -f config/crd/bases/*.yaml config/rbac/role.yaml
+	$(TOOLS)/controller-gen crd paths=./api/... output:crd:dir=config/crd/bases
+	go run ./hack/chartcrds -from config/crd/bases -to $(CHART)/templates/crds
+	$(TOOLS)/controller-gen rbac:roleName=zfs-benchmark-operator paths=./controllers/... output:rbac:dir=config/rbac
+
+.PHONY: docs
+docs: $(TOOLS)/crd-ref-docs ## Generate docs/api.md
+	mkdir -p docs
+	$(TOOLS)/crd-ref-docs --source-path=api/v1alpha1 --config=hack/apidocs/config.yaml --renderer=markdown \
+		--output-path=docs/api.md --log-level=ERROR
+
+.PHONY: schemas
+schemas:
+	@go run ./hack/schemas -openapi $(OPENAPI) -out $(SCHEMAS)
+
+.PHONY: fmt
+fmt: $(TOOLS)/golangci-lint ## Format the Go code and order its imports
+	$(TOOLS)/golangci-lint fmt
+
+##@ Check
+
+.PHONY: test
+test: ## Everything that needs no cluster: unit, chart-test, envtest, lint, verify
+	@hack/steps 'make unit' 'make chart-test' 'make envtest' 'make lint' 'make verify'
+
+.PHONY: unit
+unit: ## Unit tests
+	@go test $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
+
+.PHONY: envtest
+envtest: ## Tests against a real kube-apiserver and etcd, built from their modules
+	@packages=$$($(needs_envtest)); export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$($(DEVCLUSTER) assets)}; \
+	go test $$packages
+
+.PHONY: race
+race: ## Unit tests under the race detector (needs a C compiler, so not part of test)
+	CGO_ENABLED=1 go test -race $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
+
+.PHONY: chart-test
+chart-test: $(TOOLS)/helm $(TOOLS)/kustomize $(TOOLS)/kubeconform schemas ## Lint the chart; check all manifests against strict schemas
+	@TOOLS=$(TOOLS) SCHEMAS=$(SCHEMAS) KUBERNETES=$(KUBERNETES) hack/charttest
+
+.PHONY: vet
+vet: ## go vet, the end-to-end tests included
+	go vet -tags e2e ./...
+
+.PHONY: lint
+lint: $(TOOLS)/golangci-lint ## Lint (.golangci.yaml: also who may import whom)
+	$(TOOLS)/golangci-lint run
+
+.PHONY: verify
+verify: $(TOOLS)/controller-gen $(TOOLS)/crd-ref-docs ## Regenerate everything; fail if that changes a file
+	@hack/verify
+
+.PHONY: vuln
+vuln: $(TOOLS)/govulncheck ## Known vulnerabilities (needs the vulnerability database, so not part of test)
+	$(TOOLS)/govulncheck ./...
+
+##@ Development cluster
+
+.PHONY: cluster-up
+cluster-up: ## Start the development cluster: real Kubernetes, a virtual storage node with real OpenZFS
+	$(DEVCLUSTER) up
+
+.PHONY: cluster-down
+cluster-down: ## Stop it and remove what it left on this machine
+	$(DEVCLUSTER) down
+
+.PHONY: cluster-load
+cluster-load: build cluster-up ## Start it and load both images, built from this checkout
+	@archives=$$($(DEVCLUSTER) images); $(DEVCLUSTER) load $$archives
+
+.PHONY: demo
+demo: $(TOOLS)/helm build cluster-up ## From nothing to a table of numbers: cluster, chart, samples
+	HELM=$(abspath $(TOOLS)/helm) go run ./hack/demo
+
+# Another cluster is used only if ZFSBENCH_E2E_KUBECONFIG names it, never for what KUBECONFIG happens to say.
+.PHONY: test-e2e
+test-e2e: $(TOOLS)/helm $(if $(ZFSBENCH_E2E_KUBECONFIG),,cluster-load) ## End-to-end tests on the development cluster
+	@export ZFSBENCH_E2E_KUBECONFIG=$${ZFSBENCH_E2E_KUBECONFIG:-$$($(DEVCLUSTER) kubeconfig)}; \
+	export ZFSBENCH_E2E_HELM=$(abspath $(TOOLS)/helm); \
+	go test -tags e2e -p 1 -count 1 -v -timeout 40m -run '$(E2E_RUN)' ./test/e2e/...
+
+# The tools, each built when it is first needed.
+
+$(TOOLS)/golangci-lint: hack/tools/golangci-lint/go.mod hack/tools/golangci-lint/go.sum
+	go -C hack/tools/golangci-lint build -ldflags '-s -w' -o $(abspath $@) tool
+
+# The package of a tool is the one whose path ends in its name, a major version aside.
+$(TOOLS)/%: hack/tools/go.mod hack/tools/go.sum
+	go -C hack/tools build -ldflags '-s -w' -o $(abspath $@) $$(go -C hack/tools list tool | grep -E '/$*(/v[0-9]+)?$$')
