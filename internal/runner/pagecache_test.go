@@ -37,7 +37,7 @@ func inPageCache(t *testing.T, path string, size int) int {
 
 func TestForget(t *testing.T) {
 	const size = 1 << 20
-	dir, err := os.MkdirTemp(".", "pagecache-") // the directory for temporary files may be in memory
+	dir, err := os.MkdirTemp(".", "pagecache-") //nolint:usetesting // the directory for temporary files may be in memory
 	if err != nil {
 		t.Fatal(err)
 	}
