@@ -50,7 +50,7 @@ func newNodeDisk(t *testing.T) *nodeDisk {
 	if path == "" {
 		t.Fatal("ZFSBENCH_NODE_DISK names no disk to overwrite")
 	}
-	n := &nodeDisk{guard: New(hostexec.Local(), hostexec.Host()), zfs: zfs.New(hostexec.Host())}
+	n := &nodeDisk{guard: New(hostexec.Local(), hostexec.Host(), NewResidues(t.TempDir())), zfs: zfs.New(hostexec.Host())}
 	serial := strings.TrimSpace(n.run(t, "lsblk", "-dno", "SERIAL", path))
 	size, err := strconv.ParseInt(strings.TrimSpace(n.run(t, "blockdev", "--getsize64", path)), 10, 64)
 	if err != nil {
