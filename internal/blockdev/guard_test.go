@@ -100,10 +100,10 @@ func TestCheckAcceptsABlankDisk(t *testing.T) {
 		t.Errorf("disk (-want +got):\n%s", diff)
 	}
 	want := []string{
+		"local lsblk -dno SERIAL /dev/vdc",
 		"host zpool status -P -L",
 		"host zpool import",
 		"host zpool import -D",
-		"local lsblk -dno SERIAL /dev/vdc",
 		"local blkid -p -o export /dev/vdc",
 		"local blkid -p -o export -O 1048576 -S 1071644672 /dev/vdc",
 		"local wipefs --no-act --json /dev/vdc",
@@ -198,8 +198,8 @@ func TestCheckRefusesTheWrongDisk(t *testing.T) {
 		"host: no mounts of process 1":     {lines: func(l string) string { return without(l, "/proc/1/mountinfo") }, step: StepHost, text: "mounts of process 1"},
 		"host: mounts cannot be read":      {lines: replace(" - ext4 /dev/vda", " ext4 /dev/vda"), step: StepHost, text: "mountinfo: unexpected line"},
 		"host: no configfs":                {lines: func(l string) string { return without(l, "/proc/1/root/sys") }, step: StepHost, text: "the host's /sys"},
-		"host: zpool status fails":         {answers: fails("host zpool status", 1), step: StepHost, text: "list devices of all pools"},
-		"host: zpool import fails":         {answers: fails("host zpool import", 1), step: StepHost, text: "list importable pools"},
+		"pools: zpool status fails":        {answers: fails("host zpool status", 1), step: StepPools, text: "list devices of all pools"},
+		"pools: zpool import fails":        {answers: fails("host zpool import", 1), step: StepPools, text: "list importable pools"},
 		"host: sysfs has a strange number": {lines: replace("/sys/block/vdf/dev\t254:80", "/sys/block/vdf/dev\tx"), step: StepHost, text: "no device number"},
 		"path: elsewhere":                  {want: path("/tmp/d0", "zfsbench-d0"), step: StepPath, text: "not below /dev"},
 		"path: climbs out":                 {want: path("/dev/../etc/passwd", "zfsbench-d0"), step: StepPath, text: "not below /dev"},
