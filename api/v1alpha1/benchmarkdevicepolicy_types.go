@@ -101,7 +101,23 @@ type PolicyDevice struct {
 	// +kubebuilder:validation:MaxLength=24
 	// +kubebuilder:validation:Pattern=`^[1-9][0-9]{0,14}([kMGTP]|[KMGTP]i)?$`
 	Size resource.Quantity `json:"size"`
+	// unsignedData says what becomes of a disk that bears no signature, but data that no benchmark left: Refuse, the default, or Overwrite. Overwrite is for used disks whose
+	// signatures were wiped on purpose; signatures, partitions, and data in the first and the last MiB are refused all the same.
+	// +optional
+	// +kubebuilder:default=Refuse
+	UnsignedData UnsignedData `json:"unsignedData,omitempty"`
 }
+
+// UnsignedData says what becomes of data without a signature.
+//
+// +kubebuilder:validation:Enum=Refuse;Overwrite
+type UnsignedData string
+
+// What may become of data without a signature.
+const (
+	UnsignedDataRefuse    UnsignedData = "Refuse"
+	UnsignedDataOverwrite UnsignedData = "Overwrite"
+)
 
 // PolicyScratch is where the operator may put files on the node.
 type PolicyScratch struct {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"zfsbench.io/operator/internal/blockdev"
@@ -14,12 +15,12 @@ import (
 	"zfsbench.io/operator/internal/zfs"
 )
 
-// realDeps is this machine.
-func realDeps(sink runner.Sink, log *slog.Logger) runner.Deps {
+// realDeps is this machine. The scratch directory also remembers what benchmarks left on disks.
+func realDeps(scratch string, sink runner.Sink, log *slog.Logger) runner.Deps {
 	local, host := hostexec.Local(), hostexec.Host()
 	return runner.Deps{
 		Pools:      zfs.New(host),
-		Disks:      blockdev.New(local, host),
+		Disks:      blockdev.New(local, host, blockdev.NewResidues(filepath.Join(scratch, "residues"))),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
 		Node:       monitor.Node{},

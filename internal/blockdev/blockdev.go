@@ -28,6 +28,8 @@ type Want struct {
 	// Serial is what `lsblk -dno SERIAL` prints.
 	Serial    string
 	SizeBytes int64
+	// OverwriteUnsigned accepts data without any signature between the first and the last MiB.
+	OverwriteUnsigned bool
 }
 
 // Disk is a disk that the guard found blank, free and as promised.
@@ -58,12 +60,14 @@ type Guard struct {
 	host  hostexec.Runner
 	zfs   *zfs.Client
 	pools *poolList
+	// residues tell what benchmarks left from anybody else's data.
+	residues Residues
 }
 
 // New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
 // process namespace.
-func New(local, host hostexec.Runner) *Guard {
-	return &Guard{node: node{root: "/", devices: linux{}}, local: local, host: host, zfs: zfs.New(host), pools: &poolList{}}
+func New(local, host hostexec.Runner, residues Residues) *Guard {
+	return &Guard{node: node{root: "/", devices: linux{}}, local: local, host: host, zfs: zfs.New(host), pools: &poolList{}, residues: residues}
 }
 
 // Check looks at one disk. The error is nil or a *Refusal. It writes nothing.

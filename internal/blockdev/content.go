@@ -9,21 +9,33 @@ import (
 	"io"
 )
 
-const (
-	mebibyte = 1 << 20
-	// sampleCount blocks of sampleBytes between the ends of a disk are read.
-	sampleCount = 16
-	sampleBytes = 4096
-)
+const mebibyte = 1 << 20
 
-// checkContent reads the disk itself. Its first and last MiB, where tables, labels and superblocks are and where our own table goes, must hold nothing but zeros, signed
-// or not. In between it only has to be readable: benchmarks leave their data there, and nothing tells it from anybody else's.
+// checkContent reads the disk itself. Its ends, where tables, labels and superblocks are and where our own table goes, must hold nothing but zeros, signed or not. Data
+// in between is either what a benchmark left there, or somebody's whose signature is gone.
 func (g *Guard) checkContent(_ context.Context, _ *surroundings, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
 		return fmt.Errorf("it cannot be read: %w", err)
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
+	if err := blankEnds(opened, disk); err != nil {
+		return err
+	}
+	return g.checkBetween(opened, disk)
+}
+
+// checkEnds looks at the first and the last MiB only.
+func (g *Guard) checkEnds(_ context.Context, _ *surroundings, disk *Disk) (err error) {
+	opened, err := g.node.Open(g.node.path(disk.Device), shared)
+	if err != nil {
+		return fmt.Errorf("it cannot be read: %w", err)
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	return blankEnds(opened, disk)
+}
+
+func blankEnds(opened device, disk *Disk) error {
 	if err := sameDevice(opened, disk); err != nil {
 		return err
 	}
@@ -31,10 +43,34 @@ func (g *Guard) checkContent(_ context.Context, _ *surroundings, disk *Disk) (er
 	if err != nil {
 		return err
 	}
-	if err := ends.blank(); err != nil {
+	return ends.blank()
+}
+
+// checkBetween looks between the first and the last MiB. Also where the policy lets unsigned data be overwritten, the disk has to be readable.
+func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
+	found, err := readProbes(opened, disk.SizeBytes)
+	if err != nil || disk.OverwriteUnsigned {
 		return err
 	}
-	return readSamples(opened, disk.SizeBytes)
+	if err := checkMargins(opened, disk.SizeBytes); err != nil {
+		return err
+	}
+	if found.data < 0 {
+		return nil
+	}
+	left, err := g.residues.left(disk)
+	if err != nil {
+		return err
+	}
+	if found.sum != left {
+		return unexplained(found.data)
+	}
+	return nil
+}
+
+// unexplained is data that nothing says anything about.
+func unexplained(at int64) error {
+	return fmt.Errorf("it is not blank: data at byte %d, without a signature, that no benchmark left; zero the disk, or let the policy say unsignedData: Overwrite for it", at)
 }
 
 // sameDevice makes sure that an open device is the disk that was looked at.
@@ -88,17 +124,4 @@ func firstNonZero(data []byte) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// readSamples fails when one of them cannot be read: a disk that lies about its size, or is dying.
-func readSamples(disk io.ReaderAt, sizeBytes int64) error {
-	sample := make([]byte, sampleBytes)
-	for i := range int64(sampleCount) {
-		offset := mebibyte + (sizeBytes-2*mebibyte)/sampleCount*i
-		offset -= offset % sampleBytes
-		if _, err := disk.ReadAt(sample, offset); err != nil {
-			return fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
-		}
-	}
-	return nil
 }

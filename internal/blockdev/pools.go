@@ -11,7 +11,11 @@ import (
 
 // checkPools wants a disk that OpenZFS names in no pool: imported, exported or destroyed, as data, log, cache or spare device.
 func (g *Guard) checkPools(_ context.Context, look *surroundings, disk *Disk) error {
-	for _, device := range look.pools {
+	devices, err := look.pools()
+	if err != nil {
+		return err
+	}
+	for _, device := range devices {
 		// Others are files; to look at one on a dead network filesystem would never end.
 		if strings.HasPrefix(device.Path, "/dev/") && g.means(look, device.Path, disk) {
 			return fmt.Errorf("%s names it as %s", device.Pool, device.Path)

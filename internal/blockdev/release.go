@@ -127,6 +127,10 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	if _, err := c.table.compare(have); err != nil {
 		return StepOwnership, err
 	}
+	// Before the table goes: as long as it is there, a runner that died in between does this again.
+	if err := g.rememberResidue(opened, &c.disk); err != nil {
+		return StepWrite, err
+	}
 	if err := c.table.erase(opened); err != nil {
 		return StepWrite, fmt.Errorf("it cannot be made blank: %w", err)
 	}
@@ -134,6 +138,15 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 		return StepWrite, fmt.Errorf("it is not blank after erasing: %w", err)
 	}
 	return "", nil
+}
+
+// rememberResidue writes down what the benchmark leaves. A disk that cannot be read is given back all the same: the next check refuses it for that.
+func (g *Guard) rememberResidue(opened device, disk *Disk) error {
+	found, err := readProbes(opened, disk.SizeBytes)
+	if err != nil {
+		return nil //nolint:nilerr // the disk is bad, not the release
+	}
+	return g.residues.remember(disk, found)
 }
 
 // waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and then udev, whose knowledge lsblk shows.
@@ -149,6 +162,6 @@ func (g *Guard) waitBlank(ctx context.Context, c *claim) error {
 		return err
 	}
 	return retry(ctx, udevPatience, func() error {
-		return run(ctx, []step{{StepContent, g.checkContent}, {StepSignatures, g.checkSignatures}}, look, &c.disk)
+		return run(ctx, []step{{StepContent, g.checkEnds}, {StepSignatures, g.checkSignatures}}, look, &c.disk)
 	})
 }

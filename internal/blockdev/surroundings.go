@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/zfs"
 )
 
-// surroundings is what the guard gathers about the node once, before it looks at single disks.
+// surroundings is what the guard gathers about the node once for all disks it looks at.
 type surroundings struct {
 	// initialPIDs says whether /proc shows all processes of the machine.
 	initialPIDs bool
@@ -19,8 +19,9 @@ type surroundings struct {
 	hostMounts, mounts []mount
 	swaps              []swap
 	backings           []backing
-	// pools are the paths of every device of every imported, exported or destroyed pool.
-	pools []poolDevice
+	// pools gathers, when it is first called, the paths of every device of every imported, exported or destroyed pool: that is slow, and a disk that is refused for
+	// what the kernel says needs no more.
+	pools func() ([]poolDevice, error)
 }
 
 // poolDevice is a path that OpenZFS names as part of a pool.
@@ -56,9 +57,9 @@ func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surrounding
 	if look.backings, err = g.node.readBackings(); err != nil {
 		return nil, err
 	}
-	if look.pools, err = g.pools.get(age, func() ([]poolDevice, error) { return g.readPools(ctx) }); err != nil {
-		return nil, err
-	}
+	look.pools = sync.OnceValues(func() ([]poolDevice, error) {
+		return g.pools.get(age, func() ([]poolDevice, error) { return g.readPools(ctx) })
+	})
 	return &look, nil
 }
 

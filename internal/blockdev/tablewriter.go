@@ -47,11 +47,10 @@ func (t table) write(disk device) error {
 // erase makes the disk blank again: first the labels in the partition, then the table, its first header last, so that whatever remains after a crash is provably ours.
 func (t table) erase(disk device) error {
 	mbr, header, entries, second := t.pieces()
-	partition := partitionBytes(t.sizeBytes)
-	length := min(labelBytes, partition/2)
-	zeros := make([]byte, length)
+	margin, tail := margins(t.sizeBytes)
+	zeros := make([]byte, margin-mebibyte)
 	first := extent{offset: mebibyte, data: zeros}
-	last := extent{offset: mebibyte + partition - length, data: zeros}
+	last := extent{offset: tail, data: zeros}
 	if err := writeAll(disk, first, last); err != nil {
 		return err
 	}

@@ -112,9 +112,12 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 		if i < 0 {
 			continue
 		}
-		promised := Device{Name: d.Name, Path: d.Path, Serial: p.Spec.Devices[i].Serial, SizeBytes: p.Spec.Devices[i].Size.Value()}
+		offer := p.Spec.Devices[i]
+		promised := Device{
+			Name: d.Name, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(), OverwriteUnsigned: offer.UnsignedData == v1alpha1.UnsignedDataOverwrite,
+		}
 		if found != nil && *found != promised {
-			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial or the size of %s on node %s: correct one of them.",
+			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial, the size or the unsigned data of %s on node %s: correct one of them.",
 				from, p.Name, d.Path, node.Name)
 		}
 		found, from = &promised, p.Name

@@ -44,6 +44,12 @@ func TestConsent(t *testing.T) {
 			},
 			want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
 		},
+		"unsigned data may be overwritten": {
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "serial: S1,", "serial: S1, unsignedData: Overwrite,", 1)},
+			want: Granted{
+				Devices: []Device{disks[0], {Name: "d1", Path: "/dev/disk/by-id/wwn-1", Serial: "S1", SizeBytes: 8 << 30, OverwriteUnsigned: true}}, Scratch: testDefaults().Scratch,
+			},
+		},
 		"outside Kubernetes a node has no UID": {
 			spec: onDisks, node: Node{Name: "storage-0"}, policies: map[string]string{"p": bothDisks}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
 		},
@@ -80,7 +86,11 @@ func TestConsent(t *testing.T) {
 		},
 		"policies that contradict each other about a disk": {
 			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": strings.Replace(bothDisks, "S1", "S2", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
-			message: []string{"BenchmarkDevicePolicies p and q contradict each other about the serial or the size of /dev/disk/by-id/wwn-1"},
+			message: []string{"BenchmarkDevicePolicies p and q contradict each other about the serial, the size or the unsigned data of /dev/disk/by-id/wwn-1"},
+		},
+		"policies that contradict each other about unsigned data": {
+			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": strings.Replace(bothDisks, "serial: S1,", "serial: S1, unsignedData: Overwrite,", 1)},
+			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"BenchmarkDevicePolicies p and q contradict each other about"},
 		},
 		"policies that contradict each other about scratch": {
 			spec: onFiles, policies: map[string]string{"p": scratchPolicy, "q": strings.Replace(scratchPolicy, "20Gi", "10Gi", 1)}, reason: v1alpha1.ReasonPolicyMismatch,

@@ -54,9 +54,11 @@ type Device struct {
 	Name string `json:"name"`
 	Path string `json:"path,omitempty"`
 	// Serial and SizeBytes are what the policy promises of the disk at Path.
-	Serial        string `json:"serial,omitempty"`
-	SizeBytes     int64  `json:"sizeBytes,omitempty"`
-	FileSizeBytes int64  `json:"fileSizeBytes,omitempty"`
+	Serial    string `json:"serial,omitempty"`
+	SizeBytes int64  `json:"sizeBytes,omitempty"`
+	// OverwriteUnsigned is the policy's consent to overwriting data that bears no signature.
+	OverwriteUnsigned bool  `json:"overwriteUnsigned,omitempty"`
+	FileSizeBytes     int64 `json:"fileSizeBytes,omitempty"`
 }
 
 // Variant is a complete target.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"zfsbench.io/operator/internal/durable"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -144,7 +145,7 @@ func (j *journal) finish(trial result.Trial) error {
 	if err != nil {
 		return fmt.Errorf("record trial %d: %w", trial.Index, err)
 	}
-	if err := writeFileDurably(j.trialPath(trial.Index), data); err != nil {
+	if err := durable.WriteFile(j.trialPath(trial.Index), data); err != nil {
 		return fmt.Errorf("record trial %d: %w", trial.Index, err)
 	}
 	j.trials[trial.Index] = trial
@@ -178,7 +179,7 @@ func (j *journal) save(next journalState) error {
 	if err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
-	if err := writeFileDurably(j.statePath(), data); err != nil {
+	if err := durable.WriteFile(j.statePath(), data); err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	j.state = next

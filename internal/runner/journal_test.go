@@ -125,24 +125,3 @@ func TestStateThatCannotBeWrittenIsNotTheJournals(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-func TestWriteFileDurablyLeavesNoTemporaryFile(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
-	for _, text := range []string{"one", "two"} {
-		if err := writeFileDurably(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Mkdir(filepath.Join(dir, "d"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFileDurably(filepath.Join(dir, "d"), nil); err == nil {
-		t.Error("replaced a directory")
-	}
-	got, err := os.ReadFile(path)
-	entries, errDir := os.ReadDir(dir)
-	if string(got) != "two" || len(entries) != 2 || err != nil || errDir != nil {
-		t.Errorf("content %q, entries %v, errors %v %v", got, entries, err, errDir)
-	}
-}

@@ -66,7 +66,9 @@ func wants(devices []plan.Device) []blockdev.Want {
 	var disks []blockdev.Want
 	for _, d := range devices {
 		if d.Path != "" {
-			disks = append(disks, blockdev.Want{Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes})
+			disks = append(disks, blockdev.Want{
+				Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes, OverwriteUnsigned: d.OverwriteUnsigned,
+			})
 		}
 	}
 	return disks

@@ -84,6 +84,9 @@ func policyDevices(ds []v1alpha1.PolicyDevice, path *field.Path) field.ErrorList
 			errs = append(errs, field.Invalid(at.Child("serial"), d.Serial, "serial must be printable ASCII without spaces at the ends, as lsblk -dno SERIAL prints it"))
 		}
 		errs = append(errs, positive("size", d.Size, at.Child("size"))...)
+		if d.UnsignedData != "" {
+			errs = append(errs, oneOf(d.UnsignedData, at.Child("unsignedData"), v1alpha1.UnsignedDataRefuse, v1alpha1.UnsignedDataOverwrite)...)
+		}
 	}
 	return errs
 }

@@ -36,7 +36,7 @@ func assertNodeClean(t *testing.T) {
 		{"pools", []string{"zpool", "list", "-H", "-o", "name"}},
 		{"partitions", append([]string{"lsblk", "-nro", "NAME,TYPE"}, diskPaths()...)},
 		{"mounts", []string{"findmnt", "-rn", "-N", "1", "-t", "zfs"}},
-		{"scratch", []string{"find", "/var/lib/zfsbench", "-mindepth", "1", "-not", "-name", "lock"}},
+		{"scratch", []string{"find", "/var/lib/zfsbench", "-mindepth", "1", "-not", "-name", "lock", "-not", "-path", "*/residues*"}},
 		{"processes", []string{"pgrep", "-a", "-x", "fio|runner|exe"}},
 		{"loop devices", []string{"losetup", "--list", "--noheadings"}},
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package durable writes small files that survive a crash and a power cut.
+package durable
 
 import (
 	"errors"
@@ -9,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// writeFileDurably replaces a file so that after a crash or a power cut either the old content is there or the new, and when it returns it is the new.
-func writeFileDurably(path string, data []byte) error {
+// WriteFile replaces a file so that after a crash or a power cut either the old content is there or the new, and when it returns it is the new.
+func WriteFile(path string, data []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+)
+
+const (
+	// probeCount probes of probeBytes, evenly spaced, are read between the margins of a disk: whatever covers more than a five-hundredth of it is met, and what is
+	// scattered over one hundredth is missed with a probability below 1%. On a hard disk they take a few seconds.
+	probeCount = 512
+	probeBytes = 16 << 10
+)
+
+// margin is the length of what Release leaves as zeros at the beginning of a disk, and tail where that begins at its end: tables, labels, and the superblocks of nearly
+// everything.
+func margins(sizeBytes int64) (margin, tail int64) {
+	partition := partitionBytes(sizeBytes)
+	length := min(labelBytes, partition/2)
+	return mebibyte + length, mebibyte + partition - length
+}
+
+// wellKnown are the places, in bytes, where filesystems keep copies of their superblock for the case that the first is lost: btrfs (64 MiB, 256 GiB), ext2 to ext4 with blocks of 2 KiB
+// and 4 KiB (the groups 1, 3, 5 and 7).
+func wellKnown() []int64 {
+	const gib = 1 << 30
+	return []int64{32 * mebibyte, 64 * mebibyte, 96 * mebibyte, 128 * mebibyte, 160 * mebibyte, 224 * mebibyte, 384 * mebibyte, 640 * mebibyte, 896 * mebibyte, 256 * gib}
+}
+
+// probeOffsets are where a disk of a size is probed, in order: evenly, at the starts of the quarters (XFS's allocation groups, NTFS's copy), and in the well-known places,
+// of a filesystem on the whole disk and of one in a partition that began at 1 MiB.
+func probeOffsets(sizeBytes int64) []int64 {
+	margin, tail := margins(sizeBytes)
+	var offsets []int64
+	add := func(offset int64) {
+		offset -= offset % probeBytes
+		if offset >= margin && offset+probeBytes <= tail {
+			offsets = append(offsets, offset)
+		}
+	}
+	for i := range int64(probeCount) {
+		add(margin + (tail-margin)/probeCount*i)
+	}
+	for _, offset := range append(wellKnown(), sizeBytes/4, sizeBytes/2, sizeBytes/4*3) {
+		add(offset)
+		add(offset + mebibyte)
+	}
+	add(tail - probeBytes)
+	slices.Sort(offsets)
+	return slices.Compact(offsets)
+}
+
+// probes is what the probes of a disk found.
+type probes struct {
+	// sum identifies all they read.
+	sum string
+	// data is where the first byte other than zero is, or -1.
+	data int64
+}
+
+func readProbes(disk io.ReaderAt, sizeBytes int64) (probes, error) {
+	found := probes{data: -1}
+	hash := sha256.New()
+	block, zeros := make([]byte, probeBytes), make([]byte, probeBytes)
+	for _, offset := range probeOffsets(sizeBytes) {
+		if _, err := disk.ReadAt(block, offset); err != nil {
+			return probes{}, fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
+		}
+		if bytes.Equal(block, zeros) {
+			continue
+		}
+		if at, some := firstNonZero(block); some && found.data < 0 {
+			found.data = offset + int64(at)
+		}
+		fmt.Fprintf(hash, "%d:", offset)
+		hash.Write(block)
+	}
+	found.sum = hex.EncodeToString(hash.Sum(nil))
+	return found, nil
+}
+
+// checkMargins wants nothing but zeros in the margins, whose outermost MiB has been looked at.
+func checkMargins(disk io.ReaderAt, sizeBytes int64) error {
+	margin, tail := margins(sizeBytes)
+	zeros := make([]byte, mebibyte)
+	for _, part := range [][2]int64{{mebibyte, margin}, {tail, sizeBytes - mebibyte}} {
+		for offset := part[0]; offset < part[1]; offset += mebibyte {
+			block := make([]byte, min(mebibyte, part[1]-offset))
+			if _, err := disk.ReadAt(block, offset); err != nil {
+				return fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
+			}
+			if at, some := firstNonZero(block); some && !bytes.Equal(block, zeros[:len(block)]) {
+				return unexplained(offset + int64(at))
+			}
+		}
+	}
+	return nil
+}
