@@ -9,13 +9,15 @@ import (
 )
 
 func nodeCommand(o *cluster.Options) *cobra.Command {
-	command := &cobra.Command{Use: "node", Short: "Reboot, power off, start a node, or run a program on it"}
+	command := &cobra.Command{Use: "node", Short: "Reboot, power off, start or cut off a node, or run a program on it"}
 	command.AddCommand(
 		execCommand(o),
 		copyCommand(o),
 		powerCommand(o, "reboot NODE", "Restart a node in an orderly way and wait until it is Ready", (*cluster.Node).Reboot),
 		powerCommand(o, "kill NODE", "Power a node off as a power failure would", (*cluster.Node).Kill),
 		powerCommand(o, "start NODE", "Power a node on and wait until it is Ready", (*cluster.Node).Start),
+		powerCommand(o, "cut NODE", "Pull a node's network cable", (*cluster.Node).CutNetwork),
+		powerCommand(o, "restore NODE", "Plug a node's network cable in again", (*cluster.Node).RestoreNetwork),
 	)
 	return command
 }

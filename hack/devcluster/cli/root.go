@@ -57,6 +57,7 @@ func newRoot() (*cobra.Command, error) {
 		kubeconfigCommand(&options),
 		assetsCommand(&options),
 		nodeCommand(&options),
+		apiCommand(&options),
 		diskCommand(&options),
 		loadCommand(&options),
 		imagesCommand(&options),

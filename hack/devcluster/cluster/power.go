@@ -72,20 +72,13 @@ func (n *Node) WaitReady(ctx context.Context) error {
 
 // changePower calls change with the cluster locked.
 func (n *Node) changePower(ctx context.Context, change func(state, nodeState) error) error {
-	unlock, err := n.cluster.run.lock(ctx, n.cluster.report)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	s, err := n.cluster.run.readState()
-	if err != nil {
-		return err
-	}
-	node, err := s.node(n.name)
-	if err != nil {
-		return err
-	}
-	return change(s, node)
+	return n.cluster.withState(ctx, func(s state) error {
+		node, err := s.node(n.name)
+		if err != nil {
+			return err
+		}
+		return change(s, node)
+	})
 }
 
 // waitBoot returns when the node runs under another boot ID than the given one and the API reports it as Ready

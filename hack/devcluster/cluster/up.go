@@ -57,7 +57,7 @@ func (u *upper) up(ctx context.Context) error {
 		if err := u.run.namespace().Ensure(ctx, layout(u.state.Nodes)); err != nil {
 			return err
 		}
-		if err := u.startControlPlane(); err != nil {
+		if err := startControlPlane(u.run, u.state); err != nil {
 			return err
 		}
 		return u.startNodes(ctx)
@@ -173,9 +173,9 @@ func (u *upper) writeKeys(dir string) error {
 	return remote.WriteKeys(dir)
 }
 
-func (u *upper) startControlPlane() error {
-	for _, spec := range controlPlane(u.run, u.state) {
-		if _, err := u.run.daemons().Ensure(spec); err != nil {
+func startControlPlane(run runDir, s state) error {
+	for _, spec := range controlPlane(run, s) {
+		if _, err := run.daemons().Ensure(spec); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,11 @@ func (q *QMP) SetThrottle(d Disk) error {
 	return nil
 }
 
+// SetLink plugs the network cable in or pulls it.
+func (q *QMP) SetLink(up bool) error {
+	return q.Execute("set_link", map[string]any{"name": "net0", "up": up}, nil)
+}
+
 func (q *QMP) deleteDrive(d Disk) error {
 	return q.Execute("human-monitor-command", map[string]string{"command-line": "drive_del " + d.Name}, nil)
 }
