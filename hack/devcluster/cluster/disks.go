@@ -94,6 +94,21 @@ func (n *Node) RemoveDisk(ctx context.Context, name string, erase bool) error {
 	return nil
 }
 
+// FailDisk makes every access to a disk fail from now on, as that to a disk whose electronics died. Kill and Start bring it back, with its contents.
+func (n *Node) FailDisk(ctx context.Context, name string) error {
+	err := n.changeDisks(ctx, func(node *nodeState) error {
+		i := findDisk(node.Disks, name)
+		if i < 0 {
+			return fmt.Errorf("it is not plugged in")
+		}
+		return n.monitor(ctx, func(q *qemu.QMP) error { return q.FailDisk(node.Disks[i]) })
+	})
+	if err != nil {
+		return fmt.Errorf("fail disk %s of %s: %w", name, n.name, err)
+	}
+	return nil
+}
+
 // ThrottleDisk changes a disk's limits at once and for later boots.
 func (n *Node) ThrottleDisk(ctx context.Context, name string, throttle Throttle) error {
 	err := n.changeDisks(ctx, func(node *nodeState) error {

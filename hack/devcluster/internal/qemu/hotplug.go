@@ -52,6 +52,14 @@ func (q *QMP) RemoveDisk(d Disk) error {
 	return nil
 }
 
+// FailDisk takes away what is behind the disk: it stays visible, and every access to it fails until the machine is powered off.
+func (q *QMP) FailDisk(d Disk) error {
+	if err := q.deleteDrive(d); err != nil {
+		return fmt.Errorf("fail disk %s: %w", d.Name, err)
+	}
+	return nil
+}
+
 // SetThrottle changes the limits of a disk at once.
 func (q *QMP) SetThrottle(d Disk) error {
 	err := q.Execute("block_set_io_throttle", map[string]any{

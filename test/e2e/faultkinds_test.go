@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// outage is how long a part of the cluster is away.
+const outage = time.Minute
+
+// fault is something that goes wrong.
+type fault struct {
+	name   string
+	inject func(t *testing.T, x *injection)
+	// mend ends an outage, before the benchmark has to end.
+	mend func(t *testing.T, x *injection, began time.Time)
+	// repair makes the node whole again after the benchmark has ended.
+	repair func(t *testing.T, x *injection)
+	// completes, fails (with one of these reasons) and gone are the ends that are true.
+	completes bool
+	fails     []string
+	gone      bool
+}
+
+// injection is one case under way.
+type injection struct {
+	*faultWorld
+	namespace string
+	obj       *v1alpha1.ZfsBenchmark
+	// reachable says that commands reach the node.
+	reachable bool
+}
+
+func faults() []fault {
+	// A device that dies ends the trial in whatever it is doing.
+	broken := []string{
+		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonCleanupFailed,
+	}
+	return []fault{
+		{name: "runner killed", completes: true, inject: killRunner},
+		{name: "pod deleted", completes: true, inject: deletePods},
+		{name: "pod evicted", completes: true, inject: evictPods},
+		{name: "power failure", completes: true, inject: powerFailure, mend: powerOn},
+		{name: "reboot", completes: true, inject: reboot},
+		{name: "kubelet stopped", completes: true, inject: onNodeScript("systemctl stop kubelet"), mend: after(onNodeScript("systemctl start kubelet"))},
+		{name: "manager killed", completes: true, inject: onNodeScript("pkill -KILL -x manager")},
+		{name: "API server down", completes: true, inject: stopAPIServer, mend: after(startAPIServer)},
+		{name: "network cut", completes: true, inject: cutNetwork, mend: after(restoreNetwork)},
+		{name: "benchmark deleted", gone: true, inject: deleteBenchmark},
+		{name: "namespace deleted", gone: true, inject: deleteNamespace},
+		{name: "policy revoked", fails: []string{v1alpha1.ReasonPolicyRevoked}, inject: revokePolicy},
+		{name: "operator reinstalled", completes: true, inject: uninstall, mend: reinstall},
+		{
+			name: "scratch full", completes: true, fails: []string{v1alpha1.ReasonRunnerFailed, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonWorkloadFailed},
+			inject: fillScratch, mend: after(freeScratch),
+		},
+		{name: "disk unplugged", fails: broken, inject: unplug, repair: plugInAndReboot},
+		{name: "disk fails", fails: broken, inject: failDisk, repair: powerCycle},
+	}
+}
+
+func killRunner(t *testing.T, x *injection) {
+	t.Helper()
+	onDevNode(t, x.node, "pkill -KILL -f 'execute --plan[=]'")
+}
+
+func deletePods(t *testing.T, x *injection) {
+	t.Helper()
+	x.eachPod(t, func(pod *corev1.Pod) error { return suite.client.Delete(context.Background(), pod) })
+}
+
+func evictPods(t *testing.T, x *injection) {
+	t.Helper()
+	x.eachPod(t, func(pod *corev1.Pod) error {
+		return suite.client.SubResource("eviction").Create(context.Background(), pod, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}})
+	})
+}
+
+// eachPod does something to the runner's pods.
+func (x *injection) eachPod(t *testing.T, do func(*corev1.Pod) error) {
+	t.Helper()
+	pods := runnerPods(context.Background(), x.obj)
+	if len(pods) == 0 {
+		t.Fatal("the benchmark runs in no pod")
+	}
+	for i := range pods {
+		if err := do(&pods[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func powerFailure(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.node.Kill(context.Background()))
+	x.reachable = false
+}
+
+func powerOn(t *testing.T, x *injection, _ time.Time) {
+	t.Helper()
+	x.must(t, x.node.Start(context.Background()))
+	x.reachable = true
+	suite.shell.await(t)
+}
+
+func reboot(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.node.Reboot(context.Background()))
+	suite.shell.await(t)
+}
+
+func powerCycle(t *testing.T, x *injection) {
+	t.Helper()
+	powerFailure(t, x)
+	powerOn(t, x, time.Time{})
+}
+
+func onNodeScript(script string) func(*testing.T, *injection) {
+	return func(t *testing.T, x *injection) {
+		t.Helper()
+		onDevNode(t, x.node, script)
+	}
+}
+
+// after ends an outage when it has lasted long enough.
+func after(do func(*testing.T, *injection)) func(*testing.T, *injection, time.Time) {
+	return func(t *testing.T, x *injection, began time.Time) {
+		t.Helper()
+		<-time.After(time.Until(began.Add(outage)))
+		do(t, x)
+	}
+}
+
+func stopAPIServer(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.cluster.StopAPIServer(context.Background()))
+}
+
+func startAPIServer(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.cluster.StartAPIServer(context.Background()))
+}
+
+// cutNetwork releases what the runner waits for first: afterwards nobody reaches the node.
+func cutNetwork(t *testing.T, x *injection) {
+	t.Helper()
+	onDevNode(t, x.node, "(sleep 2; rm -f "+holdDirectory+"/armed) >/dev/null 2>&1 &")
+	x.must(t, x.node.CutNetwork(context.Background()))
+	x.reachable = false
+}
+
+func restoreNetwork(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.node.RestoreNetwork(context.Background()))
+	x.must(t, x.node.WaitReady(context.Background()))
+	x.reachable = true
+}
+
+func deleteBenchmark(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, suite.client.Delete(context.Background(), x.obj))
+}
+
+func deleteNamespace(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, suite.client.Delete(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}))
+}
+
+func revokePolicy(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, suite.client.Delete(context.Background(), &v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}))
+}
+
+func uninstall(t *testing.T, _ *injection) {
+	t.Helper()
+	if err := suite.helm(context.Background(), "uninstall", "zfsbench", "--namespace", operatorNamespace, "--wait", "--timeout", "5m"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func reinstall(t *testing.T, _ *injection, _ time.Time) {
+	t.Helper()
+	if err := suite.installChart(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillScratch fills the filesystem that the benchmark's scratch directory is on.
+func fillScratch(t *testing.T, x *injection) {
+	t.Helper()
+	onDevNode(t, x.node, "dd if=/dev/zero of="+faultScratch+"/fill bs=1M status=none || true; dd if=/dev/zero of="+faultScratch+"/rest bs=1k status=none || true; df "+faultScratch+" | tail -1")
+}
+
+func freeScratch(t *testing.T, x *injection) {
+	t.Helper()
+	onDevNode(t, x.node, "rm -f "+faultScratch+"/fill "+faultScratch+"/rest")
+}
+
+func unplug(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.node.RemoveDisk(context.Background(), diskName(t, x.node, x.disk), false))
+}
+
+// plugInAndReboot is what a person would do about a pool that hangs.
+func plugInAndReboot(t *testing.T, x *injection) {
+	t.Helper()
+	powerFailure(t, x)
+	if _, err := x.node.AddDisk(context.Background(), x.unplugged); err != nil {
+		t.Fatal(err)
+	}
+	powerOn(t, x, time.Time{})
+}
+
+func failDisk(t *testing.T, x *injection) {
+	t.Helper()
+	x.must(t, x.node.FailDisk(context.Background(), diskName(t, x.node, x.disk)))
+}
+
+func (x *injection) must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func keyOf(obj client.Object) client.ObjectKey { return client.ObjectKeyFromObject(obj) }
+
+func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
+
+func ignoreNotFound(err error) error { return client.IgnoreNotFound(err) }

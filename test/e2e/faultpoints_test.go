@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/hack/devcluster/cluster"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// faultPoint is a moment in the life of a runner, in the second of two repetitions.
+type faultPoint struct {
+	name string
+	// hold stops the runner there; without one, step says which step is under way, and goes on.
+	hold *hold
+	step string
+}
+
+// hold stops the node's own zpool or zdb at a call, before it does anything or after it has done it. The runner waits for it as for a slow disk.
+type hold struct {
+	tool string
+	// pattern is an extended regular expression for the arguments, nth counts the matching calls from 1.
+	pattern string
+	nth     int
+	after   bool
+}
+
+// faultPoints are in the order in which a runner reaches them. A disk's labels are read with zdb by the preflight, when it is claimed, and right before it is partitioned.
+func faultPoints() []faultPoint {
+	create, destroy := "^create (-[^n]|[^-])*$", "^destroy "
+	return []faultPoint{
+		{name: "before partitioning", hold: &hold{tool: "zdb", pattern: "^-l /dev/vd[a-z]+$", nth: 5}},
+		{name: "before create", hold: &hold{tool: "zpool", pattern: create, nth: 2}},
+		{name: "between create and record", hold: &hold{tool: "zpool", pattern: create, nth: 2, after: true}},
+		{name: "during fill", step: "lay out files"},
+		{name: "during fio", step: "workload"},
+		{name: "during destroy", hold: &hold{tool: "zpool", pattern: destroy, nth: 2}},
+		{name: "while writing results", hold: &hold{tool: "zpool", pattern: destroy, nth: 2, after: true}},
+	}
+}
+
+// holdDirectory is on the node's root disk: programs in /run do not execute.
+const holdDirectory = "/var/lib/zfsbench-e2e-hold"
+
+// set puts a program in the place of the tool that does what the tool does, and holds where it is told to.
+func (h *hold) set(t *testing.T, node *cluster.Node) {
+	t.Helper()
+	when := "before"
+	if h.after {
+		when = "after"
+	}
+	onDevNode(t, node, fmt.Sprintf(`set -eu
+tool=$(readlink -f "$(command -v %[2]s)")
+rm -rf %[1]s
+mkdir %[1]s
+cp "$tool" %[1]s/real
+cat > %[1]s/pattern <<'END'
+%[3]s
+END
+cat > %[1]s/tool <<'END'
+#!/bin/sh
+dir=%[1]s
+wait_there() { : > $dir/reached; while [ -e $dir/armed ]; do sleep 0.2; done; }
+if [ -e $dir/armed ] && printf '%%s\n' "$*" | grep -Eqf $dir/pattern; then
+  echo >> $dir/calls
+  if [ "$(wc -l < $dir/calls)" -eq %[4]d ]; then
+    if [ %[5]s = before ]; then wait_there; exec $dir/real "$@"; fi
+    $dir/real "$@"
+    status=$?
+    wait_there
+    exit $status
+  fi
+fi
+exec $dir/real "$@"
+END
+chmod 0755 %[1]s/tool
+: > %[1]s/armed
+mount --bind %[1]s/tool "$tool"
+`, holdDirectory, h.tool, h.pattern, h.nth, when))
+}
+
+// release lets the runner go on. It may have nothing to release: the node may have been rebooted meanwhile.
+func (h *hold) release(t *testing.T, node *cluster.Node) {
+	t.Helper()
+	onDevNode(t, node, "rm -f "+holdDirectory+"/armed")
+}
+
+// unset gives the node its own tool back.
+func (h *hold) unset(t *testing.T, node *cluster.Node) {
+	t.Helper()
+	onDevNode(t, node, fmt.Sprintf(`rm -f %[1]s/armed; tool=$(readlink -f "$(command -v %[2]s)"); if mountpoint -q "$tool"; then umount -l "$tool"; fi; rm -rf %[1]s`, holdDirectory, h.tool))
+}
+
+// await returns when the runner is at the point.
+func (p faultPoint) await(t *testing.T, node *cluster.Node, obj *v1alpha1.ZfsBenchmark) {
+	t.Helper()
+	await(t, obj.Name+" "+p.name, func() (bool, error) {
+		if p.hold != nil {
+			return strings.Contains(onDevNode(t, node, "ls "+holdDirectory), "reached"), nil
+		}
+		progress, err := readProgress(obj)
+		current := progress.Current
+		return err == nil && current != nil && current.Repetition == 2 && current.Step == p.step, err
+	}, func() string { return describe(obj) })
+}
+
+// readProgress is what the runner says of itself, empty before it has said anything.
+func readProgress(obj *v1alpha1.ZfsBenchmark) (result.Progress, error) {
+	list := &corev1.ConfigMapList{}
+	err := suite.client.List(context.Background(), list, client.InNamespace(runnerNamespace), client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)})
+	if err != nil {
+		return result.Progress{}, err
+	}
+	for _, configMap := range list.Items {
+		if text := configMap.Data[jobspec.KeyProgress]; text != "" {
+			return result.DecodeProgress([]byte(text))
+		}
+		if data := configMap.BinaryData[jobspec.KeyProgress]; len(data) > 0 {
+			return result.DecodeProgress(data)
+		}
+	}
+	return result.Progress{}, nil
+}
+
+// onDevNode runs a shell script on a node of the development cluster, which needs no API server.
+func onDevNode(t *testing.T, node *cluster.Node, script string) string {
+	t.Helper()
+	out, errOut, err := node.Run(context.Background(), cluster.Command{Args: []string{"sh", "-c", script}})
+	if err != nil {
+		t.Fatalf("on %s: %v\n%s%s", node.Name(), err, out, errOut)
+	}
+	return out
+}

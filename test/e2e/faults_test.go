@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/hack/devcluster/cluster"
+	"zfsbench.io/operator/internal/result"
+)
+
+// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all.
+const faultSample = 4
+
+// faultCase injects one fault at one point.
+type faultCase struct {
+	point faultPoint
+	fault fault
+}
+
+// TestFaults injects faults into the second repetition of a benchmark. Afterwards the benchmark is complete, gone, or failed for the true reason; the first repetition is
+// neither lost nor run again; nothing of ours is left; and a pool and a file of somebody else on the same node are as before. A loss is a case in which any of that does
+// not hold. The last line counts both.
+func TestFaults(t *testing.T) {
+	world := newFaultWorld(t)
+	cases, chosen := chooseFaults(t)
+	losses := 0
+	for _, c := range cases {
+		if !t.Run(c.fault.name+" "+c.point.name, func(t *testing.T) { world.run(t, c) }) {
+			losses++
+		}
+	}
+	fmt.Printf("fault table: %d cases (%s), %d losses\n", len(cases), chosen, losses)
+}
+
+// chooseFaults returns all cases, or some, drawn with a seed that is told.
+func chooseFaults(t *testing.T) (cases []faultCase, chosen string) {
+	t.Helper()
+	for _, p := range faultPoints() {
+		for _, f := range faults() {
+			cases = append(cases, faultCase{point: p, fault: f})
+		}
+	}
+	wanted := os.Getenv("ZFSBENCH_E2E_FAULTS")
+	if wanted == "all" {
+		return cases, "all"
+	}
+	n, seed := number(t, wanted, faultSample), number(t, os.Getenv("ZFSBENCH_E2E_SEED"), 1)
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	// Each fault once before any of them a second time.
+	drawn := map[string]int{}
+	rank := map[string]int{}
+	for _, c := range cases {
+		rank[c.fault.name+c.point.name] = drawn[c.fault.name]
+		drawn[c.fault.name]++
+	}
+	slices.SortStableFunc(cases, func(a, b faultCase) int { return rank[a.fault.name+a.point.name] - rank[b.fault.name+b.point.name] })
+	return cases[:min(n, len(cases))], fmt.Sprintf("seed %d", seed)
+}
+
+func number(t *testing.T, text string, otherwise int) int {
+	t.Helper()
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		t.Fatalf("%q is no number of fault cases or seed", text)
+	}
+	return n
+}
+
+// faultWorld is the development cluster, whose nodes can lose power, and what must survive on the node.
+type faultWorld struct {
+	cluster *cluster.Cluster
+	node    *cluster.Node
+	// disk is the disk under test.
+	disk    disk
+	foreign foreign
+	count   int
+}
+
+func newFaultWorld(t *testing.T) *faultWorld {
+	t.Helper()
+	options, err := cluster.DefaultOptions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cluster.Open(options)
+	if err != nil || c.Kubeconfig() != suite.kubeconfig {
+		t.Skipf("faults need the development cluster, whose node can lose power: %v", err)
+	}
+	t.Cleanup(c.Close)
+	node, err := c.Node(suite.node.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Slow enough for filling and measuring to be met.
+	throttle(t, 4<<20, suite.disks[0])
+	return &faultWorld{cluster: c, node: node, disk: suite.disks[0], foreign: newForeign(t, node)}
+}
+
+func (w *faultWorld) run(t *testing.T, c faultCase) {
+	t.Helper()
+	w.count++
+	namespace := fmt.Sprintf("%s-fault-%d", benchNamespace, w.count)
+	x := &injection{faultWorld: w, namespace: namespace}
+	x.prepare(t)
+	if c.point.hold != nil {
+		c.point.hold.set(t, w.node)
+		t.Cleanup(func() { c.point.hold.unset(t, w.node) })
+	}
+	x.obj = x.benchmark(t)
+	c.point.await(t, w.node, x.obj)
+	before := x.trials(t)
+
+	began := time.Now()
+	c.fault.inject(t, x)
+	if c.point.hold != nil && x.reachable {
+		c.point.hold.release(t, w.node)
+	}
+	if c.fault.mend != nil {
+		c.fault.mend(t, x, began)
+	}
+	x.judge(t, c, before)
+}
+
+// judge holds what became of the benchmark against what the fault allows.
+func (x *injection) judge(t *testing.T, c faultCase, before []result.Trial) {
+	t.Helper()
+	if c.fault.gone {
+		x.awaitGone(t)
+	} else {
+		got := awaitFinished(t, x.obj)
+		complete := meta.IsStatusConditionTrue(got.Status.Conditions, v1alpha1.ConditionComplete)
+		failed := meta.FindStatusCondition(got.Status.Conditions, v1alpha1.ConditionFailed)
+		switch {
+		case complete && c.fault.completes:
+			x.compareTrials(t, before, 2)
+		case !complete && failed != nil && slices.Contains(c.fault.fails, failed.Reason):
+			t.Logf("failed with %s: %s", failed.Reason, failed.Message)
+			x.compareTrials(t, before, len(before))
+		default:
+			t.Errorf("it ended otherwise than expected:\n%s", describe(x.obj))
+		}
+		if c.fault.repair != nil {
+			c.fault.repair(t, x)
+		}
+		remove(t, x.obj)
+	}
+	x.foreign.assertUntouched(t)
+	assertNothingLeft(t, x.obj)
+}
+
+// compareTrials wants the trials that were there before, unchanged, and at least so many in all, each once.
+func (x *injection) compareTrials(t *testing.T, before []result.Trial, atLeast int) {
+	t.Helper()
+	after := readDocuments(t, x.obj).trials
+	if len(after) < atLeast {
+		t.Errorf("%d trials, want at least %d", len(after), atLeast)
+	}
+	for i, trial := range after {
+		if trial.Index != i {
+			t.Errorf("trial %d has the index %d", i, trial.Index)
+		}
+	}
+	for i, trial := range before {
+		if i < len(after) && !after[i].Started.Equal(trial.Started) {
+			t.Errorf("trial %d was run again: it started %v, and now %v", i, trial.Started, after[i].Started)
+		}
+	}
+}
+
+// trials are those that the manager has published so far.
+func (x *injection) trials(t *testing.T) []result.Trial {
+	t.Helper()
+	awaitBenchmark(t, x.obj, "first repetition published", func(b *v1alpha1.ZfsBenchmark) bool {
+		return b.Status.Progress != nil && b.Status.Progress.Trials.Completed == 1 && b.Status.ResultsConfigMap != ""
+	})
+	trials := readDocuments(t, x.obj).trials
+	if len(trials) != 1 {
+		t.Fatalf("%d trials are published before the fault, want 1", len(trials))
+	}
+	return trials
+}
+
+func (x *injection) awaitGone(t *testing.T) {
+	t.Helper()
+	await(t, "benchmark "+x.obj.Name+" gone", func() (bool, error) {
+		err := suite.client.Get(context.Background(), keyOf(x.obj), x.obj.DeepCopy())
+		return isNotFound(err), ignoreNotFound(err)
+	}, func() string { return describe(x.obj) })
+}
