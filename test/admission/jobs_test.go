@@ -18,15 +18,15 @@ import (
 )
 
 // apply does what the manager does: server-side apply of what jobspec built.
-func apply(t *testing.T, c client.Client, object client.Object, options ...client.ApplyOption) error {
+func apply(t *testing.T, c client.Client, object client.Object) error {
 	t.Helper()
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
 		t.Fatal(err)
 	}
 	delete(content, "status")
-	options = append(options, client.FieldOwner(jobspec.FieldOwner), client.ForceOwnership)
-	return c.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: content}), options...)
+	configuration := client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: content})
+	return c.Apply(t.Context(), configuration, client.FieldOwner(jobspec.FieldOwner), client.ForceOwnership)
 }
 
 // TestManagersJobs goes through the life of the Jobs that the manager makes, each step by whom does it in a cluster.
