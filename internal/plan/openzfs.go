@@ -53,8 +53,8 @@ var (
 		"prefetch": {Major: 2, Minor: 2, Patch: 4},
 		"direct":   release23, "volthreading": release23, "dedup_table_quota": release23,
 		"feature@blake3": release22, "feature@block_cloning": release22, "feature@head_errlog": release22, "feature@vdev_zaps_v2": release22,
-		"feature@zilsaxattr":   release22,
-		"feature@fast_dedup":   release23, "feature@large_microzap": release23, "feature@longname": release23, "feature@raidz_expansion": release23,
+		"feature@zilsaxattr": release22,
+		"feature@fast_dedup": release23, "feature@large_microzap": release23, "feature@longname": release23, "feature@raidz_expansion": release23,
 		"feature@redaction_list_spill": release23,
 		"feature@block_cloning_endian": release24, "feature@dynamic_gang_header": release24, "feature@physical_rewrite": release24,
 	}
