@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -24,6 +25,7 @@ func realDeps(sink runner.Sink, log *slog.Logger) runner.Deps {
 		Mounts:     runner.Kernel{},
 		Node:       monitor.Node{},
 		Tool:       sandbox.Run,
+		Tools:      func(ctx context.Context) []runner.ToolVersion { return runner.FindTools(ctx, local, host) },
 		Sink:       sink,
 		Filesystem: runner.StatFilesystem,
 		Now:        time.Now,

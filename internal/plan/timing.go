@@ -28,6 +28,9 @@ const (
 	maxDirtyBytes  = 4 << 30
 )
 
+// SlowDisk says in words what a slow disk is.
+const SlowDisk = "16 MiB/s, 100 IOPS"
+
 // DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials on slow disks, at least 15
 // minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
