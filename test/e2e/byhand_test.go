@@ -53,8 +53,7 @@ func runByHand(t *testing.T, jobFile string) measurement {
 		"mirror", first.path, second.path)
 	defer func() {
 		onNode(t, "zpool", "destroy", pool)
-		blankWholeDisk(t, first)
-		blankWholeDisk(t, second)
+		blank(t, first, second)
 	}()
 	inPod(t, "mkdir", "-p", "/target", "/out")
 	inPod(t, "mount", "-t", "zfs", pool, "/target")
@@ -79,13 +78,6 @@ func readByHand(t *testing.T, output string) measurement {
 		t.Fatalf("fio by hand: %d jobs, %v:\n%s", len(report.Jobs), err, output)
 	}
 	return measurement{bytes: report.Jobs[0].Write.IOBytes, bandwidth: report.Jobs[0].Write.BWBytes}
-}
-
-// blankWholeDisk removes what `zpool destroy` leaves on a whole disk: two partitions, four labels, two partition tables.
-func blankWholeDisk(t *testing.T, d disk) {
-	t.Helper()
-	onNode(t, "zpool", "labelclear", d.path+"-part1")
-	blank(t, d)
 }
 
 // inPod runs a command in the shell's pod and fails the test if it fails.
