@@ -97,7 +97,7 @@ race: ## Unit tests under the race detector (needs a C compiler, so not part of 
 	CGO_ENABLED=1 go test -race $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
 
 .PHONY: chart-test
-chart-test: $(TOOLS)/helm $(TOOLS)/kustomize $(TOOLS)/kubeconform schemas ## Lint the chart; check all manifests against strict schemas
+chart-test: $(TOOLS)/helm $(TOOLS)/helm-unittest $(TOOLS)/kustomize $(TOOLS)/kubeconform schemas ## Lint and test the chart; check all manifests against strict schemas; list all rights
 	@TOOLS=$(TOOLS) SCHEMAS=$(SCHEMAS) KUBERNETES=$(KUBERNETES) hack/charttest
 
 .PHONY: vet

@@ -226,6 +226,12 @@ func Ended(job *batchv1.Job, kind batchv1.JobConditionType, reason, message stri
 	})
 }
 
+// DryRun makes the plan one of a dry run, which has found this.
+func (m runBuilder) DryRun(found *result.Preflight) runBuilder {
+	m.n.run.Plan.DryRun, m.n.progress.Preflight = true, found
+	return m
+}
+
 func (m runBuilder) JobComplete() runBuilder {
 	m.Job()
 	Ended(m.n.job, batchv1.JobComplete, "", "")

@@ -15,6 +15,7 @@ import (
 func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 	s.status().StartTime = s.startTimeOf()
 	s.status().Progress = s.progressOf()
+	s.status().Devices = s.devicesOf()
 	if !s.finish() {
 		s.setRunning(s.runningNow())
 	}
@@ -26,7 +27,9 @@ func (r *Reconciler) columns(_ context.Context, s *scope) (bool, error) {
 	s.status().Results = s.reading.results
 	summary := s.reading.summary
 	summary.Nodes = nodesColumn(s.status().Nodes)
-	if p := s.status().Progress; p != nil {
+	if s.benchmark.Spec.DryRun {
+		summary.Progress = dryRunColumn
+	} else if p := s.status().Progress; p != nil {
 		summary.Progress = progressColumn(*p)
 		summary.EstimatedCompletion = etaColumn(p.EstimatedCompletionTime, s.now)
 	}
@@ -123,7 +126,19 @@ func (s *scope) outcome(failures []v1alpha1.NodeStatus) (reason, message string)
 	}
 	nodes := nodesColumn(s.status().Nodes)
 	if s.benchmark.Spec.DryRun {
-		return v1alpha1.ReasonDryRunPassed, fmt.Sprintf("The preflight passed on %s; nothing was written to any device.", nodes)
+		return v1alpha1.ReasonDryRunPassed, sentence(fmt.Sprintf("The preflight passed on %s; nothing was written to any device.%s", nodes, s.firstWarnings()))
 	}
 	return v1alpha1.ReasonComplete, fmt.Sprintf("All %d trials have results, from %s.", s.status().Progress.Trials.Total, nodes)
+}
+
+// firstWarnings are those of the first node that has any.
+func (s *scope) firstWarnings() string {
+	for _, n := range s.runs {
+		if found := n.preflight(); found != nil {
+			if text := tellWarnings(found); text != "" {
+				return " On " + n.name + ":" + text
+			}
+		}
+	}
+	return ""
 }

@@ -134,9 +134,28 @@ func TestDecide(t *testing.T) {
 				"The runner reports that all 2 trials are done, but 1 of them have no result."),
 		},
 		"dry run passed": {
-			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).
-				With(func(n *nodeRun) { n.run.Plan.DryRun = true }).Obj(),
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{Passed: true}).Obj(),
 			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device."},
+		},
+		"dry run passed with a warning": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{Passed: true, Checks: []result.Check{
+				{Outcome: result.OutcomePassed, Message: "Good."}, {Outcome: result.OutcomeWarning, Message: "Tight."},
+			}}).Obj(),
+			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device. One warning: Tight."},
+		},
+		"dry run passed with two": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{Passed: true, Checks: []result.Check{
+				{Outcome: result.OutcomeWarning, Message: "Slow."}, {Outcome: result.OutcomeWarning, Message: "Tight."},
+			}}).Obj(),
+			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device. 2 warnings, the first: Slow."},
+		},
+		"dry run without a preflight": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(nil).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed."),
+		},
+		"dry run whose preflight did not pass": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{}).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed."),
 		},
 		"failed": {
 			run:  MakeRun().Ours().Planned(2).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC.").Obj(),

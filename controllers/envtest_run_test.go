@@ -175,9 +175,11 @@ func TestDryRun(t *testing.T) {
 			b := p.create(MakeBenchmark(p.namespace, "dry").Node(p.node("storage-0", nil).Name).DryRun().Obj())
 			r := p.runner(b, "storage-0")
 			device := result.DeviceReport{Name: "f0", Usable: tt.passed, SizeBytes: 1 << 30}
+			want := v1alpha1.DeviceStatus{Node: p.nodeName("storage-0"), Name: "f0", Usable: tt.passed}
 			state := result.StateComplete
 			if !tt.passed {
 				device.Refusal, state = "Device f0 has an ext4 signature.", result.StateFailed
+				want.Message = device.Refusal
 			}
 			r.report(state, func(pr *result.Progress) {
 				pr.Preflight = &result.Preflight{Passed: tt.passed, Devices: []result.DeviceReport{device}}
@@ -186,8 +188,16 @@ func TestDryRun(t *testing.T) {
 				}
 			})
 			r.endJob(jobspec.RunJobName(r.run.Base()), batchv1.JobComplete, "")
-			p.waitCondition(b, tt.condition, metav1.ConditionTrue, tt.reason, tt.word)
-			p.waitReport(b, "preflight.md", "| f0 |")
+			now := p.waitCondition(b, tt.condition, metav1.ConditionTrue, tt.reason, tt.word)
+			if diff := cmp.Diff([]v1alpha1.DeviceStatus{want}, now.Status.Devices); diff != "" {
+				t.Errorf("status.devices (-want +got):\n%s", diff)
+			}
+			if s := now.Status; s.Progress != nil || s.Summary.Progress != "dry run" || s.Nodes[0].Trials.Total != 0 {
+				t.Errorf("progress %+v, column %q, node's trials %+v", s.Progress, s.Summary.Progress, s.Nodes[0].Trials)
+			}
+			p.waitReport(b, "summary.md", "## Preflight of "+p.nodeName("storage-0"))
+			p.waitReport(b, "summary.md", "| f0     | ")
+			p.waitReport(b, "results.json", `"preflight":{"passed":`+fmt.Sprint(tt.passed))
 		})
 	}
 }

@@ -37,13 +37,33 @@ func (n *nodeRun) judge(w wish) decision {
 // judgeComplete holds the report to what is there: a result for every trial, or, for a dry run, a preflight that passed.
 func (n *nodeRun) judgeComplete() decision {
 	if n.run.Plan.DryRun {
-		return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device."}
+		return n.judgeDryRun()
 	}
 	if missing := len(n.run.Plan.Trials) - n.results; missing > 0 {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
 			len(n.run.Plan.Trials), missing)
 	}
 	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", len(n.run.Plan.Trials))}
+}
+
+func (n *nodeRun) judgeDryRun() decision {
+	found := n.preflight()
+	if found == nil || !found.Passed {
+		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed.")
+	}
+	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." + tellWarnings(found)}
+}
+
+// tellWarnings counts a preflight's warnings and tells the first one; empty if there are none.
+func tellWarnings(found *result.Preflight) string {
+	warnings := found.ChecksThat(result.OutcomeWarning)
+	switch len(warnings) {
+	case 0:
+		return ""
+	case 1:
+		return " One warning: " + warnings[0].Message
+	}
+	return fmt.Sprintf(" %d warnings, the first: %s", len(warnings), warnings[0].Message)
 }
 
 func (n *nodeRun) judgeFailed() decision {

@@ -18,7 +18,9 @@ func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 	if n.run == nil {
 		return
 	}
-	status.Trials.Total = int32(len(n.run.Plan.Trials))
+	if !n.run.Plan.DryRun {
+		status.Trials.Total = int32(len(n.run.Plan.Trials))
+	}
 	if n.progress == nil {
 		return
 	}
@@ -31,7 +33,7 @@ func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 	}
 }
 
-// progressOf sums up the nodes. It is nil until a plan says how many trials there are. The estimate counts from the last report, not from now: status
+// progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has none. The estimate counts from the last report, not from now: status
 // must not change by being looked at.
 func (s *scope) progressOf() *v1alpha1.Progress {
 	var nodes []report.NodeProgress

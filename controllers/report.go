@@ -13,9 +13,6 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// preflightKey is the key of what the preflight found in the results ConfigMap.
-const preflightKey = "preflight.md"
-
 // reportKey names everything that a report depends on; empty while there is nothing to report.
 func (s *scope) reportKey() string {
 	var key strings.Builder
@@ -26,7 +23,7 @@ func (s *scope) reportKey() string {
 			continue
 		}
 		worth = worth || n.results > 0 || n.tellsPreflight()
-		fmt.Fprintf(&key, "%s:%s:%s:%t:%t;", n.name, status.State, status.Reason, n.facts() != nil, n.tellsPreflight())
+		fmt.Fprintf(&key, "%s:%s:%s:%t:%t;", n.name, status.State, status.Reason, n.facts() != nil, n.preflight() != nil)
 	}
 	if !worth {
 		return ""
@@ -55,16 +52,13 @@ func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, err
 	for _, chunk := range report.Chunks(name, out) {
 		cms = append(cms, jobspec.ReportConfigMap(s.benchmark, chunk.Name, chunk.Data))
 	}
-	if text := s.preflightMarkdown(); text != "" {
-		cms[0].Data[preflightKey] = text
-	}
 	return cms, nil
 }
 
 // reportNode is one node's part of a report.
 func (s *scope) reportNode(n *nodeRun) report.Node {
 	node := report.Node{
-		Name: n.name, PlanDigest: n.run.Digest, Planned: len(n.run.Plan.Trials), Facts: n.facts(), Trials: s.trials[n.name],
+		Name: n.name, PlanDigest: n.run.Digest, Planned: len(n.run.Plan.Trials), Facts: n.facts(), Preflight: n.preflight(), Trials: s.trials[n.name],
 	}
 	if status := s.nodeStatus(n.name); status != nil && status.State == nodeFailed {
 		node.Failure = &result.Failure{Reason: status.Reason, Message: status.Message}
@@ -80,7 +74,16 @@ func (n *nodeRun) facts() *result.NodeFacts {
 	return n.progress.Node
 }
 
-// tellsPreflight means that the preflight is worth a page of its own: it was all there was to do, or it found something.
+// preflight is what the node's runner found before it began, once it has reported that.
+func (n *nodeRun) preflight() *result.Preflight {
+	if n.progress == nil {
+		return nil
+	}
+	return n.progress.Preflight
+}
+
+// tellsPreflight means that the preflight is worth a report without any trial: it was all there was to do, or it stopped the benchmark.
 func (n *nodeRun) tellsPreflight() bool {
-	return n.progress != nil && n.progress.Preflight != nil && (n.run.Plan.DryRun || !n.progress.Preflight.Passed)
+	found := n.preflight()
+	return found != nil && n.run != nil && (n.run.Plan.DryRun || !found.Passed)
 }

@@ -106,6 +106,9 @@ func nodesColumn(nodes []v1alpha1.NodeStatus) string {
 	return fmt.Sprintf("%s +%d", nodes[0].Name, len(nodes)-1)
 }
 
+// dryRunColumn stands for the progress of a dry run, which has no trials.
+const dryRunColumn = "dry run"
+
 // progressColumn counts the trials that are done, for example "4/10 (45%)" or, with one that failed, "10/10 (1 failed)".
 func progressColumn(p v1alpha1.Progress) string {
 	var remarks []string

@@ -28,7 +28,7 @@ type ZfsBenchmarkStatus struct {
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// progress counts trials over all nodes.
+	// progress counts trials over all nodes; unset for a dry run, which has none.
 	// +optional
 	Progress *Progress `json:"progress,omitempty"`
 
@@ -42,6 +42,13 @@ type ZfsBenchmarkStatus struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=64
 	Nodes []NodeStatus `json:"nodes,omitempty"`
+
+	// devices says which devices of which nodes are usable, and why the others are not: of a dry run, and of nodes on which the preflight did not
+	// pass. The refused ones come first; bounded.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Devices []DeviceStatus `json:"devices,omitempty"`
 
 	// results are the medians over repetitions per workload, variant, node and direction; bounded.
 	// +optional
@@ -86,7 +93,7 @@ type TrialCounts struct {
 
 // Summary holds preformatted text for the print columns, for example "1.21 GiB/s" or "18.4k".
 type Summary struct {
-	// progress is the completed and the total trials, for example 3/6.
+	// progress is the completed and the total trials, for example 3/6, or "dry run".
 	// +optional
 	Progress string `json:"progress,omitempty"`
 	// nodes names the node, or counts them.
@@ -152,6 +159,19 @@ type NodeStatus struct {
 	// cpus is the number of online CPUs.
 	// +optional
 	CPUs int32 `json:"cpus,omitempty"`
+}
+
+// DeviceStatus is what the preflight says of one device on one node.
+type DeviceStatus struct {
+	// node, by name.
+	Node string `json:"node"`
+	// name of the device in the spec.
+	Name string `json:"name"`
+	// usable says that no check refuses the device.
+	Usable bool `json:"usable"`
+	// message says why the device is refused, as a sentence that names it.
+	// +optional
+	Message string `json:"message,omitempty"`
 }
 
 // Direction is the direction of the I/O of a result.

@@ -42,7 +42,7 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 	finished.UID = types.UID(p.Benchmark.UID)
 	finished.Status.StartTime = &metav1.Time{Time: progress.Started}
 	finished.Status.CompletionTime = &metav1.Time{Time: progress.Updated}
-	node := report.Node{Name: p.Node.Name, PlanDigest: progress.PlanDigest, Planned: len(p.Trials), Facts: progress.Node, Trials: trials}
+	node := report.Node{Name: p.Node.Name, PlanDigest: progress.PlanDigest, Planned: len(p.Trials), Facts: progress.Node, Preflight: progress.Preflight, Trials: trials}
 	if progress.Completed+progress.Failed < len(p.Trials) {
 		// Otherwise the failure is that of a trial, and told there.
 		node.Failure = progress.Failure

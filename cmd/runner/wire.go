@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -25,6 +26,7 @@ func realDeps(scratch string, sink runner.Sink, log *slog.Logger) runner.Deps {
 		Mounts:     runner.Kernel{},
 		Node:       monitor.Node{},
 		Tool:       sandbox.Run,
+		Tools:      func(ctx context.Context) []runner.ToolVersion { return runner.FindTools(ctx, local, host) },
 		Sink:       sink,
 		Filesystem: runner.StatFilesystem,
 		Now:        time.Now,

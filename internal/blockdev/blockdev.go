@@ -40,13 +40,15 @@ type Disk struct {
 	Number Number
 	// SectorBytes is the size of a logical sector.
 	SectorBytes int64
+	// Model is what the disk calls itself, or empty; it decides nothing.
+	Model string
 	// WWID is the world wide identifier, or empty if the disk has none.
 	WWID string
 	// Sequence is the kernel's number for this appearance of the disk, or empty before Linux 5.15: a disk that was exchanged has another one.
 	Sequence string
 }
 
-// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal.
+// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal. Of a refused disk, Disk holds what had been found by then.
 type Verdict struct {
 	Want    Want
 	Disk    Disk
@@ -135,13 +137,8 @@ func (g *Guard) freedom() []step {
 // check runs all steps in order until one refuses.
 func (g *Guard) check(ctx context.Context, look *surroundings, want Want) (Disk, error) {
 	disk := Disk{Want: want}
-	if err := run(ctx, g.identification(), look, &disk); err != nil {
-		return Disk{}, err
-	}
-	if err := run(ctx, g.freedom(), look, &disk); err != nil {
-		return disk, err
-	}
-	return disk, nil
+	err := run(ctx, append(g.identification(), g.freedom()...), look, &disk)
+	return disk, err
 }
 
 // identify finds the disk that a path means and nothing else.

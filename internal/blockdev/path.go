@@ -33,6 +33,6 @@ func (g *Guard) checkPath(_ context.Context, look *surroundings, disk *Disk) err
 	if found.Name != filepath.Base(resolved) {
 		return fmt.Errorf("%s has the number %s, which the kernel calls %s", resolved, number, found.Name)
 	}
-	disk.Device, disk.Number = resolved, number
+	disk.Device, disk.Number, disk.Model = resolved, number, found.Model
 	return nil
 }

@@ -25,6 +25,8 @@ type block struct {
 	Holders, Slaves []string
 	// Serial and WWID are the kernel's, empty where it has none; Sequence counts appearances of disks.
 	Serial, WWID, Sequence string
+	// Model is what a disk calls itself, or empty.
+	Model string
 	// BackingFile is what a loop device is made of.
 	BackingFile string
 }
@@ -147,6 +149,7 @@ func (n node) readBlock(dir, name, disk string) (block, bool, error) {
 		Sequence:    attributes.text("diskseq"),
 		BackingFile: attributes.text("loop/backing_file"),
 	}
+	b.Model, _ = n.read(dir, "device/model") // nothing depends on it
 	if attributes.err != nil {
 		return block{}, false, attributes.err
 	}

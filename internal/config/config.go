@@ -50,7 +50,7 @@ type Runner struct {
 
 // Scratch is a directory on the node and the space all file devices of one benchmark may take there.
 type Scratch struct {
-	// Directory is absolute. Default: /var/lib/zfsbench.
+	// Directory is absolute and none of the system's. Default: /var/lib/zfsbench.
 	Directory string `json:"directory,omitempty"`
 	// SizeLimit is in bytes. Default: 16Gi.
 	SizeLimit resource.Quantity `json:"sizeLimit,omitzero"`

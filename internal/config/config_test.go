@@ -72,6 +72,7 @@ func TestDecodeRejects(t *testing.T) {
 		"root as scratch":     {"{runner: {image: a}, scratch: {directory: /}}", "scratch.directory"},
 		"relative scratch":    {"{runner: {image: a}, scratch: {directory: var/lib}}", "scratch.directory"},
 		"climbing scratch":    {"{runner: {image: a}, scratch: {directory: /var/../etc}}", "scratch.directory"},
+		"system's scratch":    {"{runner: {image: a}, scratch: {directory: /etc/zfs}}", "belongs to the system"},
 		"negative size":       {"{runner: {image: a}, scratch: {sizeLimit: -1Gi}}", "scratch.sizeLimit"},
 		"no YAML":             {"[", "decode configuration"},
 		"endless":             {strings.Repeat("#", maxFileBytes+1), "more than"},

@@ -3,13 +3,14 @@
 package config
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/internal/validate"
 )
 
 // Validate returns everything that is wrong, joined, each with the key's path.
@@ -36,12 +37,10 @@ func (r Runner) validate(at *field.Path) field.ErrorList {
 	return errs
 }
 
-// validate refuses the root directory and what is not clean: the runner removes below it.
+// validate asks of the directory what is asked of a BenchmarkDevicePolicy's: the runner removes below it, and the admission policy for the runner
+// namespace lets no other one in.
 func (s Scratch) validate(at *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if !path.IsAbs(s.Directory) || path.Clean(s.Directory) != s.Directory || s.Directory == "/" {
-		errs = append(errs, field.Invalid(at.Child("directory"), s.Directory, "must be an absolute path below the root, without . or .. or a trailing slash"))
-	}
+	errs := validate.ScratchDirectory(s.Directory, at.Child("directory"))
 	if s.SizeLimit.Sign() <= 0 {
 		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0"))
 	}

@@ -28,6 +28,9 @@ const (
 	maxDirtyBytes  = 4 << 30
 )
 
+// SlowDisk says in words what a slow disk is.
+const SlowDisk = "16 MiB/s, 100 IOPS"
+
 // DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials on slow disks, at least 15
 // minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
@@ -49,6 +52,30 @@ func EstimateTrialDuration(p Plan) time.Duration {
 		}
 	}
 	return min(total, maxTimeout)
+}
+
+// EstimateDuration is how long all trials take on slow disks, at most 30 days.
+func EstimateDuration(p Plan) time.Duration { return repeated(p, EstimateTrialDuration(p)) }
+
+// LeastDuration is how long all trials take on the fastest disks: the runtimes that time-based workloads ask for, with their ramps; at most 30 days.
+func LeastDuration(p Plan) time.Duration {
+	var trial time.Duration
+	for _, w := range p.Workloads {
+		if w.Fio == nil || !w.Fio.TimeBased || w.Fio.Runtime == nil {
+			continue
+		}
+		trial += w.Fio.Runtime.Duration
+		if w.Fio.RampTime != nil {
+			trial += w.Fio.RampTime.Duration
+		}
+	}
+	return repeated(p, trial)
+}
+
+// repeated is the time of all trials.
+func repeated(p Plan, trial time.Duration) time.Duration {
+	seconds := int64(len(p.Trials)) * int64(min(trial, maxTimeout)/time.Second)
+	return time.Duration(min(seconds, maxTimeoutSeconds)) * time.Second
 }
 
 func estimateFio(w v1alpha1.FioWorkload) time.Duration {

@@ -54,3 +54,24 @@ func TestTiming(t *testing.T) {
 		})
 	}
 }
+
+func TestDurationOfAllTrials(t *testing.T) {
+	tests := map[string]struct {
+		job         string
+		repetitions int
+		least, slow time.Duration
+	}{
+		"as fast as it goes":     {`rw: write, bs: 1m, size: 160Mi, runtime: 1h`, 2, 0, 2 * (2*time.Minute + 40*time.Second)},
+		"time-based":             {`rw: write, bs: 1m, size: 160Mi, runtime: 60s, timeBased: true, rampTime: 5s`, 3, 195 * time.Second, 3 * (2*time.Minute + 95*time.Second)},
+		"more than there can be": {`rw: write, bs: 1m, size: 1Mi, runtime: 168h, timeBased: true`, 1000, maxTimeout, maxTimeout},
+	}
+	for name, tt := range tests {
+		p := fioPlan(t, tt.job, tt.repetitions)
+		if got := LeastDuration(p); got != tt.least {
+			t.Errorf("%s: LeastDuration = %v, want %v", name, got, tt.least)
+		}
+		if got := EstimateDuration(p); got != tt.slow {
+			t.Errorf("%s: EstimateDuration = %v, want %v", name, got, tt.slow)
+		}
+	}
+}

@@ -16,7 +16,11 @@ import (
 // experiment says what was asked for: workloads, pool, dataset and devices.
 func (m *markdown) experiment() {
 	spec := m.in.Benchmark.Spec
-	m.printf("\n## What ran\n\n")
+	title := "What ran"
+	if m.isDryRun() {
+		title = "What would run"
+	}
+	m.printf("\n## %s\n\n", title)
 	repetitions := 1
 	if spec.Repetitions != nil {
 		repetitions = max(1, int(spec.Repetitions.Min))
@@ -153,6 +157,9 @@ func (m *markdown) nodes() {
 			m.printf("- Kernel: %s; %s\n", escape(f.Kernel), escape(f.OS))
 			m.printf("- CPUs: %d × %s\n", f.CPUs, escape(f.CPUModel))
 			m.printf("- Memory: %s, ARC at most %s\n", Bytes(float64(f.MemoryBytes)), Bytes(float64(f.ARCMaxBytes)))
+		}
+		if m.isDryRun() {
+			continue
 		}
 		m.printf("- Trials: %d of %d\n", len(n.Trials), n.Planned)
 		variants := variantsOf(n)

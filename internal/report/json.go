@@ -46,6 +46,7 @@ type DocumentNode struct {
 	PlanDigest string            `json:"planDigest"`
 	Planned    int               `json:"planned"`
 	Facts      *result.NodeFacts `json:"facts,omitempty"`
+	Preflight  *result.Preflight `json:"preflight,omitempty"`
 	Failure    *result.Failure   `json:"failure,omitempty"`
 	Trials     []result.Trial    `json:"trials"`
 }
@@ -89,7 +90,7 @@ func jsonDocument(in Input, all []Measurement, limit int) ([]byte, error) {
 		Spec: in.Benchmark.Spec, Results: slices.Clone(all), Nodes: []DocumentNode{},
 	}
 	for _, n := range in.Nodes {
-		document.Nodes = append(document.Nodes, DocumentNode{n.Name, n.PlanDigest, n.Planned, n.Facts, n.Failure, copied(n.Trials)})
+		document.Nodes = append(document.Nodes, DocumentNode{n.Name, n.PlanDigest, n.Planned, n.Facts, n.Preflight, n.Failure, copied(n.Trials)})
 	}
 	for step := 0; ; step++ {
 		data, err := json.Marshal(document)

@@ -21,7 +21,10 @@ type markdown struct {
 func markdownDocument(in Input, all []Measurement) []byte {
 	m := &markdown{in: in, all: all}
 	m.title()
-	m.results()
+	m.preflights()
+	if !m.isDryRun() {
+		m.results()
+	}
 	m.failures()
 	m.experiment()
 	m.nodes()
@@ -35,6 +38,17 @@ func (m *markdown) printf(format string, args ...any) { fmt.Fprintf(&m.out, form
 func (m *markdown) title() {
 	b := m.in.Benchmark
 	m.printf("# %s: %s\n\n", b.Name, m.in.Phase)
+	if m.isDryRun() {
+		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, plural(len(m.in.Nodes), "node"))
+	} else {
+		m.counts()
+	}
+	m.times()
+}
+
+// counts says how many trials there are and how they ended.
+func (m *markdown) counts() {
+	b := m.in.Benchmark
 	var planned, complete, failed int
 	for _, n := range m.in.Nodes {
 		planned += n.Planned
@@ -50,6 +64,11 @@ func (m *markdown) title() {
 	if failed > 0 {
 		m.printf(", %d failed", failed)
 	}
+}
+
+// times ends the title's sentence with when it was.
+func (m *markdown) times() {
+	b := m.in.Benchmark
 	if start, end := b.Status.StartTime, b.Status.CompletionTime; start != nil {
 		m.printf(", from %s", start.UTC().Format(time.DateTime))
 		if end != nil {
@@ -194,7 +213,7 @@ func (m *markdown) failures() {
 		}
 	}
 	for _, n := range m.in.Nodes {
-		if f := n.Failure; f != nil {
+		if f := n.Failure; f != nil && !n.stoppedByPreflight() {
 			tell(n.Name, f.Reason, f.Message, f.Tail)
 		}
 		for _, t := range n.Trials {

@@ -43,6 +43,8 @@ type Node struct {
 	Planned int
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts
+	// Preflight is nil until the node's runner has made its checks.
+	Preflight *result.Preflight
 	// Failure is why the node ended without all of its results, apart from the failures of trials; nil otherwise.
 	Failure *result.Failure
 	// Trials may be in any order; a trial that appears twice counts once.

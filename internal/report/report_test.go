@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -286,4 +287,33 @@ func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 	if diff := cmp.Diff(capturedInput(t).Nodes[0].Trials, in.Nodes[0].Trials); diff != "" {
 		t.Errorf("the input changed:\n%s", diff)
 	}
+}
+
+// sampleInput is config/samples/dry-run.yaml on the node of the development cluster, with what the tests of internal/runner find there.
+func sampleInput(t testing.TB, preflight string) Input {
+	t.Helper()
+	in := capturedInput(t)
+	text, err := os.ReadFile("../../config/samples/dry-run.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Benchmark.ObjectMeta, in.Benchmark.Spec = metav1.ObjectMeta{UID: in.Benchmark.UID}, v1alpha1.ZfsBenchmarkSpec{}
+	if err := yaml.UnmarshalStrict(text, &in.Benchmark); err != nil {
+		t.Fatal(err)
+	}
+	text, err = os.ReadFile(filepath.Join("..", "runner", "testdata", preflight+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found result.Progress
+	if err := json.Unmarshal(text, &found); err != nil {
+		t.Fatal(err)
+	}
+	in.Phase = v1alpha1.PhaseComplete
+	if found.Failure != nil {
+		in.Phase = v1alpha1.PhaseFailed
+	}
+	in.Benchmark.Status.CompletionTime = &metav1.Time{Time: in.Benchmark.Status.StartTime.Add(9 * time.Second)}
+	in.Nodes = []Node{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node, Preflight: found.Preflight, Failure: found.Failure}}
+	return in
 }

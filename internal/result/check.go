@@ -100,6 +100,9 @@ func checkProgress(p Progress) error {
 	if p.State == StateFailed && p.Failure == nil {
 		return &InvalidError{Document: "progress", Field: "failure", Problem: "is missing in state Failed"}
 	}
+	if err := checkPreflight(p.Preflight); err != nil {
+		return &InvalidError{Document: "progress", Field: "preflight", Problem: err.Error()}
+	}
 	if p.Current != nil && p.Current.Percent > 100 {
 		return &InvalidError{Document: "progress", Field: "current.percent", Problem: fmt.Sprintf("%d is above 100", p.Current.Percent)}
 	}

@@ -280,8 +280,11 @@ func TestProgressRoundTrip(t *testing.T) {
 		Node:    &NodeFacts{OpenZFSModule: "2.3.9", CPUs: 2, ModuleParameters: map[string]string{"zfs.zfs_arc_max": "0"}},
 		Current: &CurrentTrial{Index: 3, Variant: "default", Step: "workload", Workload: "write", Percent: 100},
 		Failure: &Failure{Reason: "DeviceRefused", Message: "It is in use."},
-		Preflight: &Preflight{Devices: []DeviceReport{{Name: "d0", Refusal: "It has an ext4 signature."}},
-			Problems: []string{"The node is too small."}},
+		Preflight: &Preflight{
+			Devices:  []DeviceReport{{Name: "d0", Kernel: "/dev/sda", Model: "M", Step: "signatures", Refusal: "It has an ext4 signature."}},
+			Checks:   []Check{{Name: "tools", Outcome: OutcomeFailed, Message: "The node has no zdb."}},
+			Estimate: &Estimate{Trials: 2, LeastSeconds: 60, Pools: []PoolEstimate{{Variant: "default", DeviceBytes: 1, UsableBytes: 2, NeededBytes: 3}}},
+		},
 	}
 	data, err := EncodeProgress(want)
 	if err != nil {
@@ -305,6 +308,13 @@ func TestProgressRefuses(t *testing.T) {
 		"negative":        func(p *Progress) { p.Completed = -1 },
 		"version":         func(p *Progress) { p.Version = 0 },
 		"digest":          func(p *Progress) { p.PlanDigest = "sha256:" },
+		"outcome":         func(p *Progress) { p.Preflight = &Preflight{Checks: []Check{{Outcome: "Perhaps"}}} },
+		"refused, but passed": func(p *Progress) {
+			p.Preflight = &Preflight{Passed: true, Devices: []DeviceReport{{Name: "d0"}}}
+		},
+		"failed, but passed": func(p *Progress) {
+			p.Preflight = &Preflight{Passed: true, Checks: []Check{{Outcome: OutcomeFailed}}}
+		},
 	}
 	for name, change := range tests {
 		p := good
@@ -325,9 +335,9 @@ func TestProgressRefuses(t *testing.T) {
 	if _, err := DecodeProgress(make([]byte, MaxDocumentBytes+1)); !errors.As(err, &size) {
 		t.Errorf("got %v, want a SizeError", err)
 	}
-	good.Preflight = &Preflight{Problems: make([]string, maxElements)}
-	for i := range good.Preflight.Problems {
-		good.Preflight.Problems[i] = strings.Repeat("x", 200)
+	good.Preflight = &Preflight{Checks: make([]Check, maxElements)}
+	for i := range good.Preflight.Checks {
+		good.Preflight.Checks[i] = Check{Outcome: OutcomePassed, Message: strings.Repeat("x", 200)}
 	}
 	if _, err := EncodeProgress(good); !errors.As(err, &size) {
 		t.Errorf("got %v, want a SizeError", err)

@@ -52,25 +52,6 @@ type CurrentTrial struct {
 	WriteBytesPerSecond int64 `json:"writeBytesPerSecond,omitempty"`
 }
 
-// Preflight is what the checks before the first write found.
-type Preflight struct {
-	Passed  bool           `json:"passed"`
-	Devices []DeviceReport `json:"devices,omitempty"`
-	// Problems are sentences about anything but one device.
-	Problems []string `json:"problems,omitempty" bound:"1024"`
-}
-
-// DeviceReport says why a device is or is not usable.
-type DeviceReport struct {
-	Name   string `json:"name"`
-	Path   string `json:"path,omitempty"`
-	Usable bool   `json:"usable"`
-	// Refusal is a sentence that names the device and the cause.
-	Refusal   string `json:"refusal,omitempty" bound:"1024"`
-	Serial    string `json:"serial,omitempty"`
-	SizeBytes int64  `json:"sizeBytes,omitempty"`
-}
-
 // Ownership is the intent recorded, in the node's journal and in the API, before anything is written to a device: what the benchmark is about to own.
 // It is cleared after the last of it is gone.
 type Ownership struct {

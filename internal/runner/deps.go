@@ -93,7 +93,9 @@ type Deps struct {
 	Mounts Mounts
 	Node   Node
 	Tool   Tool
-	Sink   Sink
+	// Tools looks for all other programs; FindTools is the real one.
+	Tools func(ctx context.Context) []ToolVersion
+	Sink  Sink
 	// Filesystem says what a directory is on; StatFilesystem is the real one.
 	Filesystem func(dir string) (Filesystem, error)
 	Now        func() time.Time

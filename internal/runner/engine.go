@@ -127,14 +127,12 @@ func (e *Engine) work(ctx context.Context) error {
 	if err := e.sendResults(ctx); err != nil {
 		return step(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
 	}
-	if err := e.findFacts(ctx); err != nil {
-		return err
-	}
+	node := e.findNode(ctx)
 	pending := e.pending()
 	if len(pending) == 0 && !e.plan.DryRun {
 		return nil
 	}
-	if err := e.checkBeforehand(ctx); err != nil || e.plan.DryRun {
+	if err := e.checkBeforehand(ctx, node); err != nil || e.plan.DryRun {
 		return err
 	}
 	e.progress.announce(func(p *result.Progress) { p.State = result.StateRunning })
@@ -176,21 +174,6 @@ func (e *Engine) checkSuspension(ctx context.Context) error {
 	if asked {
 		return errSuspended
 	}
-	return nil
-}
-
-// findFacts finds what the node's numbers depend on.
-func (e *Engine) findFacts(ctx context.Context) error {
-	userland, module, err := e.Pools.Versions(ctx)
-	if err != nil {
-		return step(v1alpha1.ReasonPreflightFailed, "find OpenZFS on the node", err)
-	}
-	facts, err := e.Node.Facts()
-	if err != nil {
-		return step(v1alpha1.ReasonPreflightFailed, "read the node's facts", err)
-	}
-	facts.OpenZFSUserland, facts.OpenZFSModule = userland, module
-	e.progress.update(func(p *result.Progress) { p.Node = &facts })
 	return nil
 }
 

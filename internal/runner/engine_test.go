@@ -20,8 +20,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// `go test ./internal/runner -update` writes the transcripts anew.
-var update = flag.Bool("update", false, "write the transcripts anew")
+// `go test ./internal/runner -update` writes the transcripts and the preflights anew.
+var update = flag.Bool("update", false, "write the files in testdata anew")
 
 const testUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 
@@ -51,8 +51,13 @@ func testPlan(w *world) plan.Plan {
 // compareTranscript compares what was done with testdata/NAME.txt.
 func compareTranscript(t *testing.T, w *world, name string) {
 	t.Helper()
-	got := strings.Join(w.transcript, "\n") + "\n"
-	file := filepath.Join("testdata", name+".txt")
+	compareFile(t, name+".txt", strings.Join(w.transcript, "\n")+"\n")
+}
+
+// compareFile compares with a file in testdata, or writes it.
+func compareFile(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

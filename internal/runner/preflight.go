@@ -3,25 +3,34 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
 )
 
-// scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and reports.
-const scratchMargin = 64 << 20
+// The names of the checks.
+const (
+	checkOpenZFS    = "OpenZFS"
+	checkTools      = "tools"
+	checkFio        = "fio"
+	checkScratch    = "scratch directory"
+	checkProperties = "properties"
+	checkSpace      = "space"
+	checkTime       = "time"
+	checkPool       = "pool"
+)
 
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes to no device.
-func (e *Engine) checkBeforehand(ctx context.Context) error {
-	found := e.preflight(ctx)
+func (e *Engine) checkBeforehand(ctx context.Context, node nodeFound) error {
+	found := e.preflight(ctx, node)
 	e.progress.announce(func(p *result.Progress) { p.Preflight = &found })
 	if stopped := stopCause(ctx); stopped != nil {
 		return stopped
@@ -29,148 +38,146 @@ func (e *Engine) checkBeforehand(ctx context.Context) error {
 	return preflightError(found)
 }
 
-// preflight gathers the findings.
-func (e *Engine) preflight(ctx context.Context) result.Preflight {
-	found := result.Preflight{Problems: e.scratchProblems()}
-	if err := e.trySandbox(ctx); err != nil {
-		found.Problems = append(found.Problems, sentence(fmt.Sprintf("fio does not run in its sandbox: %v", err)))
+// preflight makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only what cannot be answered is skipped.
+func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight {
+	found := result.Preflight{
+		Estimate: e.estimate(),
+		Checks: []result.Check{
+			node.check, e.toolsCheck(ctx), e.fioCheck(ctx), e.scratchCheck(), e.propertiesCheck(node), e.spaceCheck(), e.timeCheck(),
+		},
+		Devices: e.deviceReports(ctx),
 	}
-	usable := true
-	for _, report := range e.deviceReports(ctx) {
-		usable = usable && report.Usable
-		found.Devices = append(found.Devices, report)
+	switch {
+	case node.check.Outcome == result.OutcomeFailed:
+		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS cannot be asked."))
+	case len(found.Refused()) > 0:
+		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS is asked once all devices are usable."))
+	default:
+		found.Checks = append(found.Checks, e.poolCheck(ctx))
 	}
-	if usable && len(found.Problems) == 0 {
-		found.Problems = e.layoutProblems(ctx)
-	}
-	found.Passed = usable && len(found.Problems) == 0
+	found.Passed = len(found.Refused()) == 0 && len(found.ChecksThat(result.OutcomeFailed)) == 0
 	return found
 }
 
-// preflightError is nil if everything passed; a refused device says more than any other problem.
+func check(name, outcome, format string, args ...any) result.Check {
+	return result.Check{Name: name, Outcome: outcome, Message: sentence(fmt.Sprintf(format, args...))}
+}
+
+// verdict is a check of several things, which passes with the given text if there are neither problems nor remarks.
+func verdict(name string, problems, remarks []string, passed string) result.Check {
+	c := result.Check{Name: name, Outcome: result.OutcomePassed, Message: sentence(passed)}
+	switch {
+	case len(problems) > 0:
+		c.Outcome, c.Message = result.OutcomeFailed, strings.Join(append(problems, remarks...), " ")
+	case len(remarks) > 0:
+		c.Outcome, c.Message = result.OutcomeWarning, strings.Join(remarks, " ")
+	}
+	return c
+}
+
+// toldRefusals is how many refused devices a message tells of in full; toldBytes how much of each.
+const (
+	toldRefusals = 3
+	toldBytes    = 240
+)
+
+// preflightError is nil if everything passed. Devices are what most people have to do something about, so they come first, unless nothing about devices
+// can be known without OpenZFS.
 func preflightError(found result.Preflight) error {
 	if found.Passed {
 		return nil
 	}
-	var refusals []error
-	for _, d := range found.Devices {
-		if !d.Usable {
-			refusals = append(refusals, errors.New(strings.TrimSuffix(d.Refusal, ".")))
+	failed, refused := found.ChecksThat(result.OutcomeFailed), found.Refused()
+	var problems []string
+	for _, c := range failed {
+		problems = append(problems, c.Message)
+	}
+	devices := tellRefused(refused, len(found.Devices))
+	reason, sentences := v1alpha1.ReasonDeviceRefused, slices.Concat(devices, problems)
+	blind := slices.ContainsFunc(failed, func(c result.Check) bool { return c.Name == checkOpenZFS })
+	if blind || len(refused) == 0 {
+		reason, sentences = v1alpha1.ReasonPreflightFailed, slices.Concat(problems, devices)
+	}
+	return &stepError{reason: reason, doing: "pass the preflight", err: errors.New(strings.Join(sentences, " "))}
+}
+
+// tellRefused counts the refused devices and tells of the first ones in full.
+func tellRefused(refused []result.DeviceReport, all int) []string {
+	if len(refused) == 0 {
+		return nil
+	}
+	are := "are"
+	if len(refused) == 1 {
+		are = "is"
+	}
+	sentences := []string{fmt.Sprintf("%d of %d devices %s refused.", len(refused), all, are)}
+	var more []string
+	for i, d := range refused {
+		if i < toldRefusals {
+			sentences = append(sentences, shortened(d.Refusal))
+		} else {
+			more = append(more, d.Name)
 		}
 	}
-	if len(refusals) > 0 {
-		return &stepError{reason: v1alpha1.ReasonDeviceRefused, doing: "use the devices", err: errors.Join(refusals...)}
+	if len(more) > 0 {
+		sentences = append(sentences, shortened(fmt.Sprintf("And %d more: %s.", len(more), strings.Join(more, ", "))))
 	}
-	return &stepError{reason: v1alpha1.ReasonPreflightFailed, doing: "start", err: errors.New(strings.TrimSuffix(strings.Join(found.Problems, " "), "."))}
+	return sentences
+}
+
+// shortened cuts a sentence that is too long for a message.
+func shortened(text string) string {
+	if len(text) <= toldBytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:toldBytes], "") + "…."
 }
 
 // deviceReports asks the guard about all disks of the plan; files are always usable.
 func (e *Engine) deviceReports(ctx context.Context) []result.DeviceReport {
-	refused := map[string]error{}
-	for _, verdict := range e.disksOf(ctx, e.plan.Devices) {
-		refused[verdict.Want.Name] = verdict.Refusal
+	verdicts := map[string]blockdev.Verdict{}
+	for _, v := range e.disksOf(ctx, e.plan.Devices) {
+		verdicts[v.Want.Name] = v
 	}
 	var reports []result.DeviceReport
 	for _, d := range e.plan.Devices {
-		report := result.DeviceReport{Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes + d.FileSizeBytes, Usable: true}
-		if err := refused[d.Name]; err != nil {
-			report.Usable, report.Refusal = false, sentence(err.Error())
+		v := verdicts[d.Name]
+		report := result.DeviceReport{
+			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model, Serial: d.Serial, SizeBytes: d.SizeBytes + d.FileSizeBytes,
+		}
+		if v.Refusal != nil {
+			report.Usable, report.Refusal = false, sentence(v.Refusal.Error())
+			var refusal *blockdev.Refusal
+			if errors.As(v.Refusal, &refusal) {
+				report.Step = string(refusal.Step)
+			}
 		}
 		reports = append(reports, report)
 	}
 	return reports
 }
 
-// scratchProblems says what is wrong with the scratch directory's filesystem for this plan.
-func (e *Engine) scratchProblems() []string {
-	f, err := e.Filesystem(e.ws.root())
-	if err != nil {
-		return []string{sentence(err.Error())}
+// estimate is what the plan will take, as far as the plan tells.
+func (e *Engine) estimate() *result.Estimate {
+	estimate := &result.Estimate{
+		Trials:       len(e.plan.Trials),
+		LeastSeconds: int64(plan.LeastDuration(e.plan) / time.Second), SlowSeconds: int64(plan.EstimateDuration(e.plan) / time.Second),
+		TimeoutSeconds: e.plan.TimeoutSeconds, ScratchBytes: e.fileBytes(),
 	}
-	var problems []string
-	if !f.keepsFiles() {
-		problems = append(problems, fmt.Sprintf(
-			"The scratch directory %s is on %s, which does not survive a reboot; it must be on a disk's filesystem.", e.ws.scratch, f.Kind))
+	for _, v := range e.plan.Variants {
+		space := plan.EstimateSpace(e.plan, v)
+		estimate.Pools = append(estimate.Pools, result.PoolEstimate{
+			Variant: v.Name, DeviceBytes: space.DeviceBytes, UsableBytes: space.UsableBytes, NeededBytes: space.NeededBytes,
+		})
 	}
-	if f.FreeBytes < scratchMargin {
-		problems = append(problems, fmt.Sprintf("The scratch directory %s has %d bytes free; the journal needs %d.", e.ws.scratch, f.FreeBytes, scratchMargin))
-	}
+	return estimate
+}
+
+// fileBytes is what all file devices take.
+func (e *Engine) fileBytes() int64 {
 	var size int64
 	for _, d := range e.plan.Devices {
 		size += d.FileSizeBytes
 	}
-	if size > e.plan.Scratch.LimitBytes {
-		problems = append(problems, fmt.Sprintf("The file devices take %d bytes; the limit for %s is %d.", size, e.ws.scratch, e.plan.Scratch.LimitBytes))
-	}
-	if size > 0 {
-		if err := e.files().CheckSpace(size); err != nil {
-			problems = append(problems, sentence(fmt.Sprintf("there is no place for the file devices: %v", err)))
-		}
-	}
-	return problems
-}
-
-// trySandbox runs the tool once for its version: namespaces, libraries and the tool itself are then known to work.
-func (e *Engine) trySandbox(ctx context.Context) error {
-	var out, stderr bytes.Buffer
-	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.Nobody, GID: sandbox.Nobody, Stdout: &out, Stderr: &stderr,
-	})
-	if err != nil {
-		return err
-	}
-	if err := endedBadly(ended); err != nil {
-		return fmt.Errorf("%w: %s", err, tailOf(stderr.String()))
-	}
-	if !strings.HasPrefix(out.String(), "fio-") {
-		return fmt.Errorf("fio says %.100q in place of its version", out.String())
-	}
-	return nil
-}
-
-// layoutProblems lets OpenZFS check every variant's pool without writing, on the whole disks and on sparse stand-ins for files.
-func (e *Engine) layoutProblems(ctx context.Context) []string {
-	paths, remove, err := e.standIns()
-	defer remove()
-	if err != nil {
-		return []string{sentence(err.Error())}
-	}
-	var problems []string
-	for _, v := range e.plan.Variants {
-		create, err := e.poolToCreate(v, poolName(e.plan.Benchmark.UID, 0), paths)
-		if err == nil {
-			create.DryRun = true
-			err = e.Pools.CreatePool(ctx, create)
-		}
-		if err != nil {
-			problems = append(problems, sentence(fmt.Sprintf("OpenZFS would not create the pool of variant %s: %v", v.Name, err)))
-		}
-	}
-	return problems
-}
-
-// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right size.
-func (e *Engine) standIns() (paths map[string]string, remove func(), err error) {
-	paths = map[string]string{}
-	dir := e.ws.standIns()
-	remove = func() { _ = os.RemoveAll(dir) }
-	remove() // what a killed runner has left
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
-	}
-	for _, d := range e.plan.Devices {
-		if d.Path != "" {
-			paths[d.Name] = d.Path
-			continue
-		}
-		path := filepath.Join(dir, d.Name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
-		}
-		if err := os.Truncate(path, d.FileSizeBytes); err != nil {
-			return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
-		}
-		paths[d.Name] = path
-	}
-	return paths, remove, nil
+	return size
 }

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,8 +55,12 @@ type world struct {
 	suspend   bool
 	suspended bool
 	refuse    map[string]error
-	fioOutput map[string]string
-	clock     time.Time
+	// lacks are tools that are not there.
+	lacks map[string]error
+	// module is the version of the kernel module, and of the userland unless that is set.
+	module, userland string
+	fioOutput        map[string]string
+	clock            time.Time
 }
 
 // trouble is what happens to a call.
@@ -88,7 +93,7 @@ func newWorld(t *testing.T) *world {
 		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, pools: map[string]*fakePool{
 			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
 		},
-		trials: map[int]result.Trial{}, refuse: map[string]error{}, clock: time.Now().UTC(), on: map[string]func(){},
+		trials: map[int]result.Trial{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){},
 		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json", "create_only": "fio-3.39-randrw-layout.json"},
 	}
 	t.Cleanup(func() { close(w.end) })
@@ -150,7 +155,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	v := &view{world: w, generation: w.generation}
 	w.mu.Unlock()
 	e, err := New(p, plan.Digest(p), Deps{
-		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Node: fakeNode{v}, Tool: v.tool,
+		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Node: fakeNode{v}, Tool: v.tool, Tools: v.tools,
 		Sink: fakeSink{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
 		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
@@ -250,7 +255,7 @@ func (w *world) left() []string {
 // The engine's view of OpenZFS.
 
 func (v *view) Versions(context.Context) (userland, module string, err error) {
-	return "2.3.9-1", "2.3.9-1", v.call("zfs version", func() error { return nil })
+	return cmp.Or(v.userland, v.module), v.module, v.call("zfs version", func() error { return nil })
 }
 
 func (v *view) Pools(context.Context) ([]zfs.Pool, error) {

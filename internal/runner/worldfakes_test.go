@@ -26,12 +26,12 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 	var names []string
 	for i, want := range wants {
 		names = append(names, want.Name)
-		verdicts[i] = blockdev.Verdict{Want: want, Disk: blockdev.Disk{Want: want}}
+		verdicts[i] = blockdev.Verdict{Want: want, Disk: blockdev.Disk{Want: want, Device: "/dev/v" + want.Name, Model: "VIRTUAL"}}
 	}
 	err := f.v.call("check "+strings.Join(names, " "), func() error {
 		for i, want := range wants {
 			if cause := f.v.refuse[want.Name]; cause != nil {
-				verdicts[i].Refusal = &blockdev.Refusal{Device: want.Name, Path: want.Path, Cause: cause}
+				verdicts[i].Refusal = &blockdev.Refusal{Device: want.Name, Path: want.Path, Step: blockdev.StepMounts, Cause: cause}
 			}
 			if *f.v.disks[want.Path] != (fakeDisk{}) {
 				verdicts[i].Refusal = &blockdev.Refusal{Device: want.Name, Path: want.Path, Cause: errors.New("it is not blank")}
@@ -147,6 +147,18 @@ func (f fakeNode) CPUSeconds() (float64, error) {
 }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
 	return monitor.Bytes{}, f.v.call("read device counters", func() error { return nil })
+}
+
+// tools are all there, unless they are lacking.
+func (v *view) tools(context.Context) []ToolVersion {
+	found := []ToolVersion{{Name: "zpool", OnNode: true, Version: "2.3.9-0+deb13u1"}, {Name: "zdb", OnNode: true, Version: "present"}, {Name: "blkid", Version: "2.41.5"}}
+	_ = v.call("look for tools", func() error {
+		for i, tool := range found {
+			found[i].Err = v.lacks[tool.Name]
+		}
+		return nil
+	})
+	return found
 }
 
 // tool plays fio: it answers with the captured report of a real one.

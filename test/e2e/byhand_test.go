@@ -21,10 +21,12 @@ const slowDisk = 8 << 20
 // TestAgreesWithFioByHand measures a mirror with the product and then by hand: the same pool made with zpool, the very job file from the results run
 // with fio.
 func TestAgreesWithFioByHand(t *testing.T) {
-	throttle(t, slowDisk, suite.disks[0], suite.disks[1])
 	syncWrite := func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync }
 	obj := newBenchmark("by-hand").disks(v1alpha1.VdevMirror, 2).property("compression", "off").
 		fio("sync-write", v1alpha1.FioWrite, "128k", "48Mi", syncWrite).apply(t)
+	// Zeroing the disks after fio ran by hand must not be throttled, and comes before the test's clean-up looks at the node.
+	t.Cleanup(func() { blank(t, suite.disks[:2]...) })
+	throttle(t, slowDisk, suite.disks[:2]...)
 	sample := readDocuments(t, awaitComplete(t, obj)).first(t).Samples[0]
 	product, byHand := sample.Write, runByHand(t, sample.JobFile)
 
@@ -51,11 +53,7 @@ func runByHand(t *testing.T, jobFile string) measurement {
 	first, second := suite.disks[0], suite.disks[1]
 	onNode(t, "zpool", "create", "-m", "none", "-o", "cachefile=none", "-O", "mountpoint=legacy", "-O", "compression=off", pool,
 		"mirror", first.path, second.path)
-	defer func() {
-		onNode(t, "zpool", "destroy", pool)
-		blankWholeDisk(t, first)
-		blankWholeDisk(t, second)
-	}()
+	defer onNode(t, "zpool", "destroy", pool)
 	inPod(t, "mkdir", "-p", "/target", "/out")
 	inPod(t, "mount", "-t", "zfs", pool, "/target")
 	defer inPod(t, "umount", "/target")
@@ -79,13 +77,6 @@ func readByHand(t *testing.T, output string) measurement {
 		t.Fatalf("fio by hand: %d jobs, %v:\n%s", len(report.Jobs), err, output)
 	}
 	return measurement{bytes: report.Jobs[0].Write.IOBytes, bandwidth: report.Jobs[0].Write.BWBytes}
-}
-
-// blankWholeDisk removes what `zpool destroy` leaves on a whole disk: two partitions, four labels, two partition tables.
-func blankWholeDisk(t *testing.T, d disk) {
-	t.Helper()
-	onNode(t, "zpool", "labelclear", d.path+"-part1")
-	blank(t, d)
 }
 
 // inPod runs a command in the shell's pod and fails the test if it fails.

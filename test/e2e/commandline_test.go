@@ -22,8 +22,11 @@ func TestRunWithoutKubernetes(t *testing.T) {
 	const dir = shellScratch + "/run"
 	b := newBenchmark("command-line").disks(v1alpha1.VdevMirror, 2).seqWrite().seqRead()
 	inPod(t, "mkdir", "-p", dir)
+	// What is on the disks is known to the operator's runner, not to one with another scratch directory; and the reverse.
+	blank(t, suite.disks[:2]...)
 	t.Cleanup(func() {
 		inPod(t, "rm", "-rf", dir)
+		blank(t, suite.disks[:2]...)
 		assertNodeClean(t)
 	})
 	inPod(t, "sh", "-c", `printf %s "$0" > `+dir+"/bench.yaml", manifest(t, b, suite.shell.pod))
@@ -44,7 +47,7 @@ func TestRunWithoutKubernetes(t *testing.T) {
 	for _, name := range []string{"summary.md", "results.csv", "results.json", "plan.json", "progress.json"} {
 		inPod(t, "test", "-s", dir+"/out/"+name)
 	}
-	if left := inPod(t, "ls", dir+"/scratch"); strings.TrimSpace(left) != "lock" {
+	if left := inPod(t, "ls", dir+"/scratch"); strings.TrimSpace(left) != "lock\nresidues" {
 		t.Errorf("left in the scratch directory: %s", left)
 	}
 }

@@ -54,7 +54,39 @@ func TestDeviceWithoutPolicyWaits(t *testing.T) {
 	awaitComplete(t, obj)
 }
 
-// TestDryRunWritesNothing runs the preflight alone, on a usable and on a refused disk.
+// TestWhatDoesNotFitIsRefused: the preflight knows that a volume is larger than the pool will be.
+func TestWhatDoesNotFitIsRefused(t *testing.T) {
+	obj := newBenchmark("too-large").files(v1alpha1.VdevStripe, 1, "128Mi").volume("512Mi").seqWrite().apply(t)
+	reason, message := awaitFailed(t, obj)
+	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "it needs larger devices, or smaller workloads") {
+		t.Errorf("failed with %s %q, want %s about the space", reason, message, v1alpha1.ReasonPreflightFailed)
+	}
+}
+
+// TestDryRunFindsEverything runs the preflight alone, on a usable and on a refused disk: status says of each whether it is usable, and nothing is written.
+func TestDryRunFindsEverything(t *testing.T) {
+	signed := suite.disks[0]
+	onNode(t, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", signed.path)
+	// Before the test's clean-up looks at the node.
+	defer blank(t, signed)
+	before := checksum(t, signed) + checksum(t, suite.disks[1])
+
+	b := newBenchmark("dry-run-refused").disks(v1alpha1.VdevMirror, 2).seqWrite()
+	b.obj.Spec.DryRun = true
+	got := awaitFinished(t, b.apply(t))
+	devices := got.Status.Devices
+	if len(devices) != 2 || devices[0].Name != "d0" || devices[0].Usable || !strings.Contains(devices[0].Message, "ext4") || !devices[1].Usable {
+		t.Errorf("status.devices is %+v, want d0 refused for ext4 and d1 usable", devices)
+	}
+	if got.Status.Summary == nil || got.Status.Summary.Progress != "dry run" {
+		t.Errorf("the columns are %+v", got.Status.Summary)
+	}
+	if after := checksum(t, signed) + checksum(t, suite.disks[1]); after != before {
+		t.Error("the dry run wrote to a disk")
+	}
+}
+
+// TestDryRunWritesNothing runs the preflight alone, on disks that are usable.
 func TestDryRunWritesNothing(t *testing.T) {
 	b := newBenchmark("dry-run").disks(v1alpha1.VdevMirror, 2).seqWrite()
 	b.obj.Spec.DryRun = true
@@ -85,9 +117,13 @@ func checksum(t *testing.T, d disk) string {
 	return strings.Fields(onNode(t, "sha256sum", d.path))[0]
 }
 
-// blank makes a disk that a test has written to blank again: all of it, because the guard also refuses data without a signature.
-func blank(t *testing.T, d disk) {
+// blank makes disks that a test has written to blank again: all of them, because the guard also refuses data without a signature.
+func blank(t *testing.T, disks ...disk) {
 	t.Helper()
-	onNode(t, "blkdiscard", "-f", "-z", d.path)
-	onNode(t, "udevadm", "settle")
+	for _, d := range disks {
+		onNode(t, "blkdiscard", "-f", "-z", d.path)
+		onNode(t, "blockdev", "--rereadpt", d.path)
+	}
+	// udev may answer late on an emulated node.
+	onNode(t, "sh", "-c", "udevadm settle || udevadm settle || udevadm settle")
 }

@@ -26,10 +26,12 @@ func TestDeleteWhileRunning(t *testing.T) {
 	assertNothingLeft(t, obj)
 }
 
-// TestFailingWorkload lets fio run out of space: the benchmark fails with fio's reason, and the pool is gone.
+// TestFailingWorkload lets fio run out of space: the benchmark fails with fio's reason, and the pool is gone. The preflight cannot know: the runtime might
+// have ended the workload before that.
 func TestFailingWorkload(t *testing.T) {
+	long := func(w *v1alpha1.FioWorkload) { w.Runtime = &metav1.Duration{Duration: time.Hour} }
 	obj := newBenchmark("enospc").files(v1alpha1.VdevStripe, 1, "128Mi").
-		fio("too-big", v1alpha1.FioWrite, "128k", "512Mi").apply(t)
+		fio("too-big", v1alpha1.FioWrite, "128k", "512Mi", long).apply(t)
 	reason, message := awaitFailed(t, obj)
 	if reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(message, "No space left on device") || !strings.Contains(message, "too-big") {
 		t.Errorf("failed with %s %q, want %s naming the workload and \"No space left on device\"", reason, message, v1alpha1.ReasonWorkloadFailed)

@@ -33,17 +33,39 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
-{{- /* An image's reference: a digest wins over the tag, because it alone says exactly what runs. Takes a list of the root context and the image's values. */ -}}
+{{- /* An image's name without tag and digest. Takes a list of the root context and the image's values. */ -}}
+{{- define "zfsbench.imageName" -}}
+{{- $root := index . 0 -}}
+{{- $image := index . 1 -}}
+{{- if $root.Values.imageRegistry -}}
+{{- printf "%s/%s" $root.Values.imageRegistry $image.repository -}}
+{{- else -}}
+{{- $image.repository -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* An image's reference: a digest wins over the tag, because it alone says exactly what runs. Takes the same. */ -}}
 {{- define "zfsbench.image" -}}
 {{- $root := index . 0 -}}
 {{- $image := index . 1 -}}
-{{- $name := $image.repository -}}
-{{- with $root.Values.imageRegistry -}}
-{{- $name = printf "%s/%s" . $name -}}
-{{- end -}}
+{{- $name := include "zfsbench.imageName" . -}}
 {{- if $image.digest -}}
 {{- printf "%s@%s" $name $image.digest -}}
 {{- else -}}
 {{- printf "%s:%s" $name (default $root.Chart.AppVersion $image.tag) -}}
 {{- end -}}
+{{- end -}}
+
+{{- /* The egress rule that lets a pod reach the API server. Takes .Values.networkPolicy.apiServer. */ -}}
+{{- define "zfsbench.toAPIServer" -}}
+- ports:
+    {{- range .ports }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+  {{- with .cidrs }}
+  to:
+    {{- range . }}
+    - ipBlock: {cidr: {{ . | quote }}}
+    {{- end }}
+  {{- end }}
 {{- end -}}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"cmp"
+	"math"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Fit says whether something has room.
+type Fit int
+
+// Between FitYes and FitNo lies what depends on the data: how well it compresses, how far a workload gets in its runtime.
+const (
+	FitYes Fit = iota
+	FitMaybe
+	FitNo
+)
+
+// Space is what a variant's dataset needs and what its pool has, in bytes. It is an estimate on the safe side, made before there is any pool.
+type Space struct {
+	// DeviceBytes are all data devices together.
+	DeviceBytes int64
+	// UsableBytes is what a new pool of them leaves to a dataset: without parity, labels, incomplete metaslabs and the part that OpenZFS keeps to itself.
+	UsableBytes int64
+	// NeededBytes is the volume, or all files of all workloads, with the metadata that they take.
+	NeededBytes int64
+	// Fit is FitNo only if what is written for certain cannot have room.
+	Fit Fit
+}
+
+const (
+	// metadataBytesPerBlock are two block pointers for each block, dedupBytesPerBlock what a deduplication table adds; metadataBytes is what a dataset
+	// takes that is nearly empty.
+	metadataBytesPerBlock = 256
+	dedupBytesPerBlock    = 512
+	metadataBytes         = 16 << 20
+	// defaultRecordBytes and defaultVolumeBlockBytes are OpenZFS's own.
+	defaultRecordBytes      = 128 << 10
+	defaultVolumeBlockBytes = 16 << 10
+)
+
+// EstimateSpace holds what a variant's dataset needs against the pool it would be in.
+func EstimateSpace(p Plan, v Variant) Space {
+	sizes := vdevBytes(p.Devices)
+	block := blockBytes(p.Workloads, v.Dataset)
+	all, certain := contents(p.Workloads, v.Dataset)
+	blocks := math.Ceil(all / block)
+	needed := all + blocks*metadataBytesPerBlock + metadataBytes
+	if isOn(v.Dataset, "dedup", false) {
+		needed += blocks * dedupBytesPerBlock
+	}
+	usable := usableBytes(v.Pool, sizes, block, largestUsualAshift)
+	// Small blocks may go to special vdevs, and smaller sectors waste less.
+	most := usableBytes(v.Pool, sizes, block, smallestAshift) + totalBytes(v.Pool.Special, sizes)
+	space := Space{
+		DeviceBytes: whole(totalBytes(v.Pool.Vdevs, sizes)), UsableBytes: whole(usable), NeededBytes: whole(needed), Fit: FitMaybe,
+	}
+	switch {
+	case needed <= usable:
+		space.Fit = FitYes
+	case certain > most:
+		space.Fit = FitNo
+	}
+	return space
+}
+
+// contents is what the workloads store at most, and what of it they store for certain, without metadata.
+func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
+	if d.Type == v1alpha1.DatasetVolume && d.Volume != nil {
+		all, certain = volumeContents(workloads, d)
+	} else {
+		all, certain = fileContents(workloads, d)
+	}
+	copies := map[v1alpha1.PropertyValue]float64{"2": 2, "3": 3}[d.Properties["copies"]]
+	return all * max(copies, 1), certain * max(copies, 1)
+}
+
+// volumeContents is the whole volume if it is reserved, else the part that the workloads reach.
+func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
+	size := float64(d.Volume.Size.Value())
+	if !d.Volume.Sparse {
+		return size, size
+	}
+	for _, w := range workloads {
+		if w.Fio == nil {
+			continue
+		}
+		reached := min(float64(w.Fio.Size.Value()), size)
+		all = max(all, reached)
+		if isCertain(*w.Fio, d) {
+			certain = max(certain, reached)
+		}
+	}
+	return all, certain
+}
+
+// fileContents adds up the files; workloads of the same size and content share theirs.
+func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
+	type files struct {
+		size             int64
+		compress, dedupe int32
+	}
+	type extent struct{ all, certain float64 }
+	sets := map[files]extent{}
+	for _, w := range workloads {
+		if w.Fio == nil {
+			continue
+		}
+		key := files{w.Fio.Size.Value(), percent(w.Fio.BufferCompressPercentage), percent(w.Fio.DedupePercentage)}
+		set := sets[key]
+		set.all = max(set.all, fioBytes(*w.Fio))
+		if isCertain(*w.Fio, d) {
+			set.certain = max(set.certain, fioBytes(*w.Fio))
+		}
+		sets[key] = set
+	}
+	for _, set := range sets {
+		all += set.all
+		certain += set.certain
+	}
+	return all, certain
+}
+
+// percent tells a percentage that is not set from 0.
+func percent(p *int32) int32 {
+	if p == nil {
+		return -1
+	}
+	return *p
+}
+
+// isCertain says whether a workload writes all of its size, and that takes as much room.
+func isCertain(w v1alpha1.FioWorkload, d v1alpha1.DatasetSpec) bool {
+	endsEarly := w.RW == v1alpha1.FioWrite && w.Runtime != nil
+	shrinks := percent(w.BufferCompressPercentage) > 0 && isOn(d, "compression", true) || percent(w.DedupePercentage) > 0 && isOn(d, "dedup", false)
+	return !endsEarly && !shrinks
+}
+
+// isOn says whether a property has any value but off.
+func isOn(d v1alpha1.DatasetSpec, property string, byDefault bool) bool {
+	if value := d.Properties[property]; value != "" {
+		return value != "off"
+	}
+	return byDefault
+}
+
+// blockBytes is the size of the blocks that hold the data. A file smaller than a record is one block.
+func blockBytes(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) float64 {
+	property, size := "recordsize", int64(defaultRecordBytes)
+	if d.Type == v1alpha1.DatasetVolume {
+		property, size = "volblocksize", defaultVolumeBlockBytes
+	}
+	if set, err := v1alpha1.ParseBlockSize(string(d.Properties[property])); err == nil {
+		size = set
+	}
+	if d.Type != v1alpha1.DatasetVolume {
+		for _, w := range workloads {
+			if w.Fio != nil {
+				size = min(size, max(w.Fio.Size.Value(), 1<<smallestAshift))
+			}
+		}
+	}
+	return float64(size)
+}
+
+// whole rounds to bytes, and keeps what no int64 holds.
+func whole(bytes float64) int64 {
+	return int64(min(max(bytes, 0), math.MaxInt64/2))
+}
+
+// totalBytes is the size of all devices of some vdevs.
+func totalBytes(vdevs []v1alpha1.Vdev, sizes map[string]int64) float64 {
+	var total int64
+	for _, vdev := range vdevs {
+		for _, name := range vdev.Devices {
+			total += sizes[name]
+		}
+	}
+	return float64(total)
+}
+
+// vdevBytes are the sizes of what becomes a vdev, by device: a file, or the one partition of a disk, which leaves a MiB free at both ends.
+func vdevBytes(devices []Device) map[string]int64 {
+	const mebibyte = 1 << 20
+	sizes := map[string]int64{}
+	for _, d := range devices {
+		sizes[d.Name] = cmp.Or(d.FileSizeBytes, d.SizeBytes/mebibyte*mebibyte-2*mebibyte)
+	}
+	return sizes
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and reports.
+const scratchMargin = 64 << 20
+
+// nodeFound is what the numbers of the node depend on, and whether OpenZFS can be used there.
+type nodeFound struct {
+	// module is the version of the kernel module; zero if it cannot be told.
+	module plan.OpenZFS
+	// maxRecordBytes is the module's zfs_max_recordsize, 0 if it is not known.
+	maxRecordBytes int64
+	check          result.Check
+}
+
+// findNode finds OpenZFS and the node's facts, and puts them into the progress.
+func (e *Engine) findNode(ctx context.Context) nodeFound {
+	userland, module, err := e.Pools.Versions(ctx)
+	if errors.Is(err, zfs.ErrModuleNotLoaded) {
+		return nodeFound{check: check(checkOpenZFS, result.OutcomeFailed,
+			"OpenZFS cannot be used: the userland is %s, but %v; modprobe zfs loads it", userland, err)}
+	}
+	if err != nil {
+		return nodeFound{check: check(checkOpenZFS, result.OutcomeFailed, "OpenZFS was not found on the node: %v", err)}
+	}
+	facts, err := e.Node.Facts()
+	if err != nil {
+		return nodeFound{check: check(checkOpenZFS, result.OutcomeFailed, "the node's facts cannot be read: %v", err)}
+	}
+	facts.OpenZFSUserland, facts.OpenZFSModule = userland, module
+	e.progress.update(func(p *result.Progress) { p.Node = &facts })
+	return judgeOpenZFS(facts)
+}
+
+// judgeOpenZFS holds userland and module against each other.
+func judgeOpenZFS(facts result.NodeFacts) nodeFound {
+	userland, err := plan.ParseOpenZFS(facts.OpenZFSUserland)
+	module, err2 := plan.ParseOpenZFS(facts.OpenZFSModule)
+	// A value that is no number is not known.
+	maxRecord, _ := strconv.ParseInt(facts.ModuleParameters["zfs.zfs_max_recordsize"], 10, 64)
+	found := nodeFound{module: module, maxRecordBytes: maxRecord}
+	switch err := errors.Join(err, err2); {
+	case err != nil:
+		found.check = check(checkOpenZFS, result.OutcomeWarning, "nobody can say whether userland and module belong together: %v", err)
+	case !userland.SameRelease(module):
+		found.check = check(checkOpenZFS, result.OutcomeFailed,
+			"OpenZFS's userland is %s, the loaded module %s: they must be of one release; a reboot loads the module that is installed",
+			facts.OpenZFSUserland, facts.OpenZFSModule)
+	default:
+		found.check = check(checkOpenZFS, result.OutcomePassed, "userland %s, module %s, kernel %s", facts.OpenZFSUserland, facts.OpenZFSModule, facts.Kernel)
+	}
+	return found
+}
+
+// toolsCheck wants every program that the runner runs.
+func (e *Engine) toolsCheck(ctx context.Context) result.Check {
+	var problems, found []string
+	for _, tool := range e.Tools(ctx) {
+		switch {
+		case tool.Err == nil:
+			found = append(found, tool.Name+" "+tool.Version)
+		case tool.OnNode:
+			problems = append(problems, sentence(fmt.Sprintf("the node has no %s: %v", tool.Name, tool.Err)))
+		default:
+			problems = append(problems, sentence(fmt.Sprintf("the runner has no %s: %v", tool.Name, tool.Err)))
+		}
+	}
+	return verdict(checkTools, problems, nil, "found "+strings.Join(found, ", "))
+}
+
+// fioCheck runs the tool once for its version: namespaces, libraries and the tool itself are then known to work.
+func (e *Engine) fioCheck(ctx context.Context) result.Check {
+	version, err := e.trySandbox(ctx)
+	if err != nil {
+		return check(checkFio, result.OutcomeFailed, "the sandbox does not run fio: %v", err)
+	}
+	return check(checkFio, result.OutcomePassed, "the sandbox runs %s", version)
+}
+
+func (e *Engine) trySandbox(ctx context.Context) (version string, err error) {
+	var out, stderr bytes.Buffer
+	ended, err := e.Tool(ctx, sandbox.Command{
+		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.Nobody, GID: sandbox.Nobody, Stdout: &out, Stderr: &stderr,
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := endedBadly(ended); err != nil {
+		return "", fmt.Errorf("%w: %s", err, tailOf(stderr.String()))
+	}
+	if !strings.HasPrefix(out.String(), "fio-") {
+		return "", fmt.Errorf("fio says %.100q in place of its version", out.String())
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// scratchCheck says what is wrong with the scratch directory's filesystem for this plan.
+func (e *Engine) scratchCheck() result.Check {
+	f, err := e.Filesystem(e.ws.root())
+	if err != nil {
+		return check(checkScratch, result.OutcomeFailed, "%v", err)
+	}
+	var problems []string
+	if !f.keepsFiles() {
+		problems = append(problems, fmt.Sprintf(
+			"The scratch directory %s is on %s, which does not survive a reboot; it must be on a disk's filesystem.", e.ws.scratch, f.Kind))
+	}
+	if f.FreeBytes < scratchMargin {
+		problems = append(problems, fmt.Sprintf("The scratch directory %s has %d bytes free; the journal needs %d.", e.ws.scratch, f.FreeBytes, scratchMargin))
+	}
+	size := e.fileBytes()
+	if size > e.plan.Scratch.LimitBytes {
+		problems = append(problems, fmt.Sprintf("The file devices take %d bytes; the limit for %s is %d.", size, e.ws.scratch, e.plan.Scratch.LimitBytes))
+	}
+	if size > 0 {
+		if err := e.files().CheckSpace(size); err != nil {
+			problems = append(problems, sentence(fmt.Sprintf("there is no place for the file devices: %v", err)))
+		}
+	}
+	passed := fmt.Sprintf("%s is on %s with %s free", e.ws.scratch, f.Kind, report.Bytes(float64(f.FreeBytes)))
+	if size > 0 {
+		passed += fmt.Sprintf("; the file devices take %s", report.Bytes(float64(size)))
+	}
+	return verdict(checkScratch, problems, nil, passed)
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report"
+	"zfsbench.io/operator/internal/result"
+)
+
+// propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at values, nor at datasets at all.
+func (e *Engine) propertiesCheck(node nodeFound) result.Check {
+	if node.module == (plan.OpenZFS{}) {
+		return check(checkProperties, result.OutcomeSkipped, "The version of OpenZFS is not known.")
+	}
+	var problems, remarks []string
+	for _, v := range e.plan.Variants {
+		for _, p := range plan.Unsupported(v, node.module, node.maxRecordBytes) {
+			problems = appendNew(problems, p)
+		}
+		for _, r := range plan.Ignored(e.plan.Workloads, v.Dataset, node.module) {
+			remarks = appendNew(remarks, r)
+		}
+	}
+	return verdict(checkProperties, problems, remarks, fmt.Sprintf("OpenZFS %s has everything that the benchmark sets", node.module))
+}
+
+// spaceCheck compares what the workloads will store with what the pool will leave to them.
+func (e *Engine) spaceCheck() result.Check {
+	var problems, remarks []string
+	passed := "the dataset of every variant has room in its pool"
+	for _, v := range e.plan.Variants {
+		space := plan.EstimateSpace(e.plan, v)
+		text := fmt.Sprintf("The dataset%s takes up to %s of the %s that its pool will have", e.ofVariant(v),
+			report.Bytes(float64(space.NeededBytes)), report.Bytes(float64(space.UsableBytes)))
+		switch {
+		case space.Fit == plan.FitNo:
+			problems = append(problems, text+": it needs larger devices, or smaller workloads.")
+		case space.Fit == plan.FitMaybe:
+			remarks = append(remarks, text+": it may run out of space.")
+		case len(e.plan.Variants) == 1:
+			passed = text
+		}
+	}
+	return verdict(checkSpace, problems, remarks, passed)
+}
+
+// timeCheck compares what the workloads ask for with the limit. Even then there is something to measure: what is done by then is kept.
+func (e *Engine) timeCheck() result.Check {
+	least, slow, limit := plan.LeastDuration(e.plan), plan.EstimateDuration(e.plan), e.plan.Timeout()
+	switch {
+	case least > limit:
+		return check(checkTime, result.OutcomeWarning, "the runtimes of the workloads take %s together, the limit is %s: the benchmark will not finish",
+			report.Duration(least), report.Duration(limit))
+	case slow > limit:
+		return check(checkTime, result.OutcomeWarning, "slow disks take about %s, the limit is %s: the benchmark may not finish",
+			report.Duration(slow), report.Duration(limit))
+	}
+	return check(checkTime, result.OutcomePassed, "even slow disks take less than the limit of %s", report.Duration(limit))
+}
+
+// ofVariant names a variant where there are several.
+func (e *Engine) ofVariant(v plan.Variant) string {
+	if len(e.plan.Variants) == 1 {
+		return ""
+	}
+	return " of variant " + v.Name
+}
+
+// poolCheck lets OpenZFS check every variant's pool without writing, on the whole disks and on sparse stand-ins for files.
+func (e *Engine) poolCheck(ctx context.Context) result.Check {
+	paths, remove, err := e.standIns()
+	defer remove()
+	if err != nil {
+		return check(checkPool, result.OutcomeFailed, "%v", err)
+	}
+	var problems []string
+	for _, v := range e.plan.Variants {
+		create, err := e.poolToCreate(v, poolName(e.plan.Benchmark.UID, 0), paths)
+		if err == nil {
+			create.DryRun = true
+			err = e.Pools.CreatePool(ctx, create)
+		}
+		if err != nil {
+			problems = append(problems, sentence(fmt.Sprintf("OpenZFS would not create the pool of variant %s: %v", v.Name, err)))
+		}
+	}
+	return verdict(checkPool, problems, nil, "OpenZFS accepts the layout (zpool create -n)")
+}
+
+// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right size.
+func (e *Engine) standIns() (paths map[string]string, remove func(), err error) {
+	paths = map[string]string{}
+	dir := e.ws.standIns()
+	remove = func() { _ = os.RemoveAll(dir) }
+	remove() // what a killed runner has left
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
+	}
+	for _, d := range e.plan.Devices {
+		if d.Path != "" {
+			paths[d.Name] = d.Path
+			continue
+		}
+		path := filepath.Join(dir, d.Name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
+		}
+		if err := os.Truncate(path, d.FileSizeBytes); err != nil {
+			return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
+		}
+		paths[d.Name] = path
+	}
+	return paths, remove, nil
+}
