@@ -20,8 +20,9 @@ KUBERNETES ?= $(shell go -C $(KUBERNETES_MODULE) list -m -f '{{.Version}}' k8s.i
 OPENAPI ?= $(shell go -C $(KUBERNETES_MODULE) mod download k8s.io/kubernetes && \
 	go -C $(KUBERNETES_MODULE) list -m -f '{{.Dir}}' k8s.io/kubernetes)/api/openapi-spec/swagger.json
 
-# Which end-to-end tests `make test-e2e` runs: a regular expression.
+# Which end-to-end tests `make test-e2e` runs, a regular expression, and for how long at most.
 E2E_RUN ?= .
+E2E_TIMEOUT ?= 60m
 
 # One set of flags for everything, or the build cache holds every library twice.
 export CGO_ENABLED := 0
@@ -139,7 +140,16 @@ demo: $(TOOLS)/helm build cluster-up ## From nothing to a table of numbers: clus
 test-e2e: $(TOOLS)/helm $(if $(ZFSBENCH_E2E_KUBECONFIG),,cluster-load) ## End-to-end tests on the development cluster
 	@export ZFSBENCH_E2E_KUBECONFIG=$${ZFSBENCH_E2E_KUBECONFIG:-$$($(DEVCLUSTER) kubeconfig)}; \
 	export ZFSBENCH_E2E_HELM=$(abspath $(TOOLS)/helm); \
-	go test -tags e2e -p 1 -count 1 -v -timeout 40m -run '$(E2E_RUN)' ./test/e2e/...
+	go test -tags e2e -p 1 -count 1 -v -timeout $(E2E_TIMEOUT) -run '$(E2E_RUN)' ./test/e2e/...
+
+.PHONY: test-faults
+test-faults: ## Every fault at every point of a runner's life, on the development cluster: hours
+	@$(MAKE) test-e2e E2E_RUN=TestFaults E2E_TIMEOUT=12h ZFSBENCH_E2E_FAULTS=$${ZFSBENCH_E2E_FAULTS:-all}
+
+.PHONY: test-nodes
+test-nodes: cluster-down ## Tests that need a second storage node, on a development cluster with two
+	$(DEVCLUSTER) up --nodes 2
+	@status=0; $(MAKE) test-e2e E2E_RUN='TestTwoNodes|TestContention' || status=$$?; $(DEVCLUSTER) down; exit $$status
 
 # The tools, each built when it is first needed.
 

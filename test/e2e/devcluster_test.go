@@ -29,16 +29,9 @@ func throttle(t *testing.T, bytesPerSecond int64, disks ...disk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := node.Disks()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, d := range disks {
-		i := slices.IndexFunc(all, func(candidate cluster.Disk) bool { return candidate.Serial() == d.serial })
-		if i < 0 {
-			t.Fatalf("the development cluster has no disk with serial number %s", d.serial)
-		}
-		name, before := all[i].Name, all[i].Throttle
+		found := dataDisk(t, node, d)
+		name, before := found.Name, found.Throttle
 		if err := node.ThrottleDisk(t.Context(), name, cluster.Throttle{BytesPerSecond: bytesPerSecond}); err != nil {
 			t.Fatal(err)
 		}
@@ -48,4 +41,18 @@ func throttle(t *testing.T, bytesPerSecond int64, disks ...disk) {
 			}
 		})
 	}
+}
+
+// dataDisk is the development cluster's description of a disk.
+func dataDisk(t *testing.T, node *cluster.Node, d disk) cluster.Disk {
+	t.Helper()
+	all, err := node.Disks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(candidate cluster.Disk) bool { return candidate.Serial() == d.serial })
+	if i < 0 {
+		t.Fatalf("the development cluster has no disk with serial number %s", d.serial)
+	}
+	return all[i]
 }

@@ -11,11 +11,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/hack/devcluster/cluster"
 )
 
 // outage is how long a part of the cluster is away.
@@ -42,6 +41,8 @@ type injection struct {
 	obj       *v1alpha1.ZfsBenchmark
 	// reachable says that commands reach the node.
 	reachable bool
+	// unplugged is the disk that was taken out.
+	unplugged cluster.Disk
 }
 
 func faults() []fault {
@@ -186,7 +187,7 @@ func revokePolicy(t *testing.T, x *injection) {
 
 func uninstall(t *testing.T, _ *injection) {
 	t.Helper()
-	if err := suite.helm(context.Background(), "uninstall", "zfsbench", "--namespace", operatorNamespace, "--wait", "--timeout", "5m"); err != nil {
+	if err := suite.helm(context.Background(), "uninstall", "zfsbench", "--wait", "--timeout", "5m"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -211,7 +212,8 @@ func freeScratch(t *testing.T, x *injection) {
 
 func unplug(t *testing.T, x *injection) {
 	t.Helper()
-	x.must(t, x.node.RemoveDisk(context.Background(), diskName(t, x.node, x.disk), false))
+	x.unplugged = dataDisk(t, x.node, x.disk)
+	x.must(t, x.node.RemoveDisk(context.Background(), x.unplugged.Name, false))
 }
 
 // plugInAndReboot is what a person would do about a pool that hangs.
@@ -226,7 +228,7 @@ func plugInAndReboot(t *testing.T, x *injection) {
 
 func failDisk(t *testing.T, x *injection) {
 	t.Helper()
-	x.must(t, x.node.FailDisk(context.Background(), diskName(t, x.node, x.disk)))
+	x.must(t, x.node.FailDisk(context.Background(), dataDisk(t, x.node, x.disk).Name))
 }
 
 func (x *injection) must(t *testing.T, err error) {
@@ -235,9 +237,3 @@ func (x *injection) must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
-
-func keyOf(obj client.Object) client.ObjectKey { return client.ObjectKeyFromObject(obj) }
-
-func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
-
-func ignoreNotFound(err error) error { return client.IgnoreNotFound(err) }

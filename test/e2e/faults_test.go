@@ -14,7 +14,12 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/hack/devcluster/cluster"
@@ -108,16 +113,37 @@ func newFaultWorld(t *testing.T) *faultWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Another scratch directory knows nothing of what is on the disk.
+	blank(t, suite.disks[0])
+	t.Cleanup(func() { blank(t, suite.disks[0]) })
+	makeFaultScratch(t, node)
 	// Slow enough for filling and measuring to be met.
 	throttle(t, 4<<20, suite.disks[0])
 	return &faultWorld{cluster: c, node: node, disk: suite.disks[0], foreign: newForeign(t, node)}
+}
+
+// faultScratch is a small filesystem of its own, which can be filled without the kubelet minding.
+const faultScratch = "/srv/zfsbench-scratch"
+
+func makeFaultScratch(t *testing.T, node *cluster.Node) {
+	t.Helper()
+	onDevNode(t, node, `set -eu
+truncate -s 128M /var/lib/somebody-scratch
+mkfs.ext4 -q -F /var/lib/somebody-scratch
+mkdir -p `+faultScratch+`
+grep -q `+faultScratch+` /etc/fstab || echo "/var/lib/somebody-scratch `+faultScratch+` ext4 loop,noatime 0 0" >> /etc/fstab
+systemctl daemon-reload
+mount `+faultScratch)
+	t.Cleanup(func() {
+		onDevNode(t, node, `umount `+faultScratch+`; sed -i '\#`+faultScratch+`#d' /etc/fstab; systemctl daemon-reload; rm -rf `+faultScratch+` /var/lib/somebody-scratch`)
+	})
 }
 
 func (w *faultWorld) run(t *testing.T, c faultCase) {
 	t.Helper()
 	w.count++
 	namespace := fmt.Sprintf("%s-fault-%d", benchNamespace, w.count)
-	x := &injection{faultWorld: w, namespace: namespace}
+	x := &injection{faultWorld: w, namespace: namespace, reachable: true}
 	x.prepare(t)
 	if c.point.hold != nil {
 		c.point.hold.set(t, w.node)
@@ -136,6 +162,49 @@ func (w *faultWorld) run(t *testing.T, c faultCase) {
 		c.fault.mend(t, x, began)
 	}
 	x.judge(t, c, before)
+}
+
+// prepare makes the namespace and the consent of one case, and the filesystem that its scratch directory is on.
+func (x *injection) prepare(t *testing.T) {
+	t.Helper()
+	ctx := context.Background()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}
+	policy := &v1alpha1.BenchmarkDevicePolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: x.namespace},
+		Spec: v1alpha1.BenchmarkDevicePolicySpec{
+			Node:       v1alpha1.PolicyNode{Name: suite.node.Name, UID: string(suite.node.UID)},
+			Namespaces: []string{x.namespace},
+			Devices:    []v1alpha1.PolicyDevice{x.disk.consent()},
+			Scratch:    &v1alpha1.PolicyScratch{Directory: faultScratch, TotalSize: resource.MustParse("16Mi")},
+		},
+	}
+	onDevNode(t, x.node, "mountpoint -q "+faultScratch+" || mount "+faultScratch)
+	for _, object := range []client.Object{namespace, policy} {
+		if err := suite.client.Create(ctx, object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		for _, object := range []client.Object{policy, namespace} {
+			if err := client.IgnoreNotFound(suite.client.Delete(ctx, object)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// benchmark starts two repetitions that each fill the pool and read from it.
+func (x *injection) benchmark(t *testing.T) *v1alpha1.ZfsBenchmark {
+	t.Helper()
+	b := newBenchmark("fault").onDisks(v1alpha1.VdevStripe, x.disk).repetitions(2).
+		fio("steady", v1alpha1.FioRandRead, "16k", "40Mi", timeBased(10*time.Second))
+	b.obj.Namespace = x.namespace
+	if err := suite.client.Create(context.Background(), b.obj); err != nil {
+		t.Fatal(err)
+	}
+	// What a failed case leaves must not fail the next one.
+	t.Cleanup(func() { remove(t, b.obj) })
+	return b.obj
 }
 
 // judge holds what became of the benchmark against what the fault allows.
@@ -200,7 +269,7 @@ func (x *injection) trials(t *testing.T) []result.Trial {
 func (x *injection) awaitGone(t *testing.T) {
 	t.Helper()
 	await(t, "benchmark "+x.obj.Name+" gone", func() (bool, error) {
-		err := suite.client.Get(context.Background(), keyOf(x.obj), x.obj.DeepCopy())
-		return isNotFound(err), ignoreNotFound(err)
+		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(x.obj), x.obj.DeepCopy())
+		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 	}, func() string { return describe(x.obj) })
 }

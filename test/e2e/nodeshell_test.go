@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -87,6 +88,16 @@ func shellPod(node, image string) *corev1.Pod {
 
 func hostVolume(name, path string) corev1.Volume {
 	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: path}}}
+}
+
+// await returns when the pod runs again after its node was away.
+func (s *nodeShell) await(t *testing.T) {
+	t.Helper()
+	var last error
+	await(t, "the node's shell", func() (bool, error) {
+		_, last = s.run(context.Background(), "true")
+		return last == nil, nil
+	}, func() string { return fmt.Sprint(last) })
 }
 
 // run executes a command in the node's own namespaces and returns its standard output.

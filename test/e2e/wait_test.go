@@ -55,7 +55,13 @@ func remove(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 // await polls a condition; why describes the state when patience ends.
 func await(t *testing.T, what string, condition func() (bool, error), why func() string) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(context.Background(), time.Second, patience, true, func(context.Context) (bool, error) { return condition() })
+	awaitWithin(t, patience, what, condition, why)
+}
+
+// awaitWithin is await with a patience of its own.
+func awaitWithin(t *testing.T, limit time.Duration, what string, condition func() (bool, error), why func() string) {
+	t.Helper()
+	err := wait.PollUntilContextTimeout(context.Background(), time.Second, limit, true, func(context.Context) (bool, error) { return condition() })
 	if err != nil {
 		t.Fatalf("waiting for %s: %v\n%s", what, err, why())
 	}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"zfsbench.io/operator/hack/devcluster/cluster"
+)
+
+// TestDeviceTable runs the tests of the guard that need a real disk (build tag node of internal/blockdev) on the node, on a small disk of their own. They print how many states of a disk they
+// tried, and how many losses there were.
+func TestDeviceTable(t *testing.T) {
+	options, err := cluster.DefaultOptions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cluster.Open(options)
+	if err != nil || c.Kubeconfig() != suite.kubeconfig {
+		t.Skipf("the device table needs the development cluster, which can plug a disk in for it: %v", err)
+	}
+	t.Cleanup(c.Close)
+	node, err := c.Node(suite.node.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk, err := node.AddDisk(t.Context(), cluster.Disk{Name: "table", SizeBytes: 128 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := node.RemoveDisk(context.Background(), disk.Name, true); err != nil {
+			t.Error(err)
+		}
+	})
+	const program = "/var/lib/zfsbench-e2e-blockdev.test"
+	if err := node.CopyFile(t.Context(), buildNodeTests(t), program); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { onDevNode(t, node, "rm -f "+program) })
+	_, _, err = node.Run(t.Context(), cluster.Command{
+		Args:   []string{"env", "ZFSBENCH_NODE_DISK=" + disk.DevicePath(), program, "-test.v", "-test.timeout=20m", "-test.run=TestNode"},
+		Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// buildNodeTests compiles the tests for the node.
+func buildNodeTests(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "blockdev.test")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "node", "-ldflags", "-s -w", "-o", program, "../../internal/blockdev")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the tests: %v\n%s", err, out)
+	}
+	return program
+}
