@@ -3,10 +3,12 @@
 package blockdev
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 const mebibyte = 1 << 20
@@ -117,11 +119,15 @@ func (e ends) blank() error {
 	return nil
 }
 
+// firstNonZero compares page by page, because almost all of what it is given is zeros.
 func firstNonZero(data []byte) (int, bool) {
-	for at, value := range data {
-		if value != 0 {
-			return at, true
+	var zeros [4096]byte
+	for start := 0; start < len(data); start += len(zeros) {
+		page := data[start:min(start+len(zeros), len(data))]
+		if bytes.Equal(page, zeros[:len(page)]) {
+			continue
 		}
+		return start + slices.IndexFunc(page, func(value byte) bool { return value != 0 }), true
 	}
 	return 0, false
 }

@@ -44,6 +44,9 @@ func parseMountinfo(r io.Reader) ([]mount, error) {
 
 // unescape turns the kernel's octal escapes for white space and backslash into characters.
 func unescape(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(text)
 }
 

@@ -91,7 +91,7 @@ func (n *nodeDisk) mustBeBlank(t *testing.T) Disk {
 func (n *nodeDisk) wipe(t *testing.T) {
 	t.Helper()
 	n.run(t, "udevadm", "settle")
-	n.run(t, "blkdiscard", "-f", "-z", n.path)
+	n.run(t, "blkdiscard", "-q", "-f", "-z", n.path)
 	n.run(t, "blockdev", "--rereadpt", n.path)
 	n.run(t, "udevadm", "settle")
 }

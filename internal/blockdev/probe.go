@@ -3,7 +3,6 @@
 package blockdev
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -67,15 +66,16 @@ type probes struct {
 func readProbes(disk io.ReaderAt, sizeBytes int64) (probes, error) {
 	found := probes{data: -1}
 	hash := sha256.New()
-	block, zeros := make([]byte, probeBytes), make([]byte, probeBytes)
+	block := make([]byte, probeBytes)
 	for _, offset := range probeOffsets(sizeBytes) {
 		if _, err := disk.ReadAt(block, offset); err != nil {
 			return probes{}, fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
 		}
-		if bytes.Equal(block, zeros) {
+		at, some := firstNonZero(block)
+		if !some {
 			continue
 		}
-		if at, some := firstNonZero(block); some && found.data < 0 {
+		if found.data < 0 {
 			found.data = offset + int64(at)
 		}
 		fmt.Fprintf(hash, "%d:", offset)
@@ -88,14 +88,13 @@ func readProbes(disk io.ReaderAt, sizeBytes int64) (probes, error) {
 // checkMargins wants nothing but zeros in the margins, whose outermost MiB has been looked at.
 func checkMargins(disk io.ReaderAt, sizeBytes int64) error {
 	margin, tail := margins(sizeBytes)
-	zeros := make([]byte, mebibyte)
 	for _, part := range [][2]int64{{mebibyte, margin}, {tail, sizeBytes - mebibyte}} {
 		for offset := part[0]; offset < part[1]; offset += mebibyte {
 			block := make([]byte, min(mebibyte, part[1]-offset))
 			if _, err := disk.ReadAt(block, offset); err != nil {
 				return fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
 			}
-			if at, some := firstNonZero(block); some && !bytes.Equal(block, zeros[:len(block)]) {
+			if at, some := firstNonZero(block); some {
 				return unexplained(offset + int64(at))
 			}
 		}

@@ -120,10 +120,16 @@ func checksum(t *testing.T, d disk) string {
 // blank makes disks that a test has written to blank again: all of them, because the guard also refuses data without a signature.
 func blank(t *testing.T, disks ...disk) {
 	t.Helper()
+	// Discarding zeroes the development cluster's disks at once; others are written to. udev may answer late on an emulated node.
+	script := `set -e
+for disk; do
+  blkdiscard -q -f "$disk" || blkdiscard -q -f -z "$disk"
+  blockdev --rereadpt "$disk"
+done
+udevadm settle || udevadm settle || udevadm settle`
+	argv := []string{"sh", "-c", script, "sh"}
 	for _, d := range disks {
-		onNode(t, "blkdiscard", "-f", "-z", d.path)
-		onNode(t, "blockdev", "--rereadpt", d.path)
+		argv = append(argv, d.path)
 	}
-	// udev may answer late on an emulated node.
-	onNode(t, "sh", "-c", "udevadm settle || udevadm settle || udevadm settle")
+	onNode(t, argv...)
 }
