@@ -114,7 +114,7 @@ func (e *Engine) scratchProblems() []string {
 func (e *Engine) trySandbox(ctx context.Context) error {
 	var out, stderr bytes.Buffer
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.Nobody, GID: sandbox.Nobody, Stdout: &out, Stderr: &stderr,
+		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil {
 		return err
