@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate/validatetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -168,6 +169,11 @@ func FuzzJobFile(f *testing.F) {
 	f.Add("write", "4k", int64(1<<20), int32(4), "psync", int32(1), "None", int32(0), int32(50), int64(time.Second), true, "/target", false, uint64(1))
 	f.Add("randrw\nexec_prerun=id", "4k\n[x]", int64(1<<40), int32(1000), "external:/x.so", int32(9), "Sync", int32(8), int32(70), int64(0), false, "/dev/x", true, uint64(2))
 	f.Add("read", "1M", int64(1<<30), int32(1), "libaio", int32(64), "Dsync", int32(-1), int32(-5), int64(-1), false, "/a/${HOME}", false, uint64(3))
+	for _, text := range validatetest.Attacks("psync") {
+		f.Add(text, text, int64(1<<20), int32(1), text, int32(1), text, int32(0), int32(50), int64(time.Second), true, text, false, uint64(4))
+		f.Add("write", "4k", int64(1<<20), int32(1), text, int32(1), "None", int32(0), int32(50), int64(time.Second), true, "/target", false, uint64(4))
+		f.Add("write", text, int64(1<<20), int32(1), "psync", int32(1), "None", int32(0), int32(50), int64(time.Second), true, "/target/"+text, true, uint64(4))
+	}
 	allowed := regexp.MustCompile(`^[a-z_]+=[A-Za-z0-9/._:$-]+$`)
 	f.Fuzz(func(t *testing.T, rw, bs string, size int64, jobs int32, engine string, depth int32, sync string, fsync, percent int32, runtime int64,
 		timeBased bool, path string, layout bool, seed uint64) {

@@ -73,9 +73,10 @@ func (e *Engine) runFio(ctx context.Context, t *target, w v1alpha1.Workload, o f
 		return fioRun{}, err
 	}
 	run := fioRun{jobFile: jobFile, argv: fio.Argv(sandbox.OutputDir+"/"+jobFileName, sandbox.OutputDir+"/"+reportName)}
-	stderr := &tailWriter{}
+	stderr, needs := &tailWriter{}, fio.NeedsOf(*w.Fio)
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: run.argv, Target: from, Output: e.ws.output(), Root: e.ws.sandbox(), UID: sandbox.Nobody, GID: sandbox.Nobody,
+		Argv: run.argv, Target: from, Output: e.ws.output(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User,
+		IOUring: needs.IOUring && !o.layout, Limits: sandbox.Limits{Tasks: needs.Tasks, DataBytes: needs.DataBytes},
 		Stdout: e.liveProgress(o), Stderr: stderr, Ready: o.ready,
 	})
 	if err != nil {
@@ -116,7 +117,7 @@ func (e *Engine) emptyOutput(jobFile string) error {
 	if err := os.WriteFile(filepath.Join(dir, jobFileName), []byte(jobFile), 0o644); err != nil {
 		return fmt.Errorf("write the job file: %w", err)
 	}
-	if err := os.Chown(dir, sandbox.Nobody, sandbox.Nobody); err != nil {
+	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
 		return fmt.Errorf("give the output directory to the tools' user: %w", err)
 	}
 	return nil

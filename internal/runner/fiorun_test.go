@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
@@ -52,7 +56,7 @@ func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
 		t.Errorf("holds %v, error %v", entries, err)
 	}
 	info, err := os.Stat(e.ws.output())
-	if owner, ok := info.Sys().(*syscall.Stat_t); err != nil || !ok || owner.Uid != sandbox.Nobody {
+	if owner, ok := info.Sys().(*syscall.Stat_t); err != nil || !ok || owner.Uid != sandbox.User {
 		t.Errorf("owner %+v, error %v", info.Sys(), err)
 	}
 }
@@ -111,5 +115,43 @@ func TestTail(t *testing.T) {
 	}
 	if got := tailOf("\n a \n"); got != "a" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestToolGetsWhatItsWorkloadNeeds and nothing that only another one needs.
+func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
+	job := v1alpha1.FioWorkload{RW: "write", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 3}
+	uring := job
+	uring.IOEngine, uring.IODepth = "io_uring", 8
+	tests := map[string]struct {
+		workload v1alpha1.FioWorkload
+		layout   bool
+		want     bool
+	}{
+		"psync":              {workload: job},
+		"io_uring":           {workload: uring, want: true},
+		"layout of io_uring": {workload: uring, layout: true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			e := w.engine(testPlan(w))
+			var got sandbox.Command
+			e.Tool = func(_ context.Context, cmd sandbox.Command) (sandbox.Result, error) {
+				got = cmd
+				return sandbox.Result{}, errors.New("enough")
+			}
+			if err := e.ws.make(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := e.runFio(t.Context(), &target{}, v1alpha1.Workload{Name: "w", Fio: &test.workload}, fioOptions{layout: test.layout})
+			if err == nil || err.Error() != "enough" {
+				t.Fatal(err)
+			}
+			needs := fio.NeedsOf(test.workload)
+			if want := (sandbox.Limits{Tasks: needs.Tasks, DataBytes: needs.DataBytes}); got.IOUring != test.want || got.Limits != want {
+				t.Errorf("io_uring %t, limits %+v; want %t, %+v", got.IOUring, got.Limits, test.want, want)
+			}
+		})
 	}
 }

@@ -43,7 +43,7 @@ func (Kernel) Mount(dataset, dir string, options MountOptions) error {
 	if err := unix.Mount(dataset, dir, "zfs", options.flags(), ""); err != nil {
 		return fmt.Errorf("mount %s at %s: %w", dataset, dir, err)
 	}
-	if err := os.Chown(dir, sandbox.Nobody, sandbox.Nobody); err != nil {
+	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
 		return fmt.Errorf("give %s to the tools' user: %w", dataset, err)
 	}
 	return nil

@@ -96,7 +96,7 @@ func (e *Engine) fioCheck(ctx context.Context) result.Check {
 func (e *Engine) trySandbox(ctx context.Context) (version string, err error) {
 	var out, stderr bytes.Buffer
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.Nobody, GID: sandbox.Nobody, Stdout: &out, Stderr: &stderr,
+		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil {
 		return "", err

@@ -10,6 +10,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"zfsbench.io/operator/internal/sandbox/seccomp"
 )
 
 // environment is all of a tool's environment.
@@ -48,7 +50,7 @@ func enter(parent, statuses *os.File) error {
 	if err != nil {
 		return err
 	}
-	if err := dropPrivileges(c.UID, c.GID); err != nil {
+	if err := confine(c); err != nil {
 		return err
 	}
 	var used unix.Rusage
@@ -66,4 +68,18 @@ func enter(parent, statuses *os.File) error {
 		return fmt.Errorf("execute %s: %w", program, err)
 	}
 	return nil
+}
+
+// confine takes from this thread all that the tool is not to have. The filter comes last, because the kernel wants no_new_privs before it.
+func confine(c config) error {
+	if err := offerToOOMKiller(); err != nil {
+		return err
+	}
+	if err := dropPrivileges(c.UID, c.GID); err != nil {
+		return err
+	}
+	if err := c.Limits.impose(); err != nil {
+		return err
+	}
+	return seccomp.Install(c.IOUring)
 }

@@ -20,12 +20,14 @@ const (
 
 // config is what the parent tells the sandbox.
 type config struct {
-	Argv   []string `json:"argv"`
-	Target string   `json:"target"`
-	Output string   `json:"output,omitempty"`
-	Root   string   `json:"root"`
-	UID    int      `json:"uid"`
-	GID    int      `json:"gid"`
+	Argv    []string `json:"argv"`
+	Target  string   `json:"target"`
+	Output  string   `json:"output,omitempty"`
+	Root    string   `json:"root"`
+	UID     int      `json:"uid"`
+	GID     int      `json:"gid"`
+	IOUring bool     `json:"ioUring,omitempty"`
+	Limits  Limits   `json:"limits"`
 }
 
 // status is what the sandbox tells its parent: first that it stands or why not, and then, only if the tool could not be executed, why.

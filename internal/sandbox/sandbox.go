@@ -2,7 +2,8 @@
 
 // Package sandbox runs a measuring tool as an unprivileged user that sees its own libraries, a fresh /proc, five device nodes and the target it measures, and
 // nothing else: no network, no capabilities, no other process. The runner re-executes itself as the first process of new namespaces, which builds that world
-// and then becomes the tool. There is no limit on CPU, memory or page cache: that would change what is measured.
+// and then becomes the tool. A filter allows it the system calls that a container may use; limits bound its private memory and its processes. There is no
+// limit on CPU or page cache: that would change what is measured.
 //
 // It is the one package beside hostexec that starts a process, because what it starts is only ever the runner itself.
 package sandbox
@@ -26,8 +27,9 @@ const (
 	OutputDir = "/out"
 	// Subcommand is the argument after which the runner's main must call Init.
 	Subcommand = "sandbox-init"
-	// Nobody is the user and group that tools run as.
-	Nobody = 65534
+	// User is the number of the user and the group that tools run as. It is from the range that systemd's table of users leaves to nobody (1879048192 to
+	// 2147483647), so nothing else on a node runs as it or owns files as it: 65534 is shared with other software, and processes are counted by user.
+	User = 0x7a667362
 )
 
 // killPatience is how long a killed tool may take to go away before Run gives up on it.
@@ -46,6 +48,10 @@ type Command struct {
 	Root string
 	// UID and GID are those of the tool.
 	UID, GID int
+	// IOUring allows io_uring, which a container may not use, to a tool that measures with it.
+	IOUring bool
+	// Limits are what the tool needs beyond the base.
+	Limits Limits
 	// Stdin is the tool's input.
 	Stdin []byte
 	// Stdout and Stderr receive what the tool prints, while it runs.

@@ -44,7 +44,7 @@ func needRoot(t *testing.T) {
 func directory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Chown(dir, Nobody, Nobody); err != nil {
+	if err := os.Chown(dir, User, User); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -54,7 +54,7 @@ func directory(t *testing.T) string {
 func shell(t *testing.T, script string) Command {
 	t.Helper()
 	return Command{
-		Argv: []string{"/bin/sh", "-c", script}, Target: directory(t), Output: directory(t), Root: t.TempDir(), UID: Nobody, GID: Nobody,
+		Argv: []string{"/bin/sh", "-c", script}, Target: directory(t), Output: directory(t), Root: t.TempDir(), UID: User, GID: User,
 	}
 }
 
@@ -78,9 +78,9 @@ func TestToolHasNoPrivileges(t *testing.T) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		got[name] = strings.Join(strings.Fields(value), " ")
 	}
-	nobody, none := "65534 65534 65534 65534", "0000000000000000"
+	user, none := strings.TrimSpace(strings.Repeat(strconv.Itoa(User)+" ", 4)), "0000000000000000"
 	want := map[string]string{
-		"Uid": nobody, "Gid": nobody, "Groups": "", "CapInh": none, "CapPrm": none, "CapEff": none, "CapBnd": none, "CapAmb": none, "NoNewPrivs": "1",
+		"Uid": user, "Gid": user, "Groups": "", "CapInh": none, "CapPrm": none, "CapEff": none, "CapBnd": none, "CapAmb": none, "NoNewPrivs": "1", "Seccomp": "2",
 	}
 	for name := range got {
 		if _, wanted := want[name]; !wanted {
@@ -104,7 +104,7 @@ func TestToolSeesOnlyItsOwn(t *testing.T) {
 		"writes to output":   {`echo hello > /out/file && cat /out/file`, "hello\n"},
 		"device nodes work":  {`head -c 3 /dev/zero | wc -c; echo x > /dev/null && echo ok`, "3\nok\n"},
 		"program by name":    {`exec basename /a/b`, "b\n"},
-		"shared memory":      {`ipcs -m | grep -c nobody`, "0\n"},
+		"shared memory":      {`ipcs -m | grep -c 0x`, "0\n"},
 		"working directory":  {`pwd`, "/\n"},
 		"no writes to root":  {`for d in / /usr /dev /proc /etc; do (: > $d/new) 2>/dev/null && echo $d; done; echo done`, "done\n"},
 		"no mount":           {`mount -t tmpfs none /target 2>/dev/null || echo refused`, "refused\n"},
@@ -297,7 +297,7 @@ func TestDeathOfTheRunnerKillsEverything(t *testing.T) {
 // beParent runs a sandbox whose tool says on standard output when it runs.
 func beParent(dir string) int {
 	cmd := Command{
-		Argv: []string{"/bin/sh", "-c", `sleep 876543 & echo x; exec sleep 876543`}, Target: dir, Root: dir, UID: Nobody, GID: Nobody, Stdout: os.Stdout,
+		Argv: []string{"/bin/sh", "-c", `sleep 876543 & echo x; exec sleep 876543`}, Target: dir, Root: dir, UID: User, GID: User, Stdout: os.Stdout,
 	}
 	if _, err := Run(context.Background(), cmd); err != nil {
 		fmt.Fprintln(os.Stderr, err)

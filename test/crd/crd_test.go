@@ -50,6 +50,7 @@ func (s *server) start() {
 		s.err = fmt.Errorf("start API server and install CRDs: %w", err)
 		return
 	}
+	config.QPS = -1 // thousands of requests, to a server of our own
 	s.client, s.err = client.New(config, client.Options{})
 }
 

@@ -115,6 +115,7 @@ func Updates() map[string]Update {
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
+		"escapes": Escapes(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {

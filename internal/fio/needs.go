@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fio
+
+import "zfsbench.io/operator/api/v1alpha1"
+
+// aioThreads is more than the helper threads that glibc gives a process for POSIX asynchronous I/O: 20.
+const aioThreads = 24
+
+// aioThreadBytes is room for the stack and the heap of one of them.
+const aioThreadBytes = 8 << 20
+
+// Needs is what a run of fio takes from the node beside what it measures, counted generously: it is what limits are made of, and a limit that is
+// reached would change the numbers.
+type Needs struct {
+	// Tasks are its processes and threads, and the kernel's workers that io_uring counts as the user's.
+	Tasks int
+	// DataBytes is the private memory of each process beyond a small base.
+	DataBytes int64
+	// IOUring says that the job uses io_uring.
+	IOUring bool
+}
+
+// NeedsOf returns what a workload needs, and its layout, which needs less. A workload for which JobFile has an error needs nothing.
+func NeedsOf(w v1alpha1.FioWorkload) Needs {
+	block, err := BlockBytes(w.BS)
+	if err != nil {
+		return Needs{}
+	}
+	jobs, depth := max(1, int(w.NumJobs)), max(1, int(w.IODepth))
+	// Buffers, and as much again for the structures beside them. A layout has one buffer of layoutBlockBytes or a block.
+	n := Needs{Tasks: jobs, DataBytes: 2*block*int64(depth) + 2*layoutBlockBytes, IOUring: w.IOEngine == "io_uring"}
+	switch w.IOEngine {
+	case "io_uring":
+		// A request that would block goes to a worker, at most one for each in flight.
+		n.Tasks += jobs * depth
+	case "posixaio":
+		n.Tasks += jobs * aioThreads
+		n.DataBytes += aioThreads * aioThreadBytes
+	}
+	if w.RW == v1alpha1.FioRandRead || w.RW == v1alpha1.FioRandWrite || w.RW == v1alpha1.FioRandRW {
+		// fio keeps a map of the blocks it has touched: one bit for each, and a pyramid of one bit for 64 above it.
+		n.DataBytes += w.Size.Value() / block / 4
+	}
+	return n
+}

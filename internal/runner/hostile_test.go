@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/validate/validatetest"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// argvs records commands and runs none.
+type argvs struct{ words []string }
+
+func (a *argvs) Run(_ context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
+	a.words = append(a.words, cmd.Args...)
+	return hostexec.Result{}, nil
+}
+
+// TestSerialNumbersReachNoCommand: of all texts of the API, a disk's serial number alone may be hostile. It is in the plan, and in nothing that is made of
+// the plan for zpool, zfs and fio.
+func TestSerialNumbersReachNoCommand(t *testing.T) {
+	tried := 0
+	for attack, text := range validatetest.Attacks("S1") {
+		p, ok := planWithSerial(t, text)
+		if !ok {
+			continue // refused, see internal/validate
+		}
+		tried++
+		if !strings.Contains(string(plan.Encode(p)), "S1") {
+			t.Fatal("the plan does not hold the serial number: this test proves nothing")
+		}
+		words := wordsOf(t, p)
+		if !slices.Contains(words, "zpool") || !slices.Contains(words, "fio") {
+			t.Fatalf("commands are missing: %q", words)
+		}
+		for _, word := range words {
+			if strings.Contains(word, "S1") {
+				t.Errorf("%s: the serial number is in %q", attack, word)
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no serial number was accepted")
+	}
+}
+
+// planWithSerial is a plan whose disks all have this serial number; false if the policy is refused.
+func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
+	t.Helper()
+	var b v1alpha1.ZfsBenchmark
+	if err := yaml.UnmarshalStrict([]byte(validatetest.FullBenchmarks()[0]), &b); err != nil {
+		t.Fatal(err)
+	}
+	b.UID = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
+	b.Spec.Dataset.Properties["compression"] = "lz4"
+	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
+		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace},
+	}}
+	for _, d := range b.Spec.Devices {
+		device := v1alpha1.PolicyDevice{Path: d.Path, Serial: serial}
+		device.Size.Set(64 << 30)
+		policy.Spec.Devices = append(policy.Spec.Devices, device)
+	}
+	if len(validate.Policy(&policy)) > 0 {
+		return plan.Plan{}, false
+	}
+	p, err := plan.Build(plan.Input{
+		Benchmark: &b, Node: plan.Node{Name: "storage-0", UID: "u"}, Policies: []v1alpha1.BenchmarkDevicePolicy{policy},
+		Defaults: plan.Defaults{Scratch: plan.Scratch{Directory: "/var/lib/bench", LimitBytes: 1 << 30}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, true
+}
+
+// wordsOf are all arguments and lines that a plan becomes.
+func wordsOf(t *testing.T, p plan.Plan) []string {
+	t.Helper()
+	recorded := &argvs{}
+	client, e := zfs.New(recorded), &Engine{plan: p}
+	paths := map[string]string{}
+	for _, d := range p.Devices {
+		paths[d.Name] = d.Path
+	}
+	create, err := e.poolToCreate(p.Variants[0], "zfsbench-test", paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.CreatePool(t.Context(), create); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.CreateFilesystem(t.Context(), "zfsbench-test/data", textProperties(p.Variants[0].Dataset.Properties)); err != nil {
+		t.Fatal(err)
+	}
+	words := slices.Concat(recorded.words, fio.Argv("/out/job.fio", "/out/fio.json"))
+	for _, w := range p.Workloads {
+		job, err := fio.JobFile(*w.Fio, fio.Target{Directory: sandbox.TargetDir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, strings.Split(job, "\n")...)
+	}
+	return words
+}
