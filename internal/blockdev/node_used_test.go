@@ -204,11 +204,11 @@ func (n *nodeDisk) number(t *testing.T) Number {
 
 func (n *nodeDisk) openAnywhere(t *testing.T) bool {
 	t.Helper()
-	users, err := n.guard.node.openedBy(n.number(t))
+	open, err := n.guard.node.openDevices()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(users) > 0
+	return open.free(n.number(t)) != nil
 }
 
 func (n *nodeDisk) mountedAnywhere(t *testing.T) bool {

@@ -15,19 +15,24 @@ import (
 // openPatience is how long udev or a monitoring tool may have a disk open in passing.
 const openPatience = 5 * time.Second
 
-// checkOpen wants a disk that no process has open, and that the kernel gives to us alone.
-func (g *Guard) checkOpen(ctx context.Context, _ *surroundings, disk *Disk) error {
-	return retry(ctx, openPatience, func() error { return g.tryOpen(disk) })
+// checkOpen wants a disk that no process has open, and that the kernel gives to us alone. Only a disk that is open at first is looked for again.
+func (g *Guard) checkOpen(ctx context.Context, look *surroundings, disk *Disk) error {
+	open := look.open
+	return retry(ctx, openPatience, func() error {
+		err := g.tryOpen(disk, open)
+		open = g.node.openDevices
+		return err
+	})
 }
 
 // tryOpen looks once. The descriptor that the kernel gives exclusively is checked to be the disk, and closed again.
-func (g *Guard) tryOpen(disk *Disk) (err error) {
-	users, err := g.node.openedBy(disk.Number)
+func (g *Guard) tryOpen(disk *Disk, open func() (openDevices, error)) (err error) {
+	devices, err := open()
 	if err != nil {
-		return fmt.Errorf("nobody can say who has it open: %w", err)
+		return err
 	}
-	if len(users) > 0 {
-		return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
+	if err := devices.free(disk.Number); err != nil {
+		return err
 	}
 	opened, err := g.node.Open(g.node.path(disk.Device), exclusive)
 	if err != nil {
@@ -59,36 +64,48 @@ func (g *Guard) stillTheDisk(opened device, disk *Disk) error {
 	return nil
 }
 
-// openedBy returns the processes other than this one that have a block device open.
-func (n node) openedBy(number Number) ([]string, error) {
+// openDevices are the block devices that processes other than this one have open, with those processes.
+type openDevices map[Number][]string
+
+// free is an error if a process has the device open.
+func (d openDevices) free(number Number) error {
+	if users := d[number]; len(users) > 0 {
+		return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
+	}
+	return nil
+}
+
+// openDevices looks at every open file of every process.
+func (n node) openDevices() (openDevices, error) {
 	pids, err := n.processes()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("nobody can say who has it open: %w", err)
 	}
-	var users []string
+	all := openDevices{}
 	for _, pid := range pids {
 		if pid == strconv.Itoa(os.Getpid()) {
 			continue
 		}
-		has, err := n.hasOpen(pid, number)
+		numbers, err := n.openIn(pid)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("nobody can say who has it open: %w", err)
 		}
-		if has {
+		for number := range numbers {
 			// The name is only for the message.
 			name, _ := n.read("/proc", pid, "comm")
-			users = append(users, fmt.Sprintf("process %s (%s)", pid, name))
+			all[number] = append(all[number], fmt.Sprintf("process %s (%s)", pid, name))
 		}
 	}
-	return users, nil
+	return all, nil
 }
 
-// hasOpen says whether a process has a block device open, under whatever name.
-func (n node) hasOpen(pid string, number Number) (bool, error) {
+// openIn returns the block devices that a process has open, under whatever name.
+func (n node) openIn(pid string) (map[Number]bool, error) {
 	descriptors, err := n.list("/proc", pid, "fd")
 	if err != nil && !ended(err) {
-		return false, fmt.Errorf("open files of process %s: %w", pid, err)
+		return nil, fmt.Errorf("open files of process %s: %w", pid, err)
 	}
+	numbers := map[Number]bool{}
 	for _, descriptor := range descriptors {
 		link := n.path("/proc", pid, "fd", descriptor)
 		target, err := os.Readlink(link)
@@ -97,12 +114,12 @@ func (n node) hasOpen(pid string, number Number) (bool, error) {
 			continue
 		}
 		if err != nil {
-			return false, fmt.Errorf("open files of process %s: %w", pid, err)
+			return nil, fmt.Errorf("open files of process %s: %w", pid, err)
 		}
 		// A file that cannot be looked at is on a filesystem of its owner's alone (FUSE), and is no device.
-		if opened, err := n.Number(link); err == nil && opened == number {
-			return true, nil
+		if number, err := n.Number(link); err == nil {
+			numbers[number] = true
 		}
 	}
-	return false, nil
+	return numbers, nil
 }

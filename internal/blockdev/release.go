@@ -101,16 +101,11 @@ func (g *Guard) checkPartitionUnused(c *claim) error {
 	if c.partition != nil {
 		numbers = append(numbers, c.partition.Number)
 	}
+	open, err := g.node.openDevices()
 	for _, number := range numbers {
-		users, err := g.node.openedBy(number)
-		if err != nil {
-			return fmt.Errorf("nobody can say who has it open: %w", err)
-		}
-		if len(users) > 0 {
-			return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
-		}
+		err = errors.Join(err, open.free(number))
 	}
-	return nil
+	return err
 }
 
 // eraseTable writes to the disk, after comparing once more through the descriptor that writes. No cancellation can stop it half-way.

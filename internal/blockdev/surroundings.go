@@ -22,6 +22,8 @@ type surroundings struct {
 	// pools gathers, when it is first called, the paths of every device of every imported, exported or destroyed pool: that is slow, and a disk that is refused for
 	// what the kernel says needs no more.
 	pools func() ([]poolDevice, error)
+	// open gathers, when it is first called, which devices processes have open.
+	open func() (openDevices, error)
 }
 
 // poolDevice is a path that OpenZFS names as part of a pool.
@@ -57,6 +59,7 @@ func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surrounding
 	if look.backings, err = g.node.readBackings(); err != nil {
 		return nil, err
 	}
+	look.open = sync.OnceValues(g.node.openDevices)
 	look.pools = sync.OnceValues(func() ([]poolDevice, error) {
 		return g.pools.get(age, func() ([]poolDevice, error) { return g.readPools(ctx) })
 	})
