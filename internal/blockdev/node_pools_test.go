@@ -36,7 +36,7 @@ func poolCases() map[string]deviceCase {
 			},
 			want: []Step{StepPartitions}, text: "partition",
 		},
-		"labels without a table, of an exported pool": {put: static(unpartitioned("zpool", "export", foreignPool)), want: labels, text: foreignPool},
+		"labels without a table, of an exported pool": {put: static(unpartitioned("zpool", "export", foreignPool)), want: labels, text: "zfs"},
 		"labels without a table, of a destroyed pool": {put: static(unpartitioned("zpool", "destroy", foreignPool)), want: labels, text: "zfs"},
 		"the labels of the last 512 KiB alone": {
 			put: static(func(t *testing.T, n *nodeDisk) {
@@ -51,6 +51,7 @@ func poolCases() map[string]deviceCase {
 			put: func(t *testing.T, n *nodeDisk) func() {
 				file := poolFile(t, n)
 				n.run(t, "zpool", "create", "-m", "none", "-o", "cachefile=none", foreignPool, file, "cache", n.want.Path)
+				n.quiet(t)
 				return func() { n.run(t, "zpool", "destroy", foreignPool) }
 			},
 			want: []Step{StepPartitions}, text: "partition",

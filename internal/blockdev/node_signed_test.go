@@ -31,7 +31,8 @@ func signedCases() map[string]deviceCase {
 		"ext4":                {put: static(putExt4), want: []Step{StepSignatures}, text: "ext4"},
 		"xfs":                 tool("xfs", StepSignatures, "env", "TEST_DIR=/", "TEST_DEV=/", "QA_CHECK_FS=/", "mkfs.xfs", "-q", "-f"),
 		"btrfs":               tool("btrfs", StepSignatures, "mkfs.btrfs", "-q", "--mixed"),
-		"FAT":                 tool("vfat", StepSignatures, "mkfs.vfat"),
+		// mkfs.vfat also writes a partition table.
+		"FAT": {put: static(func(t *testing.T, n *nodeDisk) { n.run(t, "mkfs.vfat", n.want.Path) }), want: []Step{StepPartitions, StepSignatures}},
 		"swap":                tool("swap", StepSignatures, "mkswap"),
 		"LVM physical volume": tool("LVM2_member", StepSignatures, "lvm", "pvcreate", "-qq"),
 		"member of an md array": {
@@ -44,7 +45,7 @@ func signedCases() map[string]deviceCase {
 		"two signatures that contradict each other": {
 			put: static(func(t *testing.T, n *nodeDisk) {
 				putExt4(t, n)
-				n.write(t, 4086, []byte("SWAPSPACE2"))
+				n.write(t, 0, fatBootSector(t, n))
 			}),
 			want: []Step{StepSignatures}, text: "contradict",
 		},
@@ -107,6 +108,18 @@ func loseSuperblock(t *testing.T, n *nodeDisk, options ...string) {
 	n.settle(t)
 	n.write(t, 0, make([]byte, 9*mebibyte))
 	n.write(t, n.size-10*mebibyte, make([]byte, 10*mebibyte))
+}
+
+// fatBootSector is what mkfs.vfat begins a filesystem with: ext4 leaves its place free.
+func fatBootSector(t *testing.T, n *nodeDisk) []byte {
+	t.Helper()
+	file := poolFile(t, n)
+	n.run(t, "mkfs.vfat", file)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content[:512]
 }
 
 func putLUKS(t *testing.T, n *nodeDisk) {

@@ -25,11 +25,15 @@ func margins(sizeBytes int64) (margin, tail int64) {
 	return mebibyte + length, mebibyte + partition - length
 }
 
-// wellKnown are the places, in bytes, where filesystems keep copies of their superblock for the case that the first is lost: btrfs (64 MiB, 256 GiB), ext2 to ext4 with blocks of 2 KiB
-// and 4 KiB (the groups 1, 3, 5 and 7).
+// wellKnown are the places, in bytes, where filesystems keep copies of their superblock for the case that the first is lost: btrfs (64 MiB, 256 GiB), ext2 to ext4 with blocks of 1 KiB
+// (the groups 3, 5, 7 and 9; 1 is in the margin), 2 KiB and 4 KiB (the groups 1, 3, 5 and 7).
 func wellKnown() []int64 {
 	const gib = 1 << 30
-	return []int64{32 * mebibyte, 64 * mebibyte, 96 * mebibyte, 128 * mebibyte, 160 * mebibyte, 224 * mebibyte, 384 * mebibyte, 640 * mebibyte, 896 * mebibyte, 256 * gib}
+	return []int64{
+		24 * mebibyte, 40 * mebibyte, 56 * mebibyte, 72 * mebibyte,
+		32 * mebibyte, 64 * mebibyte, 96 * mebibyte, 128 * mebibyte, 160 * mebibyte, 224 * mebibyte, 384 * mebibyte, 640 * mebibyte, 896 * mebibyte,
+		256 * gib,
+	}
 }
 
 // probeOffsets are where a disk of a size is probed, in order: evenly, at the starts of the quarters (XFS's allocation groups, NTFS's copy), and in the well-known places,

@@ -30,7 +30,7 @@ func TestDeviceTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk, err := node.AddDisk(t.Context(), cluster.Disk{Name: "table", SizeBytes: 128 << 20})
+	disk, err := node.AddDisk(t.Context(), cluster.Disk{Name: "table", SizeBytes: 80 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
