@@ -37,18 +37,25 @@ func (n *nodeRun) judge(w wish) decision {
 // judgeComplete holds the report to what is there: a result for every trial, or, for a dry run, a preflight that passed.
 func (n *nodeRun) judgeComplete() decision {
 	if n.run.Plan.DryRun {
+		if n.progress.Preflight == nil || !n.progress.Preflight.Passed {
+			return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is complete, but not that its preflight passed.")
+		}
 		return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device."}
 	}
 	if missing := len(n.run.Plan.Trials) - n.results; missing > 0 {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
 			len(n.run.Plan.Trials), missing)
 	}
+	if n.failures > 0 {
+		return failed(v1alpha1.ReasonWorkloadFailed, "The runner reports that all %d trials are complete, but by their results %d of them failed.",
+			len(n.run.Plan.Trials), n.failures)
+	}
 	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", len(n.run.Plan.Trials))}
 }
 
 func (n *nodeRun) judgeFailed() decision {
 	f := n.progress.Failure
-	return failed(f.Reason, "%s", f.Message)
+	return failed(believedReason(f.Reason), "%s", f.Message)
 }
 
 // judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed.

@@ -61,6 +61,6 @@ func writePreflight(page *strings.Builder, node string, found *result.Preflight)
 
 // cell makes a text fit into a table's cell: one line that does not end the cell or become markup.
 func cell(text string) string {
-	replacer := strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "`", "'")
+	replacer := strings.NewReplacer(`\`, `\\`, "|", `\|`, "[", `\[`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "'")
 	return replacer.Replace(strings.Join(strings.Fields(text), " "))
 }
