@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +111,7 @@ func (e *Engine) scratchProblems() []string {
 
 // trySandbox runs the tool once for its version: namespaces, libraries and the tool itself are then known to work.
 func (e *Engine) trySandbox(ctx context.Context) error {
-	var out, stderr bytes.Buffer
+	var out, stderr tailWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
 		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.Nobody, GID: sandbox.Nobody, Stdout: &out, Stderr: &stderr,
 	})
