@@ -42,8 +42,9 @@ func (s Scratch) validate(at *field.Path) field.ErrorList {
 	if !path.IsAbs(s.Directory) || path.Clean(s.Directory) != s.Directory || s.Directory == "/" {
 		errs = append(errs, field.Invalid(at.Child("directory"), s.Directory, "must be an absolute path below the root, without . or .. or a trailing slash"))
 	}
-	if s.SizeLimit.Sign() <= 0 {
-		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0"))
+	// Beyond an int64, a quantity's value is any number, and comparing it may take all memory.
+	if bytes, ok := s.SizeLimit.AsInt64(); !ok || bytes <= 0 {
+		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0 and a whole number of bytes below 8Ei"))
 	}
 	return errs
 }
