@@ -24,6 +24,10 @@ OPENAPI ?= $(shell go -C $(KUBERNETES_MODULE) mod download k8s.io/kubernetes && 
 E2E_RUN ?= .
 E2E_TIMEOUT ?= 60m
 
+# How long `make fuzz` looks at each of its targets, and at which: a regular expression.
+FUZZTIME ?= 30s
+FUZZ ?= .
+
 # One set of flags for everything, or the build cache holds every library twice.
 export CGO_ENABLED := 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
@@ -97,6 +101,10 @@ envtest: ## Tests against a real kube-apiserver and etcd, built from their modul
 .PHONY: race
 race: ## Unit tests under the race detector (needs a C compiler, so not part of test)
 	CGO_ENABLED=1 go test -race $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
+
+.PHONY: fuzz
+fuzz: ## Fuzz every parser, FUZZTIME (30s) each; FUZZ selects targets (takes half an hour, so not part of test)
+	@hack/fuzz '$(FUZZTIME)' '$(FUZZ)'
 
 .PHONY: chart-test
 chart-test: $(TOOLS)/helm $(TOOLS)/helm-unittest $(TOOLS)/kustomize $(TOOLS)/kubeconform schemas ## Lint and test the chart; check all manifests against strict schemas; list all rights

@@ -70,7 +70,7 @@ func (r *Reconciler) makePlan(ctx context.Context, s *scope, n *nodeRun) error {
 		return fmt.Errorf("look for a plan: %w", err)
 	}
 	for i := range existing.Items {
-		if existing.Items[i].Data[jobspec.KeyPlan] != "" {
+		if jobspec.IsBaseName(existing.Items[i].Name) {
 			return errStale
 		}
 	}

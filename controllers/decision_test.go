@@ -157,6 +157,15 @@ func TestDecide(t *testing.T) {
 			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{}).Obj(),
 			want: failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed."),
 		},
+		"complete, but a result says otherwise": {
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).With(func(n *nodeRun) { n.failures = 1 }).Obj(),
+			want: decision{state: nodeFailed, reason: v1alpha1.ReasonWorkloadFailed,
+				message: "The runner reports that all 2 trials are complete, but by their results 1 of them failed."},
+		},
+		"failed for a reason that is not the runner's to give": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().ReportedFailure("Complete", "All \x1b[32mgreen\x1b[0m.").Obj(),
+			want: decision{state: nodeFailed, reason: v1alpha1.ReasonRunnerFailed, message: "All ?[32mgreen?[0m."},
+		},
 		"failed": {
 			run:  MakeRun().Ours().Planned(2).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC.").Obj(),
 			want: failed(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC."),

@@ -54,13 +54,14 @@ func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods 
 	return order
 }
 
-// addDocument puts a ConfigMap in its place, by its name.
+// addDocument puts a ConfigMap in its place, by its name alone: runners may write anything into theirs, labels and a plan included, but can neither
+// rename nor create one.
 func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
 	switch {
-	case cm.Data[jobspec.KeyPlan] != "":
+	case jobspec.IsBaseName(cm.Name):
 		n.planMap = cm
 	case strings.HasSuffix(cm.Name, jobspec.ProgressName("")):
-		n.progressMap = cm
+		n.progressMaps = append(n.progressMaps, cm)
 	default:
 		n.shards = append(n.shards, cm)
 	}
@@ -100,11 +101,16 @@ func (n *nodeRun) readPlan() {
 	if n.name == "" {
 		n.name, n.uid = run.Plan.Node.Name, run.Plan.Node.UID
 	}
-	n.keepShards()
+	n.keepOwn()
 }
 
-// keepShards drops ConfigMaps that are not of this plan, and orders the others.
-func (n *nodeRun) keepShards() {
+// keepOwn drops ConfigMaps that are not of this plan, and orders the others.
+func (n *nodeRun) keepOwn() {
+	for _, cm := range n.progressMaps {
+		if cm.Name == jobspec.ProgressName(n.run.Base()) {
+			n.progressMap = cm
+		}
+	}
 	byName := map[string]*corev1.ConfigMap{}
 	for _, cm := range n.shards {
 		byName[cm.Name] = cm
@@ -124,7 +130,11 @@ func (n *nodeRun) readReports() {
 	}
 	if text, ok := n.progressMap.Data[jobspec.KeyOwnership]; ok {
 		n.owned = true
-		if _, err := result.DecodeOwnership([]byte(text)); err != nil {
+		owned, err := result.DecodeOwnership([]byte(text))
+		if err == nil && owned.BenchmarkUID != n.run.Plan.Benchmark.UID {
+			err = fmt.Errorf("it is about another benchmark, %s", owned.BenchmarkUID)
+		}
+		if err != nil {
 			n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyOwnership, n.progressMap.Name, err)
 		}
 	}
@@ -133,8 +143,8 @@ func (n *nodeRun) readReports() {
 		return
 	}
 	progress, err := result.DecodeProgress([]byte(text))
-	if err == nil && progress.PlanDigest != n.run.Digest {
-		err = fmt.Errorf("it is about another plan, %s", progress.PlanDigest)
+	if err == nil {
+		err = checkProgress(n.run.Plan, n.run.Digest, progress)
 	}
 	if err != nil {
 		n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyProgress, n.progressMap.Name, err)

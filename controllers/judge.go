@@ -43,6 +43,10 @@ func (n *nodeRun) judgeComplete() decision {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
 			len(n.run.Plan.Trials), missing)
 	}
+	if n.failures > 0 {
+		return failed(v1alpha1.ReasonWorkloadFailed, "The runner reports that all %d trials are complete, but by their results %d of them failed.",
+			len(n.run.Plan.Trials), n.failures)
+	}
 	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", len(n.run.Plan.Trials))}
 }
 
@@ -68,7 +72,7 @@ func tellWarnings(found *result.Preflight) string {
 
 func (n *nodeRun) judgeFailed() decision {
 	f := n.progress.Failure
-	return failed(f.Reason, "%s", f.Message)
+	return failed(believedReason(f.Reason), "%s", f.Message)
 }
 
 // judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed.

@@ -32,10 +32,12 @@ type nodeRun struct {
 
 	planMap     *corev1.ConfigMap
 	progressMap *corev1.ConfigMap
-	shards      []*corev1.ConfigMap
-	job         *batchv1.Job
-	cleanup     *batchv1.Job
-	pods        []*corev1.Pod
+	// progressMaps are all that look like one; progressMap is the plan's own.
+	progressMaps []*corev1.ConfigMap
+	shards       []*corev1.ConfigMap
+	job          *batchv1.Job
+	cleanup      *batchv1.Job
+	pods         []*corev1.Pod
 
 	// run is the plan as it was made; nil before that.
 	run *jobspec.Run
@@ -43,9 +45,9 @@ type nodeRun struct {
 	progress *result.Progress
 	// owned means that the runner has recorded something it owns on the node, or that the record cannot be read.
 	owned bool
-	// results is the number of trials that have a result; spoiled says which of them cannot be read.
-	results int
-	spoiled error
+	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled says which cannot be read.
+	results, failures int
+	spoiled           error
 	// unreadable says which plan, progress or ownership cannot be read.
 	unreadable error
 

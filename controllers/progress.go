@@ -3,6 +3,7 @@
 package controllers
 
 import (
+	"math"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,10 +26,10 @@ func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 		return
 	}
 	status.Trials.Completed = int32(min(n.progress.Completed, len(n.run.Plan.Trials)))
-	status.Trials.Failed = int32(min(n.progress.Failed, len(n.run.Plan.Trials)))
+	status.Trials.Failed = min(int32(min(n.progress.Failed, len(n.run.Plan.Trials))), status.Trials.Total-status.Trials.Completed)
 	if facts := n.progress.Node; facts != nil {
 		status.OpenZFSUserland, status.OpenZFSModule = facts.OpenZFSUserland, facts.OpenZFSModule
-		status.Kernel, status.CPUs = facts.Kernel, int32(facts.CPUs)
+		status.Kernel, status.CPUs = facts.Kernel, int32(min(facts.CPUs, math.MaxInt32))
 		status.ARCMaxBytes, status.MemoryBytes = facts.ARCMaxBytes, facts.MemoryBytes
 	}
 }
@@ -49,9 +50,13 @@ func (s *scope) progressOf() *v1alpha1.Progress {
 			Durations: s.reading.nodes[n.name].durations, Ended: terminal(status.State),
 		}
 		if status.State == nodeRunning && n.progress != nil {
-			running, node.Current = true, n.current()
-			if n.progress.Updated.After(last) {
-				last = n.progress.Updated
+			node.Current = n.current()
+			// The time of a clock that is far ahead gives no estimate.
+			if at := n.progress.Updated; !at.After(s.now.Add(clockSkew)) {
+				running = true
+				if at.After(last) {
+					last = at
+				}
 			}
 		}
 		nodes = append(nodes, node)
@@ -81,7 +86,8 @@ func (s *scope) startTimeOf() *metav1.Time {
 		if n.progress == nil || n.progress.Started.IsZero() {
 			continue
 		}
-		if at := metav1.NewTime(n.progress.Started.Truncate(time.Second)); start == nil || at.Before(start) {
+		started := believedStart(n.progress.Started, s.benchmark.CreationTimestamp.Time, s.now)
+		if at := metav1.NewTime(started.Truncate(time.Second)); start == nil || at.Before(start) {
 			start = &at
 		}
 	}

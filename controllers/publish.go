@@ -38,6 +38,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	}
 	s.reading.published, s.reading.refused = "", s.now
 	name := jobspec.ResultsConfigMapName(s.benchmark)
+	var unreportable *reportError
 	switch {
 	case err == nil:
 		s.reading.published, s.reading.refused = key, time.Time{}
@@ -46,7 +47,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	case errors.Is(err, errForeign):
 		s.setPublished(false, v1alpha1.ReasonNameConflict, sentence(fmt.Sprintf(
 			"%v, so it is left alone; the numbers are in status. Delete or rename it to have the results written.", err)))
-	case refusedForGood(err):
+	case refusedForGood(err), errors.As(err, &unreportable):
 		s.setPublished(false, v1alpha1.ReasonPublishFailed, sentence(fmt.Sprintf("The results could not be written; the numbers are in status. %v.", err)))
 	default:
 		s.reading.refused = time.Time{}

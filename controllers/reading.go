@@ -34,8 +34,8 @@ type reading struct {
 
 // nodeReading is what one node's results amount to.
 type nodeReading struct {
-	// trials counts the results.
-	trials int
+	// trials counts the results, failures those of trials that failed.
+	trials, failures int
 	// durations are how long the trials that succeeded took.
 	durations []time.Duration
 	// err says that a result cannot be read.
@@ -64,7 +64,7 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	}
 	for _, n := range s.runs {
 		node := s.reading.nodes[n.name]
-		n.results, n.spoiled = node.trials, node.err
+		n.results, n.failures, n.spoiled = node.trials, node.failures, node.err
 	}
 	return false, nil
 }
@@ -78,7 +78,8 @@ func (s *scope) decodeAll() map[string]nodeReading {
 			continue
 		}
 		trials, err := decodeTrials(n.run.Plan, n.run.Digest, n.shards)
-		nodes[n.name] = nodeReading{trials: len(trials), durations: durations(trials), err: err}
+		took := durations(n.run.Plan, trials)
+		nodes[n.name] = nodeReading{trials: len(trials), failures: len(trials) - len(took), durations: took, err: err}
 		s.trials[n.name] = trials
 	}
 	return nodes

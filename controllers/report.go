@@ -13,6 +13,13 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
+// reportError says that no report can be made of the results, now or later: status must not wait for it.
+type reportError struct{ err error }
+
+func (e *reportError) Error() string { return e.err.Error() }
+
+func (e *reportError) Unwrap() error { return e.err }
+
 // reportKey names everything that a report depends on; empty while there is nothing to report.
 func (s *scope) reportKey() string {
 	var key strings.Builder
@@ -44,7 +51,8 @@ func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, err
 	}
 	out, err := report.Build(in)
 	if err != nil {
-		return nil, err
+		s.reading.reported = key
+		return nil, &reportError{err: err}
 	}
 	s.reading.reported, s.reading.summary, s.reading.results = key, out.Summary, out.Results
 	name := jobspec.ResultsConfigMapName(s.benchmark)

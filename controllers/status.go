@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -144,9 +145,15 @@ const (
 	maxNote    = 1000
 )
 
-// sentence makes a text fit for a condition: one line, valid, bounded.
+// sentence makes a text fit for a condition: one line, valid, bounded, and nothing in it that a terminal obeys. Pods and runners say what they like.
 func sentence(text string) string {
-	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " "), maxMessage)
+	printable := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || unicode.IsSpace(r) {
+			return r
+		}
+		return '?'
+	}, strings.ToValidUTF8(text, "?"))
+	return clip(strings.Join(strings.Fields(printable), " "), maxMessage)
 }
 
 // clip cuts a text that is longer than limit bytes, between characters, and says so.

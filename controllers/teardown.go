@@ -115,7 +115,7 @@ func (r *Reconciler) leftObjects(ctx context.Context, s *scope) (plans, others [
 		}
 	}
 	for i := range documents.Items {
-		if documents.Items[i].Data[jobspec.KeyPlan] != "" {
+		if jobspec.IsBaseName(documents.Items[i].Name) {
 			plans = append(plans, &documents.Items[i])
 		} else {
 			others = append(others, &documents.Items[i])

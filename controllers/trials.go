@@ -4,6 +4,7 @@ package controllers
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,10 +23,7 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 	var trials []result.Trial
 	for _, shard := range shards {
 		for _, key := range slices.Sorted(maps.Keys(shard.BinaryData)) {
-			trial, err := result.DecodeTrial(shard.BinaryData[key])
-			if err == nil {
-				err = checkTrial(p, digest, key, trial)
-			}
+			trial, err := decodeTrial(p, digest, key, shard.BinaryData[key])
 			if err != nil {
 				return nil, fmt.Errorf("read %s of %s: %w", key, shard.Name, err)
 			}
@@ -41,6 +39,18 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 	return trials, nil
 }
 
+// decodeTrial reads one trial. A key that no trial of the plan has is refused before anything is decompressed: the plan then bounds how much there is.
+func decodeTrial(p plan.Plan, digest, key string, data []byte) (result.Trial, error) {
+	if !slices.ContainsFunc(p.Trials, func(t plan.Trial) bool { return result.TrialKey(t.Index) == key }) {
+		return result.Trial{}, errors.New("it is under the key of no trial of the plan")
+	}
+	trial, err := result.DecodeTrial(data, len(p.Workloads))
+	if err != nil {
+		return result.Trial{}, err
+	}
+	return trial, checkTrial(p, digest, key, trial)
+}
+
 // checkTrial holds a trial to the plan.
 func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	if trial.PlanDigest != digest {
@@ -54,20 +64,47 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 		return fmt.Errorf("it is repetition %d of %q on %q; planned is repetition %d of %q on %q",
 			trial.Repetition, trial.Variant, trial.Node, want.Repetition, want.Variant, p.Node.Name)
 	}
+	return checkSamples(p, trial)
+}
+
+// checkSamples wants the samples of the plan's workloads in their order, none twice, all of them unless the trial failed, and taken as planned. A sample
+// that comes twice would count as two repetitions; a trial without any would be one that was never run.
+func checkSamples(p plan.Plan, trial result.Trial) error {
+	next := 0
 	for _, sample := range trial.Samples {
-		if !slices.ContainsFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == sample.Workload }) {
+		i := workloadIndex(p, sample.Workload)
+		switch {
+		case i < 0:
 			return fmt.Errorf("it has a sample of %q, which is no workload of the plan", sample.Workload)
+		case i < next:
+			return fmt.Errorf("its sample of %q is out of order or there twice", sample.Workload)
 		}
+		if want := cacheState(p.Workloads[i]); sample.CacheState != want {
+			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", sample.Workload, sample.CacheState, want)
+		}
+		next = i + 1
+	}
+	if trial.Failure == nil && len(trial.Samples) < len(p.Workloads) {
+		return fmt.Errorf("it did not fail and has samples of %d of the %d workloads", len(trial.Samples), len(p.Workloads))
 	}
 	return nil
 }
 
-// durations are how long the trials that succeeded took.
-func durations(trials []result.Trial) []time.Duration {
+// cacheState is what the plan asks for; cold is the default.
+func cacheState(w v1alpha1.Workload) string {
+	if w.Cache == v1alpha1.CacheWarm {
+		return string(v1alpha1.CacheWarm)
+	}
+	return string(v1alpha1.CacheCold)
+}
+
+// durations are how long the trials that succeeded took: not less than nothing, whatever happened to the node's clock, and not more than the plan may
+// take in all.
+func durations(p plan.Plan, trials []result.Trial) []time.Duration {
 	var took []time.Duration
 	for _, trial := range trials {
 		if trial.Failure == nil {
-			took = append(took, max(0, trial.Finished.Sub(trial.Started)))
+			took = append(took, min(max(0, trial.Finished.Sub(trial.Started)), p.Timeout()))
 		}
 	}
 	return took

@@ -18,7 +18,7 @@ import (
 
 func testPlan() plan.Plan {
 	return plan.Plan{
-		Node:      plan.Node{Name: "storage-0"},
+		Node: plan.Node{Name: "storage-0"}, TimeoutSeconds: 3600,
 		Workloads: []v1alpha1.Workload{{Name: "seq-write"}},
 		Trials:    []plan.Trial{{Index: 0, Variant: "default", Repetition: 1}, {Index: 1, Variant: "default", Repetition: 2}},
 	}
@@ -53,8 +53,8 @@ func TestDecodeTrials(t *testing.T) {
 		"as planned":          {"trial-00001.json.gz", encode(same), ""},
 		"not a trial":         {"trial-00001.json.gz", []byte("rm -rf /"), "trial document"},
 		"under another key":   {"trial-00000.json.gz", encode(same), "under the key of another"},
-		"under a strange key": {"notes.txt", encode(same), "under the key of another"},
-		"not in the plan":     {"trial-00002.json.gz", encode(func(tr *result.Trial) { tr.Index = 2 }), "trial 2 of 2"},
+		"under a strange key": {"notes.txt", encode(same), "under the key of no trial"},
+		"not in the plan":     {"trial-00002.json.gz", encode(func(tr *result.Trial) { tr.Index = 2 }), "under the key of no trial"},
 		"of another plan":     {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.PlanDigest = "sha256:" + strings.Repeat("1", 64) }), "another plan"},
 		"of another variant":  {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Variant = "other" }), `planned is repetition 2 of "default"`},
 		"of another node":     {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Node = "other" }), `on "storage-0"`},
@@ -94,9 +94,11 @@ func TestDecodeTrialsTwice(t *testing.T) {
 func TestDurations(t *testing.T) {
 	backwards, failed := testTrial(0), testTrial(0)
 	backwards.Finished = backwards.Started.Add(-time.Hour)
+	endless := testTrial(0)
+	endless.Finished = endless.Started.AddDate(7000, 0, 0)
 	failed.Failure = &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed}
-	want := []time.Duration{30 * time.Second, 0}
-	if diff := cmp.Diff(want, durations([]result.Trial{testTrial(1), backwards, failed})); diff != "" {
+	want := []time.Duration{30 * time.Second, 0, time.Hour}
+	if diff := cmp.Diff(want, durations(testPlan(), []result.Trial{testTrial(1), backwards, failed, endless})); diff != "" {
 		t.Errorf("durations (-want +got):\n%s", diff)
 	}
 }

@@ -37,14 +37,14 @@ func (n node) readBackings() ([]backing, error) {
 			return nil, fmt.Errorf("devices of %s: %w", user, err)
 		}
 		for _, file := range files {
-			content, err := os.ReadFile(file)
+			content, err := readBounded(file)
 			if missing(err) {
 				continue
 			}
 			if err != nil {
 				return nil, fmt.Errorf("devices of %s: %w", user, err)
 			}
-			if path := strings.TrimSpace(string(content)); strings.HasPrefix(path, "/") {
+			if path := strings.TrimSpace(content); strings.HasPrefix(path, "/") {
 				found = append(found, backing{User: user, Path: path})
 			}
 		}

@@ -5,7 +5,6 @@ package blockdev
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -45,9 +44,7 @@ func parseLsblk(r io.Reader) (lsblkDevice, error) {
 	var listed struct {
 		Devices []lsblkDevice `json:"blockdevices"`
 	}
-	decoder := json.NewDecoder(r)
-	decoder.UseNumber()
-	if err := decoder.Decode(&listed); err != nil {
+	if err := decodeOne(r, &listed); err != nil {
 		return lsblkDevice{}, fmt.Errorf("lsblk: %w", err)
 	}
 	if len(listed.Devices) != 1 {

@@ -178,6 +178,9 @@ func plant(t *testing.T, lines string) string {
 		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		switch kind {
 		case "file", "device":
+			if kind == "file" && value != "" && !strings.HasSuffix(value, "\n") {
+				value += "\n" // the kernel ends lines; the capture has left out the last end
+			}
 			err = errors.Join(err, os.WriteFile(path, []byte(value), 0o644))
 		case "link":
 			err = errors.Join(err, os.Symlink(value, path))

@@ -3,7 +3,6 @@
 package blockdev
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // mount is one line of a mountinfo file.
@@ -25,13 +26,15 @@ type mount struct {
 // parseMountinfo reads /proc/PID/mountinfo.
 func parseMountinfo(r io.Reader) ([]mount, error) {
 	var mounts []mount
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		before, after, found := strings.Cut(lines.Text(), " - ")
+	for line, err := range lines.Raw(r) {
+		if err != nil {
+			return nil, fmt.Errorf("mountinfo: %w", err)
+		}
+		before, after, found := strings.Cut(line, " - ")
 		first, last := strings.Fields(before), strings.Fields(after)
 		// A source may be empty, and is then missing.
 		if !found || len(first) < 6 || len(last) < 2 {
-			return nil, fmt.Errorf("mountinfo: unexpected line %q", lines.Text())
+			return nil, fmt.Errorf("mountinfo: unexpected line %q", line)
 		}
 		number, err := parseNumber(first[2])
 		if err != nil {
@@ -39,7 +42,7 @@ func parseMountinfo(r io.Reader) ([]mount, error) {
 		}
 		mounts = append(mounts, mount{Number: number, Point: unescape(first[4]), Type: last[0], Source: unescape(last[1])})
 	}
-	return mounts, lines.Err()
+	return mounts, nil
 }
 
 // unescape turns the kernel's octal escapes for white space and backslash into characters.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Number is a block device's major and minor number.
@@ -75,13 +77,30 @@ func (n node) path(elements ...string) string {
 	return filepath.Join(append([]string{n.root}, elements...)...)
 }
 
-// read returns a file without surrounding white space; a file that does not exist is empty.
+// maxAttributeBytes bounds a file of sysfs or procfs that holds one value; the kernel gives them a page.
+const maxAttributeBytes = 64 << 10
+
+// read returns a file that holds one value, without surrounding white space; a file that does not exist is empty.
 func (n node) read(elements ...string) (string, error) {
-	content, err := os.ReadFile(n.path(elements...))
+	content, err := readBounded(n.path(elements...))
 	if missing(err) {
 		return "", nil
 	}
-	return strings.TrimSpace(string(content)), err
+	return strings.TrimSpace(content), err
+}
+
+// readBounded reads a file of at most maxAttributeBytes.
+func readBounded(path string) (_ string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	content, err := io.ReadAll(io.LimitReader(file, maxAttributeBytes+1))
+	if err == nil && len(content) > maxAttributeBytes {
+		err = fmt.Errorf("%s: %w", path, &lines.LimitError{What: "text", LimitBytes: maxAttributeBytes})
+	}
+	return string(content), err
 }
 
 // list returns the names in a directory; one that does not exist is empty.

@@ -28,11 +28,11 @@ func tool(text string, want Step, command ...string) deviceCase {
 // signedCases are whole disks with a signature.
 func signedCases() map[string]deviceCase {
 	return map[string]deviceCase{
-		"ext4":                {put: static(putExt4), want: []Step{StepSignatures}, text: "ext4"},
-		"xfs":                 tool("xfs", StepSignatures, "env", "TEST_DIR=/", "TEST_DEV=/", "QA_CHECK_FS=/", "mkfs.xfs", "-q", "-f"),
-		"btrfs":               tool("btrfs", StepSignatures, "mkfs.btrfs", "-q", "--mixed"),
+		"ext4":  {put: static(putExt4), want: []Step{StepSignatures}, text: "ext4"},
+		"xfs":   tool("xfs", StepSignatures, "env", "TEST_DIR=/", "TEST_DEV=/", "QA_CHECK_FS=/", "mkfs.xfs", "-q", "-f"),
+		"btrfs": tool("btrfs", StepSignatures, "mkfs.btrfs", "-q", "--mixed"),
 		// mkfs.vfat also writes a partition table.
-		"FAT": {put: static(func(t *testing.T, n *nodeDisk) { n.run(t, "mkfs.vfat", n.want.Path) }), want: []Step{StepPartitions, StepSignatures}},
+		"FAT":                 {put: static(func(t *testing.T, n *nodeDisk) { n.run(t, "mkfs.vfat", n.want.Path) }), want: []Step{StepPartitions, StepSignatures}},
 		"swap":                tool("swap", StepSignatures, "mkswap"),
 		"LVM physical volume": tool("LVM2_member", StepSignatures, "lvm", "pvcreate", "-qq"),
 		"member of an md array": {

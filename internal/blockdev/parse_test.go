@@ -34,6 +34,12 @@ func TestParseWipefs(t *testing.T) {
 	if got, err := parseWipefs(strings.NewReader("")); err != nil || got != nil {
 		t.Errorf("no output: %v, error %v", got, err)
 	}
+	// Taken for a blank disk, each of these would cost somebody's data.
+	for _, bad := range []string{"{}", "null", `{"signatures":null}`, `{"signatures":[]}{"signatures":[{"type":"ext4"}]}`, `{"signatures":[]`, "[]"} {
+		if got, err := parseWipefs(strings.NewReader(bad)); err == nil {
+			t.Errorf("%s: read as %v", bad, got)
+		}
+	}
 }
 
 func TestLsblkAgainst(t *testing.T) {
@@ -135,7 +141,7 @@ func TestParseMountinfo(t *testing.T) {
 		t.Errorf("mounts (-want +got):\n%s", diff)
 	}
 	for _, bad := range []string{"x", "36 35 98:0 / /", "36 35 x / / rw - ext4 /dev/a rw"} {
-		if _, err := parseMountinfo(strings.NewReader(bad)); err == nil {
+		if _, err := parseMountinfo(strings.NewReader(bad + "\n")); err == nil {
 			t.Errorf("accepted %q", bad)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/lines"
 )
 
 // The exit codes of `blkid -p`.
@@ -92,14 +93,13 @@ func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) err
 
 // parseExport reads NAME=VALUE lines.
 func parseExport(r io.Reader) (map[string]string, error) {
-	content, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
 	tags := map[string]string{}
-	for line := range strings.Lines(string(content)) {
-		name, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
-		if !found {
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("blkid: %w", err)
+		}
+		name, value, found := strings.Cut(line, "=")
+		if !found || name == "" {
 			return nil, fmt.Errorf("blkid: unexpected line %q", line)
 		}
 		tags[name] = value
@@ -140,11 +140,36 @@ func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) 
 	return parseWipefs(bytes.NewReader(result.Stdout))
 }
 
-// parseWipefs reads `wipefs --json`. Some versions print nothing for a blank device.
+// parseWipefs reads `wipefs --json`. Some versions print nothing for a blank device; a document without a list says nothing.
 func parseWipefs(r io.Reader) ([]signature, error) {
-	var listed struct{ Signatures []signature }
-	if err := json.NewDecoder(r).Decode(&listed); err != nil && !errors.Is(err, io.EOF) {
+	var listed struct{ Signatures *[]signature }
+	err := decodeOne(r, &listed)
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	if err == nil && listed.Signatures == nil {
+		err = errors.New("it lists no signatures, not even none")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("wipefs: %w", err)
 	}
-	return listed.Signatures, nil
+	return *listed.Signatures, nil
+}
+
+// decodeOne reads one JSON document and nothing behind it, of at most as many bytes as any command may print. The error is io.EOF for no document at all.
+func decodeOne(r io.Reader, to any) error {
+	bounded := &io.LimitedReader{R: r, N: hostexec.OutputLimitBytes + 1}
+	decoder := json.NewDecoder(bounded)
+	decoder.UseNumber()
+	err := decoder.Decode(to)
+	switch {
+	case bounded.N <= 0:
+		return &lines.LimitError{What: "document", LimitBytes: hostexec.OutputLimitBytes}
+	case err != nil:
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the document")
+	}
+	return nil
 }

@@ -3,11 +3,14 @@
 package blockdev
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // swap is a line of /proc/swaps.
@@ -20,26 +23,32 @@ type swap struct {
 // parseSwaps reads /proc/swaps.
 func parseSwaps(r io.Reader) ([]swap, error) {
 	var swaps []swap
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
+	for line, err := range lines.Raw(r) {
+		if err != nil {
+			return nil, fmt.Errorf("swaps: %w", err)
+		}
+		fields := strings.Fields(line)
 		if len(fields) == 0 || fields[0] == "Filename" {
 			continue
 		}
-		if len(fields) < 2 {
-			return nil, fmt.Errorf("swaps: unexpected line %q", lines.Text())
+		if len(fields) < 2 || !strings.HasPrefix(fields[0], "/") {
+			return nil, fmt.Errorf("swaps: unexpected line %q", line)
 		}
 		swaps = append(swaps, swap{Path: unescape(fields[0]), Partition: fields[1] != "file"})
 	}
-	return swaps, lines.Err()
+	return swaps, nil
 }
 
 func (n node) readSwaps() ([]swap, error) {
-	content, err := n.read("/proc/swaps")
+	file, err := os.Open(n.path("/proc/swaps"))
+	if missing(err) {
+		return nil, nil // a kernel without swapping
+	}
 	if err != nil {
 		return nil, fmt.Errorf("swaps: %w", err)
 	}
-	return parseSwaps(strings.NewReader(content))
+	swaps, err := parseSwaps(file)
+	return swaps, errors.Join(err, file.Close())
 }
 
 // checkSwap wants a disk that is not swapped to. A file is on a mounted filesystem, which checkMounts looks at. A device that cannot be found any more

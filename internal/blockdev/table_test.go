@@ -19,7 +19,7 @@ const (
 	gibibyte          = 1 << 30
 )
 
-func mustTable(t *testing.T, sizeBytes, sectorBytes int64, diskGUID, partitionGUID string) table {
+func mustTable(t testing.TB, sizeBytes, sectorBytes int64, diskGUID, partitionGUID string) table {
 	t.Helper()
 	built, err := newTable(&Disk{Want: Want{SizeBytes: sizeBytes}, SectorBytes: sectorBytes}, diskGUID, partitionGUID)
 	if err != nil {

@@ -192,11 +192,17 @@ func (a *attributes) number(name string) int64 {
 	if value == "" {
 		return 0
 	}
-	number, err := strconv.ParseInt(value, 10, 64)
+	number, err := parseSectors(value)
 	if err != nil && a.err == nil {
 		a.err = fmt.Errorf("%s/%s: %w", a.dir, name, err)
 	}
 	return number
+}
+
+// parseSectors reads a number from 0 whose bytes, in sectors, fit into 63 bits.
+func parseSectors(text string) (int64, error) {
+	number, err := strconv.ParseUint(text, 10, 53)
+	return int64(number), err
 }
 
 func (a *attributes) names(name string) []string {

@@ -41,8 +41,9 @@ func (r Runner) validate(at *field.Path) field.ErrorList {
 // namespace lets no other one in.
 func (s Scratch) validate(at *field.Path) field.ErrorList {
 	errs := validate.ScratchDirectory(s.Directory, at.Child("directory"))
-	if s.SizeLimit.Sign() <= 0 {
-		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0"))
+	// Beyond an int64, a quantity's value is any number, and comparing it may take all memory.
+	if bytes, ok := s.SizeLimit.AsInt64(); !ok || bytes <= 0 {
+		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0 and a whole number of bytes below 8Ei"))
 	}
 	return errs
 }

@@ -5,6 +5,7 @@ package fio
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,8 +16,15 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// maxOutputBytes bounds a report: one of a thousand jobs, reported one by one, takes 30 MB.
-const maxOutputBytes = 64 << 20
+// maxOutputBytes bounds a report, and maxJobs the jobs in it: an empty job takes three bytes there and hundreds in memory. A group, which is what our
+// job files ask for, takes some 100 KiB.
+const (
+	maxOutputBytes = 16 << 20
+	maxJobs        = 1024
+)
+
+// maxCPUSeconds is what 10,000 CPUs do in a year.
+const maxCPUSeconds = 1e4 * 366 * 86400
 
 // maxNotes bounds the lines that are kept beside the report.
 const maxNotes = 64
@@ -25,10 +33,11 @@ const maxNotes = 64
 // percent of job_runtime, which is the sum of the runtimes of all processes, in ms.
 type (
 	documentJSON struct {
-		Version string    `json:"fio version"`
-		Jobs    []jobJSON `json:"jobs"`
+		Version string   `json:"fio version"`
+		Jobs    jobsJSON `json:"jobs"`
 	}
-	jobJSON struct {
+	jobsJSON []jobJSON
+	jobJSON  struct {
 		Name        string        `json:"jobname"`
 		Error       int           `json:"error"`
 		Runtime     int64         `json:"job_runtime"`
@@ -56,9 +65,29 @@ type (
 	}
 )
 
+// UnmarshalJSON reads at most maxJobs jobs, one after the other.
+func (jobs *jobsJSON) UnmarshalJSON(data []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		return errors.Join(errors.New("jobs is no list"), err)
+	}
+	*jobs = nil
+	for decoder.More() {
+		if len(*jobs) == maxJobs {
+			return fmt.Errorf("more than %d jobs", maxJobs)
+		}
+		var job jobJSON
+		if err := decoder.Decode(&job); err != nil {
+			return err
+		}
+		*jobs = append(*jobs, job)
+	}
+	return nil
+}
+
 // ParseOutput reads the file that fio wrote with --output-format=json+. Lines of text before, between and after the documents are kept as notes; of
 // several documents, which are cumulative, the last counts. A job that failed is a *JobError, with the report beside it. Other errors: ErrNoReport,
-// *FormatError, and those of r.
+// *FormatError, also for more than 16 MiB and for numbers that fio cannot have measured, and those of r.
 func ParseOutput(r io.Reader) (Report, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxOutputBytes+1))
 	if err != nil {
@@ -115,6 +144,9 @@ func lastDocument(data []byte) (*documentJSON, []string, error) {
 
 func (j jobJSON) job() (Job, error) {
 	out := Job{Name: j.Name, Errno: j.Error, CPUSeconds: j.cpuSeconds()}
+	if !(out.CPUSeconds >= 0) || out.CPUSeconds > maxCPUSeconds {
+		return Job{}, fmt.Errorf("%v seconds of CPU time are not possible", out.CPUSeconds)
+	}
 	var err error
 	if out.Read, err = j.Read.direction(); err != nil {
 		return Job{}, fmt.Errorf("read: %w", err)
@@ -136,18 +168,22 @@ func (d directionJSON) direction() (*result.Direction, error) {
 	if d.IOs == 0 {
 		return nil, nil
 	}
+	if d.Runtime < 0 || d.Runtime > math.MaxInt64/millisecond {
+		return nil, fmt.Errorf("a runtime of %d ms is not possible", d.Runtime)
+	}
 	latency, err := d.Latency.latency()
 	if err != nil {
 		return nil, err
 	}
-	return &result.Direction{
+	out := &result.Direction{
 		Bytes:                   d.Bytes,
 		IOs:                     d.IOs,
 		RuntimeNanoseconds:      d.Runtime * millisecond,
 		BandwidthBytesPerSecond: float64(d.BWBytes),
 		IOPS:                    d.IOPS,
 		Latency:                 latency,
-	}, nil
+	}
+	return out, out.Check()
 }
 
 func (l latencyJSON) latency() (result.Latency, error) {

@@ -201,18 +201,91 @@ func TestReportSample(t *testing.T) {
 	}
 }
 
+// TestParseOutputTruncated proves that no part of a report is taken for one: every 97th prefix, and all that lack only a little.
+func TestParseOutputTruncated(t *testing.T) {
+	data := fixture(t, "fio-3.39-randrw.json")
+	end := bytes.LastIndexByte(data, '}')
+	for length := 0; length <= end; length++ {
+		if length%97 != 0 && length < end-200 {
+			continue
+		}
+		if report, err := ParseOutput(bytes.NewReader(data[:length])); err == nil {
+			t.Fatalf("%d of %d bytes are read as %+v", length, len(data), report)
+		}
+	}
+}
+
+func TestParseOutputIsBounded(t *testing.T) {
+	tests := map[string]struct{ in, want string }{
+		"bytes": {strings.Repeat(" ", maxOutputBytes+1), "larger than 16777216 bytes"},
+		"jobs":  {`{"jobs":[` + strings.Repeat("{},", maxJobs) + "{}]}", "more than 1024 jobs"},
+		"notes": {strings.Repeat("note\n", maxNotes+1), ErrNoReport.Error()},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			report, err := ParseOutput(strings.NewReader(tt.in))
+			if err == nil || !strings.Contains(err.Error(), tt.want) || len(report.Notes) > maxNotes {
+				t.Errorf("got %v with %d notes, want %q", err, len(report.Notes), tt.want)
+			}
+		})
+	}
+}
+
+// TestParseOutputImpossible holds reports that no fio writes.
+func TestParseOutputImpossible(t *testing.T) {
+	write := string(fixture(t, "fio-3.39-write.json"))
+	tests := map[string]struct{ old, replacement, want string }{
+		"negative bytes":      {`"io_bytes" : 268435456`, `"io_bytes" : -268435456`, "bytes: -268435456"},
+		"another bandwidth":   {`"bw_bytes" : 13807697`, `"bw_bytes" : 1380769700`, "bandwidthBytesPerSecond"},
+		"negative runtime":    {`"runtime" : 19441`, `"runtime" : -19441`, "runtime of -19441 ms"},
+		"runtime overflows":   {`"runtime" : 19441`, `"runtime" : 9223372036854775807`, "runtime of"},
+		"number too large":    {`"bw_bytes" : 13807697`, `"bw_bytes" : 1e400`, "cannot unmarshal"},
+		"jobs of another age": {`"jobs" : [`, `"jobs" : {}, "old" : [`, "jobs is no list"},
+		"no CPU is so fast":   {`"usr_cpu" : `, `"usr_cpu" : 1e300, "old" : `, "CPU time"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			in := strings.Replace(write, tt.old, tt.replacement, 1)
+			if strings.Contains(tt.old, "runtime") {
+				in = strings.ReplaceAll(write, tt.old, tt.replacement)
+			}
+			var format *FormatError
+			_, err := ParseOutput(strings.NewReader(in))
+			if !errors.As(err, &format) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want a FormatError with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzParseOutput looks for reports with numbers that a result document would not take.
 func FuzzParseOutput(f *testing.F) {
-	for _, name := range []string{"read.json", "write-enospc.json", "layout-enospc.json", "bad-option.txt"} {
+	for _, name := range []string{"read.json", "write.json", "randrw.json", "randrw-status.json", "write-enospc.json", "layout-enospc.json", "bad-option.txt"} {
 		f.Add(fixture(f, "fio-3.39-"+name))
 	}
 	f.Add([]byte(`{"jobs":[{"read":{"total_ios":1,"lat_ns":{"N":1,"percentile":{},"bins":{"-1":1}}}}]}`))
+	f.Add([]byte(`{"jobs":[{"job_runtime":1,"usr_cpu":1e308,"write":{"total_ios":9223372036854775807,"runtime":-1}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		report, err := ParseOutput(bytes.NewReader(data))
-		if err != nil {
+		var job *JobError
+		if len(report.Notes) > maxNotes {
+			t.Fatalf("%d notes", len(report.Notes))
+		}
+		if err != nil && !errors.As(err, &job) {
 			return
 		}
-		if len(report.Jobs) == 0 {
-			t.Fatal("no error and no job")
+		if len(report.Jobs) == 0 || len(report.Jobs) > maxJobs {
+			t.Fatalf("%d jobs", len(report.Jobs))
+		}
+		for _, j := range report.Jobs {
+			if math.IsNaN(j.CPUSeconds) || j.CPUSeconds < 0 || j.CPUSeconds > maxCPUSeconds {
+				t.Fatalf("%v seconds of CPU time", j.CPUSeconds)
+			}
+			for name, d := range directions(j) {
+				if err := d.Check(); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -39,12 +40,21 @@ const (
 	KeyOwnership = "ownership.json"
 )
 
+// basePrefix is what the names of all objects of a run start with.
+const basePrefix = "zb-"
+
 // hashDigits is how many hex digits of a hash make up a name: 64 bits.
 const hashDigits = 16
 
 // BaseName is the name that all objects of one plan on one node start with.
 func BaseName(benchmarkUID, nodeName, planDigest string) string {
-	return "zb-" + shortHash(benchmarkUID+"/"+nodeName+"/"+planDigest)
+	return basePrefix + shortHash(benchmarkUID+"/"+nodeName+"/"+planDigest)
+}
+
+// IsBaseName says whether a name is one that BaseName makes, which of all ConfigMaps only a plan has.
+func IsBaseName(name string) bool {
+	digits, found := strings.CutPrefix(name, basePrefix)
+	return found && len(digits) == hashDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
 // NodeHash stands for a node's name in labels.

@@ -15,6 +15,9 @@ import (
 // sectorBytes is the unit of the kernel's block statistics, whatever the device's sector size.
 const sectorBytes = 512
 
+// sectorsBits bounds a number of sectors to 128 PiB, so that the sum over many devices fits into 63 bits.
+const sectorsBits = 48
+
 // DeviceNumber identifies a block device.
 type DeviceNumber struct{ Major, Minor uint32 }
 
@@ -66,15 +69,18 @@ func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
 // parseBlockStat reads sectors read and written from a block device's stat file, see the kernel's Documentation/block/stat.rst.
 func parseBlockStat(r io.Reader) (Bytes, error) {
 	const readSectors, writtenSectors, least = 2, 6, 11
-	text, err := io.ReadAll(io.LimitReader(r, 4096))
+	text, err := onlyLine(r)
 	if err != nil {
 		return Bytes{}, err
 	}
-	fields := strings.Fields(string(text))
+	fields := strings.Fields(text)
 	if len(fields) < least {
 		return Bytes{}, fmt.Errorf("%d fields, want at least %d", len(fields), least)
 	}
-	read, errRead := strconv.ParseInt(fields[readSectors], 10, 64)
-	written, errWritten := strconv.ParseInt(fields[writtenSectors], 10, 64)
-	return Bytes{Read: read * sectorBytes, Written: written * sectorBytes}, errors.Join(errRead, errWritten)
+	read, errRead := strconv.ParseUint(fields[readSectors], 10, sectorsBits)
+	written, errWritten := strconv.ParseUint(fields[writtenSectors], 10, sectorsBits)
+	if err := errors.Join(errRead, errWritten); err != nil {
+		return Bytes{}, err
+	}
+	return Bytes{Read: int64(read) * sectorBytes, Written: int64(written) * sectorBytes}, nil
 }

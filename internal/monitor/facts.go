@@ -3,7 +3,7 @@
 package monitor
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"zfsbench.io/operator/internal/lines"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -33,24 +35,59 @@ func (n Node) Facts() (result.NodeFacts, error) {
 	return facts, errors.Join(errs[:]...)
 }
 
-// line reads a file that holds one line.
-func (n Node) line(path string) (string, error) {
-	return parseFile(path, func(r io.Reader) (string, error) {
-		text, err := io.ReadAll(io.LimitReader(r, 4096))
-		return strings.TrimSpace(string(text)), err
-	})
+// maxValueBytes bounds a file that holds one value: sysfs and procfs have at most a page.
+const maxValueBytes = 4096
+
+// line reads a file that holds one value.
+func (n Node) line(path string) (string, error) { return parseFile(path, parseValue) }
+
+// parseValue reads a value whose line may lack its end, as those of some parameters of zfs do.
+func parseValue(r io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxValueBytes+1))
+	if err != nil {
+		return "", err
+	}
+	if len(text) > maxValueBytes {
+		return "", &lines.LimitError{What: "text", LimitBytes: maxValueBytes}
+	}
+	if !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
+		return "", lines.ErrNoText
+	}
+	return strings.TrimSpace(string(text)), nil
 }
 
-func parseMemTotal(r io.Reader) (int64, error) {
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) == 3 && fields[0] == "MemTotal:" && fields[2] == "kB" {
-			kib, err := strconv.ParseInt(fields[1], 10, 64)
-			return kib << 10, err
+// onlyLine reads a text of one line; an empty one is a line, too. More, and a line without end, are errors.
+func onlyLine(r io.Reader) (string, error) {
+	var all []string
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return "", err
+		}
+		if all = append(all, line); len(all) > 1 {
+			return "", errors.New("more than one line")
 		}
 	}
-	return 0, errors.Join(errors.New("no MemTotal in kB"), lines.Err())
+	return strings.Join(all, ""), nil
+}
+
+// kibibytesBits bounds the memory of a node to 1 EiB.
+const kibibytesBits = 50
+
+func parseMemTotal(r io.Reader) (int64, error) {
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return 0, err
+		}
+		fields := strings.Fields(line)
+		if len(fields) == 3 && fields[0] == "MemTotal:" && fields[2] == "kB" {
+			kib, err := strconv.ParseUint(fields[1], 10, kibibytesBits)
+			if err != nil {
+				return 0, err
+			}
+			return int64(kib) << 10, nil
+		}
+	}
+	return 0, errors.New("no MemTotal in kB")
 }
 
 type cpuInfo struct {
@@ -61,18 +98,17 @@ type cpuInfo struct {
 // parseCPUInfo counts processors; not every architecture names a model.
 func parseCPUInfo(r io.Reader) (cpuInfo, error) {
 	var info cpuInfo
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), ":")
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return cpuInfo{}, err
+		}
+		name, value, _ := strings.Cut(line, ":")
 		switch strings.TrimSpace(name) {
 		case "processor":
 			info.count++
 		case "model name":
 			info.model = strings.TrimSpace(value)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return cpuInfo{}, err
 	}
 	if info.count == 0 {
 		return cpuInfo{}, errors.New("no processors")
@@ -91,13 +127,15 @@ func (n Node) osName() string {
 }
 
 func parsePrettyName(r io.Reader) (string, error) {
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		if value, found := strings.CutPrefix(lines.Text(), "PRETTY_NAME="); found {
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return "", err
+		}
+		if value, found := strings.CutPrefix(line, "PRETTY_NAME="); found {
 			return strings.Trim(value, `"'`), nil
 		}
 	}
-	return "", errors.Join(errors.New("no PRETTY_NAME"), lines.Err())
+	return "", errors.New("no PRETTY_NAME")
 }
 
 // moduleParameters are all parameters of zfs and spl that can be read, as module.parameter.

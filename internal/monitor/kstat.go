@@ -3,13 +3,13 @@
 package monitor
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // StateSuspended is the state of a pool that has stopped all I/O because too many of its devices fail. What waits for it cannot be killed.
@@ -24,8 +24,8 @@ func (n Node) ModuleLoaded() bool {
 // PoolState is the state of an imported pool: ONLINE, DEGRADED, FAULTED, SUSPENDED ... Unlike zpool it never waits for the pool.
 func (n Node) PoolState(pool string) (string, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", pool, "state"), func(r io.Reader) (string, error) {
-		text, err := io.ReadAll(io.LimitReader(r, 256))
-		return strings.TrimSpace(string(text)), err
+		text, err := onlyLine(r)
+		return strings.TrimSpace(text), err
 	})
 }
 
@@ -36,11 +36,17 @@ func (n Node) ARCMaxBytes() (int64, error) {
 
 // parseKstat finds one value in a kstat of named values: lines of name, type and value.
 func parseKstat(r io.Reader, name string) (int64, error) {
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == name {
-			return strconv.ParseInt(fields[2], 10, 64)
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return 0, err
+		}
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == name {
+			value, err := strconv.ParseUint(fields[2], 10, 63)
+			if err != nil {
+				return 0, err
+			}
+			return int64(value), nil
 		}
 	}
-	return 0, errors.Join(fmt.Errorf("no value %s", name), lines.Err())
+	return 0, fmt.Errorf("no value %s", name)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -118,9 +120,13 @@ func writeSample(w *csv.Writer, in Input, trial result.Trial, s result.Sample) e
 	return nil
 }
 
-// cell keeps spreadsheets from taking a text that a node reported for a formula.
+// cell keeps spreadsheets from taking a text that a node reported for a formula: some look behind white space, and know full-width signs, too.
 func cell(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return s
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
+	if strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + s
 	}
 	return s

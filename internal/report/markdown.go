@@ -173,8 +173,12 @@ func (m *markdown) notes() {
 			break
 		}
 	}
-	for _, line := range m.unhealthy() {
+	unhealthy := m.unhealthy()
+	for _, line := range unhealthy[:min(len(unhealthy), maxFailures)] {
 		m.printf("- %s\n", line)
+	}
+	if more := len(unhealthy) - maxFailures; more > 0 {
+		m.printf("- The pool was not ONLINE after %s more, in %s.\n", plural(more, "workload"), JSONKey)
 	}
 }
 
@@ -193,7 +197,7 @@ func (m *markdown) unhealthy() []string {
 	return out
 }
 
-// maxFailures is how many failures are told in full.
+// maxFailures is how many failures, and how many pools that were not ONLINE, are told in full.
 const maxFailures = 20
 
 // failures say what went wrong, where, and what the failing tool said last.

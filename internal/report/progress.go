@@ -38,7 +38,7 @@ func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progre
 		out.Trials.Failed += int32(n.Failed)
 		done += float64(n.Planned) - n.left()
 		if c := n.Current; c != nil && out.CurrentVariant == "" {
-			out.CurrentVariant, out.CurrentRepetition, out.CurrentWorkload = c.Variant, int32(c.Repetition), c.Workload
+			out.CurrentVariant, out.CurrentRepetition, out.CurrentWorkload = c.Variant, int32(min(c.Repetition, math.MaxInt32)), c.Workload
 		}
 	}
 	if out.Trials.Total > 0 {
@@ -52,6 +52,9 @@ func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progre
 	}
 	return out
 }
+
+// maxRemaining is longer than anything that is worth an estimate: 30 years.
+const maxRemaining = float64(30 * 365 * 24 * time.Hour)
 
 // left is the number of trials that are not finished, the current one in part.
 func (n NodeProgress) left() float64 {
@@ -86,7 +89,8 @@ func remaining(nodes []NodeProgress, parallel int) time.Duration {
 	if parallel <= 0 {
 		parallel = len(nodes)
 	}
-	return time.Duration(max(longest, total/float64(parallel)))
+	// A float64 beyond it would become any duration.
+	return time.Duration(min(max(longest, total/float64(parallel)), maxRemaining))
 }
 
 func median(durations []time.Duration) float64 {

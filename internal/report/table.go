@@ -69,9 +69,9 @@ func (t *table) String() string {
 	return out.String()
 }
 
-// escape keeps what nodes report from becoming Markdown or HTML, or a second line.
+// escape keeps what nodes report from becoming a cell, a link, an image, code or HTML, or a second line.
 func escape(s string) string {
-	return strings.NewReplacer("|", `\|`, "<", `\<`, "`", "\\`", `\`, `\\`, "\r", " ", "\n", " ").Replace(s)
+	return strings.NewReplacer("|", `\|`, "<", `\<`, "[", `\[`, "`", "\\`", `\`, `\\`, "\r", " ", "\n", " ").Replace(s)
 }
 
 // indented is a block of text that Markdown leaves as it is.

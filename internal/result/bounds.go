@@ -4,7 +4,6 @@ package result
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -101,7 +100,7 @@ type walker struct {
 	repair bool
 }
 
-// walk visits a value. The path names it in errors; numbers below zero, not finite, times outside of four-digit years and long lists are refused.
+// walk visits a value. The path names it in errors; numbers below zero, not finite or beyond anything real, times outside of four-digit years and long lists are refused.
 func (w walker) walk(path string, v reflect.Value, b bound) error {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -121,9 +120,12 @@ func (w walker) walk(path string, v reflect.Value, b bound) error {
 		if v.Int() < 0 && (v.Int() < -1 || !b.unknown) {
 			return fmt.Errorf("%s: %d is negative", path, v.Int())
 		}
+		if v.Int() > maxInteger {
+			return fmt.Errorf("%s: %d is too large", path, v.Int())
+		}
 	case reflect.Float64:
-		if f := v.Float(); f < 0 || math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("%s: %v is no finite number from 0", path, f)
+		if err := checkFraction(v.Float()); err != nil {
+			return fmt.Errorf("%s: %v %w", path, v.Float(), err)
 		}
 	case reflect.Bool:
 	default:

@@ -3,6 +3,7 @@
 package result
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -41,8 +42,8 @@ func checkTrial(t Trial) error {
 			if d.Direction == nil {
 				continue
 			}
-			if err := d.Latency.check(); err != nil {
-				return invalid(fmt.Sprintf("samples[%d].%s.latency", i, d.name), "%v", err)
+			if err := d.Check(); err != nil {
+				return invalid(fmt.Sprintf("samples[%d].%s", i, d.name), "%v", err)
 			}
 		}
 	}
@@ -50,7 +51,7 @@ func checkTrial(t Trial) error {
 }
 
 // check says what is inconsistent in a distribution, or nil. Percentiles are middles of bins, so they may lie a little outside of minimum and
-// maximum.
+// maximum, but never outside of their bins.
 func (l Latency) check() error {
 	percentiles := []struct {
 		percent     float64
@@ -64,15 +65,28 @@ func (l Latency) check() error {
 		previous = p.nanoseconds
 	}
 	const rounding = 1
-	if l.MinNanoseconds > l.MaxNanoseconds ||
+	if err := errors.Join(checkFraction(l.MeanNanoseconds), checkFraction(l.StddevNanoseconds)); err != nil {
+		return fmt.Errorf("mean %v ± %v ns %w", l.MeanNanoseconds, l.StddevNanoseconds, err)
+	}
+	if l.MinNanoseconds < 0 || l.MinNanoseconds > l.MaxNanoseconds ||
 		l.MeanNanoseconds < float64(l.MinNanoseconds)-rounding || l.MeanNanoseconds > float64(l.MaxNanoseconds)+rounding {
 		return fmt.Errorf("minimum %d, mean %v and maximum %d ns are not in order", l.MinNanoseconds, l.MeanNanoseconds, l.MaxNanoseconds)
+	}
+	// A percentile of 0 is one that is not known.
+	if p := l.P50Nanoseconds; p != 0 && binIndex(p, MaxHistogramBits) < binIndex(l.MinNanoseconds, MaxHistogramBits) {
+		return fmt.Errorf("percentile 50 is %d ns, below the minimum %d", p, l.MinNanoseconds)
+	}
+	if binIndex(previous, MaxHistogramBits) > binIndex(l.MaxNanoseconds, MaxHistogramBits) {
+		return fmt.Errorf("percentile 99.9 is %d ns, above the maximum %d", previous, l.MaxNanoseconds)
 	}
 	h := l.Histogram
 	if h.IsZero() {
 		return nil
 	}
 	if err := h.check(); err != nil {
+		return err
+	}
+	if err := l.checkEdges(); err != nil {
 		return err
 	}
 	if h.Count() != l.Count {

@@ -16,13 +16,22 @@ import (
 const (
 	// MaxSampleBytes is how much of a compressed trial each of its samples may take, and so much again what is not a sample.
 	MaxSampleBytes = 4 << 10
-	// MaxTrialBytes bounds a trial after decompression.
+	// MaxTrialBytes bounds a trial after decompression, whatever it holds; one of few samples may take less, see plainLimit.
 	MaxTrialBytes = 1 << 20
 	// MaxDocumentBytes bounds progress and ownership.
 	MaxDocumentBytes = 128 << 10
 )
 
 const maxSamples = 64
+
+// plainSampleBytes is how much of a decompressed trial each of its samples may take, and so much again what is not a sample: histograms in full and
+// every text at its longest fit. Without it, a manager that reads thousands of trials would need a MiB for each.
+const plainSampleBytes = 64 << 10
+
+// compressedLimit and plainLimit bound a trial of so many samples, in bytes.
+func compressedLimit(samples int) int { return MaxSampleBytes * (samples + 1) }
+
+func plainLimit(samples int) int { return min(MaxTrialBytes, plainSampleBytes*(samples+1)) }
 
 // TrialKey is the key of a trial in the binary data of its results ConfigMap.
 func TrialKey(index int) string { return fmt.Sprintf("trial-%05d.json.gz", index) }
@@ -38,7 +47,7 @@ func EncodeTrial(trial Trial) ([]byte, error) {
 	if err := checkTrial(fit); err != nil {
 		return nil, err
 	}
-	limit := MaxSampleBytes * (len(fit.Samples) + 1)
+	limit := compressedLimit(len(fit.Samples))
 	for resolution := MaxHistogramBits; ; resolution-- {
 		coarsen(&fit, resolution)
 		data, fits, err := compress(fit)
@@ -93,24 +102,25 @@ func (*fewSamples) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// DecodeTrial reads what EncodeTrial writes, from a source that is not trusted: decompression is bounded, and anything impossible is refused.
-// Errors: *SizeError, *FormatError, *InvalidError. Unknown fields are ignored.
-func DecodeTrial(data []byte) (Trial, error) {
-	if limit := MaxSampleBytes * (maxSamples + 1); len(data) > limit {
+// DecodeTrial reads what EncodeTrial writes for a trial of at most so many samples, from a source that is not trusted: decompression is bounded, and
+// anything impossible is refused. Errors: *SizeError, *FormatError, *InvalidError. Unknown fields are ignored.
+func DecodeTrial(data []byte, samples int) (Trial, error) {
+	samples = min(max(samples, 0), maxSamples)
+	if limit := compressedLimit(samples); len(data) > limit {
 		return Trial{}, &SizeError{Document: "trial", LimitBytes: limit}
 	}
-	plain, err := decompress(data)
+	plain, err := decompress(data, plainLimit(samples))
 	if err != nil {
 		return Trial{}, err
 	}
 	var shape struct {
 		Samples fewSamples `json:"samples"`
 	}
-	if err := decode("trial", plain, MaxTrialBytes, &shape); err != nil {
+	if err := decode("trial", plain, len(plain), &shape); err != nil {
 		return Trial{}, err
 	}
 	var trial Trial
-	if err := decode("trial", plain, MaxTrialBytes, &trial); err != nil {
+	if err := decode("trial", plain, len(plain), &trial); err != nil {
 		return Trial{}, err
 	}
 	if err := checkTrial(trial); err != nil {
@@ -200,7 +210,7 @@ func decode(document string, data []byte, limit int, to any) error {
 	return nil
 }
 
-// compress says also whether the trial before compression is within what DecodeTrial reads.
+// compress says also whether the trial before compression is within what DecodeTrial reads for that many samples.
 func compress(trial Trial) (data []byte, fits bool, err error) {
 	plain, err := json.Marshal(trial)
 	if err != nil {
@@ -217,23 +227,23 @@ func compress(trial Trial) (data []byte, fits bool, err error) {
 	if err := w.Close(); err != nil {
 		return nil, false, fmt.Errorf("compress trial: %w", err)
 	}
-	return out.Bytes(), len(plain) <= MaxTrialBytes, nil
+	return out.Bytes(), len(plain) <= plainLimit(len(trial.Samples)), nil
 }
 
-// decompress reads one gzip member and nothing after it, up to MaxTrialBytes.
-func decompress(data []byte) ([]byte, error) {
+// decompress reads one gzip member and nothing after it, up to a limit.
+func decompress(data []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(data)
 	r, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, &FormatError{Document: "trial", Err: err}
 	}
 	r.Multistream(false)
-	plain, err := io.ReadAll(io.LimitReader(r, MaxTrialBytes+1))
+	plain, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err != nil {
 		return nil, &FormatError{Document: "trial", Err: err}
 	}
-	if len(plain) > MaxTrialBytes {
-		return nil, &SizeError{Document: "trial", LimitBytes: MaxTrialBytes}
+	if len(plain) > limit {
+		return nil, &SizeError{Document: "trial", LimitBytes: limit}
 	}
 	if in.Len() > 0 {
 		return nil, &FormatError{Document: "trial", Err: errors.New("something follows the compressed document")}

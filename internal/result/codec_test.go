@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -89,7 +90,7 @@ func TestTrialRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := DecodeTrial(data)
+			got, err := DecodeTrial(data, maxSamples)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func TestEncodeTrialCoarsens(t *testing.T) {
 		if diff := cmp.Diff(before, want); diff != "" {
 			t.Fatalf("the caller's trial changed (-want +got):\n%s", diff)
 		}
-		got, err := DecodeTrial(data)
+		got, err := DecodeTrial(data, maxSamples)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func TestEncodeTrialGivesUpTheTailLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := DecodeTrial(data)
+	got, err := DecodeTrial(data, maxSamples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func TestEncodeTrialRepairsTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := DecodeTrial(data)
+	got, err := DecodeTrial(data, maxSamples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,6 +247,11 @@ func TestDecodeTrialRefuses(t *testing.T) {
 		"not JSON":         {gzipped(t, []byte("{")), format},
 		"two documents":    {gzipped(t, []byte("{}{}")), format},
 		"bomb":             {gzipped(t, make([]byte, 16<<20)), size},
+		"beyond numbers":   {altered(field("deviceReadBytes", 0), `"deviceReadBytes":9223372036854775807`), invalid},
+		"beyond fractions": {altered(field("nodeCPUSeconds", 0), `"nodeCPUSeconds":1e308`), invalid},
+		"next to nothing":  {altered(field("nodeCPUSeconds", 0), `"nodeCPUSeconds":5e-324`), invalid},
+		"faster than real": {altered(field("bandwidthBytesPerSecond", 40960), `"bandwidthBytesPerSecond":1e15`), invalid},
+		"long reason":      {altered(`"samples":`, `"failure":{"reason":"`+strings.Repeat("a", 65)+`","message":""},"samples":`), invalid},
 		"too long":         {make([]byte, MaxSampleBytes*(maxSamples+1)+1), size},
 		"many samples":     {gzipped(t, []byte(`{"samples":[`+strings.Repeat("{},", maxSamples)+`{}]}`)), format},
 		"hidden samples":   {gzipped(t, []byte(`{"SAMPLES":[`+strings.Repeat("{},", maxSamples)+`{}],"samples":[]}`)), format},
@@ -266,10 +272,36 @@ func TestDecodeTrialRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := DecodeTrial(tt.in); err == nil || !errors.As(err, tt.want) {
+			if _, err := DecodeTrial(tt.in, maxSamples); err == nil || !errors.As(err, tt.want) {
 				t.Errorf("got %v (%T), want %T", err, err, tt.want)
 			}
 		})
+	}
+}
+
+// TestDecodeTrialByItsSamples proves that a trial of few samples may not take the room of one of many, compressed or not.
+func TestDecodeTrialByItsSamples(t *testing.T) {
+	large := makeTrial(1, 10)
+	large.Samples[0].Argv = nil
+	for len(large.Samples[0].Argv) < 200 {
+		large.Samples[0].Argv = append(large.Samples[0].Argv, strings.Repeat("a", 1000))
+	}
+	plain, err := json.Marshal(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size *SizeError
+	if _, err := DecodeTrial(gzipped(t, plain), 1); !errors.As(err, &size) || size.LimitBytes != 128<<10 {
+		t.Errorf("decompressed: got %v, want a SizeError of 128 KiB", err)
+	}
+	if _, err := DecodeTrial(gzipped(t, plain), 4); err != nil {
+		t.Errorf("as one of four samples: %v", err)
+	}
+	if _, err := DecodeTrial(make([]byte, 8<<10+1), 1); !errors.As(err, &size) || size.LimitBytes != 8<<10 {
+		t.Errorf("compressed: got %v, want a SizeError of 8 KiB", err)
+	}
+	if _, err := EncodeTrial(large); !errors.As(err, &size) {
+		t.Errorf("encoded what is not decoded: %v", err)
 	}
 }
 
@@ -414,7 +446,7 @@ func FuzzDecodeTrial(f *testing.F) {
 		if plain {
 			data = gzipped(t, data)
 		}
-		trial, err := DecodeTrial(data)
+		trial, err := DecodeTrial(data, maxSamples)
 		if err != nil {
 			return
 		}
@@ -426,8 +458,16 @@ func FuzzDecodeTrial(f *testing.F) {
 		if err != nil {
 			t.Fatalf("decoded but not encoded: %v", err)
 		}
-		if _, err := DecodeTrial(again); err != nil {
+		back, err := DecodeTrial(again, len(trial.Samples))
+		if err != nil {
 			t.Fatalf("encoded but not decoded: %v", err)
+		}
+		// Only histograms, and after them the tail, lose anything.
+		for _, each := range []*Trial{&trial, &back} {
+			coarsen(each, withoutTail)
+		}
+		if diff := cmp.Diff(trial, back, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })); diff != "" {
+			t.Fatalf("(-first +second):\n%s", diff)
 		}
 	})
 }

@@ -28,7 +28,7 @@ type Trial struct {
 
 // Failure says why something did not succeed. Reason is one of the API's condition reasons, Message a sentence.
 type Failure struct {
-	Reason  string `json:"reason"`
+	Reason  string `json:"reason" bound:"64"`
 	Message string `json:"message" bound:"1024"`
 	// Tail is the end of the failing tool's output, at most 2 KiB.
 	Tail string `json:"tail,omitempty" bound:"2048,lines,tail"`

@@ -212,9 +212,11 @@ func (e *Engine) firstProgress() result.Progress {
 // counts counts finished trials with and without a failure.
 func (e *Engine) counts() (completed, failed int) {
 	for _, t := range e.journal.results() {
-		if t.Failure != nil {
+		switch {
+		case t.PlanDigest != e.digest: // of a plan whose leftovers are yet to be removed
+		case t.Failure != nil:
 			failed++
-		} else {
+		default:
 			completed++
 		}
 	}

@@ -44,7 +44,7 @@ type journalState struct {
 // openJournal reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all that says what is owned.
 func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
 	j := &journal{dir: dir, trials: map[int]result.Trial{}}
-	data, err := os.ReadFile(j.statePath())
+	data, err := readJournalFile(j.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		err := j.save(journalState{Version: journalVersion, PlanDigest: planDigest, Started: now})
 		return j, err
@@ -52,11 +52,8 @@ func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}
-	if err := json.Unmarshal(data, &j.state); err != nil {
+	if j.state, err = parseJournalState(data); err != nil {
 		return nil, fmt.Errorf("open journal: %s: %w", j.statePath(), err)
-	}
-	if j.state.Version != journalVersion {
-		return nil, fmt.Errorf("open journal: %s has version %d, this build reads %d", j.statePath(), j.state.Version, journalVersion)
 	}
 	err = j.loadTrials()
 	return j, err
@@ -72,13 +69,19 @@ func (j *journal) loadTrials() error {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := readJournalFile(file)
 		if err != nil {
 			return fmt.Errorf("open journal: %w", err)
 		}
-		var trial result.Trial
-		if err := json.Unmarshal(data, &trial); err != nil {
+		trial, err := parseJournalTrial(data)
+		if err == nil && file != j.trialPath(trial.Index) {
+			err = fmt.Errorf("it is trial %d", trial.Index)
+		}
+		if err != nil {
 			return fmt.Errorf("open journal: %s: %w", file, err)
+		}
+		if trial.PlanDigest != j.state.PlanDigest {
+			continue // removed by restart, and back after a crash
 		}
 		j.trials[trial.Index] = trial
 	}

@@ -32,11 +32,12 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 	if !j.fresh() {
 		t.Error("a new journal is not fresh")
 	}
-	ownership := result.Ownership{BenchmarkUID: "u", PoolName: "p", Devices: []result.OwnedDevice{{Name: "f0", File: "/x"}}}
-	trial := result.Trial{Index: 3, Variant: "v", Samples: []result.Sample{{Workload: "w", Read: &result.Direction{
+	ownership := testOwnership()
+	trial := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3, Variant: "v", Samples: []result.Sample{{Workload: "w", Read: &result.Direction{
 		Latency: result.Latency{Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 2}}}},
 	}}}}
-	if err := errors.Join(j.own(ownership), j.finish(trial), j.finish(result.Trial{Index: 1})); err != nil {
+	first := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 1}
+	if err := errors.Join(j.own(ownership), j.finish(trial), j.finish(first)); err != nil {
 		t.Fatal(err)
 	}
 	again, err := openJournal(dir, "sha256:b", begin.Add(time.Hour))
@@ -46,13 +47,32 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 	want := &journal{
 		dir:    dir,
 		state:  journalState{Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership},
-		trials: map[int]result.Trial{1: {Index: 1}, 3: trial},
+		trials: map[int]result.Trial{1: first, 3: trial},
 	}
 	if diff := cmp.Diff(want, again, cmp.AllowUnexported(journal{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if !again.finished(3) || again.finished(0) || len(again.results()) != 2 || again.results()[0].Index != 1 {
 		t.Errorf("results %v", again.results())
+	}
+}
+
+func testOwnership() result.Ownership {
+	return result.Ownership{
+		Version: result.Version, BenchmarkUID: "u", PlanDigest: "sha256:" + strings.Repeat("a", 64), PoolName: "p",
+		Devices: []result.OwnedDevice{{Name: "f0", File: "/x"}},
+	}
+}
+
+// TestJournalForgetsAnotherPlansTrials stands for a crash that brings back a file which restart removed: its numbers must not count for this plan.
+func TestJournalForgetsAnotherPlansTrials(t *testing.T) {
+	dir := t.TempDir()
+	j := openTestJournal(t, dir)
+	if err := j.finish(result.Trial{Version: result.Version, PlanDigest: "sha256:b", Index: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if again := openTestJournal(t, dir); len(again.trials) != 0 {
+		t.Errorf("trials %v", again.trials)
 	}
 }
 
@@ -93,7 +113,15 @@ func TestJournalThatCannotBeRead(t *testing.T) {
 	tests := map[string]struct{ file, text, want string }{
 		"broken state":  {"state.json", `{"version":`, "unexpected end"},
 		"other version": {"state.json", `{"version":99}`, "version 99"},
+		"no version":    {"state.json", `{}`, "version 0"},
+		"two states":    {"state.json", `{"version":1,"planDigest":"sha256:a"}{}`, "after top-level value"},
+		"no plan":       {"state.json", `{"version":1}`, "names no plan"},
+		"negative time": {"state.json", `{"version":1,"planDigest":"sha256:a","suspendedNanoseconds":-1}`, "suspended for"},
+		"owned by none": {"state.json", `{"version":1,"planDigest":"sha256:a","ownership":{}}`, "what it owns"},
+		"endless state": {"state.json", strings.Repeat(" ", maxJournalBytes+1), "more than 67108864 bytes"},
 		"broken trial":  {"trial-00001.json", `{`, "trial-00001.json"},
+		"negative":      {"trial-00001.json", `{"version":1,"index":-1}`, "trial -1"},
+		"another trial": {"trial-00001.json", `{"version":1,"planDigest":"sha256:a","index":2}`, "it is trial 2"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

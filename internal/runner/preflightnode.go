@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +93,7 @@ func (e *Engine) fioCheck(ctx context.Context) result.Check {
 }
 
 func (e *Engine) trySandbox(ctx context.Context) (version string, err error) {
-	var out, stderr bytes.Buffer
+	var out, stderr tailWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
 		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})

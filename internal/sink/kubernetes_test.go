@@ -203,7 +203,7 @@ func TestTrialsGoToTheirShard(t *testing.T) {
 	for shard := range 2 {
 		name := jobspec.ResultsName(b.run.Base(), shard)
 		for key, data := range b.configMap(t, name).BinaryData {
-			trial, err := result.DecodeTrial(data)
+			trial, err := result.DecodeTrial(data, 1)
 			if err != nil || key != result.TrialKey(trial.Index) {
 				t.Fatalf("key %s: %v", key, err)
 			}

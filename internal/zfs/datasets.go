@@ -3,11 +3,12 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Datasets returns the names of everything in a pool: filesystems, volumes, snapshots and bookmarks, the root dataset first.
@@ -25,14 +26,16 @@ func (c *Client) Datasets(ctx context.Context, pool string) ([]string, error) {
 // ParseDatasets reads `zfs list -Hp -o name`.
 func ParseDatasets(r io.Reader) ([]string, error) {
 	var names []string
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		if lines.Text() == "" || strings.Contains(lines.Text(), "\t") {
-			return nil, &ParseError{What: "zfs list", Line: lines.Text()}
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read zfs list: %w", err)
 		}
-		names = append(names, lines.Text())
+		if line == "" || strings.Contains(line, "\t") {
+			return nil, &ParseError{What: "zfs list", Line: line}
+		}
+		names = append(names, line)
 	}
-	return names, lines.Err()
+	return names, nil
 }
 
 // CreateFilesystem creates a filesystem that nothing mounts by itself (mountpoint=legacy).

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"zfsbench.io/operator/internal/result"
@@ -59,12 +60,13 @@ func factsFrom(pool, dataset map[string]string) (result.PoolFacts, error) {
 	return facts, errors.Join(read.failures...)
 }
 
-// numbers collects what is no number, so that callers check once.
+// numbers collects what is no number from 0, so that callers check once.
 type numbers struct{ failures []error }
 
 func (n *numbers) integer(name, value string) int64 {
 	number, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
+	if err != nil || number < 0 {
+		number = 0
 		n.failures = append(n.failures, &ParseError{What: "property " + name, Line: value})
 	}
 	return number
@@ -72,7 +74,8 @@ func (n *numbers) integer(name, value string) int64 {
 
 func (n *numbers) decimal(name, value string) float64 {
 	number, err := strconv.ParseFloat(value, 64)
-	if err != nil {
+	if err != nil || number < 0 || math.IsNaN(number) || math.IsInf(number, 0) {
+		number = 0
 		n.failures = append(n.failures, &ParseError{What: "property " + name, Line: value})
 	}
 	return number

@@ -3,11 +3,12 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Get returns properties of a dataset by name, with exact numbers; no names mean all. A property without a value is empty.
@@ -44,13 +45,15 @@ func wanted(properties []string) string {
 // ParseProperties reads `zfs get` and `zpool get` with `-Hp -o property,value`.
 func ParseProperties(r io.Reader) (map[string]string, error) {
 	properties := map[string]string{}
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		name, value, found := strings.Cut(lines.Text(), "\t")
-		if !found || name == "" {
-			return nil, &ParseError{What: "properties", Line: lines.Text()}
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read properties: %w", err)
+		}
+		name, value, found := strings.Cut(line, "\t")
+		if _, twice := properties[name]; !found || name == "" || twice {
+			return nil, &ParseError{What: "properties", Line: line}
 		}
 		properties[name] = dash(value)
 	}
-	return properties, lines.Err()
+	return properties, nil
 }

@@ -3,7 +3,6 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/lines"
 )
 
 // ImportScan says where to look for pools that are not imported.
@@ -57,9 +57,10 @@ func (c *Client) Importable(ctx context.Context, scan ImportScan) ([]ImportableP
 // from "config:" to the next "pool:" is indented by a tab.
 func ParseImportable(r io.Reader) ([]ImportablePool, error) {
 	var pools []ImportablePool
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		line := lines.Text()
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read zpool import: %w", err)
+		}
 		if key, value, found := strings.Cut(strings.TrimSpace(line), ": "); found && key == "pool" && !strings.HasPrefix(line, "\t") {
 			pools = append(pools, ImportablePool{Name: value})
 			continue
@@ -72,11 +73,8 @@ func ParseImportable(r io.Reader) ([]ImportablePool, error) {
 		}
 		pools[len(pools)-1].read(line)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read zpool import: %w", err)
-	}
 	for _, pool := range pools {
-		if pool.GUID == "" || pool.State == "" {
+		if !isGUID(pool.GUID) || pool.State == "" {
 			return nil, &ParseError{What: "zpool import", Line: "pool: " + pool.Name + " without id or state"}
 		}
 	}

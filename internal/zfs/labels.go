@@ -3,7 +3,6 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/lines"
 )
 
 // The exit codes of `zdb -l`: some label was damaged, and no label was found.
@@ -61,10 +61,13 @@ func (c *Client) Labels(ctx context.Context, device string) ([]Label, error) {
 
 // ParseLabels reads the output of `zdb -l`: the different labels, and how many could not be unpacked.
 func ParseLabels(r io.Reader) (labels []Label, failed int, err error) {
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		line := lines.Text()
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, 0, fmt.Errorf("read zdb -l: %w", err)
+		}
 		switch {
+		case strings.HasPrefix(line, "LABEL ") && len(labels) == labelsPerDevice:
+			return nil, 0, &ParseError{What: "zdb -l", Line: line}
 		case strings.HasPrefix(line, "LABEL "):
 			labels = append(labels, Label{TopID: -1})
 		case strings.HasPrefix(line, "failed to unpack label "):
@@ -75,7 +78,13 @@ func ParseLabels(r io.Reader) (labels []Label, failed int, err error) {
 			}
 		}
 	}
-	return labels, failed, lines.Err()
+	return labels, failed, nil
+}
+
+// smallNumber reads a state, an ashift or a number of vdevs, none of which has more than 16 bits.
+func smallNumber(text string) (int, error) {
+	number, err := strconv.ParseUint(text, 10, 16)
+	return int(number), err
 }
 
 // read takes what one line says: the pool's own values are indented by four spaces, those of the top-level vdev by eight.
@@ -95,13 +104,13 @@ func (l *Label) read(line string) error {
 	case depth == 4 && key == "comment":
 		l.Comment = text
 	case depth == 4 && key == "state":
-		l.State, err = strconv.Atoi(value)
+		l.State, err = smallNumber(value)
 	case depth == 4 && key == "vdev_children":
-		l.Children, err = strconv.Atoi(value)
+		l.Children, err = smallNumber(value)
 	case depth == 8 && key == "id":
-		l.TopID, err = strconv.Atoi(value)
+		l.TopID, err = smallNumber(value)
 	case depth == 8 && key == "ashift":
-		l.Ashift, err = strconv.Atoi(value)
+		l.Ashift, err = smallNumber(value)
 	case depth >= 8 && key == "path":
 		l.Paths = append(l.Paths, text)
 	}

@@ -3,11 +3,13 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Pool is an imported pool.
@@ -31,15 +33,23 @@ func (c *Client) Pools(ctx context.Context) ([]Pool, error) {
 // ParsePools reads `zpool list -Hp -o name,guid,health,comment`.
 func ParsePools(r io.Reader) ([]Pool, error) {
 	var pools []Pool
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		fields := strings.Split(lines.Text(), "\t")
-		if len(fields) != 4 || fields[0] == "" {
-			return nil, &ParseError{What: "zpool list", Line: lines.Text()}
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read zpool list: %w", err)
+		}
+		fields := strings.Split(line, "\t")
+		if len(fields) != 4 || fields[0] == "" || !isGUID(fields[1]) {
+			return nil, &ParseError{What: "zpool list", Line: line}
 		}
 		pools = append(pools, Pool{Name: fields[0], GUID: fields[1], Health: fields[2], Comment: dash(fields[3])})
 	}
-	return pools, lines.Err()
+	return pools, nil
+}
+
+// isGUID says whether a text is a number as OpenZFS gives pools and vdevs.
+func isGUID(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 64)
+	return err == nil
 }
 
 // dash turns the tools' sign for "no value" into an empty string.

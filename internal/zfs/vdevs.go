@@ -3,11 +3,12 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // VdevPaths returns the paths of a pool's devices as they were given to `zpool create`, cache and spare devices included.
@@ -25,16 +26,18 @@ func (c *Client) VdevPaths(ctx context.Context, pool string) ([]string, error) {
 // ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab; those of devices have a path for a name.
 func ParseVdevPaths(r io.Reader) ([]string, error) {
 	var paths []string
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		name, found := strings.CutPrefix(lines.Text(), "\t/")
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read zpool list: %w", err)
+		}
+		name, found := strings.CutPrefix(line, "\t/")
 		if !found {
 			continue
 		}
 		name, _, _ = strings.Cut(name, "\t")
 		paths = append(paths, "/"+name)
 	}
-	return paths, lines.Err()
+	return paths, nil
 }
 
 // DevicesInUse returns every absolute path that `zpool status` prints for any imported pool: devices with links resolved, and where a device is missing the
@@ -50,9 +53,11 @@ func (c *Client) DevicesInUse(ctx context.Context) ([]string, error) {
 // ParseDevices returns the words that are absolute paths.
 func ParseDevices(r io.Reader) ([]string, error) {
 	var paths []string
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		paths = append(paths, absolutePaths(lines.Text())...)
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read zpool status: %w", err)
+		}
+		paths = append(paths, absolutePaths(line)...)
 	}
-	return paths, lines.Err()
+	return paths, nil
 }

@@ -3,7 +3,6 @@
 package zfs
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Versions returns the versions of OpenZFS's userland and of the loaded kernel module, for example 2.3.9-1 each. Without a module the error is
@@ -39,15 +39,14 @@ func (c *Client) Versions(ctx context.Context) (userland, module string, err err
 
 // ParseVersion returns the userland's version from `zfs version`, whose lines are zfs-VERSION and zfs-kmod-VERSION.
 func ParseVersion(r io.Reader) (string, error) {
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		version, found := strings.CutPrefix(lines.Text(), "zfs-")
-		if found && !strings.HasPrefix(version, "kmod-") {
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return "", fmt.Errorf("read zfs version: %w", err)
+		}
+		version, found := strings.CutPrefix(line, "zfs-")
+		if found && version != "" && !strings.HasPrefix(version, "kmod-") {
 			return version, nil
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return "", err
 	}
 	return "", &ParseError{What: "zfs version", Line: ""}
 }

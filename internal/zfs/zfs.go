@@ -7,11 +7,15 @@ package zfs
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Client runs the commands of one host.
@@ -33,9 +37,21 @@ func (c *Client) run(ctx context.Context, args ...string) ([]byte, error) {
 	return result.Stdout, err
 }
 
-// readFile reads a file of /proc or /sys.
-func (c *Client) readFile(path string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(c.root, path))
+// maxFileBytes bounds a file of /proc or /sys that holds one value.
+const maxFileBytes = 4096
+
+// readFile reads a file of /proc or /sys that holds one value.
+func (c *Client) readFile(path string) (_ []byte, err error) {
+	file, err := os.Open(filepath.Join(c.root, path))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	content, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
+	if err == nil && len(content) > maxFileBytes {
+		return nil, fmt.Errorf("%s: %w", path, &lines.LimitError{What: "text", LimitBytes: maxFileBytes})
+	}
+	return content, err
 }
 
 // poolName is what this package accepts as the name of a pool: less than OpenZFS does, and nothing that could be taken for an option.

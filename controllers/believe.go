@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// clockSkew is how far a node's clock may be ahead of the manager's before its times count for nothing.
+const clockSkew = 5 * time.Minute
+
+// checkProgress holds progress to the plan. What a runner says is not trusted: it decides what people read of the benchmark, and what is done next.
+func checkProgress(p plan.Plan, digest string, progress result.Progress) error {
+	if progress.PlanDigest != digest {
+		return fmt.Errorf("it is about another plan, %s", progress.PlanDigest)
+	}
+	if done := progress.Completed + progress.Failed; done > len(p.Trials) {
+		return fmt.Errorf("it counts %d trials done of %d", done, len(p.Trials))
+	}
+	if found := progress.Preflight; found != nil && found.Passed && !foundNothing(*found) {
+		return fmt.Errorf("its preflight passed in spite of what it found")
+	}
+	current := progress.Current
+	if current == nil {
+		return nil
+	}
+	if current.Index >= len(p.Trials) {
+		return fmt.Errorf("its current trial is number %d of %d", current.Index, len(p.Trials))
+	}
+	if want := p.Trials[current.Index]; current.Variant != want.Variant || current.Repetition != want.Repetition {
+		return fmt.Errorf("its current trial is repetition %d of %q; planned is repetition %d of %q", current.Repetition, current.Variant, want.Repetition, want.Variant)
+	}
+	if current.Workload != "" && workloadIndex(p, current.Workload) < 0 {
+		return fmt.Errorf("its current workload is %q, which is none of the plan's", current.Workload)
+	}
+	return nil
+}
+
+// foundNothing means that no device was refused and no check failed.
+func foundNothing(found result.Preflight) bool {
+	return len(found.Refused()) == 0 && len(found.ChecksThat(result.OutcomeFailed)) == 0
+}
+
+// workloadIndex is a workload's place in the plan, or -1.
+func workloadIndex(p plan.Plan, name string) int {
+	return slices.IndexFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
+}
+
+// believedReason is the reason of a failure if it is one that a runner may give. Any other would claim what only the manager knows, or be no reason of
+// the API at all.
+func believedReason(reason string) string {
+	known := []string{
+		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolFailed,
+		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonTimedOut, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonInterrupted,
+	}
+	if slices.Contains(known, reason) {
+		return reason
+	}
+	return v1alpha1.ReasonRunnerFailed
+}
+
+// believedStart is a start that a runner reports, within the benchmark's life so far: a wrong clock, or a lie, must not make a run of a minute last for
+// years.
+func believedStart(reported, created, now time.Time) time.Time {
+	switch {
+	case reported.Before(created):
+		return created
+	case reported.After(now):
+		return now
+	}
+	return reported
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// TestCheckProgress holds what a runner that lies may not say of its progress.
+func TestCheckProgress(t *testing.T) {
+	at := func(index, repetition int, variant, workload string) *result.CurrentTrial {
+		return &result.CurrentTrial{Index: index, Repetition: repetition, Variant: variant, Workload: workload}
+	}
+	refused := []result.DeviceReport{{Name: "d0", Refusal: "It is in use."}}
+	tests := map[string]struct {
+		progress result.Progress
+		want     string // in the error; empty for none
+	}{
+		"half way":           {result.Progress{Completed: 1, Current: at(1, 2, "default", "seq-write")}, ""},
+		"between workloads":  {result.Progress{Current: at(0, 1, "default", "")}, ""},
+		"of another plan":    {result.Progress{PlanDigest: "sha256:" + strings.Repeat("1", 64)}, "another plan"},
+		"more than planned":  {result.Progress{Completed: 2, Failed: 1}, "3 trials done of 2"},
+		"never planned":      {result.Progress{Current: at(2, 3, "default", "")}, "number 2 of 2"},
+		"another variant":    {result.Progress{Current: at(0, 1, "faster", "")}, `"faster"`},
+		"another repetition": {result.Progress{Current: at(0, 1<<40, "default", "")}, "planned is repetition 1"},
+		"another workload":   {result.Progress{Current: at(0, 1, "default", "mine")}, "none of the plan's"},
+		"passed and refused": {result.Progress{Preflight: &result.Preflight{Passed: true, Devices: refused}}, "in spite of"},
+		"passed and failed":  {result.Progress{Preflight: &result.Preflight{Passed: true, Checks: []result.Check{{Outcome: result.OutcomeFailed, Message: "No fio."}}}}, "in spite of"},
+		"not passed":         {result.Progress{Preflight: &result.Preflight{Devices: refused}}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if tt.progress.PlanDigest == "" {
+				tt.progress.PlanDigest = testDigest()
+			}
+			err := checkProgress(testPlan(), testDigest(), tt.progress)
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("checkProgress = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheckSamples(t *testing.T) {
+	p := testPlan()
+	p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: "warm-read", Cache: v1alpha1.CacheWarm})
+	sample := func(workload, cache string) result.Sample {
+		return result.Sample{Workload: workload, CacheState: cache}
+	}
+	write, read := sample("seq-write", "Cold"), sample("warm-read", "Warm")
+	failure := &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed}
+	tests := map[string]struct {
+		samples []result.Sample
+		failure *result.Failure
+		want    string
+	}{
+		"all":                    {[]result.Sample{write, read}, nil, ""},
+		"some, and failed":       {[]result.Sample{write}, failure, ""},
+		"none, and failed":       {nil, failure, ""},
+		"none":                   {nil, nil, "0 of the 2 workloads"},
+		"the first is missing":   {[]result.Sample{read}, nil, "1 of the 2 workloads"},
+		"one counted twice":      {[]result.Sample{write, write, read}, nil, "out of order or there twice"},
+		"out of order":           {[]result.Sample{read, write}, nil, "out of order or there twice"},
+		"warm in place of cold":  {[]result.Sample{sample("seq-write", "Warm"), read}, nil, "planned is Cold"},
+		"cold in place of warm":  {[]result.Sample{write, sample("warm-read", "Cold")}, nil, "planned is Warm"},
+		"of no workload at all":  {[]result.Sample{sample("mine", "Cold")}, failure, "no workload of the plan"},
+		"of a workload unplaced": {[]result.Sample{write, sample("", "Warm")}, nil, "no workload of the plan"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := checkSamples(p, result.Trial{Samples: tt.samples, Failure: tt.failure})
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("checkSamples = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestForeignDocuments proves that one benchmark's runner cannot become part of another benchmark by what it writes into its own ConfigMaps.
+func TestForeignDocuments(t *testing.T) {
+	run := builtRun(t)
+	foreign := run.ResultsConfigMaps()[0].DeepCopy()
+	foreign.Name = "zb-0123456789abcdef-results-0"
+	foreign.Data = map[string]string{jobspec.KeyPlan: "{}"}
+	progress := run.ProgressConfigMap(true)
+	progress.Name = "zb-0123456789abcdef-progress"
+	progress.Data = map[string]string{jobspec.KeyProgress: "{", jobspec.KeyOwnership: "{"}
+	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
+	for name, documents := range map[string][]corev1.ConfigMap{
+		"before": {*foreign, *progress, *run.PlanConfigMap(), *run.ProgressConfigMap(false)},
+		"after":  {*run.PlanConfigMap(), *run.ProgressConfigMap(false), *foreign, *progress},
+	} {
+		n := groupRuns(s, documents, nil, nil)[0]
+		if n.unreadable != nil || !n.started() || n.owned || n.askedToSuspend() || len(n.shards) != 0 {
+			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v", name, n.started(), n.owned, n.askedToSuspend(), len(n.shards), n.unreadable)
+		}
+	}
+}
+
+func TestOwnershipOfAnotherBenchmark(t *testing.T) {
+	run := builtRun(t)
+	owned, err := result.EncodeOwnership(result.Ownership{
+		Version: result.Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: run.Digest, PoolName: "tank",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	progress := run.ProgressConfigMap(false)
+	progress.Data = map[string]string{jobspec.KeyOwnership: string(owned)}
+	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
+	n := groupRuns(s, []corev1.ConfigMap{*run.PlanConfigMap(), *progress}, nil, nil)[0]
+	if !n.owned || n.clean() || n.unreadable == nil || !strings.Contains(n.unreadable.Error(), "another benchmark") {
+		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.clean(), n.unreadable)
+	}
+}
+
+// TestTimesOfAnotherAge proves that a runner's clock cannot stretch a benchmark beyond its life, nor make a time that the API refuses.
+func TestTimesOfAnotherAge(t *testing.T) {
+	created := testNow().Add(-time.Hour)
+	tests := map[string]struct {
+		started, updated time.Time
+		wantStart        time.Time
+		wantEstimate     bool
+	}{
+		"as it is":            {testNow().Add(-time.Minute), testNow(), testNow().Add(-time.Minute), true},
+		"a little ahead":      {testNow().Add(-time.Minute), testNow().Add(time.Minute), testNow().Add(-time.Minute), true},
+		"before the creation": {time.Unix(0, 0), testNow(), created, true},
+		"at the end of time":  {time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC), testNow(), false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			n := MakeRun().Ours().Planned(4).Job().Reported(result.StateRunning).With(func(n *nodeRun) {
+				n.progress.Started, n.progress.Updated = tt.started, tt.updated
+			}).Obj()
+			s := &scope{
+				benchmark: MakeBenchmark("default", "a").Created(60).State("storage-0", nodeRunning).Obj(), now: testNow(), runs: []*nodeRun{n},
+				reading: &reading{nodes: map[string]nodeReading{"storage-0": {durations: []time.Duration{math.MaxInt64}}}},
+			}
+			n.record(s.nodeStatus("storage-0"))
+			if got := s.startTimeOf(); !got.Time.Equal(tt.wantStart) {
+				t.Errorf("started %v, want %v", got, tt.wantStart)
+			}
+			eta := s.progressOf().EstimatedCompletionTime
+			if (eta != nil) != tt.wantEstimate || eta != nil && (eta.Year() > 9999 || eta.Time.Before(testNow())) {
+				t.Errorf("estimated completion %v, want one: %t", eta, tt.wantEstimate)
+			}
+		})
+	}
+}
+
+func TestRecordTakesNoImpossibleNumbers(t *testing.T) {
+	n := MakeRun().Planned(1).Reported(result.StateRunning).With(func(n *nodeRun) { n.progress.Node = &result.NodeFacts{CPUs: 1 << 40} }).Obj()
+	var status v1alpha1.NodeStatus
+	n.record(&status)
+	if status.CPUs != math.MaxInt32 {
+		t.Errorf("CPUs = %d, want the largest that status can hold", status.CPUs)
+	}
+}
+
+// TestWordsOfAPodReachNoTerminal follows a pod's last words into the message of a condition, which terminals print.
+func TestWordsOfAPodReachNoTerminal(t *testing.T) {
+	evil := "bye \x1b]0;owned\a\x1b[2J\u202e" + strings.Repeat("x", 100_000) + "\xff"
+	run := MakeRun().Ours().Planned(1).JobFailed("BackoffLimitExceeded", "job \x1b[31m").Pod(1, diedOf(evil)).Obj()
+	message := decide(run, wish{now: testNow()}).message
+	if len(message) > maxMessage+8 || strings.ContainsFunc(message, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("%d bytes: %.300q", len(message), message)
+	}
+}
+
+// TestReportThatCannotBeMade proves that status does not wait for a report that no retry will make.
+func TestReportThatCannotBeMade(t *testing.T) {
+	n := MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Results(1).Obj()
+	trial := testTrial(0)
+	trial.Samples[0].NodeCPUSeconds = math.Inf(1) // no document holds it; stands for whatever a report may stumble over
+	s := &scope{
+		benchmark: MakeBenchmark("default", "a").State("storage-0", nodeComplete).Obj(), now: testNow(), runs: []*nodeRun{n},
+		reading: &reading{}, trials: map[string][]result.Trial{"storage-0": {trial}},
+	}
+	done, err := (&Reconciler{}).publish(t.Context(), s)
+	if done || err != nil || s.unsaved {
+		t.Errorf("publish = %t, %v, unsaved %t; want the reconcile to go on to status", done, err, s.unsaved)
+	}
+	for _, c := range s.status().Conditions {
+		if c.Type == v1alpha1.ConditionResultsPublished && c.Status == metav1.ConditionFalse && c.Reason == v1alpha1.ReasonPublishFailed {
+			return
+		}
+	}
+	t.Errorf("conditions %v, want ResultsPublished=False", s.status().Conditions)
+}
+
+func TestPreflightCells(t *testing.T) {
+	tests := map[string]string{
+		`a\|b`:                    `a\\\|b`,
+		"![x](http://evil/a.png)": `!\[x](http://evil/a.png)`,
+		"<script>\n&lt;b&gt;":     "&lt;script&gt; &amp;lt;b&amp;gt;",
+		"`rm -rf`":                "'rm -rf'",
+	}
+	for in, want := range tests {
+		if got := cell(in); got != want {
+			t.Errorf("cell(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
