@@ -198,17 +198,3 @@ func TestReportThatCannotBeMade(t *testing.T) {
 	}
 	t.Errorf("conditions %v, want ResultsPublished=False", s.status().Conditions)
 }
-
-func TestPreflightCells(t *testing.T) {
-	tests := map[string]string{
-		`a\|b`:                    `a\\\|b`,
-		"![x](http://evil/a.png)": `!\[x](http://evil/a.png)`,
-		"<script>\n&lt;b&gt;":     "&lt;script&gt; &amp;lt;b&amp;gt;",
-		"`rm -rf`":                "'rm -rf'",
-	}
-	for in, want := range tests {
-		if got := cell(in); got != want {
-			t.Errorf("cell(%q) = %q, want %q", in, got, want)
-		}
-	}
-}

@@ -11,6 +11,7 @@ import (
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -124,9 +125,13 @@ func TestSpecIsImmutable(t *testing.T) {
 	node := p.node("storage-0", nil)
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
 	p.runner(b, "storage-0")
-	now := p.get(b)
-	now.Spec.Workloads[0].Fio.BS = "4k"
-	if err := p.Update(t.Context(), now); err == nil || !strings.Contains(err.Error(), "immutable") {
+	// The manager changes the object at the same time.
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		now := p.get(b)
+		now.Spec.Workloads[0].Fio.BS = "4k"
+		return p.Update(t.Context(), now)
+	})
+	if err == nil || !strings.Contains(err.Error(), "immutable") {
 		t.Errorf("changing a workload = %v, want it to be immutable", err)
 	}
 }
