@@ -27,7 +27,7 @@ func numberParsers() map[string]struct {
 	}{
 		"proc-stat-linux-6.12.txt": {parseCPUSeconds, math.MaxInt64 / ticksPerSecond},
 		"meminfo-linux-6.12.txt":   {func(r io.Reader) (float64, error) { return number(parseMemTotal(r)) }, 1 << 60},
-		"arcstats-zfs-2.3.9.txt":   {func(r io.Reader) (float64, error) { return number(parseKstat(r, "c_max")) }, math.MaxInt64},
+		"arcstats-zfs-2.3.9.txt":   {func(r io.Reader) (float64, error) { return number(parseARCMax(r)) }, math.MaxInt64},
 		"block-stat-linux-6.12.txt": {func(r io.Reader) (float64, error) {
 			b, err := parseBlockStat(r)
 			return float64(b.Read), errors.Join(err, negative(b.Written))
@@ -115,7 +115,7 @@ func TestFilesAreBounded(t *testing.T) {
 	for name, parse := range map[string]func(io.Reader) (any, error){
 		"stat": boxed(parseCPUSeconds), "block stat": boxed(parseBlockStat), "meminfo": boxed(parseMemTotal), "cpuinfo": boxed(parseCPUInfo),
 		"os-release": boxed(parsePrettyName), "value": boxed(parseValue),
-		"kstat": boxed(func(r io.Reader) (int64, error) { return parseKstat(r, "c_max") }),
+		"kstat": boxed(parseARCMax),
 	} {
 		if _, err := parse(strings.NewReader(long)); !errors.As(err, &limit) {
 			t.Errorf("%s: got %v, want a LimitError", name, err)

@@ -31,11 +31,12 @@ func (n Node) PoolState(pool string) (string, error) {
 
 // ARCMaxBytes is c_max of arcstats: what the ARC may grow to.
 func (n Node) ARCMaxBytes() (int64, error) {
-	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), func(r io.Reader) (int64, error) { return parseKstat(r, "c_max") })
+	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), parseARCMax)
 }
 
-// parseKstat finds one value in a kstat of named values: lines of name, type and value.
-func parseKstat(r io.Reader, name string) (int64, error) {
+// parseARCMax finds c_max in arcstats, a kstat of named values: lines of name, type and value.
+func parseARCMax(r io.Reader) (int64, error) {
+	const name = "c_max"
 	for line, err := range lines.All(r) {
 		if err != nil {
 			return 0, err

@@ -25,7 +25,7 @@ func TestParsersOnRealFiles(t *testing.T) {
 		"cpuinfo-linux-6.12.txt":    {boxed(parseCPUInfo), cpuInfo{count: 2, model: "QEMU TCG CPU version 2.5+"}},
 		"os-release-debian-13.txt":  {boxed(parsePrettyName), "Debian GNU/Linux 13 (trixie)"},
 		"arcstats-zfs-2.3.9.txt": {
-			boxed(func(r io.Reader) (int64, error) { return parseKstat(r, "c_max") }), int64(4088782848),
+			boxed(parseARCMax), int64(4088782848),
 		},
 	}
 	for name, test := range tests {
@@ -47,7 +47,7 @@ func TestParsersOnRealFiles(t *testing.T) {
 }
 
 func TestParsersRefuse(t *testing.T) {
-	kstat := func(r io.Reader) (int64, error) { return parseKstat(r, "c_max") }
+	kstat := parseARCMax
 	tests := map[string]struct {
 		parse func(io.Reader) (any, error)
 		in    string

@@ -44,9 +44,9 @@ func (b benchmark) onDisks(layout v1alpha1.VdevType, disks ...disk) benchmark {
 	return b
 }
 
-// files joins n file devices of this size into one vdev.
-func (b benchmark) files(layout v1alpha1.VdevType, n int, size string) benchmark {
-	vdev := v1alpha1.Vdev{Type: layout}
+// files stripes over n file devices of this size.
+func (b benchmark) files(n int, size string) benchmark {
+	vdev := v1alpha1.Vdev{Type: v1alpha1.VdevStripe}
 	for i := range n {
 		name := fmt.Sprintf("f%d", i)
 		b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: name, File: &v1alpha1.FileDevice{Size: resource.MustParse(size)}})

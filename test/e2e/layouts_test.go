@@ -15,7 +15,7 @@ func TestLayouts(t *testing.T) {
 	layouts := map[string]benchmark{
 		"mirror": newBenchmark("mirror").disks(v1alpha1.VdevMirror, 2).property("compression", "off"),
 		"raidz1": newBenchmark("raidz1").disks(v1alpha1.VdevRaidz1, 3).property("recordsize", "64K"),
-		"files":  newBenchmark("files").files(v1alpha1.VdevStripe, 2, "256Mi"),
+		"files":  newBenchmark("files").files(2, "256Mi"),
 		"zvol":   newBenchmark("zvol").disks(v1alpha1.VdevStripe, 1).volume("256Mi").property("volblocksize", "16K"),
 	}
 	for name, b := range layouts {

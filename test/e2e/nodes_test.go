@@ -58,15 +58,15 @@ func (b benchmark) on(nodes ...string) benchmark {
 func TestTwoNodes(t *testing.T) {
 	nodes := twoNodes(t)
 	t.Run("two benchmarks", func(t *testing.T) {
-		first := newBenchmark("node-first").on(nodes[0]).files(v1alpha1.VdevStripe, 1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi", timeBased(time.Minute)).apply(t)
-		second := newBenchmark("node-second").on(nodes[1]).files(v1alpha1.VdevStripe, 1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi", timeBased(time.Minute)).apply(t)
+		first := newBenchmark("node-first").on(nodes[0]).files(1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi", timeBased(time.Minute)).apply(t)
+		second := newBenchmark("node-second").on(nodes[1]).files(1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi", timeBased(time.Minute)).apply(t)
 		a, b := readDocuments(t, awaitComplete(t, first)).first(t), readDocuments(t, awaitComplete(t, second)).first(t)
 		if !overlap(a, b) {
 			t.Errorf("one waited for the other: %v to %v, and %v to %v", a.Started, a.Finished, b.Started, b.Finished)
 		}
 	})
 	t.Run("one benchmark", func(t *testing.T) {
-		obj := newBenchmark("node-both").on(nodes...).files(v1alpha1.VdevStripe, 1, "256Mi").seqWrite().apply(t)
+		obj := newBenchmark("node-both").on(nodes...).files(1, "256Mi").seqWrite().apply(t)
 		got := awaitComplete(t, obj)
 		var measured []string
 		for _, trial := range readDocuments(t, got).trials {
@@ -88,7 +88,7 @@ func TestContention(t *testing.T) {
 	nodes := twoNodes(t)
 	var objects []*v1alpha1.ZfsBenchmark
 	for i := range submitted {
-		b := newBenchmark(fmt.Sprintf("contend-%02d", i)).on(nodes[i%2]).files(v1alpha1.VdevStripe, 1, "128Mi").fio("write", v1alpha1.FioWrite, "128k", "4Mi")
+		b := newBenchmark(fmt.Sprintf("contend-%02d", i)).on(nodes[i%2]).files(1, "128Mi").fio("write", v1alpha1.FioWrite, "128k", "4Mi")
 		if err := suite.client.Create(t.Context(), b.obj); err != nil {
 			t.Fatal(err)
 		}

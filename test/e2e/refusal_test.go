@@ -54,7 +54,7 @@ func TestDeviceWithoutPolicyWaits(t *testing.T) {
 
 // TestWhatDoesNotFitIsRefused: the preflight knows that a volume is larger than the pool will be.
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
-	obj := newBenchmark("too-large").files(v1alpha1.VdevStripe, 1, "128Mi").volume("512Mi").seqWrite().apply(t)
+	obj := newBenchmark("too-large").files(1, "128Mi").volume("512Mi").seqWrite().apply(t)
 	reason, message := awaitFailed(t, obj)
 	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "it needs larger devices, or smaller workloads") {
 		t.Errorf("failed with %s %q, want %s about the space", reason, message, v1alpha1.ReasonPreflightFailed)

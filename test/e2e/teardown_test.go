@@ -30,7 +30,7 @@ func TestDeleteWhileRunning(t *testing.T) {
 // have ended the workload before that.
 func TestFailingWorkload(t *testing.T) {
 	long := func(w *v1alpha1.FioWorkload) { w.Runtime = &metav1.Duration{Duration: time.Hour} }
-	obj := newBenchmark("enospc").files(v1alpha1.VdevStripe, 1, "128Mi").
+	obj := newBenchmark("enospc").files(1, "128Mi").
 		fio("too-big", v1alpha1.FioWrite, "128k", "512Mi", long).apply(t)
 	reason, message := awaitFailed(t, obj)
 	if reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(message, "No space left on device") || !strings.Contains(message, "too-big") {
