@@ -32,8 +32,10 @@ func TestRestartedManagerAgrees(t *testing.T) {
 	r := p.runner(b, "storage-0")
 	r.trial(0)
 	r.report(result.StateRunning, func(pr *result.Progress) { pr.Completed = 1 })
-	before := p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonRunning, "1 of 2")
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonRunning, "1 of 2")
 	report := p.waitReport(b, "summary.md", "OpenZFS: 2.3.2-2")
+	// The status follows the report.
+	before := p.waitCondition(b, v1alpha1.ConditionResultsPublished, metav1.ConditionTrue, v1alpha1.ReasonPublished)
 
 	restarted, recorder := p.newReconciler()
 	if _, err := restarted.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(b)}); err != nil {
