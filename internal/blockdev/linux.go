@@ -63,8 +63,15 @@ func (f *blockFile) wrap(op string, err error) error {
 	return &os.PathError{Op: op, Path: f.path, Err: err}
 }
 
-// ReadAt fills p or fails.
+// ReadAt fills p or fails. What direct I/O can read straight into p does not go through the buffer.
 func (f *blockFile) ReadAt(p []byte, offset int64) (int, error) {
+	if isAligned(p) {
+		n, err := unix.Pread(f.fd, p, offset)
+		if err == nil && n != len(p) {
+			err = io.ErrUnexpectedEOF
+		}
+		return max(0, n), f.wrap("read", err)
+	}
 	for done := 0; done < len(p); {
 		part := f.buffer[:min(len(f.buffer), len(p)-done)]
 		n, err := unix.Pread(f.fd, part, offset+int64(done))
@@ -77,6 +84,12 @@ func (f *blockFile) ReadAt(p []byte, offset int64) (int, error) {
 		done += copy(p[done:], part)
 	}
 	return len(p), nil
+}
+
+// isAligned says whether memory begins and ends with a page, as direct I/O wants it for sectors of any size.
+func isAligned(p []byte) bool {
+	const page = 4096
+	return len(p) > 0 && len(p)%page == 0 && uintptr(unsafe.Pointer(&p[0]))%page == 0
 }
 
 // WriteAt writes all of p or fails.

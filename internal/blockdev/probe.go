@@ -92,9 +92,10 @@ func readProbes(disk io.ReaderAt, sizeBytes int64) (probes, error) {
 // checkMargins wants nothing but zeros in the margins, whose outermost MiB has been looked at.
 func checkMargins(disk io.ReaderAt, sizeBytes int64) error {
 	margin, tail := margins(sizeBytes)
+	buffer := make([]byte, mebibyte)
 	for _, part := range [][2]int64{{mebibyte, margin}, {tail, sizeBytes - mebibyte}} {
 		for offset := part[0]; offset < part[1]; offset += mebibyte {
-			block := make([]byte, min(mebibyte, part[1]-offset))
+			block := buffer[:min(mebibyte, part[1]-offset)]
 			if _, err := disk.ReadAt(block, offset); err != nil {
 				return fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
 			}
