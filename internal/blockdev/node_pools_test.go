@@ -49,10 +49,17 @@ func poolCases() map[string]deviceCase {
 		"L2ARC of an exported pool":     {put: static(auxiliary("cache")), want: labels, text: ""},
 		"L2ARC of an imported pool": {
 			put: func(t *testing.T, n *nodeDisk) func() {
+				// The pool itself must not write to its cache device meanwhile.
+				const interval = "/sys/module/zfs/parameters/l2arc_feed_secs"
+				before := n.run(t, "cat", interval)
+				n.feed(t, "3600", "tee", interval)
 				file := poolFile(t, n)
 				n.run(t, "zpool", "create", "-m", "none", "-o", "cachefile=none", foreignPool, file, "cache", n.want.Path)
 				n.quiet(t)
-				return func() { n.run(t, "zpool", "destroy", foreignPool) }
+				return func() {
+					n.feed(t, before, "tee", interval)
+					n.run(t, "zpool", "destroy", foreignPool)
+				}
 			},
 			want: []Step{StepPartitions}, text: "partition",
 		},

@@ -151,12 +151,12 @@ func (n *nodeDisk) written(t *testing.T) string {
 	return strings.Fields(string(stat))[6]
 }
 
-// quiet waits until its user has written nothing to the disk for two seconds.
+// quiet waits until its user has written nothing to the disk for longer than OpenZFS takes to write out a transaction group.
 func (n *nodeDisk) quiet(t *testing.T) {
 	t.Helper()
 	for before := ""; before != n.written(t); {
 		before = n.written(t)
-		n.run(t, "sleep", "2")
+		n.run(t, "sleep", "7")
 	}
 }
 
