@@ -153,7 +153,7 @@ test-e2e: $(TOOLS)/helm $(if $(ZFSBENCH_E2E_KUBECONFIG),,cluster-load) ## End-to
 
 .PHONY: test-faults
 test-faults: ## Every fault at every point of a runner's life, on the development cluster: hours
-	@$(MAKE) test-e2e E2E_RUN=TestFaults E2E_TIMEOUT=12h ZFSBENCH_E2E_FAULTS=$${ZFSBENCH_E2E_FAULTS:-all}
+	@$(MAKE) test-e2e E2E_RUN='TestFaults|TestDeviceCrashes' E2E_TIMEOUT=12h ZFSBENCH_E2E_FAULTS=$${ZFSBENCH_E2E_FAULTS:-all}
 
 .PHONY: test-nodes
 test-nodes: cluster-down ## Tests that need a second storage node, on a development cluster with two

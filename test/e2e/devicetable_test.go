@@ -14,16 +14,29 @@ import (
 	"zfsbench.io/operator/hack/devcluster/cluster"
 )
 
-// TestDeviceTable runs the tests of the guard that need a real disk (build tag node of internal/blockdev) on the node, on a small disk of their own. They print how many states of a disk they
-// tried, and how many losses there were.
+// TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many states it tried, and how many losses there were.
 func TestDeviceTable(t *testing.T) {
+	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths)")
+}
+
+// TestDeviceCrashes takes a disk and gives it back, with and without stopping half-way.
+func TestDeviceCrashes(t *testing.T) {
+	if os.Getenv("ZFSBENCH_E2E_FAULTS") == "" {
+		t.Skip("it takes minutes, and is asked for like the faults: ZFSBENCH_E2E_FAULTS")
+	}
+	runNodeTests(t, "TestNode(Lifecycle|Crash)")
+}
+
+// runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/blockdev) on the node, on a small disk of their own.
+func runNodeTests(t *testing.T, pattern string) {
+	t.Helper()
 	options, err := cluster.DefaultOptions()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, err := cluster.Open(options)
 	if err != nil || c.Kubeconfig() != suite.kubeconfig {
-		t.Skipf("the device table needs the development cluster, which can plug a disk in for it: %v", err)
+		t.Skipf("the tests of the guard need the development cluster, which can plug a disk in for them: %v", err)
 	}
 	t.Cleanup(c.Close)
 	node, err := c.Node(suite.node.Name)
@@ -45,7 +58,7 @@ func TestDeviceTable(t *testing.T) {
 	}
 	t.Cleanup(func() { onDevNode(t, node, "rm -f "+program) })
 	_, _, err = node.Run(t.Context(), cluster.Command{
-		Args:   []string{"env", "ZFSBENCH_NODE_DISK=" + disk.DevicePath(), program, "-test.v", "-test.timeout=20m", "-test.run=TestNode"},
+		Args:   []string{"env", "ZFSBENCH_NODE_DISK=" + disk.DevicePath(), program, "-test.v", "-test.timeout=20m", "-test.run=" + pattern},
 		Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	if err != nil {
