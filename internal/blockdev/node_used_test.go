@@ -131,13 +131,14 @@ func TestNodeSwappedLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.want.Path = n.link(t, device)
-	t.Cleanup(func() { _ = os.Remove(n.want.Path) })
+	link := n.link(t, device)
+	t.Cleanup(func() { _ = os.Remove(link) })
+	n.want.Path = link
 	disk := n.mustBeBlank(t)
-	if err := os.Remove(n.want.Path); err != nil {
+	if err := os.Remove(link); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(root, n.want.Path); err != nil {
+	if err := os.Symlink(root, link); err != nil {
 		t.Fatal(err)
 	}
 	_, err = n.guard.Partition(t.Context(), disk, newGUID(), newGUID())
