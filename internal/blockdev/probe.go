@@ -17,7 +17,7 @@ const (
 	probeBytes = 16 << 10
 )
 
-// margin is the length of what Release leaves as zeros at the beginning of a disk, and tail where that begins at its end: tables, labels, and the superblocks of nearly
+// margins returns the length of what Release leaves as zeros at the beginning of a disk, and where that begins at its end: tables, labels, and the superblocks of nearly
 // everything.
 func margins(sizeBytes int64) (margin, tail int64) {
 	partition := partitionBytes(sizeBytes)

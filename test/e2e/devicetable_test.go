@@ -30,18 +30,9 @@ func TestDeviceCrashes(t *testing.T) {
 // runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/blockdev) on the node, on a small disk of their own.
 func runNodeTests(t *testing.T, pattern string) {
 	t.Helper()
-	options, err := cluster.DefaultOptions()
+	_, node, err := devNode(t)
 	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := cluster.Open(options)
-	if err != nil || c.Kubeconfig() != suite.kubeconfig {
 		t.Skipf("the tests of the guard need the development cluster, which can plug a disk in for them: %v", err)
-	}
-	t.Cleanup(c.Close)
-	node, err := c.Node(suite.node.Name)
-	if err != nil {
-		t.Fatal(err)
 	}
 	disk, err := node.AddDisk(t.Context(), cluster.Disk{Name: "table", SizeBytes: 80 << 20})
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -103,18 +102,9 @@ type faultWorld struct {
 
 func newFaultWorld(t *testing.T) *faultWorld {
 	t.Helper()
-	options, err := cluster.DefaultOptions()
+	c, node, err := devNode(t)
 	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := cluster.Open(options)
-	if err != nil || c.Kubeconfig() != suite.kubeconfig {
 		t.Skipf("faults need the development cluster, whose node can lose power: %v", err)
-	}
-	t.Cleanup(c.Close)
-	node, err := c.Node(suite.node.Name)
-	if err != nil {
-		t.Fatal(err)
 	}
 	// Another scratch directory knows nothing of what is on the disk.
 	blank(t, suite.disks[0])
@@ -214,7 +204,7 @@ func (x *injection) benchmark(t *testing.T) *v1alpha1.ZfsBenchmark {
 func (x *injection) judge(t *testing.T, c faultCase, before []result.Trial) {
 	t.Helper()
 	if c.fault.gone {
-		x.awaitGone(t)
+		awaitGone(t, x.obj)
 	} else {
 		got := awaitFinished(t, x.obj)
 		complete := meta.IsStatusConditionTrue(got.Status.Conditions, v1alpha1.ConditionComplete)
@@ -267,12 +257,4 @@ func (x *injection) trials(t *testing.T) []result.Trial {
 		t.Fatalf("%d trials are published before the fault, want 1", len(trials))
 	}
 	return trials
-}
-
-func (x *injection) awaitGone(t *testing.T) {
-	t.Helper()
-	await(t, "benchmark "+x.obj.Name+" gone", func() (bool, error) {
-		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(x.obj), x.obj.DeepCopy())
-		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
-	}, func() string { return describe(x.obj) })
 }

@@ -46,8 +46,14 @@ func remove(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 	if err := client.IgnoreNotFound(suite.client.Delete(ctx, obj)); err != nil {
 		t.Fatalf("delete %s: %v", obj.Name, err)
 	}
+	awaitGone(t, obj)
+}
+
+// awaitGone waits until a deleted benchmark is gone.
+func awaitGone(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
+	t.Helper()
 	await(t, "benchmark "+obj.Name+" gone", func() (bool, error) {
-		err := suite.client.Get(ctx, client.ObjectKeyFromObject(obj), obj.DeepCopy())
+		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(obj), obj.DeepCopy())
 		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 	}, func() string { return describe(obj) })
 }
