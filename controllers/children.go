@@ -23,6 +23,11 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	if n.cleanup != nil {
 		return r.remove(ctx, n.cleanup, metav1.DeletePropagationForeground)
 	}
+	if inUse, err := r.takeDisks(ctx, s, n); err != nil {
+		return err
+	} else if inUse != "" {
+		return r.yieldTo(ctx, s, n, inUse)
+	}
 	if n.run == nil {
 		if err := r.makePlan(ctx, s, n); err != nil {
 			return n.unplannable(s, err)
@@ -33,6 +38,15 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	}
 	_, err := r.apply(ctx, n.run.RunJob(r.Config.Runner))
 	return err
+}
+
+// yieldTo gives the node back to whoever can use it, since a disk is in use elsewhere: another run was faster. A run that has begun holds what it has, and tries again.
+func (r *Reconciler) yieldTo(ctx context.Context, s *scope, n *nodeRun, inUse string) error {
+	if n.run != nil {
+		return errors.New(inUse)
+	}
+	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("1st in the queue for %s; %s.", n.name, inUse)))
+	return r.removeLeases(ctx, s, n)
 }
 
 // startCleanup makes the cleanup Job and, should somebody have deleted them, what it needs.

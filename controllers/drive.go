@@ -88,7 +88,7 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 		errs = append(errs, r.remove(ctx, n.cleanup, metav1.DeletePropagationBackground))
 	}
 	if n.ours {
-		errs = append(errs, r.remove(ctx, n.lease, metav1.DeletePropagationBackground))
+		errs = append(errs, r.removeLeases(ctx, s, n))
 	}
 	s.extra = append(s.extra, notice{
 		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
 )
 
 // benchmarkOf is the benchmark an object in the runner namespace was made for.
@@ -23,11 +24,11 @@ func (r *Reconciler) benchmarkOf(ctx context.Context, object client.Object) []re
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool { return string(b.UID) == uid })
 }
 
-// waitingForLease are the lease's holder and everybody who waits for its node.
+// waitingForLease are the lease's holder and everybody who waits for its node, or in any queue if it is on a disk.
 func (r *Reconciler) waitingForLease(ctx context.Context, lease client.Object) []reconcile.Request {
-	uid := lease.GetLabels()[v1alpha1.LabelBenchmarkUID]
+	uid, disk := lease.GetLabels()[v1alpha1.LabelBenchmarkUID], jobspec.IsDiskLease(lease.GetName())
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool {
-		return string(b.UID) == uid || waitsFor(b, lease.GetName())
+		return string(b.UID) == uid || waitsFor(b, lease.GetName()) || disk && len(queuedFor(b)) > 0
 	})
 }
 

@@ -22,12 +22,18 @@ const testDisk = "/dev/disk/by-id/virtio-zfsbench-d0"
 // policy offers testDisk of a node to the test's namespace.
 func (p *play) policy(node *corev1.Node) *v1alpha1.BenchmarkDevicePolicy {
 	p.t.Helper()
+	return p.offer(node, testDisk)
+}
+
+// offer offers any disk of a node to the test's namespace.
+func (p *play) offer(node *corev1.Node, path string) *v1alpha1.BenchmarkDevicePolicy {
+	p.t.Helper()
 	policy := &v1alpha1.BenchmarkDevicePolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: node.Name},
 		Spec: v1alpha1.BenchmarkDevicePolicySpec{
 			Node:       v1alpha1.PolicyNode{Name: node.Name, UID: string(node.UID)},
 			Namespaces: []string{p.namespace},
-			Devices:    []v1alpha1.PolicyDevice{{Path: testDisk, Serial: "zfsbench-d0", Size: resource.MustParse("1Gi")}},
+			Devices:    []v1alpha1.PolicyDevice{{Path: path, Serial: "zfsbench-d0", Size: resource.MustParse("1Gi")}},
 		},
 	}
 	p.must(p.Create(p.t.Context(), policy))

@@ -55,6 +55,10 @@ func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 		n.setQueued(s, nodeQueued, queueMessage(n.name, ahead, s.holderName(n.lease)))
 		return nil
 	}
+	if inUse := s.diskInUse(r.diskLeases(s, n)); inUse != "" {
+		n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("1st in the queue for %s; %s.", n.name, inUse)))
+		return nil
+	}
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err
 	}
@@ -122,6 +126,9 @@ func queueMessage(node string, ahead []string, holder string) string {
 func (s *scope) holderName(lease *coordinationv1.Lease) string {
 	if lease == nil {
 		return ""
+	}
+	if holder(lease) == s.uid() {
+		return "this benchmark, on another node"
 	}
 	name := lease.Annotations[jobspec.AnnotationBenchmark]
 	for i := range s.others {

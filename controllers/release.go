@@ -8,13 +8,12 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/internal/jobspec"
 )
 
-// release gives the node's lease back, after a look past the cache: it is errStale if a Job of the benchmark has not ended there, or if the node is not
+// release gives the node and its disks back, after a look past the cache: it is errStale if a Job of the benchmark has not ended there, or if the node is not
 // clean after all.
 func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 	of := []client.ListOption{client.InNamespace(r.Config.RunnerNamespace), client.MatchingLabels(jobspec.Labels(s.uid(), n.name))}
@@ -36,5 +35,5 @@ func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 			return errStale
 		}
 	}
-	return r.remove(ctx, n.lease, metav1.DeletePropagationBackground)
+	return r.removeLeases(ctx, s, n)
 }

@@ -24,7 +24,7 @@ type scope struct {
 	policies []v1alpha1.BenchmarkDevicePolicy
 	// others are all benchmarks but this one.
 	others []v1alpha1.ZfsBenchmark
-	// leases are all leases of the runner namespace by name, which is a node's UID.
+	// leases are all leases of the runner namespace by name: those on nodes, called like the node's UID, and those on disks.
 	leases map[string]*coordinationv1.Lease
 	// runs are this benchmark's nodes in the order of status.nodes, then those that only objects in the runner namespace know of.
 	runs []*nodeRun

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// diskLease is a lease that a run needs, and the path of its disk.
+type diskLease struct {
+	path  string
+	lease *coordinationv1.Lease
+}
+
+// diskLeases are those that the benchmark needs on a node. Several nodes may reach one disk, and each has a queue of its own.
+func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
+	var leases []diskLease
+	for _, d := range s.benchmark.Spec.Devices {
+		if lease := jobspec.DiskLease(r.Config.RunnerNamespace, s.benchmark, n.name, d.Path); lease != nil {
+			leases = append(leases, diskLease{path: d.Path, lease: lease})
+		}
+	}
+	return leases
+}
+
+// diskInUse says which disk another run uses, and whose; empty if none does.
+func (s *scope) diskInUse(leases []diskLease) string {
+	for _, want := range leases {
+		if found := s.leases[want.lease.Name]; found != nil && !sameHolder(found, want.lease) {
+			return fmt.Sprintf("%s is in use by %s", want.path, s.holderName(found))
+		}
+	}
+	return ""
+}
+
+// sameHolder compares benchmark and node: the nodes of one benchmark must not share a disk either.
+func sameHolder(a, b *coordinationv1.Lease) bool {
+	holder := []string{v1alpha1.LabelBenchmarkUID, jobspec.LabelNodeHash}
+	for _, label := range holder {
+		if a.Labels[label] != b.Labels[label] {
+			return false
+		}
+	}
+	return true
+}
+
+// takeDisks takes the leases of all disks of the run, or says which is in use. Those it has it keeps: they go with the node's lease.
+func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse string, err error) {
+	leases := r.diskLeases(s, n)
+	for _, want := range leases {
+		err := r.Create(ctx, want.lease)
+		if err == nil {
+			continue
+		}
+		if !apierrors.IsAlreadyExists(err) {
+			return "", fmt.Errorf("create lease of %s: %w", want.path, err)
+		}
+		found := &coordinationv1.Lease{}
+		if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(want.lease), found); err != nil {
+			return "", fmt.Errorf("get lease of %s: %w", want.path, err)
+		}
+		if !sameHolder(found, want.lease) {
+			return fmt.Sprintf("%s is in use by %s", want.path, s.holderName(found)), nil
+		}
+	}
+	return "", nil
+}
+
+// removeLeases gives up what the run has locked, the node last: as long as its lease is there, this is done again.
+func (r *Reconciler) removeLeases(ctx context.Context, s *scope, n *nodeRun) error {
+	var leases coordinationv1.LeaseList
+	err := r.APIReader.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace), client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
+	if err != nil {
+		return fmt.Errorf("list leases: %w", err)
+	}
+	var errs []error
+	for i := range leases.Items {
+		if jobspec.IsDiskLease(leases.Items[i].Name) {
+			errs = append(errs, r.remove(ctx, &leases.Items[i], metav1.DeletePropagationBackground))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return r.remove(ctx, n.lease, metav1.DeletePropagationBackground)
+}
