@@ -67,7 +67,7 @@ func decide(n *nodeRun, w wish) decision {
 		return n.decideWithoutJob(w)
 	case n.job.DeletionTimestamp != nil:
 		return running(doNothing, "The runner's pod is ending.%s", n.outage())
-	case ended(n.job):
+	case ended(n.job) || n.overdue(w.now):
 		return n.judge(w)
 	}
 	return n.decideRunning(w)
@@ -146,6 +146,9 @@ func (n *nodeRun) decideRunning(w wish) decision {
 		d.do = doAskSuspend
 	}
 	d.again = n.podProblem(n.job, w.now).again
+	if left, reported := n.overdueIn(w.now); reported {
+		d.again = left
+	}
 	return d
 }
 

@@ -122,6 +122,16 @@ func TestDecide(t *testing.T) {
 		},
 		"complete, but the pod has not ended": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateComplete).Results(2).Obj(),
+			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", again: endPatience},
+		},
+		"failed, and the pod does not end": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").
+				With(func(n *nodeRun) { n.progress.Updated = testNow().Add(-endPatience) }).Obj(),
+			want: decision{state: nodeFailed, reason: v1alpha1.ReasonPoolSuspended, message: "Gone."},
+		},
+		"interrupted, and the pod has not ended": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonInterrupted, "Told to stop.").
+				With(func(n *nodeRun) { n.progress.Updated = testNow().Add(-time.Hour) }).Obj(),
 			want: running(doNothing, "The runner has reported, and its pod is ending."),
 		},
 		"complete, its Job deleted by somebody": {

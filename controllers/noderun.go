@@ -89,9 +89,7 @@ func (n *nodeRun) interrupted() bool {
 
 // podsEnded means that no container of the benchmark runs on the node, as far as the API knows.
 func (n *nodeRun) podsEnded() bool {
-	return !slices.ContainsFunc(n.pods, func(pod *corev1.Pod) bool {
-		return pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
-	})
+	return !slices.ContainsFunc(n.pods, func(pod *corev1.Pod) bool { return !podEnded(pod) })
 }
 
 // ready is the node's own Ready condition.

@@ -87,7 +87,7 @@ func TestHolderName(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := &scope{others: tt.others}
+			s := &scope{benchmark: MakeBenchmark("default", "b").UID("b").Obj(), others: tt.others}
 			if got := s.holderName(lease); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

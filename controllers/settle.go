@@ -37,7 +37,7 @@ func settle(n *nodeRun, now time.Time, deleting bool) settlement {
 	case n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job):
 		return settlement{do: doDeleteJob, note: fmt.Sprintf("The runner on %s is being stopped.", n.name)}
 	case n.job != nil && n.job.DeletionTimestamp != nil || n.cleanup == nil && !n.podsEnded():
-		return settlement{note: fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)}
+		return n.settleEnding(now, deleting)
 	case n.spotless():
 		return n.settleClean()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -20,6 +21,14 @@ func TestSettle(t *testing.T) {
 	unconfirmed := "The cleanup on storage-0 did not confirm that everything is gone."
 	longAgo := func(n *nodeRun) {
 		n.cleanup.Status.Conditions[0].LastTransitionTime = metav1.NewTime(testNow().Add(-time.Hour))
+	}
+	stuck := "The runner's pod on storage-0 does not end: a process that waits in the kernel, for example for a pool without devices, ends only with a reboot of the node."
+	// pod is told to end, with a grace that ends so much later than now.
+	pod := func(left, grace time.Duration) runBuilder {
+		return MakeRun().Ours().Planned(1).JobDeleting().Pod(1, nil).Reported(result.StateRunning).With(func(n *nodeRun) {
+			n.pods[0].DeletionTimestamp = ptr.To(metav1.NewTime(testNow().Add(left)))
+			n.pods[0].DeletionGracePeriodSeconds = ptr.To(int64(grace.Seconds()))
+		})
 	}
 	tests := map[string]struct {
 		run      *nodeRun
@@ -32,6 +41,12 @@ func TestSettle(t *testing.T) {
 		"runner at work":                {run: MakeRun().Ours().Planned(1).Job().Pod(1, nil).Reported(result.StateRunning).Owned().Obj(), want: settlement{do: doDeleteJob, note: "The runner on storage-0 is being stopped."}},
 		"Job going":                     {run: MakeRun().Ours().Planned(1).JobDeleting().Pod(1, nil).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end."}},
 		"Job gone, pod still there":     {run: MakeRun().Ours().Planned(1).Pod(1, nil).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end."}},
+		"pod going":                     {run: pod(0, 0).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end.", again: time.Minute}},
+		"pod does not end":              {run: pod(-time.Minute, 0).Obj(), want: settlement{failure: stuck}},
+		"pod does not end, deleting":    {run: pod(-time.Minute, 0).Obj(), deleting: true, want: settlement{note: stuck, again: endPatience}},
+		"pod has grace":                 {run: pod(0, 2*time.Minute).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end.", again: time.Minute}},
+		"pod needs no grace":            {run: pod(0, 2*time.Minute).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").Obj(), want: settlement{failure: stuck}},
+		"pod on a node that is away":    {run: pod(-time.Minute, 0).Node(MakeNode("storage-0").NotReady().Obj()).Obj(), want: settlement{note: "Waiting for the runner's pod on storage-0 to end."}},
 		"complete":                      {run: MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Obj(), want: settlement{do: doRelease, note: "Giving back storage-0."}},
 		"complete and given back":       {run: MakeRun().Planned(1).JobComplete().Reported(result.StateComplete).Obj(), want: settlement{done: true}},
 		"killed between trials":         {run: MakeRun().Ours().Planned(1).JobFailed("", "").Reported(result.StateRunning).Obj(), want: settlement{do: doCleanup, note: removing}},

@@ -104,8 +104,14 @@ func (e *Engine) destroyPool(ctx context.Context, own result.Ownership) error {
 	if err := e.Pools.CheckState(own.PoolName); err != nil {
 		return err
 	}
+	gone := goneDevices(own)
+	if gone != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, gonePatience, gone)
+		defer cancel()
+	}
 	if err := e.prove(ctx, own, pool); err != nil {
-		return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", own.PoolName, err)
+		return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", own.PoolName, errors.Join(gone, err))
 	}
 	return e.retryBusy(ctx, func() error {
 		if err := e.bounded(ctx, func() error { return e.Mounts.Unmount(e.ws.target()) }); err != nil {

@@ -192,6 +192,23 @@ func TestPoolThatIsSuspended(t *testing.T) {
 	}
 }
 
+// OpenZFS may write for ever to a disk that is gone, and call the pool healthy meanwhile.
+func TestDiskThatIsUnplugged(t *testing.T) {
+	w := newWorld(t)
+	w.on["fio rw=write"] = func() { w.unplugged = true }
+	w.trouble = func(_ int, call string) trouble {
+		if call == "fio rw=write" {
+			return fails
+		}
+		return fine
+	}
+	w.execute(t.Context(), testPlan(w))
+	f := w.trials[0].Failure
+	if f == nil || f.Reason != v1alpha1.ReasonPoolFailed || !strings.Contains(f.Message, "the node no longer has d0") || !strings.Contains(f.Message, "reboot") {
+		t.Errorf("failure %+v", f)
+	}
+}
+
 // interrupt is a context that ends, as on SIGTERM, when a call is made.
 func interrupt(t *testing.T, w *world, call string) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())

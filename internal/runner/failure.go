@@ -80,6 +80,7 @@ func failureOf(err error) *result.Failure {
 	}
 	var refusal *blockdev.Refusal
 	var suspended *zfs.SuspendedError
+	var gone *goneError
 	switch {
 	case f.Reason == v1alpha1.ReasonCleanupFailed:
 	case errors.Is(err, ErrInterrupted):
@@ -88,6 +89,8 @@ func failureOf(err error) *result.Failure {
 		f.Reason = v1alpha1.ReasonTimedOut
 	case errors.As(err, &suspended), errors.Is(err, sandbox.ErrStuck):
 		f.Reason = v1alpha1.ReasonPoolSuspended
+	case errors.As(err, &gone):
+		f.Reason = v1alpha1.ReasonPoolFailed
 	case errors.As(err, &refusal):
 		f.Reason = v1alpha1.ReasonDeviceRefused
 	}

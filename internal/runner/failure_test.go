@@ -49,7 +49,7 @@ func TestFailureOf(t *testing.T) {
 		},
 		"a tool that cannot be killed": {
 			fmt.Errorf("run: %w", sandbox.ErrStuck),
-			result.Failure{Reason: v1alpha1.ReasonPoolSuspended, Message: "Run: the tool cannot be killed, it waits in the kernel."},
+			result.Failure{Reason: v1alpha1.ReasonPoolSuspended, Message: "Run: the tool cannot be killed, it waits in the kernel: only a reboot of the node helps."},
 		},
 		"interrupted": {
 			errors.Join(ErrInterrupted, step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed"))),

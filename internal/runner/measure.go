@@ -11,25 +11,18 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
 )
 
-// statePoll is how often the kernel is asked whether the pool still does I/O.
-const statePoll = 2 * time.Second
-
-// measure runs all workloads of a trial in order and collects their samples; the first that fails ends it. A pool that is suspended ends it promptly, because
-// nothing that waits for it ever would.
+// measure runs all workloads of a trial in order and collects their samples; the first that fails ends it. A pool that is suspended, or has lost a device, ends it promptly,
+// because what waits for it may never end.
 func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go e.watch(ctx, t.pool(), stop)
+	go e.watch(ctx, t, stop)
 	for i, w := range e.plan.Workloads {
 		sample, err := e.workload(ctx, t, w, i)
 		if err != nil {
-			if state := e.Pools.CheckState(t.pool()); isSuspended(state) {
-				err = errors.Join(state, err)
-			}
-			return err
+			return errors.Join(e.brokenPool(t), err)
 		}
 		trial.Samples = append(trial.Samples, sample)
 		trial.Pool = sample.Pool
@@ -40,28 +33,6 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 		})
 	}
 	return nil
-}
-
-// watch ends the context when the pool is suspended.
-func (e *Engine) watch(ctx context.Context, pool string, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(statePoll)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := e.Pools.CheckState(pool); isSuspended(err) {
-			stop(err)
-			return
-		}
-	}
-}
-
-func isSuspended(err error) bool {
-	var suspended *zfs.SuspendedError
-	return errors.As(err, &suspended)
 }
 
 // workload brings the pool into the state that a workload asks for, and measures it.

@@ -54,6 +54,8 @@ type world struct {
 	progress  *result.Progress
 	suspend   bool
 	suspended bool
+	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
+	unplugged bool
 	refuse    map[string]error
 	// lacks are tools that are not there.
 	lacks map[string]error

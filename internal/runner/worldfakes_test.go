@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,6 +147,9 @@ func (f fakeNode) CPUSeconds() (float64, error) {
 	return 1, f.v.call("read CPU", func() error { return nil })
 }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
+	if f.v.unplugged {
+		return monitor.Bytes{}, fmt.Errorf("read: %w", fs.ErrNotExist)
+	}
 	return monitor.Bytes{}, f.v.call("read device counters", func() error { return nil })
 }
 

@@ -76,7 +76,7 @@ type SetupError struct{ Message string }
 func (e *SetupError) Error() string { return "sandbox: " + e.Message }
 
 // ErrStuck is a tool that outlived SIGKILL: it waits in the kernel, as on a suspended pool. It is still there when Run returns.
-var ErrStuck = errors.New("the tool cannot be killed, it waits in the kernel")
+var ErrStuck = errors.New("the tool cannot be killed, it waits in the kernel: only a reboot of the node helps")
 
 // Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code; a *SetupError is one that did not start, the context's error one
 // that was killed because the context ended, and ErrStuck is joined to it when killing was in vain. When this process dies, the kernel kills the

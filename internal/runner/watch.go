@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+const (
+	// statePoll is how often the kernel is asked whether the pool still does I/O.
+	statePoll = 2 * time.Second
+	// gonePatience is how long a pool whose devices are gone may take to be destroyed: one with others left is not held up.
+	gonePatience = 30 * time.Second
+)
+
+// goneError is a pool that has lost a device. OpenZFS does not always suspend it: 2.3 can also write to the device for ever.
+type goneError struct {
+	pool    string
+	devices []string
+}
+
+func (e *goneError) Error() string {
+	return fmt.Sprintf("pool %s has lost a device, the node no longer has %s; if what waits for the pool does not end, only a reboot of the node helps",
+		e.pool, strings.Join(e.devices, ", "))
+}
+
+// watch ends the context when the pool is suspended or has lost a device.
+func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(statePoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := e.brokenPool(t); err != nil {
+			stop(err)
+			return
+		}
+	}
+}
+
+// brokenPool is a *zfs.SuspendedError or a *goneError, or nil. It reads only what the kernel answers at once.
+func (e *Engine) brokenPool(t *target) error {
+	var suspended *zfs.SuspendedError
+	if err := e.Pools.CheckState(t.pool()); errors.As(err, &suspended) {
+		return err
+	}
+	var gone []string
+	for i, number := range t.counters {
+		if _, err := e.Node.DeviceBytes([]monitor.DeviceNumber{number}); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, deviceNames(t.own.Devices[i:i+1]))
+		}
+	}
+	if len(gone) > 0 {
+		return &goneError{pool: t.pool(), devices: gone}
+	}
+	return nil
+}
+
+// goneDevices is a *goneError if recorded disks are not there, or nil.
+func goneDevices(own result.Ownership) error {
+	var gone []result.OwnedDevice
+	for _, d := range own.Devices {
+		if _, err := os.Stat(ownedPath(d)); d.File == "" && errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, d)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return &goneError{pool: own.PoolName, devices: []string{deviceNames(gone)}}
+}
