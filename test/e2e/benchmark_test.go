@@ -91,7 +91,7 @@ func (b benchmark) fio(name string, rw v1alpha1.FioRW, bs, size string, change .
 }
 
 // seqWrite adds a small sequential write.
-func (b benchmark) seqWrite() benchmark { return b.fio("seq-write", v1alpha1.FioWrite, "128k", "64Mi") }
+func (b benchmark) seqWrite() benchmark { return b.fio("seq-write", v1alpha1.FioWrite, "128k", "16Mi") }
 
 // seqRead adds a small sequential read.
-func (b benchmark) seqRead() benchmark { return b.fio("seq-read", v1alpha1.FioRead, "128k", "64Mi") }
+func (b benchmark) seqRead() benchmark { return b.fio("seq-read", v1alpha1.FioRead, "128k", "16Mi") }

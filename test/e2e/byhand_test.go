@@ -16,7 +16,7 @@ import (
 const agreement = 2.0
 
 // slowDisk is a rate, in bytes per second, that even a busy emulated node can fill: the throttled disks alone decide how fast the workload is.
-const slowDisk = 8 << 20
+const slowDisk = 16 << 20
 
 // TestAgreesWithFioByHand measures a mirror with the product and then by hand: the same pool made with zpool, the very job file from the results run
 // with fio.

@@ -32,6 +32,8 @@ type fault struct {
 	completes bool
 	fails     []string
 	gone      bool
+	// inPool says that it happens to a pool, and only at points where there is one.
+	inPool bool
 }
 
 // injection is one case under way.
@@ -64,12 +66,14 @@ func faults() []fault {
 		{name: "namespace deleted", gone: true, inject: deleteNamespace},
 		{name: "policy revoked", fails: []string{v1alpha1.ReasonPolicyRevoked}, inject: revokePolicy},
 		{name: "operator reinstalled", completes: true, inject: uninstall, mend: reinstall},
+		{name: "operator upgraded", completes: true, inject: upgrade},
 		{
 			name: "scratch full", completes: true, fails: []string{v1alpha1.ReasonRunnerFailed, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonWorkloadFailed},
 			inject: fillScratch, mend: after(freeScratch),
 		},
 		{name: "disk unplugged", fails: broken, inject: unplug, repair: plugInAndReboot},
 		{name: "disk fails", fails: broken, inject: failDisk, repair: powerCycle},
+		{name: "dataset added", inPool: true, fails: []string{v1alpha1.ReasonCleanupFailed}, inject: addDataset, repair: removeDataset},
 	}
 }
 
@@ -192,7 +196,13 @@ func uninstall(t *testing.T, _ *injection) {
 	}
 }
 
-func reinstall(t *testing.T, _ *injection, _ time.Time) {
+func reinstall(t *testing.T, x *injection, _ time.Time) {
+	t.Helper()
+	upgrade(t, x)
+}
+
+// upgrade brings a new manager.
+func upgrade(t *testing.T, _ *injection) {
 	t.Helper()
 	if err := suite.installChart(context.Background()); err != nil {
 		t.Fatal(err)
@@ -229,6 +239,26 @@ func plugInAndReboot(t *testing.T, x *injection) {
 func failDisk(t *testing.T, x *injection) {
 	t.Helper()
 	x.must(t, x.node.FailDisk(context.Background(), dataDisk(t, x.node, x.disk).Name))
+}
+
+// theirs is where somebody mounts a dataset that they made in our pool.
+const theirs = foreignDirectory + "/theirs"
+
+const benchmarkPool = `pool=$(zpool list -H -o name | grep -v '^somebody$'); `
+
+// addDataset makes a dataset in the benchmark's pool that no benchmark made.
+func addDataset(t *testing.T, x *injection) {
+	t.Helper()
+	onDevNode(t, x.node, "set -eu; "+benchmarkPool+`zfs create -o mountpoint=`+theirs+` "$pool/theirs"; echo precious > `+theirs+`/file; sync -f `+theirs+`/file`)
+}
+
+// removeDataset is what its owner does when they learn of it. It must still be there.
+func removeDataset(t *testing.T, x *injection) {
+	t.Helper()
+	if got := onDevNode(t, x.node, "cat "+theirs+"/file"); got != "precious\n" {
+		t.Errorf("the file in somebody's dataset now says %q", got)
+	}
+	onDevNode(t, x.node, "set -eu; "+benchmarkPool+`zfs destroy "$pool/theirs"; rmdir `+theirs)
 }
 
 func (x *injection) must(t *testing.T, err error) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -25,6 +26,11 @@ type faultPoint struct {
 	// hold stops the runner there; without one, step says which step is under way, and goes on.
 	hold *hold
 	step string
+	// workload is long enough to be met at the step; without one, it is short. On a disk of throttle bytes per second, if that is not 0, the step is longer.
+	workload func(benchmark) benchmark
+	throttle int64
+	// pool says that the benchmark's pool exists there.
+	pool bool
 }
 
 // hold stops the node's own zpool or zdb at a call, before it does anything or after it has done it. The runner waits for it as for a slow disk.
@@ -42,11 +48,18 @@ func faultPoints() []faultPoint {
 	return []faultPoint{
 		{name: "before partitioning", hold: &hold{tool: "zdb", pattern: "^-l /dev/vd[a-z]+$", nth: 5}},
 		{name: "before create", hold: &hold{tool: "zpool", pattern: create, nth: 2}},
-		{name: "between create and record", hold: &hold{tool: "zpool", pattern: create, nth: 2, after: true}},
-		{name: "during fill", step: "lay out files"},
-		{name: "during fio", step: "workload"},
-		{name: "during destroy", hold: &hold{tool: "zpool", pattern: destroy, nth: 2}},
+		{name: "between create and record", hold: &hold{tool: "zpool", pattern: create, nth: 2, after: true}, pool: true},
+		{name: "during fill", step: "lay out files", workload: reads("128Mi", time.Second), throttle: 16 << 20, pool: true},
+		{name: "during fio", step: "workload", workload: reads("4Mi", 10*time.Second), pool: true},
+		{name: "during destroy", hold: &hold{tool: "zpool", pattern: destroy, nth: 2}, pool: true},
 		{name: "while writing results", hold: &hold{tool: "zpool", pattern: destroy, nth: 2, after: true}},
+	}
+}
+
+// reads is a workload that first writes so much, and then reads from it for so long.
+func reads(size string, runtime time.Duration) func(benchmark) benchmark {
+	return func(b benchmark) benchmark {
+		return b.fio("steady", v1alpha1.FioRandRead, "16k", size, timeBased(runtime))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,8 +26,9 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all.
-const faultSample = 0
+// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all, or a part: 1/3 is the first of three. They are drawn with
+// faultSeed unless ZFSBENCH_E2E_SEED says another: the first cases of this one need no reboot and no outage, which take minutes.
+const faultSample, faultSeed = 4, 7
 
 // faultCase injects one fault at one point.
 type faultCase struct {
@@ -34,22 +36,34 @@ type faultCase struct {
 	fault fault
 }
 
+func (c faultCase) name() string { return c.fault.name + " " + c.point.name }
+
 // TestFaults injects faults into the second repetition of a benchmark. Afterwards the benchmark is complete, gone, or failed for the true reason; the first repetition is
 // neither lost nor run again; nothing of ours is left; and a pool and a file of somebody else on the same node are as before. A loss is a case in which any of that does
 // not hold. The last line counts both.
 func TestFaults(t *testing.T) {
 	cases, chosen := chooseFaults(t)
 	if len(cases) == 0 {
-		t.Skip("no fault cases are asked for: ZFSBENCH_E2E_FAULTS says how many, or all")
+		t.Skip("ZFSBENCH_E2E_FAULTS asks for no case")
 	}
 	world := newFaultWorld(t)
-	losses := 0
+	ran, losses := 0, 0
 	for _, c := range cases {
-		if !t.Run(c.fault.name+" "+c.point.name, func(t *testing.T) { world.run(t, c) }) {
+		before, began := ran, time.Now()
+		passed := t.Run(c.name(), func(t *testing.T) {
+			ran++
+			world.run(t, c)
+		})
+		switch {
+		case ran == before: // -run asks for others
+		case passed:
+			fmt.Printf("fault %d: %s: as promised (%.0fs)\n", ran, c.name(), time.Since(began).Seconds())
+		default:
 			losses++
+			fmt.Printf("fault %d: %s: LOSS (%.0fs)\n", ran, c.name(), time.Since(began).Seconds())
 		}
 	}
-	fmt.Printf("fault table: %d cases (%s), %d losses\n", len(cases), chosen, losses)
+	fmt.Printf("fault table: %d cases (%s), %d losses\n", ran, chosen, losses)
 }
 
 // chooseFaults returns all cases, or some, drawn with a seed that is told.
@@ -57,25 +71,42 @@ func chooseFaults(t *testing.T) (cases []faultCase, chosen string) {
 	t.Helper()
 	for _, p := range faultPoints() {
 		for _, f := range faults() {
-			cases = append(cases, faultCase{point: p, fault: f})
+			if p.pool || !f.inPool {
+				cases = append(cases, faultCase{point: p, fault: f})
+			}
 		}
 	}
 	wanted := os.Getenv("ZFSBENCH_E2E_FAULTS")
 	if wanted == "all" {
 		return cases, "all"
 	}
-	n, seed := number(t, wanted, faultSample), number(t, os.Getenv("ZFSBENCH_E2E_SEED"), 1)
+	if part, parts, found := strings.Cut(wanted, "/"); found {
+		return everyNth(cases, number(t, part, 0)-1, number(t, parts, 0)), "part " + wanted
+	}
+	n, seed := number(t, wanted, faultSample), number(t, os.Getenv("ZFSBENCH_E2E_SEED"), faultSeed)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-	// Each fault once before any of them a second time.
-	drawn := map[string]int{}
+	// The most likely case is always drawn; then each fault once before any of them a second time.
+	drawn := map[string]int{"runner killed": 1}
 	rank := map[string]int{}
 	for _, c := range cases {
-		rank[c.fault.name+c.point.name] = drawn[c.fault.name]
 		drawn[c.fault.name]++
+		rank[c.name()] = drawn[c.fault.name]
 	}
-	slices.SortStableFunc(cases, func(a, b faultCase) int { return rank[a.fault.name+a.point.name] - rank[b.fault.name+b.point.name] })
+	rank["runner killed during fio"] = 0
+	slices.SortStableFunc(cases, func(a, b faultCase) int { return rank[a.name()] - rank[b.name()] })
 	return cases[:min(n, len(cases))], fmt.Sprintf("seed %d", seed)
+}
+
+// everyNth is one of n parts of the table, from 0, which together are all of it.
+func everyNth(cases []faultCase, part, n int) []faultCase {
+	var chosen []faultCase
+	for i, c := range cases {
+		if n > 0 && i%n == part {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
 }
 
 func number(t *testing.T, text string, otherwise int) int {
@@ -110,8 +141,6 @@ func newFaultWorld(t *testing.T) *faultWorld {
 	blank(t, suite.disks[0])
 	t.Cleanup(func() { blank(t, suite.disks[0]) })
 	makeFaultScratch(t, node)
-	// Slow enough for filling and measuring to be met.
-	throttle(t, 4<<20, suite.disks[0])
 	return &faultWorld{cluster: c, node: node, disk: suite.disks[0], foreign: newForeign(t, node)}
 }
 
@@ -142,7 +171,10 @@ func (w *faultWorld) run(t *testing.T, c faultCase) {
 		c.point.hold.set(t, w.node)
 		t.Cleanup(func() { c.point.hold.unset(t, w.node) })
 	}
-	x.obj = x.benchmark(t)
+	if c.point.throttle != 0 {
+		throttle(t, c.point.throttle, x.disk)
+	}
+	x.obj = x.benchmark(t, c.point)
 	c.point.await(t, w.node, x.obj)
 	before := x.trials(t)
 
@@ -186,11 +218,15 @@ func (x *injection) prepare(t *testing.T) {
 	})
 }
 
-// benchmark starts two repetitions that each fill the pool and read from it.
-func (x *injection) benchmark(t *testing.T) *v1alpha1.ZfsBenchmark {
+// benchmark starts two repetitions, each on a pool of its own.
+func (x *injection) benchmark(t *testing.T, at faultPoint) *v1alpha1.ZfsBenchmark {
 	t.Helper()
-	b := newBenchmark("fault").onDisks(v1alpha1.VdevStripe, x.disk).repetitions(2).
-		fio("steady", v1alpha1.FioRandRead, "16k", "40Mi", timeBased(10*time.Second))
+	b := newBenchmark("fault").onDisks(v1alpha1.VdevStripe, x.disk).repetitions(2)
+	if at.workload == nil {
+		b = b.fio("write", v1alpha1.FioWrite, "128k", "4Mi")
+	} else {
+		b = at.workload(b)
+	}
 	b.obj.Namespace = x.namespace
 	if err := suite.client.Create(context.Background(), b.obj); err != nil {
 		t.Fatal(err)

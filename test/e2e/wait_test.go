@@ -6,7 +6,9 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -64,13 +66,29 @@ func await(t *testing.T, what string, condition func() (bool, error), why func()
 	awaitWithin(t, patience, what, condition, why)
 }
 
-// awaitWithin is await with a patience of its own.
+// awaitWithin is await with a patience of its own. An API server that does not answer, or not yet, is waited for as well.
 func awaitWithin(t *testing.T, limit time.Duration, what string, condition func() (bool, error), why func() string) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(context.Background(), time.Second, limit, true, func(context.Context) (bool, error) { return condition() })
+	var last error
+	err := wait.PollUntilContextTimeout(context.Background(), time.Second, limit, true, func(context.Context) (bool, error) {
+		done, err := condition()
+		if last = err; unanswered(err) {
+			return false, nil
+		}
+		return done, err
+	})
 	if err != nil {
-		t.Fatalf("waiting for %s: %v\n%s", what, err, why())
+		t.Fatalf("waiting for %s: %v\n%s", what, errors.Join(err, last), why())
 	}
+}
+
+// unanswered means that the API server said nothing of the request itself.
+func unanswered(err error) bool {
+	if err == nil {
+		return false
+	}
+	answer := apierrors.APIStatus(nil)
+	return !errors.As(err, &answer) || answer.Status().Code >= http.StatusInternalServerError
 }
 
 // awaitBenchmark polls until the benchmark is as wanted and returns it.
