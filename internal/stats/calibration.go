@@ -7,7 +7,7 @@ import "math"
 // The calibration was found by simulation, docs/statistics.md: the widest correction, for an interval that just meets the target, is
 // calibrationPeak/sqrt(n), and it falls to none at calibrationReach to either side, in units of the target.
 const (
-	calibrationPeak   = 0.4
+	calibrationPeak   = 0.27
 	calibrationCentre = 0.9
 	calibrationReach  = 0.4
 )

@@ -21,9 +21,9 @@ func TestCalibrated(t *testing.T) {
 		e    estimate
 		want float64
 	}{
-		"just meets the target":           {rule, of(16, 0.9), 1.1},
-		"fewer blocks, more correction":   {rule, of(4, 0.9), 1.2},
-		"a little wider than the target":  {rule, of(16, 1.1), 1.05},
+		"just meets the target":           {rule, of(16, 0.9), 1.0675},
+		"fewer blocks, more correction":   {rule, of(4, 0.9), 1.135},
+		"a little wider than the target":  {rule, of(16, 1.1), 1.03375},
 		"far narrower: never in doubt":    {rule, of(16, 0.5), 1},
 		"far wider: always runs to Max":   {rule, of(16, 1.3), 1},
 		"a fixed number of blocks":        {StoppingRule{Min: 15, Max: 15, TargetRelativeError: 0.025}, of(16, 0.9), 1},
