@@ -187,6 +187,21 @@ func power(b *testing.B, w world) {
 	b.ReportMetric(float64(blocks)/float64(b.N), "blocks")
 }
 
+// BenchmarkWrongEquivalence is how often a variant whose true ratio is just at the margin is called equivalent, which it no longer is.
+func BenchmarkWrongEquivalence(b *testing.B) {
+	for _, cv := range []float64{1, 1.5, 2, 3} {
+		b.Run(fmt.Sprintf("CV=%v%%", cv), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(11, 12))
+			wrong := 0
+			for b.Loop() {
+				comparisons, holm := compare(b, world{rule: defaultRule, ratios: []float64{1.03}, cv: cv / 100}.run(b, rng), defaultRule)
+				wrong += one(Judge(comparisons[0], holm[0], 0.03, Maximize) == Equivalent)
+			}
+			percent(b, wrong, "wrong")
+		})
+	}
+}
+
 // BenchmarkOutliers is how many benchmarks have a normal repetition flagged.
 func BenchmarkOutliers(b *testing.B) {
 	for _, n := range []int{4, 6, 10, 15} {
