@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"fmt"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -90,8 +91,15 @@ func (b benchmark) fio(name string, rw v1alpha1.FioRW, bs, size string, change .
 	return b
 }
 
+// seqBytes is what seqWrite writes and seqRead reads.
+const seqBytes = 16 << 20
+
 // seqWrite adds a small sequential write.
-func (b benchmark) seqWrite() benchmark { return b.fio("seq-write", v1alpha1.FioWrite, "128k", "16Mi") }
+func (b benchmark) seqWrite() benchmark {
+	return b.fio("seq-write", v1alpha1.FioWrite, "128k", seqSize())
+}
 
 // seqRead adds a small sequential read.
-func (b benchmark) seqRead() benchmark { return b.fio("seq-read", v1alpha1.FioRead, "128k", "16Mi") }
+func (b benchmark) seqRead() benchmark { return b.fio("seq-read", v1alpha1.FioRead, "128k", seqSize()) }
+
+func seqSize() string { return strconv.Itoa(seqBytes) }

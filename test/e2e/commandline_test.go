@@ -40,8 +40,7 @@ func TestRunWithoutKubernetes(t *testing.T) {
 	if err := json.Unmarshal([]byte(inPod(t, "cat", dir+"/out/trials/trial-00000.json")), &trial); err != nil {
 		t.Fatal(err)
 	}
-	const size = 64 << 20
-	if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].Write.Bytes != size || trial.Samples[1].Read.Bytes != size {
+	if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].Write.Bytes != seqBytes || trial.Samples[1].Read.Bytes != seqBytes {
 		t.Errorf("the trial is %+v", trial)
 	}
 	for _, name := range []string{"summary.md", "results.csv", "results.json", "plan.json", "progress.json"} {
