@@ -129,6 +129,11 @@ func TestDecide(t *testing.T) {
 				With(func(n *nodeRun) { n.progress.Updated = testNow().Add(-endPatience) }).Obj(),
 			want: decision{state: nodeFailed, reason: v1alpha1.ReasonPoolSuspended, message: "Gone."},
 		},
+		"failed in the future, and the pod has not ended": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").
+				With(func(n *nodeRun) { n.progress.Updated = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }).Obj(),
+			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", again: endPatience},
+		},
 		"interrupted, and the pod has not ended": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonInterrupted, "Told to stop.").
 				With(func(n *nodeRun) { n.progress.Updated = testNow().Add(-time.Hour) }).Obj(),

@@ -5,6 +5,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -88,6 +89,14 @@ func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 	}
 	var documents corev1.ConfigMapList
 	if err := reader.List(ctx, &documents, own...); err != nil {
+		return fmt.Errorf("list documents: %w", err)
+	}
+	s.runs = groupRuns(s, documents.Items, jobs.Items, pods.Items)
+	if !slices.ContainsFunc(s.runs, func(n *nodeRun) bool { return n.overdue(s.now) }) {
+		return nil
+	}
+	// The report is about to count without the Job's end.
+	if err := r.APIReader.List(ctx, &documents, own...); err != nil {
 		return fmt.Errorf("list documents: %w", err)
 	}
 	s.runs = groupRuns(s, documents.Items, jobs.Items, pods.Items)

@@ -20,12 +20,12 @@ func (n *nodeRun) reportedForGood() bool {
 	return n.reported() == result.StateComplete || n.reported() == result.StateFailed && !n.interrupted()
 }
 
-// overdueIn is how long the pod of a runner that has reported its end may still take, at least 0; false means that it has not reported.
+// overdueIn is how long the pod of a runner that has reported its end may still take, at least 0; false means that it has not reported. A report of the future has just been made.
 func (n *nodeRun) overdueIn(now time.Time) (time.Duration, bool) {
 	if !n.reportedForGood() {
 		return 0, false
 	}
-	return max(0, endPatience-now.Sub(n.progress.Updated)), true
+	return max(0, endPatience-max(0, now.Sub(n.progress.Updated))), true
 }
 
 // overdue means that the report counts although the Job has not ended.
