@@ -25,7 +25,12 @@ var errForeign = errors.New("it exists and is not this benchmark's")
 // the report states; when the API does not answer, they are not written before the report is.
 func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	key := s.reportKey()
-	if key == "" || key == s.reading.published {
+	if key == "" {
+		return false, nil
+	}
+	if key == s.reading.published {
+		// The status that said so may have met a conflict.
+		s.tellPublished()
 		return false, nil
 	}
 	if left := readInterval - s.now.Sub(s.reading.refused); key == s.reading.reported && left > 0 {
@@ -37,13 +42,11 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 		err = r.writeReports(ctx, s.benchmark, cms)
 	}
 	s.reading.published, s.reading.refused = "", s.now
-	name := jobspec.ResultsConfigMapName(s.benchmark)
 	var unreportable *reportError
 	switch {
 	case err == nil:
 		s.reading.published, s.reading.refused = key, time.Time{}
-		s.status().ResultsConfigMap = name
-		s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))
+		s.tellPublished()
 	case errors.Is(err, errForeign):
 		s.setPublished(false, v1alpha1.ReasonNameConflict, sentence(fmt.Sprintf(
 			"%v, so it is left alone; the numbers are in status. Delete or rename it to have the results written.", err)))
@@ -55,6 +58,13 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 		return true, fmt.Errorf("publish: %w", err)
 	}
 	return false, nil
+}
+
+// tellPublished says in status where the results are.
+func (s *scope) tellPublished() {
+	name := jobspec.ResultsConfigMapName(s.benchmark)
+	s.status().ResultsConfigMap = name
+	s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))
 }
 
 // writeReports writes the ConfigMaps of a report; the first comes last, so that it never tells of others that do not exist.
