@@ -45,7 +45,7 @@ func (r *Reconciler) yieldTo(ctx context.Context, s *scope, n *nodeRun, inUse st
 	if n.run != nil {
 		return errors.New(inUse)
 	}
-	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("1st in the queue for %s; %s.", n.name, inUse)))
+	n.queueForDisk(s, inUse)
 	return r.removeLeases(ctx, s, n)
 }
 

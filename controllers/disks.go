@@ -37,27 +37,29 @@ func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
 func (s *scope) diskInUse(leases []diskLease) string {
 	for _, want := range leases {
 		if found := s.leases[want.lease.Name]; found != nil && !sameHolder(found, want.lease) {
-			return fmt.Sprintf("%s is in use by %s", want.path, s.holderName(found))
+			return s.usedBy(want.path, found)
 		}
 	}
 	return ""
 }
 
+func (s *scope) usedBy(path string, lease *coordinationv1.Lease) string {
+	return fmt.Sprintf("%s is in use by %s", path, s.holderName(lease))
+}
+
 // sameHolder compares benchmark and node: the nodes of one benchmark must not share a disk either.
 func sameHolder(a, b *coordinationv1.Lease) bool {
-	holder := []string{v1alpha1.LabelBenchmarkUID, jobspec.LabelNodeHash}
-	for _, label := range holder {
-		if a.Labels[label] != b.Labels[label] {
-			return false
-		}
-	}
-	return true
+	return a.Labels[v1alpha1.LabelBenchmarkUID] == b.Labels[v1alpha1.LabelBenchmarkUID] && a.Labels[jobspec.LabelNodeHash] == b.Labels[jobspec.LabelNodeHash]
+}
+
+// queueForDisk says that the run is first for its node, and waits for a disk.
+func (n *nodeRun) queueForDisk(s *scope, inUse string) {
+	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("1st in the queue for %s; %s.", n.name, inUse)))
 }
 
 // takeDisks takes the leases of all disks of the run, or says which is in use. Those it has it keeps: they go with the node's lease.
 func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse string, err error) {
-	leases := r.diskLeases(s, n)
-	for _, want := range leases {
+	for _, want := range r.diskLeases(s, n) {
 		err := r.Create(ctx, want.lease)
 		if err == nil {
 			continue
@@ -70,7 +72,7 @@ func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse
 			return "", fmt.Errorf("get lease of %s: %w", want.path, err)
 		}
 		if !sameHolder(found, want.lease) {
-			return fmt.Sprintf("%s is in use by %s", want.path, s.holderName(found)), nil
+			return s.usedBy(want.path, found), nil
 		}
 	}
 	return "", nil

@@ -56,7 +56,7 @@ func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 		return nil
 	}
 	if inUse := s.diskInUse(r.diskLeases(s, n)); inUse != "" {
-		n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("1st in the queue for %s; %s.", n.name, inUse)))
+		n.queueForDisk(s, inUse)
 		return nil
 	}
 	if err := r.requireFresh(ctx, s); err != nil {

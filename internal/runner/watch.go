@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"zfsbench.io/operator/internal/monitor"
@@ -26,12 +25,12 @@ const (
 // goneError is a pool that has lost a device. OpenZFS does not always suspend it: 2.3 can also write to the device for ever.
 type goneError struct {
 	pool    string
-	devices []string
+	devices []result.OwnedDevice
 }
 
 func (e *goneError) Error() string {
 	return fmt.Sprintf("pool %s has lost a device, the node no longer has %s; if what waits for the pool does not end, only a reboot of the node helps",
-		e.pool, strings.Join(e.devices, ", "))
+		e.pool, deviceNames(e.devices))
 }
 
 // watch ends the context when the pool is suspended or has lost a device.
@@ -57,16 +56,13 @@ func (e *Engine) brokenPool(t *target) error {
 	if err := e.Pools.CheckState(t.pool()); errors.As(err, &suspended) {
 		return err
 	}
-	var gone []string
+	var gone []result.OwnedDevice
 	for i, number := range t.counters {
 		if _, err := e.Node.DeviceBytes([]monitor.DeviceNumber{number}); errors.Is(err, fs.ErrNotExist) {
-			gone = append(gone, deviceNames(t.own.Devices[i:i+1]))
+			gone = append(gone, t.own.Devices[i])
 		}
 	}
-	if len(gone) > 0 {
-		return &goneError{pool: t.pool(), devices: gone}
-	}
-	return nil
+	return lost(t.pool(), gone)
 }
 
 // goneDevices is a *goneError if recorded disks are not there, or nil.
@@ -77,8 +73,12 @@ func goneDevices(own result.Ownership) error {
 			gone = append(gone, d)
 		}
 	}
+	return lost(own.PoolName, gone)
+}
+
+func lost(pool string, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	return &goneError{pool: own.PoolName, devices: []string{deviceNames(gone)}}
+	return &goneError{pool: pool, devices: gone}
 }
