@@ -7,7 +7,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -84,7 +83,7 @@ END
 cat > %[1]s/tool <<'END'
 #!/bin/sh
 dir=%[1]s
-wait_there() { : > $dir/reached; while [ -e $dir/armed ]; do sleep 0.2; done; }
+wait_there() { : > $dir/reached; while [ -e $dir/armed ]; do sleep 0.5; done; }
 if [ -e $dir/armed ] && printf '%%s\n' "$*" | grep -Eqf $dir/pattern; then
   echo >> $dir/calls
   if [ "$(wc -l < $dir/calls)" -eq %[4]d ]; then
@@ -115,12 +114,12 @@ func (h *hold) unset(t *testing.T, node *cluster.Node) {
 	onDevNode(t, node, fmt.Sprintf(`rm -f %[1]s/armed; tool=$(readlink -f "$(command -v %[2]s)"); if mountpoint -q "$tool"; then umount -l "$tool"; fi; rm -rf %[1]s`, holdDirectory, h.tool))
 }
 
-// await returns when the runner is at the point.
+// await returns when the runner is at the point. On the node it looks in one session: on an emulated one, each session takes a good part of a second of its processors.
 func (p faultPoint) await(t *testing.T, node *cluster.Node, obj *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	await(t, obj.Name+" "+p.name, func() (bool, error) {
 		if p.hold != nil {
-			return strings.Contains(onDevNode(t, node, "ls "+holdDirectory), "reached"), nil
+			return onDevNode(t, node, "for i in $(seq 30); do if [ -e "+holdDirectory+"/reached ]; then echo yes; break; fi; sleep 1; done") != "", nil
 		}
 		progress, err := readProgress(obj)
 		current := progress.Current
