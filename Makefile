@@ -73,7 +73,7 @@ manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role and 
 docs: $(TOOLS)/crd-ref-docs ## Generate docs/api.md
 	mkdir -p docs
 	$(TOOLS)/crd-ref-docs --source-path=api/v1alpha1 --config=hack/apidocs/config.yaml --renderer=markdown \
-		--output-path=docs/api.md --log-level=ERROR
+		--output-path=docs/api.md --max-depth=20 --log-level=ERROR
 
 .PHONY: schemas
 schemas:
@@ -154,6 +154,10 @@ test-e2e: $(TOOLS)/helm $(if $(ZFSBENCH_E2E_KUBECONFIG),,cluster-load) ## End-to
 .PHONY: test-faults
 test-faults: ## Every fault at every point of a runner's life, on the development cluster: hours
 	@$(MAKE) test-e2e E2E_RUN='TestFaults|TestDeviceCrashes' E2E_TIMEOUT=12h ZFSBENCH_E2E_FAULTS=$${ZFSBENCH_E2E_FAULTS:-all}
+
+.PHONY: test-studies
+test-studies: ## Experiments that take a quarter of an hour and more, on the development cluster
+	@$(MAKE) test-e2e E2E_RUN='TestSlowerDiskIsFound|TestStudy' E2E_TIMEOUT=6h ZFSBENCH_E2E_STUDIES=1
 
 .PHONY: test-nodes
 test-nodes: cluster-down ## Tests that need a second storage node, on a development cluster with two

@@ -14,6 +14,29 @@ const (
 	ConditionComplete = "Complete"
 	// ConditionFailed is True when the benchmark ended without all of its results; reason and message say why.
 	ConditionFailed = "Failed"
+	// ConditionConverged says, once a benchmark with repetitions.max is complete, whether its results are as certain as targetRelativeError asks; False means that all max
+	// repetitions were not enough.
+	ConditionConverged = "Converged"
+	// The conditions below are True when numbers may mislead; the message says which, and what would help.
+
+	// ConditionServedFromCache: a workload read most of its data from a cache.
+	ConditionServedFromCache = "ServedFromCache"
+	// ConditionTooShort: a workload wrote so little that it may have ended in memory.
+	ConditionTooShort = "TooShort"
+	// ConditionDataNotRandom: data was compressed or deduplicated, so that the devices saw less than the workload.
+	ConditionDataNotRandom = "DataNotRandom"
+	// ConditionDirectIgnored: a workload asked for O_DIRECT, and most of its I/O went through the ARC.
+	ConditionDirectIgnored = "DirectIgnored"
+	// ConditionDepthIgnored: a workload asked for several I/O in flight, and ZFS took them one by one.
+	ConditionDepthIgnored = "DepthIgnored"
+	// ConditionSyncDisabled: what was reported as on stable storage was not.
+	ConditionSyncDisabled = "SyncDisabled"
+	// ConditionPartialRecords: random I/O was smaller than the record.
+	ConditionPartialRecords = "PartialRecords"
+	// ConditionFileVdevs: the pool was on files.
+	ConditionFileVdevs = "FileVdevs"
+	// ConditionDrift: the reference variant, or the only one, became faster or slower in the course of the benchmark.
+	ConditionDrift = "Drift"
 	// ConditionResultsPublished is False when the results ConfigMap could not be written; the numbers are in status all the same.
 	ConditionResultsPublished = "ResultsPublished"
 )
@@ -48,6 +71,9 @@ const (
 	ReasonDeleting          = "Deleting"
 	ReasonNodeLost          = "NodeLost"
 	ReasonNodeAbandoned     = "NodeAbandoned"
+	ReasonConverged         = "Converged"
+	ReasonNotConverged      = "NotConverged"
+	ReasonMeasured          = "Measured"
 	ReasonPublished         = "Published"
 	ReasonPublishFailed     = "PublishFailed"
 )

@@ -56,6 +56,10 @@ type ZfsBenchmarkStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	Results []ResultStatus `json:"results,omitempty"`
 
+	// omittedResults is how many results are only in the results ConfigMap.
+	// +optional
+	OmittedResults int32 `json:"omittedResults,omitempty"`
+
 	// resultsConfigMap is the ConfigMap, in the benchmark's namespace, with summary.md, results.csv and results.json.
 	// +optional
 	ResultsConfigMap string `json:"resultsConfigMap,omitempty"`
@@ -195,7 +199,7 @@ type ResultStatus struct {
 	Node string `json:"node"`
 	// direction is read or write.
 	Direction Direction `json:"direction"`
-	// repetitions is the number of samples behind the medians.
+	// repetitions is the number of repetitions behind the medians.
 	Repetitions int32 `json:"repetitions"`
 	// bandwidthBytesPerSecond is the median bandwidth, in bytes per second.
 	BandwidthBytesPerSecond int64 `json:"bandwidthBytesPerSecond"`
@@ -211,4 +215,15 @@ type ResultStatus struct {
 	P99LatencyNanoseconds int64 `json:"p99LatencyNanoseconds"`
 	// p999LatencyNanoseconds is the 99.9th percentile, likewise.
 	P999LatencyNanoseconds int64 `json:"p999LatencyNanoseconds"`
+	// ratio is the bandwidth divided by that of the reference variant, the geometric mean over repetitions, for example "1.243"; unset without a reference.
+	// +optional
+	Ratio string `json:"ratio,omitempty"`
+	// ratioInterval holds the true ratio with 95% confidence, for example "1.201 to 1.287"; unset for fewer than 2 repetitions.
+	// +optional
+	RatioInterval string `json:"ratioInterval,omitempty"`
+	// verdict is what the comparison with the reference variant comes to: Better or Worse beyond the margin, Equivalent within it, or Inconclusive, which
+	// does not mean equal. It is Reference for the reference variant itself, and unset without one.
+	// +optional
+	// +kubebuilder:validation:Enum=Better;Worse;Equivalent;Inconclusive;Reference
+	Verdict string `json:"verdict,omitempty"`
 }

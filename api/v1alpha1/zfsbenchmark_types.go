@@ -53,10 +53,12 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)`,fieldPath=`.dataset`,message="dataset is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.workloads == oldSelf.workloads`,fieldPath=`.workloads`,message="workloads is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.repetitions) == has(oldSelf.repetitions) && (!has(self.repetitions) || self.repetitions == oldSelf.repetitions)`,fieldPath=`.repetitions`,message="repetitions is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.matrix) == has(oldSelf.matrix) && (!has(self.matrix) || self.matrix == oldSelf.matrix)`,fieldPath=`.matrix`,message="matrix is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.comparison) == has(oldSelf.comparison) && (!has(self.comparison) || self.comparison == oldSelf.comparison)`,fieldPath=`.comparison`,message="comparison is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.dryRun) == has(oldSelf.dryRun) && (!has(self.dryRun) || self.dryRun == oldSelf.dryRun)`,fieldPath=`.dryRun`,message="dryRun is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.timeout) == has(oldSelf.timeout) && (!has(self.timeout) || self.timeout == oldSelf.timeout)`,fieldPath=`.timeout`,message="timeout is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.devices.all(d, !has(d.path) || self.devices.exists_one(e, has(e.path) && e.path == d.path))`,messageExpression=`'devices uses the path ' + self.devices.map(d, has(d.path) && !self.devices.exists_one(e, has(e.path) && e.path == d.path), d.path)[0] + ' more than once: every device must have a path of its own'`,fieldPath=`.devices`,message="devices uses a path more than once"
-// +kubebuilder:validation:XValidation:rule=`has(self.pool)`,fieldPath=`.pool`,message="pool is required: say how to build it from spec.devices",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`has(self.pool) || has(self.matrix)`,fieldPath=`.pool`,message="pool is required: say how to build it from spec.devices",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.pool.vdevs.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'vdevs names ' + self.pool.vdevs.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.vdevs`,message="vdevs names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.log) || self.pool.log.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'log names ' + self.pool.log.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.log`,message="log names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.cache) || self.pool.cache.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'cache names ' + self.pool.cache.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.cache`,message="cache names a device that is not in spec.devices"
@@ -64,10 +66,11 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.dedup) || self.pool.dedup.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'dedup names ' + self.pool.dedup.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.dedup`,message="dedup names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !has(self.pool.spares) || self.pool.spares.all(n, self.devices.exists(d, d.name == n))`,messageExpression=`'spares names ' + self.pool.spares.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.spares`,message="spares names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.all(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) <= 1)`,messageExpression=`'pool uses device ' + self.devices.map(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) > 1, d.name)[0] + ' more than once: every device has one place'`,fieldPath=`.pool`,message="pool uses a device more than once: every device has one place"
-// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.all(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) >= 1)`,messageExpression=`'device ' + self.devices.map(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) == 0, d.name)[0] + ' has no place in the pool: use it or remove it'`,fieldPath=`.devices`,message="a device has no place in the pool: use it or remove it"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || has(self.matrix) || self.devices.all(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) >= 1)`,messageExpression=`'device ' + self.devices.map(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) == 0, d.name)[0] + ' has no place in the pool: use it or remove it'`,fieldPath=`.devices`,message="a device has no place in the pool: use it or remove it"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !(self.devices.exists(d, has(d.file) && (self.pool.vdevs.exists(v, d.name in v.devices) || (has(self.pool.special) && self.pool.special.exists(v, d.name in v.devices)) || (has(self.pool.dedup) && self.pool.dedup.exists(v, d.name in v.devices)))) && self.devices.exists(d, has(d.path) && (self.pool.vdevs.exists(v, d.name in v.devices) || (has(self.pool.special) && self.pool.special.exists(v, d.name in v.devices)) || (has(self.pool.dedup) && self.pool.dedup.exists(v, d.name in v.devices)))))`,fieldPath=`.pool`,message="vdevs, special and dedup must be all of disks or all of files: zpool mixes them only with -f"
 // +kubebuilder:validation:XValidation:rule=`!has(self.dataset) || !has(self.dataset.volume) || !isQuantity(self.dataset.volume.size) || !quantity(self.dataset.volume.size).isInteger() || self.workloads.all(w, !has(w.fio) || !isQuantity(w.fio.size) || !quantity(w.fio.size).isInteger() || quantity(w.fio.size).isGreaterThan(quantity('64Ti')) || quantity(w.fio.size).asInteger() * w.fio.numJobs <= quantity(self.dataset.volume.size).asInteger())`,fieldPath=`.workloads`,message="workloads must fit into the volume: size x numJobs is more than dataset.volume.size"
-// +kubebuilder:validation:XValidation:rule=`!has(self.repetitions) || self.repetitions.min * (self.workloads.size() + 1) <= 8192`,fieldPath=`.repetitions.min`,message="min x (number of workloads + 1) must be at most 8192, or the results do not fit into 32 MiB"
+// +kubebuilder:validation:XValidation:rule=`!has(self.repetitions) || (has(self.repetitions.max) ? self.repetitions.max : self.repetitions.min) * (self.workloads.size() + 1) <= 8192`,fieldPath=`.repetitions`,message="repetitions x (number of workloads + 1) must be at most 8192, or the results do not fit into 32 MiB"
+// +kubebuilder:validation:XValidation:rule=`!has(self.comparison) || !has(self.comparison.reference) || has(self.matrix)`,fieldPath=`.comparison.reference`,message="comparison.reference needs a matrix: there is only one variant"
 type ZfsBenchmarkSpec struct {
 	// nodes are the storage nodes to run on. Every node must carry the label zfsbench.io/allowed=true.
 	// +required
@@ -81,7 +84,8 @@ type ZfsBenchmarkSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Devices []Device `json:"devices"`
 
-	// pool is the layout and the properties of the pool that each trial creates and destroys.
+	// pool is the layout and the properties of the pool that each trial creates and destroys. It may be left out if the matrix sets the vdevs of every
+	// variant.
 	// +optional
 	Pool *PoolSpec `json:"pool,omitempty"`
 
@@ -97,9 +101,17 @@ type ZfsBenchmarkSpec struct {
 	// +kubebuilder:validation:MaxItems=16
 	Workloads []Workload `json:"workloads"`
 
-	// repetitions says how often every variant is measured; each repetition is a trial on a fresh pool. Default: once.
+	// matrix says what to vary. Without it there is one variant: pool and dataset as they are.
+	// +optional
+	Matrix *MatrixSpec `json:"matrix,omitempty"`
+
+	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool. Default: once.
 	// +optional
 	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
+
+	// comparison says what the variants are compared with.
+	// +optional
+	Comparison *ComparisonSpec `json:"comparison,omitempty"`
 
 	// dryRun runs the whole preflight on the nodes, writes nothing to any device, and reports what would happen.
 	// +optional
@@ -152,16 +164,6 @@ type NodesSpec struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
 	MaxParallel *int32 `json:"maxParallel,omitempty"`
-}
-
-// RepetitionsSpec says how often every variant is measured.
-type RepetitionsSpec struct {
-	// min is the number of repetitions. A distribution-free 95% interval of a median needs at least 6.
-	// +optional
-	// +kubebuilder:default=1
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=1000
-	Min int32 `json:"min,omitempty"`
 }
 
 // CleanupPolicy says what becomes of Jobs and raw results, never of pools: those are always destroyed.

@@ -5,17 +5,16 @@
 package validate
 
 import (
-	"k8s.io/apimachinery/pkg/api/equality"
+	"bytes"
+	"encoding/json"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
 const (
-	maxNodes       = 64
-	maxRepetitions = 1000
-	// maxSamples bounds repetitions x (workloads + 1): at 4 KiB each, the results of a node fit into 32 MiB.
-	maxSamples = 8192
+	maxNodes = 64
 	// maxNameLength is that of a label's value.
 	maxNameLength = 63
 )
@@ -29,12 +28,16 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs := benchmarkName(b.Name)
 	errs = append(errs, nodes(s.Nodes, path.Child("nodes"))...)
 	errs = append(errs, devices(s.Devices, path.Child("devices"))...)
-	errs = append(errs, pool(s.Pool, path.Child("pool"))...)
-	errs = append(errs, places(s.Pool, s.Devices, path)...)
+	errs = append(errs, basePool(s, path)...)
 	errs = append(errs, dataset(s.Dataset, path.Child("dataset"))...)
 	errs = append(errs, workloads(s.Workloads, path.Child("workloads"))...)
 	errs = append(errs, volumeHolds(s.Dataset, s.Workloads, path.Child("workloads"))...)
-	errs = append(errs, repetitions(s.Repetitions, len(s.Workloads), path.Child("repetitions"))...)
+	expanded, problems := expand(s, path)
+	errs = append(errs, problems...)
+	errs = append(errs, variants(expanded, s, errs, path)...)
+	errs = append(errs, repetitions(s.Repetitions, path.Child("repetitions"))...)
+	errs = append(errs, trials(expanded, s, path)...)
+	errs = append(errs, comparison(s.Comparison, path.Child("comparison"))...)
 	errs = append(errs, timeout.check(s.Timeout, path.Child("timeout"))...)
 	errs = append(errs, oneOf(s.CleanupPolicy, path.Child("cleanupPolicy"), v1alpha1.CleanupOnSuccess, v1alpha1.CleanupAlways, v1alpha1.CleanupNever)...)
 	if ttl := s.TTLSecondsAfterFinished; ttl != nil && *ttl < 0 {
@@ -57,17 +60,27 @@ func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
 		{"pool", u.Pool, o.Pool},
 		{"dataset", u.Dataset, o.Dataset},
 		{"workloads", u.Workloads, o.Workloads},
+		{"matrix", u.Matrix, o.Matrix},
 		{"repetitions", u.Repetitions, o.Repetitions},
+		{"comparison", u.Comparison, o.Comparison},
 		{"dryRun", u.DryRun, o.DryRun},
 		{"timeout", u.Timeout, o.Timeout},
 	}
 	var errs field.ErrorList
 	for _, p := range parts {
-		if !equality.Semantic.DeepEqual(p.now, p.was) {
+		if !same(p.now, p.was) {
 			errs = append(errs, field.Forbidden(path.Child(p.name), p.name+" is immutable: delete the benchmark and create it anew"))
 		}
 	}
 	return errs
+}
+
+// same compares parts of a spec as the API stores them. There a list that is empty is another than one that is left out where the two mean different
+// things, which is in a matrix.
+func same(a, b any) bool {
+	now, err := json.Marshal(a)
+	was, oldErr := json.Marshal(b)
+	return err == nil && oldErr == nil && bytes.Equal(now, was)
 }
 
 // benchmarkName checks what the API server does not: it takes longer names, but labels do not.
@@ -82,17 +95,4 @@ func benchmarkName(name string) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, name, "metadata.name must be lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
 	}
 	return nil
-}
-
-// repetitions checks their number, and that the results of all of them fit into what the API stores.
-func repetitions(r *v1alpha1.RepetitionsSpec, workloads int, path *field.Path) field.ErrorList {
-	if r == nil {
-		return nil
-	}
-	path = path.Child("min")
-	errs := between(r.Min, 1, maxRepetitions, path)
-	if int(r.Min)*(workloads+1) > maxSamples {
-		errs = append(errs, field.Invalid(path, r.Min, "min x (number of workloads + 1) must be at most 8192, or the results do not fit into 32 MiB"))
-	}
-	return errs
 }

@@ -8,6 +8,12 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
+// DefaultTargetRelativeError is that of repetitions which have a max above min and no target of their own.
+const DefaultTargetRelativeError v1alpha1.Percentage = "2.5%"
+
+// DefaultMargin is that of a comparison without one.
+const DefaultMargin v1alpha1.Percentage = "3%"
+
 // Defaults sets in b what the CRD's defaults set, for use without an API server. Values that are set stay.
 func Defaults(b *v1alpha1.ZfsBenchmark) {
 	s := &b.Spec
@@ -17,6 +23,10 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 	}
 	if s.Repetitions != nil {
 		s.Repetitions.Min = cmp.Or(s.Repetitions.Min, 1)
+		s.Repetitions.Order = cmp.Or(s.Repetitions.Order, v1alpha1.OrderRandomized)
+	}
+	if s.Comparison != nil {
+		s.Comparison.Margin = cmp.Or(s.Comparison.Margin, DefaultMargin)
 	}
 	for i := range s.Workloads {
 		w := &s.Workloads[i]

@@ -25,7 +25,7 @@ func places(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) field.
 		byName[d.Name] = d
 	}
 	errs := unknown(p, byName, path.Child("pool"))
-	errs = append(errs, uses(p, ds, path)...)
+	errs = append(errs, onePlace(p, ds, path)...)
 	errs = append(errs, mixture(p, byName, path.Child("pool"))...)
 	return append(errs, fileSizes(p, byName, path.Child("pool"))...)
 }
@@ -49,8 +49,23 @@ func unknown(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fiel
 	return errs
 }
 
-// uses reports devices that have no place in the pool, or more than one.
-func uses(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
+// onePlace reports devices that have no place in the pool, or more than one.
+func onePlace(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
+	used := uses(p)
+	var errs field.ErrorList
+	for _, d := range ds {
+		switch n := used[d.Name]; {
+		case n == 0:
+			errs = append(errs, field.Invalid(path.Child("devices"), d.Name, fmt.Sprintf("device %s has no place in the pool: use it or remove it", d.Name)))
+		case n > 1:
+			errs = append(errs, field.Invalid(path.Child("pool"), d.Name, fmt.Sprintf("pool uses device %s more than once: every device has one place", d.Name)))
+		}
+	}
+	return errs
+}
+
+// uses counts the places of each name in a pool.
+func uses(p *v1alpha1.PoolSpec) map[string]int {
 	used := map[string]int{}
 	for _, r := range roles(p) {
 		for _, v := range r.vdevs {
@@ -63,16 +78,16 @@ func uses(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) field.Er
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(p.Spares))) {
 		used[n]++
 	}
-	var errs field.ErrorList
-	for _, d := range ds {
-		switch n := used[d.Name]; {
-		case n == 0:
-			errs = append(errs, field.Invalid(path.Child("devices"), d.Name, fmt.Sprintf("device %s has no place in the pool: use it or remove it", d.Name)))
-		case n > 1:
-			errs = append(errs, field.Invalid(path.Child("pool"), d.Name, fmt.Sprintf("pool uses device %s more than once: every device has one place", d.Name)))
-		}
+	return used
+}
+
+// placed are the devices that have a place in the pool: those of a variant, which need not be all of the benchmark's.
+func placed(p *v1alpha1.PoolSpec, ds []v1alpha1.Device) []v1alpha1.Device {
+	if p == nil {
+		return nil
 	}
-	return errs
+	used := uses(p)
+	return slices.DeleteFunc(slices.Clone(ds), func(d v1alpha1.Device) bool { return used[d.Name] == 0 })
 }
 
 // mixture reports disks and files side by side in vdevs whose redundancy zpool compares.

@@ -83,7 +83,7 @@ func replication(p *v1alpha1.PoolSpec, path *field.Path) field.ErrorList {
 
 // asRedundant checks that special or dedup vdevs survive as many lost devices as the data vdevs.
 func asRedundant(name string, vdevs []v1alpha1.Vdev, data v1alpha1.Vdev, path *field.Path) field.ErrorList {
-	copies := lossTolerance(data) + 1
+	copies := LossTolerance(data) + 1
 	use := "use type stripe"
 	if copies > 1 {
 		use = fmt.Sprintf("use type mirror with %d devices", copies)
@@ -91,15 +91,15 @@ func asRedundant(name string, vdevs []v1alpha1.Vdev, data v1alpha1.Vdev, path *f
 	var errs field.ErrorList
 	for _, v := range vdevs {
 		alike := v.Type == v1alpha1.VdevStripe || v.Type == v1alpha1.VdevMirror
-		if !alike || lossTolerance(v)+1 != copies {
+		if !alike || LossTolerance(v)+1 != copies {
 			errs = append(errs, field.Invalid(path, v.Type, name+" must survive the loss of as many devices as the data vdevs do: "+use))
 		}
 	}
 	return errs
 }
 
-// lossTolerance is how many devices of a vdev may be lost without losing data.
-func lossTolerance(v v1alpha1.Vdev) int {
+// LossTolerance is how many devices of a vdev may be lost without losing data.
+func LossTolerance(v v1alpha1.Vdev) int {
 	if v.Type == v1alpha1.VdevMirror {
 		return len(v.Devices) - 1
 	}

@@ -103,6 +103,25 @@ func TestBenchmarkUpdate(t *testing.T) {
 	}
 }
 
+// TestUpdateOfTheLargest checks that the rules about changes, which compare the old spec with the new one, are within the API server's budget too.
+func TestUpdateOfTheLargest(t *testing.T) {
+	largest := object(t, validatetest.General()["the largest"], validatetest.Benchmark)
+	largest.SetName("largest")
+	if err := apiserver(t).Create(t.Context(), largest); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]validatetest.Update{
+		"suspended":      {Patch: `{"spec": {"suspend": true}}`},
+		"another matrix": {Patch: `{"spec": {"matrix": {"exclude": null}}}`, Field: "spec.matrix", Message: "matrix is immutable"},
+	}
+	for name, u := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := apiserver(t).Patch(t.Context(), largest.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(u.Patch)), client.DryRunAll)
+			check(t, validatetest.Case{Field: u.Field, Message: u.Message}, err)
+		})
+	}
+}
+
 // createCase asks the API server to create the case's manifest, in a dry run, which does all of the validation and stores nothing.
 func createCase(t *testing.T, c validatetest.Case, base string) {
 	t.Helper()
@@ -162,7 +181,7 @@ func check(t *testing.T, c validatetest.Case, err error) {
 
 // TestDefaults checks that the API server's defaults are those of validate.Defaults.
 func TestDefaults(t *testing.T) {
-	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}}}`}, validatetest.Benchmark)
+	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}}}`}, validatetest.Benchmark)
 	want := decode(t, u)
 	validate.Defaults(&want)
 	if err := apiserver(t).Create(t.Context(), u, client.DryRunAll); err != nil {

@@ -43,14 +43,6 @@ func General() map[string]Case {
 		"timeout that is no duration":  {Patch: `{spec: {timeout: soon}}`, Field: "spec.timeout", Message: "timeout must be whole seconds", Decoding: true},
 		"cleanupPolicy unknown":        {Patch: `{spec: {cleanupPolicy: Sometimes}}`, Field: "spec.cleanupPolicy", Message: `supported values: "OnSuccess", "Always", "Never"`},
 		"ttl negative":                 {Patch: `{spec: {ttlSecondsAfterFinished: -1}}`, Field: "spec.ttlSecondsAfterFinished", Message: "0"},
-		"repetitions":                  {Patch: `{spec: {repetitions: {min: 1000}}}`},
-		"repetitions of zero":          {Patch: `{spec: {repetitions: {min: 0}}}`, Field: "spec.repetitions.min", Message: "should be greater than or equal to 1", APIOnly: "in Go zero is unset, which is 1"},
-		"repetitions, negative":        {Patch: `{spec: {repetitions: {min: -1}}}`, Field: "spec.repetitions.min", Message: "should be greater than or equal to 1"},
-		"repetitions, 1001":            {Patch: `{spec: {repetitions: {min: 1001}}}`, Field: "spec.repetitions.min", Message: "should be less than or equal to 1000"},
-		"repetitions x workloads": {
-			Patch: `{spec: {repetitions: {min: 1000}, workloads: [` + many(8, "{name: w%d, fio: {rw: read, size: 1Gi}}") + `]}}`,
-			Field: "spec.repetitions.min", Message: "min x (number of workloads + 1) must be at most 8192",
-		},
 
 		"nodes by selector":          {Patch: `{spec: {nodes: {names: null, selector: {matchLabels: {storage: "yes"}}, maxParallel: 2}}}`},
 		"nodes by every selector":    {Patch: `{spec: {nodes: {names: null, selector: {}}}}`},
@@ -151,7 +143,18 @@ spec:
       rampTime: 10s
       bufferCompressPercentage: 50
       dedupePercentage: 33
-  repetitions: {min: 6}
+  matrix:
+    axes:
+    - name: layout
+      values:
+      - {name: raidz1}
+      - {name: mirror, pool: {ashift: 13, vdevs: [{type: mirror, devices: [d0, d1]}], log: [], spares: [], properties: {autotrim: "off"}}}
+      - {name: small, pool: {vdevs: [{type: stripe, devices: [d0]}], special: [{type: stripe, devices: [d1]}], dedup: []}, dataset: {properties: {copies: "1"}}}
+    - {name: recordsize, property: recordsize, propertyValues: [16K, 1M]}
+    exclude: [{layout: small, recordsize: 1M}]
+    include: [{name: deduplicated, dataset: {type: Filesystem, properties: {dedup: "sha256,verify"}}}]
+  repetitions: {min: 6, max: 15, targetRelativeError: 2.5%, order: Randomized, seed: 42}
+  comparison: {reference: layout=raidz1, margin: 1.5%}
   dryRun: true
   timeout: 12h
   suspend: true
@@ -166,5 +169,6 @@ func largest() string {
 		vdevs = append(vdevs, fmt.Sprintf("{type: mirror, devices: [f%d, f%d]}", 2*i, 2*i+1))
 	}
 	return "{" + files(64) + "nodes: {names: [" + many(64, "n%d") + "]}, pool: {vdevs: [" + strings.Join(vdevs, ", ") + "]}, " +
-		"workloads: [" + many(16, "{name: w%d, fio: {rw: randrw, size: 1Gi}}") + "]}}"
+		"workloads: [" + many(16, "{name: w%d, fio: {rw: randrw, size: 1Gi}}") + "], " +
+		"repetitions: {min: 1, max: 2, targetRelativeError: 99.999%}, comparison: {reference: '" + largestReference + "'}, matrix: " + largestMatrix() + "}}"
 }

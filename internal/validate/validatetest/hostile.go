@@ -67,13 +67,33 @@ spec:
     selector:
       matchLabels: {disk/kind: ssd}
       matchExpressions: [{key: rack, operator: In, values: [r1]}]
-  devices:
-  - {name: f0, file: {size: 2Gi}}
+  devices: [` + many(9, "{name: f%d, file: {size: 2Gi}}") + `]
   pool: {vdevs: [{type: stripe, devices: [f0]}]}
   dataset: {type: Volume, volume: {size: 8Gi}}
   workloads: [{name: seq-write, fio: {rw: write, size: 1Mi}}]
+  matrix:
+    axes:
+    - name: layout
+      values:
+      - {name: plain}
+      - {name: full, ` + fullOverlay + `}
+    - {name: syncing, property: sync, propertyValues: [always, standard]}
+    exclude: [{layout: plain, syncing: always}]
+    include: [{name: copy, ` + fullOverlay + `}]
+  repetitions: {min: 2, max: 3, targetRelativeError: 2.5%, order: Interleaved}
+  comparison: {reference: copy, margin: 3%}
 `}
 }
+
+// fullOverlay changes all that an overlay can.
+const fullOverlay = `
+        pool: {
+          ashift: 12,
+          vdevs: [{type: mirror, devices: [f0, f1]}], log: [{type: stripe, devices: [f2]}], cache: [{type: stripe, devices: [f3]}],
+          special: [{type: mirror, devices: [f4, f5]}], dedup: [{type: mirror, devices: [f6, f7]}], spares: [f8],
+          properties: {autotrim: "on"}
+        },
+        dataset: {type: Volume, volume: {size: 4Gi}, properties: {compression: zstd-3}}`
 
 // FullPolicies are valid policies that together set every text there is.
 func FullPolicies() []string {

@@ -104,7 +104,9 @@ func Updates() map[string]Update {
 		"dataset added":                  immutable("dataset", `{spec: {dataset: {properties: {recordsize: 1M}}}}`),
 		"workloads":                      immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 1m, size: 1Gi}}]}}`),
 		"workloads: one more":            immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 128k, size: 1Gi}}, {name: b, fio: {rw: read, size: 1Gi}}]}}`),
+		"matrix added":                   immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
 		"repetitions added":              immutable("repetitions", `{spec: {repetitions: {min: 2}}}`),
+		"comparison added":               immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
 		"dryRun added":                   immutable("dryRun", `{spec: {dryRun: true}}`),
 		"timeout added":                  immutable("timeout", `{spec: {timeout: 1h}}`),
 		"suspend does not hide a change": immutable("pool", `{spec: {suspend: true, pool: {properties: {autotrim: "on"}}}}`),
@@ -115,7 +117,7 @@ func Updates() map[string]Update {
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
-		"escapes": Escapes(),
+		"escapes": Escapes(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// MatrixSpec says what to vary. Its variants are all combinations of one value of each axis, without those that exclude names, and those of include.
+//
+// +kubebuilder:validation:XValidation:rule=`(has(self.axes) && size(self.axes) > 0) || (has(self.include) && size(self.include) > 0)`,message="matrix must have an axis or an included variant"
+// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [self.axes.map(a, has(a.values) ? size(a.values) : has(a.propertyValues) ? size(a.propertyValues) : 1)].all(n, (size(n) > 0 ? n[0] : 1) * (size(n) > 1 ? n[1] : 1) * (size(n) > 2 ? n[2] : 1) * (size(n) > 3 ? n[3] : 1) * (size(n) > 4 ? n[4] : 1) * (size(n) > 5 ? n[5] : 1) * (size(n) > 6 ? n[6] : 1) * (size(n) > 7 ? n[7] : 1) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
+// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || !has(self.exclude) || size(self.exclude) == 0 || [self.axes.map(a, has(a.values) ? size(a.values) : has(a.propertyValues) ? size(a.propertyValues) : 1)].all(n, (size(n) > 0 ? n[0] : 1) * (size(n) > 1 ? n[1] : 1) * (size(n) > 2 ? n[2] : 1) * (size(n) > 3 ? n[3] : 1) * (size(n) > 4 ? n[4] : 1) * (size(n) > 5 ? n[5] : 1) * (size(n) > 6 ? n[6] : 1) * (size(n) > 7 ? n[7] : 1) <= 65536)`,message="axes make too many combinations, at most 65536 are looked at for those that exclude leaves: give the axes fewer values"
+// +kubebuilder:validation:XValidation:rule=`!has(self.exclude) || self.exclude.all(e, e.all(k, has(self.axes) && self.axes.exists(a, a.name == k)))`,fieldPath=`.exclude`,message="exclude names an axis which the matrix does not have"
+type MatrixSpec struct {
+	// axes are what is varied, the first one slowest. A variant is named after its values, for example layout=mirror,recordsize=128K.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	Axes []Axis `json:"axes,omitempty"`
+
+	// exclude leaves out every variant that has all the values of one of these, by axis: {layout: stripe, recordsize: 1M}.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Exclude []AxisSelection `json:"exclude,omitempty"`
+
+	// include adds variants that are no combination of the axes: the benchmark's own pool and dataset with these changes. One of them may equal another
+	// variant, to test that the comparison finds no difference where there is none.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Include []Overlay `json:"include,omitempty"`
+}
+
+// Axis is one thing that varies; exactly one of values and propertyValues is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.values) != has(self.propertyValues)`,message="exactly one of values and propertyValues must be set"
+// +kubebuilder:validation:XValidation:rule=`has(self.property) == has(self.propertyValues)`,message="property and propertyValues belong together: set both or neither"
+type Axis struct {
+	// name of the axis, part of the names of variants.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of the names of variants: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example layout"
+	Name string `json:"name"`
+
+	// values are changes to the benchmark's pool and dataset.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	Values []Overlay `json:"values,omitempty"`
+
+	// property is the property that propertyValues are values of: ashift, or one of a pool or of a dataset that a benchmark may set, for example
+	// recordsize.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z_]+(@[a-z0-9_]+)?$')`,message="property must be the name of a property, for example recordsize"
+	Property string `json:"property,omitempty"`
+
+	// propertyValues are the values of the property, which also name them. One that holds ',' or '=' has to be written as one of values, with a name.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	PropertyValues []AxisValueName `json:"propertyValues,omitempty"`
+}
+
+// AxisValueName is the name of a value of an axis.
+//
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:XValidation:rule=`self.matches('^[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?$')`,message="name becomes part of the names of variants: it must be letters, digits, '-', '.', '_' and '+', with a letter or digit at both ends, for example 128K"
+type AxisValueName string
+
+// AxisSelection names one value for some of the axes.
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=8
+type AxisSelection map[string]AxisValueName
+
+// Overlay is a change to the benchmark's pool and dataset: what it sets replaces what was there, lists as a whole; maps of properties are merged.
+type Overlay struct {
+	// name of the value, or of the variant.
+	// +required
+	Name AxisValueName `json:"name"`
+
+	// pool is what changes of the pool.
+	// +optional
+	Pool *PoolOverlay `json:"pool,omitempty"`
+
+	// dataset is what changes of the dataset.
+	// +optional
+	Dataset *DatasetOverlay `json:"dataset,omitempty"`
+}
+
+// The types of overlays repeat those of the spec without their rules, which apply to the variant as a whole. The rules would also cost too much, so often
+// can each type be there.
+
+// PoolOverlay is what changes of a pool; an empty list removes what was there.
+type PoolOverlay struct {
+	// ashift of the pool.
+	// +optional
+	// +kubebuilder:validation:Minimum=9
+	// +kubebuilder:validation:Maximum=16
+	Ashift *int32 `json:"ashift,omitempty"`
+
+	// vdevs are the top-level data vdevs.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Vdevs []VdevOverlay `json:"vdevs,omitzero"`
+
+	// log are separate intent log (SLOG) vdevs.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Log []VdevOverlay `json:"log,omitzero"`
+
+	// cache are L2ARC vdevs.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Cache []VdevOverlay `json:"cache,omitzero"`
+
+	// special are vdevs for metadata and small blocks.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Special []VdevOverlay `json:"special,omitzero"`
+
+	// dedup are vdevs for deduplication tables.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Dedup []VdevOverlay `json:"dedup,omitzero"`
+
+	// spares are the names of hot spare devices.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Spares []string `json:"spares,omitzero"`
+
+	// properties are pool properties.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Properties map[string]OverlayProperty `json:"properties,omitempty"`
+}
+
+// VdevOverlay is a vdev of an overlay.
+type VdevOverlay struct {
+	// type is how the devices are joined.
+	// +required
+	Type VdevType `json:"type"`
+
+	// devices are names from spec.devices.
+	// +required
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Devices []string `json:"devices"`
+
+	// draid sets the group width and the distributed spares of a draid vdev.
+	// +optional
+	Draid *DraidSpec `json:"draid,omitempty"`
+}
+
+// DatasetOverlay is what changes of a dataset.
+type DatasetOverlay struct {
+	// type is Filesystem or Volume.
+	// +optional
+	Type DatasetType `json:"type,omitempty"`
+
+	// volume is the size of a volume.
+	// +optional
+	Volume *VolumeOverlay `json:"volume,omitempty"`
+
+	// properties are dataset properties.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Properties map[string]OverlayProperty `json:"properties,omitempty"`
+}
+
+// VolumeOverlay is the size of a zvol of an overlay.
+type VolumeOverlay struct {
+	// size of the volume, as a string with a unit, for example 8Gi.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:Pattern=`^[0-9]{1,15}([kMGT]|[KMGT]i)?$`
+	Size resource.Quantity `json:"size"`
+
+	// sparse makes a volume without a reservation.
+	// +optional
+	Sparse bool `json:"sparse,omitempty"`
+}
+
+// OverlayProperty is the value of a property of an overlay.
+//
+// +kubebuilder:validation:MaxLength=64
+// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(,verify)?$`
+type OverlayProperty string

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// RepetitionsSpec says how often and in which order the variants are measured. A repetition is a block: it holds every variant once.
+//
+// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max >= (has(self.min) ? self.min : 1)`,fieldPath=`.max`,message="max must be at least min"
+// +kubebuilder:validation:XValidation:rule=`!has(self.targetRelativeError) || has(self.max)`,fieldPath=`.targetRelativeError`,message="targetRelativeError needs max: without it the number of repetitions is min"
+// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max == (has(self.min) ? self.min : 1) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.order`,message="order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"
+type RepetitionsSpec struct {
+	// min is the number of repetitions, or with max the least. A distribution-free 95% interval of a median needs at least 6.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Min int32 `json:"min,omitempty"`
+
+	// max is the most. From min on, the benchmark ends after the first repetition at which all results are as certain as targetRelativeError asks.
+	// Default: min.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Max *int32 `json:"max,omitempty"`
+
+	// targetRelativeError is how far the 95% interval of a result may reach from it: of the ratio to the reference variant if there is one, else of the
+	// bandwidth itself. Default: 2.5%.
+	// +optional
+	TargetRelativeError Percentage `json:"targetRelativeError,omitempty"`
+
+	// order of the variants in each repetition. Randomized defeats drift: what makes all later trials slower then does not favour a variant.
+	// +optional
+	// +kubebuilder:default=Randomized
+	Order RepetitionOrder `json:"order,omitempty"`
+
+	// seed of the random order. Default: taken from the benchmark's UID, so that each benchmark has another; results.json has it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Seed *int64 `json:"seed,omitempty"`
+}
+
+// RepetitionOrder is the order of trials.
+//
+// +kubebuilder:validation:Enum=Randomized;Interleaved;Sequential
+type RepetitionOrder string
+
+const (
+	// OrderRandomized gives each repetition a fresh permutation of the variants, with the reference variant at its start and once more at its end.
+	OrderRandomized RepetitionOrder = "Randomized"
+	// OrderInterleaved runs the variants of each repetition in the order of the matrix.
+	OrderInterleaved RepetitionOrder = "Interleaved"
+	// OrderSequential runs all repetitions of a variant before the next variant. Drift then looks like a difference.
+	OrderSequential RepetitionOrder = "Sequential"
+)

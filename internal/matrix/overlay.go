@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package matrix
+
+import (
+	"cmp"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// target is the spec's own pool and dataset with changes made to it, one after the other: where two set the same, the later one stays.
+func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Overlay) Variant {
+	v := Variant{Name: name, Pool: spec.Pool.DeepCopy(), Dataset: spec.Dataset.DeepCopy()}
+	if v.Dataset == nil {
+		v.Dataset = &v1alpha1.DatasetSpec{}
+	}
+	for _, change := range changes {
+		if change.Pool != nil {
+			v.Pool = changedPool(v.Pool, change.Pool.DeepCopy())
+		}
+		if change.Dataset != nil {
+			changeDataset(v.Dataset, change.Dataset.DeepCopy())
+		}
+	}
+	v.Dataset.Type = cmp.Or(v.Dataset.Type, v1alpha1.DatasetFilesystem)
+	return v
+}
+
+// changedPool is p, changed in place, or a pool of the change alone if there was none.
+func changedPool(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) *v1alpha1.PoolSpec {
+	if p == nil {
+		p = &v1alpha1.PoolSpec{}
+	}
+	if change.Ashift != nil {
+		p.Ashift = change.Ashift
+	}
+	p.Vdevs = changedVdevs(p.Vdevs, change.Vdevs)
+	p.Log = changedVdevs(p.Log, change.Log)
+	p.Cache = changedVdevs(p.Cache, change.Cache)
+	p.Special = changedVdevs(p.Special, change.Special)
+	p.Dedup = changedVdevs(p.Dedup, change.Dedup)
+	if change.Spares != nil {
+		p.Spares = append([]string(nil), change.Spares...)
+	}
+	p.Properties = changedProperties(p.Properties, change.Properties)
+	return p
+}
+
+// changedVdevs is the list of a change, if it sets one. An empty list removes the vdevs and becomes nil, which is how a spec without them has it.
+func changedVdevs(vdevs []v1alpha1.Vdev, change []v1alpha1.VdevOverlay) []v1alpha1.Vdev {
+	if change == nil {
+		return vdevs
+	}
+	var changed []v1alpha1.Vdev
+	for _, v := range change {
+		changed = append(changed, v1alpha1.Vdev(v))
+	}
+	return changed
+}
+
+func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
+	d.Type = cmp.Or(change.Type, d.Type)
+	if change.Volume != nil {
+		d.Volume = (*v1alpha1.VolumeSpec)(change.Volume)
+	}
+	d.Properties = changedProperties(d.Properties, change.Properties)
+}
+
+// changedProperties merges the properties of a change into a map, which it makes if there is none.
+func changedProperties[M ~map[string]v1alpha1.PropertyValue](properties M, change map[string]v1alpha1.OverlayProperty) M {
+	if properties == nil && len(change) > 0 {
+		properties = M{}
+	}
+	for name, value := range change {
+		properties[name] = v1alpha1.PropertyValue(value)
+	}
+	return properties
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/matrix"
+)
+
+const (
+	maxRepetitions = 1000
+	// maxTrials bounds the plan of a node.
+	maxTrials = 10000
+	// maxSamples bounds trials x (workloads + 1): at 4 KiB each, the results of a node fit into 32 MiB.
+	maxSamples = 8192
+	// maxReference is the longest name of a variant.
+	maxReference = 253
+)
+
+// referenceText is the name of a variant, or axis=value pairs.
+var referenceText = regexp.MustCompile(`^([A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?|` +
+	`[a-z0-9]([-a-z0-9]*[a-z0-9])?=[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?(,[a-z0-9]([-a-z0-9]*[a-z0-9])?=[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?)*)$`)
+
+// repetitions checks them by themselves; trials checks what they come to.
+func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList {
+	if r == nil {
+		return nil
+	}
+	errs := between(r.Min, 1, maxRepetitions, path.Child("min"))
+	errs = append(errs, optionalBetween(r.Max, 1, maxRepetitions, path.Child("max"))...)
+	most := ptr.Deref(r.Max, r.Min)
+	if most < r.Min {
+		errs = append(errs, field.Invalid(path.Child("max"), most, "max must be at least min"))
+	}
+	at := path.Child("targetRelativeError")
+	if r.TargetRelativeError != "" && r.Max == nil {
+		errs = append(errs, field.Invalid(at, r.TargetRelativeError, "targetRelativeError needs max: without it the number of repetitions is min"))
+	}
+	errs = append(errs, percentage(r.TargetRelativeError, at)...)
+	at = path.Child("order")
+	errs = append(errs, oneOf(r.Order, at, v1alpha1.OrderRandomized, v1alpha1.OrderInterleaved, v1alpha1.OrderSequential)...)
+	if r.Order == v1alpha1.OrderSequential && most != r.Min {
+		errs = append(errs, field.Invalid(at, r.Order, "order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"))
+	}
+	if r.Seed != nil && *r.Seed < 0 {
+		errs = append(errs, field.Invalid(path.Child("seed"), *r.Seed, "should be greater than or equal to 0"))
+	}
+	return errs
+}
+
+// trials checks that what all variants and repetitions come to is not too much, and that its results fit into what the API stores.
+func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
+	at, repetitions, order := path.Child("matrix"), 1, v1alpha1.OrderRandomized
+	if r := s.Repetitions; r != nil {
+		at, repetitions, order = path.Child("repetitions"), int(ptr.Deref(r.Max, r.Min)), r.Order
+	}
+	perRepetition := len(expanded)
+	if order == v1alpha1.OrderRandomized && slices.ContainsFunc(expanded, func(v matrix.Variant) bool { return v.Reference != "" }) {
+		// The reference variant closes each repetition.
+		perRepetition++
+	}
+	n := perRepetition * repetitions
+	switch results := n * (len(s.Workloads) + 1); {
+	case n > maxTrials:
+		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials in each of %s repetitions are %s, which must be at most %s",
+			matrix.Grouped(perRepetition), matrix.Grouped(repetitions), matrix.Grouped(n), matrix.Grouped(maxTrials)))}
+	case results > maxSamples:
+		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials x (%d workloads + 1) are %s, which must be at most %s, or the results do not fit into 32 MiB",
+			matrix.Grouped(n), len(s.Workloads), matrix.Grouped(results), matrix.Grouped(maxSamples)))}
+	}
+	return nil
+}
+
+// comparison checks how it is written; whether there is such a reference is for the matrix to say.
+func comparison(c *v1alpha1.ComparisonSpec, path *field.Path) field.ErrorList {
+	if c == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	at := path.Child("reference")
+	switch {
+	case len(c.Reference) > maxReference:
+		errs = append(errs, field.TooLong(at, c.Reference, maxReference))
+	case c.Reference != "" && !referenceText.MatchString(c.Reference):
+		errs = append(errs, field.Invalid(at, c.Reference, "reference must be the name of a variant, or axis=value for some of the axes, for example layout=stripe"))
+	}
+	return append(errs, percentage(c.Margin, path.Child("margin"))...)
+}
+
+// percentage accepts none at all.
+func percentage(p v1alpha1.Percentage, path *field.Path) field.ErrorList {
+	if _, err := p.Fraction(); p != "" && err != nil {
+		return field.ErrorList{field.Invalid(path, p, "must be more than 0% and less than 100%, for example 2.5%")}
+	}
+	return nil
+}
