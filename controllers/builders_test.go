@@ -72,6 +72,19 @@ func (m benchmarkBuilder) Repetitions(n int32) benchmarkBuilder {
 	return m
 }
 
+// Recordsizes makes a matrix of them, of which the first is the reference.
+func (m benchmarkBuilder) Recordsizes(sizes ...v1alpha1.AxisValueName) benchmarkBuilder {
+	m.b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize", PropertyValues: sizes}}}
+	m.b.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "recordsize=" + string(sizes[0])}
+	return m
+}
+
+// AtMost bounds the repetitions.
+func (m benchmarkBuilder) AtMost(least, most int32) benchmarkBuilder {
+	m.b.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: least, Max: &most}
+	return m
+}
+
 func (m benchmarkBuilder) Timeout(d time.Duration) benchmarkBuilder {
 	m.b.Spec.Timeout = &metav1.Duration{Duration: d}
 	return m

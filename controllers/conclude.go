@@ -24,7 +24,8 @@ func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 
 // columns fills in what the last report put into status, and the print columns.
 func (r *Reconciler) columns(_ context.Context, s *scope) (bool, error) {
-	s.status().Results = s.reading.results
+	s.status().Results, s.status().OmittedResults = s.reading.results, s.reading.omitted
+	s.warn(s.reading.warnings)
 	summary := s.reading.summary
 	summary.Nodes = nodesColumn(s.status().Nodes)
 	if s.benchmark.Spec.DryRun {
@@ -109,6 +110,7 @@ func (s *scope) finish() bool {
 		s.setFailed(reason, message)
 	} else {
 		s.setComplete(reason, message)
+		s.tellConvergence()
 	}
 	s.setRunning(false, reason, message)
 	s.setFinished(reason, message)

@@ -26,7 +26,7 @@ func (n *nodeRun) describe(now time.Time) string {
 	case result.StatePreflight:
 		return "The runner checks devices and tools before it writes anything."
 	case result.StateRunning:
-		text := fmt.Sprintf("%d of %d trials are done.", n.progress.Completed+n.progress.Failed, len(n.run.Plan.Trials))
+		text := fmt.Sprintf("%d of %d trials are done.", n.progress.Completed+n.progress.Failed, n.planned())
 		if n.askedToSuspend() {
 			text += " The benchmark is suspended after the current one."
 		}

@@ -39,15 +39,15 @@ func (n *nodeRun) judgeComplete() decision {
 	if n.run.Plan.DryRun {
 		return n.judgeDryRun()
 	}
-	if missing := len(n.run.Plan.Trials) - n.results; missing > 0 {
+	if missing := n.planned() - n.results; missing > 0 {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
-			len(n.run.Plan.Trials), missing)
+			n.planned(), missing)
 	}
 	if n.failures > 0 {
 		return failed(v1alpha1.ReasonWorkloadFailed, "The runner reports that all %d trials are complete, but by their results %d of them failed.",
-			len(n.run.Plan.Trials), n.failures)
+			n.planned(), n.failures)
 	}
-	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", len(n.run.Plan.Trials))}
+	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", n.planned())}
 }
 
 func (n *nodeRun) judgeDryRun() decision {

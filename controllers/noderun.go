@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
@@ -47,7 +48,10 @@ type nodeRun struct {
 	owned bool
 	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled says which cannot be read.
 	results, failures int
-	spoiled           error
+	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which repetition it ends.
+	wanted  int
+	end     experiment.End
+	spoiled error
 	// unreadable says which plan, progress or ownership cannot be read.
 	unreadable error
 

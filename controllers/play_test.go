@@ -226,6 +226,12 @@ func (r *runner) disown() {
 // trial writes the result of a trial: 100 MiB/s and 800 IOPS written.
 func (r *runner) trial(index int) {
 	r.t.Helper()
+	r.measuredTrial(index, 100)
+}
+
+// measuredTrial writes the result of a trial that wrote for a second at so many MiB/s.
+func (r *runner) measuredTrial(index, mebibytes int) {
+	r.t.Helper()
 	planned := r.run.Plan.Trials[index]
 	started := time.Now().Add(-30 * time.Second)
 	trial := result.Trial{
@@ -235,9 +241,10 @@ func (r *runner) trial(index int) {
 			Workload: "seq-write", Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio"}, Started: started, CacheState: "Cold",
 			RuntimeNanoseconds: int64(time.Second),
 			Write: &result.Direction{
-				Bytes: 100 << 20, IOs: 800, RuntimeNanoseconds: int64(time.Second), BandwidthBytesPerSecond: 100 << 20, IOPS: 800,
+				Bytes: int64(mebibytes) << 20, IOs: 8 * int64(mebibytes), RuntimeNanoseconds: int64(time.Second),
+				BandwidthBytesPerSecond: float64(mebibytes << 20), IOPS: float64(8 * mebibytes),
 				Latency: result.Latency{
-					Count: 800, MinNanoseconds: 1000, MaxNanoseconds: 4000, MeanNanoseconds: 2000,
+					Count: 8 * int64(mebibytes), MinNanoseconds: 1000, MaxNanoseconds: 4000, MeanNanoseconds: 2000,
 					P50Nanoseconds: 2000, P95Nanoseconds: 3000, P99Nanoseconds: 3500, P999Nanoseconds: 4000,
 				},
 			},

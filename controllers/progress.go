@@ -20,18 +20,26 @@ func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 		return
 	}
 	if !n.run.Plan.DryRun {
-		status.Trials.Total = int32(len(n.run.Plan.Trials))
+		status.Trials.Total = int32(n.planned())
 	}
 	if n.progress == nil {
 		return
 	}
-	status.Trials.Completed = int32(min(n.progress.Completed, len(n.run.Plan.Trials)))
-	status.Trials.Failed = min(int32(min(n.progress.Failed, len(n.run.Plan.Trials))), status.Trials.Total-status.Trials.Completed)
+	status.Trials.Completed = int32(min(n.progress.Completed, n.planned()))
+	status.Trials.Failed = min(int32(min(n.progress.Failed, n.planned())), status.Trials.Total-status.Trials.Completed)
 	if facts := n.progress.Node; facts != nil {
 		status.OpenZFSUserland, status.OpenZFSModule = facts.OpenZFSUserland, facts.OpenZFSModule
 		status.Kernel, status.CPUs = facts.Kernel, int32(min(facts.CPUs, math.MaxInt32))
 		status.ARCMaxBytes, status.MemoryBytes = facts.ARCMaxBytes, facts.MemoryBytes
 	}
+}
+
+// planned is how many trials there will be: fewer than the plan has once the results say that the rest is not needed.
+func (n *nodeRun) planned() int {
+	if n.wanted > 0 {
+		return n.wanted
+	}
+	return len(n.run.Plan.Trials)
 }
 
 // progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has none. The estimate counts from the last report, not from now: status

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/truth"
 )
 
 // readInterval is how often, at most, the trials of a running benchmark are read and published. The last reading is never put off.
@@ -27,6 +29,9 @@ type reading struct {
 	reported string
 	summary  v1alpha1.Summary
 	results  []v1alpha1.ResultStatus
+	// omitted is how many results are in the report only; warnings say which results may mislead.
+	omitted  int32
+	warnings []truth.Warning
 	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be written there.
 	published string
 	refused   time.Time
@@ -34,8 +39,10 @@ type reading struct {
 
 // nodeReading is what one node's results amount to.
 type nodeReading struct {
-	// trials counts the results, failures those of trials that failed.
-	trials, failures int
+	// trials counts the results, failures those of trials that failed; wanted is how many trials the plan needs, by the results there are.
+	trials, failures, wanted int
+	// end says after which repetition the plan ends.
+	end experiment.End
 	// durations are how long the trials that succeeded took.
 	durations []time.Duration
 	// err says that a result cannot be read.
@@ -64,7 +71,7 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	}
 	for _, n := range s.runs {
 		node := s.reading.nodes[n.name]
-		n.results, n.failures, n.spoiled = node.trials, node.failures, node.err
+		n.results, n.failures, n.wanted, n.end, n.spoiled = node.trials, node.failures, node.wanted, node.end, node.err
 	}
 	return false, nil
 }
@@ -79,7 +86,10 @@ func (s *scope) decodeAll() map[string]nodeReading {
 		}
 		trials, err := decodeTrials(n.run.Plan, n.run.Digest, n.shards)
 		took := durations(n.run.Plan, trials)
-		nodes[n.name] = nodeReading{trials: len(trials), failures: len(trials) - len(took), durations: took, err: err}
+		nodes[n.name] = nodeReading{
+			trials: len(trials), failures: len(trials) - len(took), wanted: len(experiment.Wanted(n.run.Plan, trials)),
+			end: experiment.EndOf(n.run.Plan, trials), durations: took, err: err,
+		}
 		s.trials[n.name] = trials
 	}
 	return nodes

@@ -55,6 +55,7 @@ func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, err
 		return nil, &reportError{err: err}
 	}
 	s.reading.reported, s.reading.summary, s.reading.results = key, out.Summary, out.Results
+	s.reading.omitted, s.reading.warnings = out.OmittedResults, out.Warnings
 	name := jobspec.ResultsConfigMapName(s.benchmark)
 	var cms []*corev1.ConfigMap
 	for _, chunk := range report.Chunks(name, out) {
@@ -66,7 +67,7 @@ func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, err
 // reportNode is one node's part of a report.
 func (s *scope) reportNode(n *nodeRun) report.Node {
 	node := report.Node{
-		Name: n.name, PlanDigest: n.run.Digest, Planned: len(n.run.Plan.Trials), Facts: n.facts(), Preflight: n.preflight(), Trials: s.trials[n.name],
+		Name: n.name, Plan: n.run.Plan, PlanDigest: n.run.Digest, Planned: n.planned(), Facts: n.facts(), Preflight: n.preflight(), Trials: s.trials[n.name],
 	}
 	if status := s.nodeStatus(n.name); status != nil && status.State == nodeFailed {
 		node.Failure = &result.Failure{Reason: status.Reason, Message: status.Message}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
@@ -42,8 +43,11 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 	finished.UID = types.UID(p.Benchmark.UID)
 	finished.Status.StartTime = &metav1.Time{Time: progress.Started}
 	finished.Status.CompletionTime = &metav1.Time{Time: progress.Updated}
-	node := report.Node{Name: p.Node.Name, PlanDigest: progress.PlanDigest, Planned: len(p.Trials), Facts: progress.Node, Preflight: progress.Preflight, Trials: trials}
-	if progress.Completed+progress.Failed < len(p.Trials) {
+	planned := len(experiment.Wanted(p, trials))
+	node := report.Node{
+		Name: p.Node.Name, Plan: p, PlanDigest: progress.PlanDigest, Planned: planned, Facts: progress.Node, Preflight: progress.Preflight, Trials: trials,
+	}
+	if progress.Completed+progress.Failed < planned {
 		// Otherwise the failure is that of a trial, and told there.
 		node.Failure = progress.Failure
 	}

@@ -28,6 +28,10 @@ func numberParsers() map[string]struct {
 		"proc-stat-linux-6.12.txt": {parseCPUSeconds, math.MaxInt64 / ticksPerSecond},
 		"meminfo-linux-6.12.txt":   {func(r io.Reader) (float64, error) { return number(parseMemTotal(r)) }, 1 << 60},
 		"arcstats-zfs-2.3.9.txt":   {func(r io.Reader) (float64, error) { return number(parseARCMax(r)) }, math.MaxInt64},
+		"iostats-zfs-2.3.9.txt": {func(r io.Reader) (float64, error) {
+			b, err := parseDirectBytes(r)
+			return float64(b.Read), errors.Join(err, negative(b.Written))
+		}, math.MaxInt64},
 		"block-stat-linux-6.12.txt": {func(r io.Reader) (float64, error) {
 			b, err := parseBlockStat(r)
 			return float64(b.Read), errors.Join(err, negative(b.Written))

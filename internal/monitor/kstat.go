@@ -3,9 +3,12 @@
 package monitor
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,20 +37,49 @@ func (n Node) ARCMaxBytes() (int64, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), parseARCMax)
 }
 
-// parseARCMax finds c_max in arcstats, a kstat of named values: lines of name, type and value.
+// DirectBytes are what the workloads on an imported pool have read and written past the ARC since its import. They are 0 for OpenZFS before 2.3, which has no such I/O and does not count it.
+func (n Node) DirectBytes(pool string) (Bytes, error) {
+	bytes, err := parseFile(n.proc("spl", "kstat", "zfs", pool, "iostats"), parseDirectBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Bytes{}, nil
+	}
+	return bytes, err
+}
+
+func parseDirectBytes(r io.Reader) (Bytes, error) {
+	values, err := parseNamed(r, "direct_read_bytes", "direct_write_bytes")
+	return Bytes{Read: values["direct_read_bytes"], Written: values["direct_write_bytes"]}, err
+}
+
 func parseARCMax(r io.Reader) (int64, error) {
 	const name = "c_max"
+	values, err := parseNamed(r, name)
+	if err != nil {
+		return 0, err
+	}
+	value, ok := values[name]
+	if !ok {
+		return 0, fmt.Errorf("no value %s", name)
+	}
+	return value, nil
+}
+
+// parseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the map.
+func parseNamed(r io.Reader, names ...string) (map[string]int64, error) {
+	values := map[string]int64{}
 	for line, err := range lines.All(r) {
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == name {
-			value, err := strconv.ParseUint(fields[2], 10, 63)
-			if err != nil {
-				return 0, err
-			}
-			return int64(value), nil
+		fields := strings.Fields(line)
+		if len(fields) != 3 || !slices.Contains(names, fields[0]) {
+			continue
 		}
+		value, err := strconv.ParseUint(fields[2], 10, 63)
+		if err != nil {
+			return nil, err
+		}
+		values[fields[0]] = int64(value)
 	}
-	return 0, fmt.Errorf("no value %s", name)
+	return values, nil
 }

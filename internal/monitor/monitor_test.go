@@ -27,6 +27,7 @@ func TestParsersOnRealFiles(t *testing.T) {
 		"arcstats-zfs-2.3.9.txt": {
 			boxed(parseARCMax), int64(4088782848),
 		},
+		"iostats-zfs-2.3.9.txt": {boxed(parseDirectBytes), Bytes{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +63,7 @@ func TestParsersRefuse(t *testing.T) {
 		"os-release without a name": {boxed(parsePrettyName), "ID=x\n"},
 		"kstat without the value":   {boxed(kstat), "c_min 4 5\n"},
 		"kstat no number":           {boxed(kstat), "c_max 4 x\n"},
+		"iostats no number":         {boxed(parseDirectBytes), "direct_read_bytes 4 -1\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -74,6 +76,23 @@ func TestParsersRefuse(t *testing.T) {
 
 func boxed[T any](parse func(io.Reader) (T, error)) func(io.Reader) (any, error) {
 	return func(r io.Reader) (any, error) { return parse(r) }
+}
+
+// The captured file counts no direct I/O; with some, the counters are the numbers of bytes.
+func TestDirectBytes(t *testing.T) {
+	captured, err := os.ReadFile(filepath.Join("testdata", "iostats-zfs-2.3.9.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("direct_read_bytes               4    0", "direct_read_bytes               4    4096",
+		"direct_write_bytes              4    0", "direct_write_bytes              4    1048576").Replace(string(captured))
+	got, err := parseDirectBytes(strings.NewReader(text))
+	if want := (Bytes{Read: 4096, Written: 1 << 20}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	if got, err := fakeNode(t).DirectBytes("tank"); err != nil || got != (Bytes{}) {
+		t.Errorf("of an OpenZFS without these counters: %+v, %v", got, err)
+	}
 }
 
 // fakeNode makes a /proc and /sys from the files of a real node.

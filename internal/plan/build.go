@@ -3,15 +3,16 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/matrix"
 	"zfsbench.io/operator/internal/validate"
 )
-
-// DefaultVariant is the name of the only variant of a benchmark that varies nothing.
-const DefaultVariant = "default"
 
 // Input is everything a plan is made from.
 type Input struct {
@@ -32,6 +33,10 @@ type Defaults struct {
 func Build(in Input) (Plan, error) {
 	b := in.Benchmark.DeepCopy()
 	validate.Defaults(b)
+	variants, err := expand(b.Spec)
+	if err != nil {
+		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
+	}
 	granted, err := Consent(b, in.Node, in.Policies, in.Defaults)
 	if err != nil {
 		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
@@ -43,10 +48,15 @@ func Build(in Input) (Plan, error) {
 		DryRun:    b.Spec.DryRun,
 		Scratch:   granted.Scratch,
 		Devices:   granted.Devices,
-		Variants:  []Variant{variant(b.Spec)},
+		Variants:  variants,
 		Workloads: b.Spec.Workloads,
+		Order:     order(b, len(variants)),
 	}
-	p.Trials = trials(p.Variants, repetitions(b.Spec))
+	least, most := repetitions(b.Spec)
+	p.Trials = trials(p, most)
+	if p.Stopping, err = stopping(b.Spec, least, most); err != nil {
+		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
+	}
 	p.TimeoutSeconds = int64(timeout(b.Spec, p, granted.MaxTimeout) / time.Second)
 	if err := check(p); err != nil {
 		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
@@ -57,34 +67,46 @@ func Build(in Input) (Plan, error) {
 	return p, nil
 }
 
-// variant is the target that the spec describes itself.
-func variant(spec v1alpha1.ZfsBenchmarkSpec) Variant {
-	v := Variant{Name: DefaultVariant, Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem}}
-	if spec.Pool != nil {
-		v.Pool = *spec.Pool
+// expand makes the variants of the matrix, or the one of a benchmark that varies nothing.
+func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
+	expanded, err := matrix.Expand(spec)
+	if err != nil {
+		return nil, err
 	}
-	if spec.Dataset != nil {
-		v.Dataset = *spec.Dataset
-	}
-	return v
-}
-
-func repetitions(spec v1alpha1.ZfsBenchmarkSpec) int {
-	if spec.Repetitions == nil {
-		return 1
-	}
-	return max(1, int(spec.Repetitions.Min))
-}
-
-// trials orders repetition by repetition, so that a benchmark that ends early has measured every variant about equally often.
-func trials(variants []Variant, repetitions int) []Trial {
-	var ordered []Trial
-	for repetition := 1; repetition <= repetitions; repetition++ {
-		for _, v := range variants {
-			ordered = append(ordered, Trial{Index: len(ordered), Variant: v.Name, Repetition: repetition})
+	variants := make([]Variant, 0, len(expanded))
+	for _, e := range expanded {
+		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem}}
+		if e.Pool != nil {
+			v.Pool = *e.Pool
 		}
+		if e.Dataset != nil {
+			v.Dataset = *e.Dataset
+			v.Dataset.Type = cmp.Or(v.Dataset.Type, v1alpha1.DatasetFilesystem)
+		}
+		variants = append(variants, v)
 	}
-	return ordered
+	return variants, nil
+}
+
+// repetitions are the least and the most.
+func repetitions(spec v1alpha1.ZfsBenchmarkSpec) (least, most int) {
+	if spec.Repetitions == nil {
+		return 1, 1
+	}
+	least = max(1, int(spec.Repetitions.Min))
+	return least, max(least, int(ptr.Deref(spec.Repetitions.Max, 0)))
+}
+
+// stopping is nil unless the number of repetitions depends on the results.
+func stopping(spec v1alpha1.ZfsBenchmarkSpec, least, most int) (*Stopping, error) {
+	if least == most {
+		return nil, nil
+	}
+	target, err := cmp.Or(spec.Repetitions.TargetRelativeError, validate.DefaultTargetRelativeError).Fraction()
+	if err != nil {
+		return nil, err
+	}
+	return &Stopping{MinRepetitions: least, TargetRelativeError: target}, nil
 }
 
 // timeout is what the spec asks for, or the default within what the policies allow.

@@ -45,17 +45,6 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-func TestBuildTrials(t *testing.T) {
-	variants := []Variant{{Name: "a"}, {Name: "b"}}
-	want := []Trial{
-		{Index: 0, Variant: "a", Repetition: 1}, {Index: 1, Variant: "b", Repetition: 1},
-		{Index: 2, Variant: "a", Repetition: 2}, {Index: 3, Variant: "b", Repetition: 2},
-	}
-	if diff := cmp.Diff(want, trials(variants, 2)); diff != "" {
-		t.Errorf("trials (-want +got):\n%s", diff)
-	}
-}
-
 func TestBuildTimeout(t *testing.T) {
 	const limited = bothDisks + "maxTimeout: 3h\n"
 	tests := map[string]struct {

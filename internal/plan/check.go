@@ -24,8 +24,10 @@ const (
 
 var (
 	// uidPattern is a UUID, as Kubernetes makes them; it becomes part of pool and directory names.
-	uidPattern       = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	nodeUIDPattern   = regexp.MustCompile(`^([0-9A-Za-z]([-0-9A-Za-z]{0,62}[0-9A-Za-z])?)?$`)
+	uidPattern     = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	nodeUIDPattern = regexp.MustCompile(`^([0-9A-Za-z]([-0-9A-Za-z]{0,62}[0-9A-Za-z])?)?$`)
+	// variantPattern is made of the names of axes and values.
+	variantPattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+=,-]{0,252}$`)
 	labelPattern     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	directoryPattern = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
 	serialPattern    = regexp.MustCompile(`^[[:graph:]]([[:print:]]{0,126}[[:graph:]])?$`)
@@ -42,6 +44,7 @@ func check(p Plan) error {
 		checkDevices(p.Devices),
 		checkVariants(p),
 		checkTrials(p),
+		checkStopping(p),
 	)
 }
 
@@ -93,7 +96,7 @@ func checkVariants(p Plan) error {
 	}
 	names, used := map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
-		if !labelPattern.MatchString(v.Name) || names[v.Name] {
+		if !variantPattern.MatchString(v.Name) || names[v.Name] {
 			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
 		}
 		names[v.Name] = true
@@ -108,6 +111,20 @@ func checkVariants(p Plan) error {
 	for _, d := range p.Devices {
 		if !used[d.Name] {
 			return fmt.Errorf("device %q is in no variant", d.Name)
+		}
+	}
+	return checkReferences(p.Variants, names)
+}
+
+// checkReferences wants each reference to be a variant that is not itself compared with another.
+func checkReferences(variants []Variant, names map[string]bool) error {
+	compared := map[string]bool{}
+	for _, v := range variants {
+		compared[v.Name] = v.Reference != ""
+	}
+	for _, v := range variants {
+		if v.Reference != "" && (!names[v.Reference] || compared[v.Reference]) {
+			return fmt.Errorf("variant %s: its reference %q is no variant, or compared with another", v.Name, v.Reference)
 		}
 	}
 	return nil
@@ -145,11 +162,28 @@ func checkTrials(p Plan) error {
 	}
 	seen := map[Trial]bool{}
 	for i, t := range p.Trials {
-		what := Trial{Variant: t.Variant, Repetition: t.Repetition}
+		what := Trial{Variant: t.Variant, Repetition: t.Repetition, Closing: t.Closing}
+		if t.Closing && t.Variant != p.Anchor() {
+			return fmt.Errorf("trial %d closes a repetition, but variant %q does not begin it", i, t.Variant)
+		}
 		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition || !variants[t.Variant] || seen[what] {
 			return fmt.Errorf("trial %d has index %d, repetition %d and variant %q, which do not fit or are there twice", i, t.Index, t.Repetition, t.Variant)
 		}
 		seen[what] = true
+	}
+	return nil
+}
+
+func checkStopping(p Plan) error {
+	s := p.Stopping
+	if s == nil {
+		return nil
+	}
+	if most := p.Repetitions(); s.MinRepetitions < 1 || s.MinRepetitions >= most || !(s.TargetRelativeError > 0 && s.TargetRelativeError < 1) {
+		return fmt.Errorf("stopping at the earliest after %d of %d repetitions, at a relative error of %v, makes no sense", s.MinRepetitions, most, s.TargetRelativeError)
+	}
+	if p.Order != nil && p.Order.Kind == v1alpha1.OrderSequential {
+		return errors.New("a sequential order has no complete repetitions to stop after")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 	if err != nil {
 		return Granted{}, err
 	}
-	if err := checkSizes(b.Spec.Pool, devices); err != nil {
+	if err := checkSizes(b.Spec, devices); err != nil {
 		return Granted{}, err
 	}
 	scratch, err := grantScratch(devices, node, applying, defaults)
@@ -125,20 +125,23 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 	return found, nil
 }
 
-// checkSizes refuses disks that zpool would join only with -f; validation has done it for files.
-func checkSizes(pool *v1alpha1.PoolSpec, devices []Device) error {
-	if pool == nil {
-		return nil
-	}
+// checkSizes refuses disks that zpool would join only with -f, in any variant; validation has done it for files.
+func checkSizes(spec v1alpha1.ZfsBenchmarkSpec, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
 		if d.Path != "" {
 			sizes[d.Name] = d.SizeBytes
 		}
 	}
-	if _, v := validate.UnequalSizes(pool, sizes); v != nil {
-		return mismatch("The disks %s of a %s vdev are not of one size, to 16Mi, by what the policies promise: zpool takes such disks only with -f.",
-			strings.Join(v.Devices, ", "), v.Type)
+	variants, err := expand(spec)
+	if err != nil {
+		return err
+	}
+	for _, variant := range variants {
+		if _, v := validate.UnequalSizes(&variant.Pool, sizes); v != nil {
+			return mismatch("The disks %s of a %s vdev are not of one size, to 16Mi, by what the policies promise: zpool takes such disks only with -f.",
+				strings.Join(v.Devices, ", "), v.Type)
+		}
 	}
 	return nil
 }

@@ -27,6 +27,24 @@ type Plan struct {
 	Workloads      []v1alpha1.Workload `json:"workloads"`
 	// Trials in the order in which they run.
 	Trials []Trial `json:"trials"`
+	// Order says how they were ordered; nil for a single variant.
+	Order *Order `json:"order,omitempty"`
+	// Stopping says when the plan may end before its last trial; nil if it may not.
+	Stopping *Stopping `json:"stopping,omitempty"`
+}
+
+// Order is how trials are ordered within their repetitions.
+type Order struct {
+	Kind v1alpha1.RepetitionOrder `json:"kind"`
+	// Seed is that of the permutations of OrderRandomized; 0 otherwise.
+	Seed int64 `json:"seed,omitempty"`
+}
+
+// Stopping ends a plan after the first complete repetition, from MinRepetitions on, at which every result is certain enough.
+type Stopping struct {
+	MinRepetitions int `json:"minRepetitions"`
+	// TargetRelativeError is how far the 95% interval of a result may reach from it, as a fraction: 0.025 for 2.5%.
+	TargetRelativeError float64 `json:"targetRelativeError"`
 }
 
 // Benchmark identifies the ZfsBenchmark a plan was made from. The UID owns everything the runner makes.
@@ -63,9 +81,13 @@ type Device struct {
 
 // Variant is a complete target.
 type Variant struct {
-	Name    string               `json:"name"`
-	Pool    v1alpha1.PoolSpec    `json:"pool"`
-	Dataset v1alpha1.DatasetSpec `json:"dataset"`
+	Name string `json:"name"`
+	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
+	Axes map[string]string `json:"axes,omitempty"`
+	// Reference is the name of the variant that this one is compared with; empty for none.
+	Reference string               `json:"reference,omitempty"`
+	Pool      v1alpha1.PoolSpec    `json:"pool"`
+	Dataset   v1alpha1.DatasetSpec `json:"dataset"`
 }
 
 // Trial is one repetition of one variant.
@@ -74,6 +96,17 @@ type Trial struct {
 	Index      int    `json:"index"`
 	Variant    string `json:"variant"`
 	Repetition int    `json:"repetition"`
+	// Closing marks the reference variant's second trial, at the end of a repetition: together with the first it shows how much the node drifted meanwhile.
+	Closing bool `json:"closing,omitempty"`
+}
+
+// Repetitions is the number of repetitions if the plan runs to its end.
+func (p Plan) Repetitions() int {
+	most := 0
+	for _, t := range p.Trials {
+		most = max(most, t.Repetition)
+	}
+	return most
 }
 
 // Timeout is the limit on the running time.

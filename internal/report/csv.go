@@ -17,8 +17,10 @@ import (
 
 // row is everything one line of results.csv is written from.
 type row struct {
-	in        Input
-	trial     result.Trial
+	in    Input
+	trial result.Trial
+	// closing says that it was the reference variant's second trial of the repetition.
+	closing   bool
 	sample    result.Sample
 	name      v1alpha1.Direction
 	direction result.Direction
@@ -34,6 +36,7 @@ var columns = []struct {
 	{"node", func(r row) string { return r.trial.Node }},
 	{"variant", func(r row) string { return r.trial.Variant }},
 	{"repetition", func(r row) string { return strconv.Itoa(r.trial.Repetition) }},
+	{"closing", func(r row) string { return strconv.FormatBool(r.closing) }},
 	{"trial", func(r row) string { return strconv.Itoa(r.trial.Index) }},
 	{"trial_failure", func(r row) string {
 		if r.trial.Failure == nil {
@@ -91,7 +94,7 @@ func csvDocument(in Input) ([]byte, error) {
 	for _, node := range in.Nodes {
 		for _, trial := range node.Trials {
 			for _, s := range trial.Samples {
-				if err := writeSample(w, in, trial, s); err != nil {
+				if err := writeSample(w, row{in: in, trial: trial, closing: node.isClosing(trial), sample: s}); err != nil {
 					return nil, err
 				}
 			}
@@ -101,23 +104,30 @@ func csvDocument(in Input) ([]byte, error) {
 	return out.Bytes(), w.Error()
 }
 
-func writeSample(w *csv.Writer, in Input, trial result.Trial, s result.Sample) error {
+// writeSample writes the row once for each direction.
+func writeSample(w *csv.Writer, r row) error {
 	for _, d := range []struct {
 		name v1alpha1.Direction
 		*result.Direction
-	}{{v1alpha1.DirectionRead, s.Read}, {v1alpha1.DirectionWrite, s.Write}} {
+	}{{v1alpha1.DirectionRead, r.sample.Read}, {v1alpha1.DirectionWrite, r.sample.Write}} {
 		if d.Direction == nil {
 			continue
 		}
+		r.name, r.direction = d.name, *d.Direction
 		record := make([]string, 0, len(columns))
 		for _, c := range columns {
-			record = append(record, cell(c.value(row{in, trial, s, d.name, *d.Direction})))
+			record = append(record, cell(c.value(r)))
 		}
 		if err := w.Write(record); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isClosing looks a trial up in the plan.
+func (n Node) isClosing(t result.Trial) bool {
+	return t.Index >= 0 && t.Index < len(n.Plan.Trials) && n.Plan.Trials[t.Index].Closing
 }
 
 // cell keeps spreadsheets from taking a text that a node reported for a formula: some look behind white space, and know full-width signs, too.

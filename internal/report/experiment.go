@@ -4,16 +4,18 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"k8s.io/utils/ptr"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 )
 
-// experiment says what was asked for: workloads, pool, dataset and devices.
+// experiment says what was asked for: workloads, what varies, pool, dataset and devices.
 func (m *markdown) experiment() {
 	spec := m.in.Benchmark.Spec
 	title := "What ran"
@@ -21,12 +23,8 @@ func (m *markdown) experiment() {
 		title = "What would run"
 	}
 	m.printf("\n## %s\n\n", title)
-	repetitions := 1
-	if spec.Repetitions != nil {
-		repetitions = max(1, int(spec.Repetitions.Min))
-	}
 	m.printf("Every trial makes the pool anew, runs these workloads in this order, and destroys the pool; %s of each variant on each node.\n\n",
-		plural(repetitions, "repetition"))
+		repetitionsOf(spec.Repetitions))
 	workloads := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	for _, w := range spec.Workloads {
 		if w.Fio != nil {
@@ -34,19 +32,26 @@ func (m *markdown) experiment() {
 		}
 	}
 	m.printf("%s\n", workloads)
-	if p := spec.Pool; p != nil {
-		m.printf("- Pool: %s\n", pool(*p))
-	}
-	if d := spec.Dataset; d != nil {
-		m.printf("- Dataset: %s\n", dataset(*d))
-	}
+	m.targets()
 	for _, d := range spec.Devices {
 		if d.File != nil {
-			m.printf("- Device %s: a file of %s\n", d.Name, Bytes(float64(d.File.Size.Value())))
+			m.printf("- Device %s: a file of %s\n", d.Name, human.Bytes(float64(d.File.Size.Value())))
 		} else {
 			m.printf("- Device %s: %s\n", d.Name, escape(d.Path))
 		}
 	}
+}
+
+// repetitionsOf says how often each variant is measured.
+func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
+	least, most := 1, 0
+	if r != nil {
+		least, most = max(1, int(r.Min)), int(ptr.Deref(r.Max, 0))
+	}
+	if most <= least {
+		return plural(least, "repetition")
+	}
+	return fmt.Sprintf("%d to %s", least, plural(most, "repetition"))
 }
 
 // describe is a row of the table of workloads.
@@ -55,7 +60,7 @@ func describe(w v1alpha1.Workload) []string {
 	block, err := fio.BlockBytes(f.BS)
 	size := f.BS
 	if err == nil {
-		size = Bytes(float64(block))
+		size = human.Bytes(float64(block))
 	}
 	engine := string(f.IOEngine)
 	if engine == "" {
@@ -68,7 +73,7 @@ func describe(w v1alpha1.Workload) []string {
 	if cache == "" {
 		cache = string(v1alpha1.CacheCold)
 	}
-	return []string{w.Name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), Bytes(float64(f.Size.Value())), engine, strings.Join(further(f), ", "), cache}
+	return []string{w.Name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(further(f), ", "), cache}
 }
 
 // further are the settings that most workloads leave alone.
@@ -105,49 +110,6 @@ func further(f v1alpha1.FioWorkload) []string {
 	return out
 }
 
-func pool(p v1alpha1.PoolSpec) string {
-	words := []string{vdevs("", p.Vdevs)}
-	for _, class := range []struct {
-		name string
-		list []v1alpha1.Vdev
-	}{{"log", p.Log}, {"cache", p.Cache}, {"special", p.Special}, {"dedup", p.Dedup}} {
-		if len(class.list) > 0 {
-			words = append(words, vdevs(class.name, class.list))
-		}
-	}
-	if len(p.Spares) > 0 {
-		words = append(words, "spare "+strings.Join(p.Spares, " "))
-	}
-	text := strings.Join(words, " ")
-	if p.Ashift != nil {
-		text += fmt.Sprintf("; ashift=%d", *p.Ashift)
-	}
-	return escape(text + settings(p.Properties))
-}
-
-func dataset(d v1alpha1.DatasetSpec) string {
-	text := "filesystem"
-	if d.Type == v1alpha1.DatasetVolume && d.Volume != nil {
-		text = "volume of " + Bytes(float64(d.Volume.Size.Value()))
-		if d.Volume.Sparse {
-			text = "sparse " + text
-		}
-	}
-	return escape(text + settings(d.Properties))
-}
-
-// settings are properties by name, after a semicolon.
-func settings[M ~map[string]v1alpha1.PropertyValue](properties M) string {
-	var out strings.Builder
-	for i, name := range slices.Sorted(maps.Keys(properties)) {
-		if i == 0 {
-			out.WriteString(";")
-		}
-		out.WriteString(" " + name + "=" + string(properties[name]))
-	}
-	return out.String()
-}
-
 // nodes says what the numbers depend on, as found on each node.
 func (m *markdown) nodes() {
 	for _, n := range m.in.Nodes {
@@ -156,19 +118,22 @@ func (m *markdown) nodes() {
 			m.printf("- OpenZFS: %s (userland), %s (module)\n", escape(f.OpenZFSUserland), escape(f.OpenZFSModule))
 			m.printf("- Kernel: %s; %s\n", escape(f.Kernel), escape(f.OS))
 			m.printf("- CPUs: %d × %s\n", f.CPUs, escape(f.CPUModel))
-			m.printf("- Memory: %s, ARC at most %s\n", Bytes(float64(f.MemoryBytes)), Bytes(float64(f.ARCMaxBytes)))
+			m.printf("- Memory: %s, ARC at most %s\n", human.Bytes(float64(f.MemoryBytes)), human.Bytes(float64(f.ARCMaxBytes)))
 		}
 		if m.isDryRun() {
 			continue
 		}
 		m.printf("- Trials: %d of %d\n", len(n.Trials), n.Planned)
 		variants := variantsOf(n)
-		for _, variant := range variants {
+		for _, variant := range variants[:min(len(variants), maxTargets)] {
 			of := ""
 			if len(variants) > 1 {
 				of = " of variant " + escape(variant)
 			}
 			m.pool(n, variant, of)
+		}
+		if more := len(variants) - maxTargets; more > 0 {
+			m.printf("- Pools and datasets of %s more: in %s\n", plural(more, "variant"), JSONKey)
 		}
 	}
 }
@@ -198,8 +163,8 @@ func (m *markdown) pool(n Node, variant, of string) {
 		fragmentation = fmt.Sprintf("%d%% fragmented, ", facts.FragmentationPercent)
 	}
 	m.printf("- Pool%s after %s: %s, ashift %s, %s of %s allocated (%d%%), %scompressed %s×\n", of, escape(after),
-		escape(facts.Health), joined(facts.Ashift, " "), Bytes(float64(facts.AllocatedBytes)), Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
-		fragmentation, digits(facts.CompressRatio))
+		escape(facts.Health), joined(facts.Ashift, " "), human.Bytes(float64(facts.AllocatedBytes)), human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
+		fragmentation, human.Digits(facts.CompressRatio))
 	var shown []string
 	for _, name := range shownProperties {
 		if value, ok := facts.DatasetProperties[name]; ok {
@@ -221,7 +186,11 @@ func (m *markdown) provenance() {
 	}
 	first := m.firstSamples()
 	if len(first) > 0 {
-		m.printf("\nCommands and job files of each workload's first repetition; only randseed differs in the others.\n")
+		others := "only randseed differs in the others"
+		if m.varies() {
+			others = "in the others randseed differs, and what a variant changes"
+		}
+		m.printf("\nCommands and job files of each workload's first repetition; %s.\n", others)
 	}
 	for _, s := range first {
 		m.printf("\n%s, by %s:\n\n%s", escape(s.Workload), escape(s.ToolVersion), indented(strings.Join(s.Argv, " ")+"\n\n"+s.JobFile))

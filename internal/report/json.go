@@ -4,12 +4,14 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/truth"
 )
 
 // DocumentVersion is the schema version of results.json. Fields are added without changing it.
@@ -18,7 +20,7 @@ const DocumentVersion = 1
 // MaxJSONBytes bounds results.json, so that it fits into the objects of one benchmark. What is left out to stay below is named in the document.
 const MaxJSONBytes = 16 << 20
 
-// Document is results.json: the measurements, and every trial they come from with its histograms.
+// Document is results.json: the measurements, how the variants compare, and every trial they come from with its histograms.
 type Document struct {
 	Version         int                       `json:"version"`
 	OperatorVersion string                    `json:"operatorVersion"`
@@ -27,8 +29,17 @@ type Document struct {
 	StartTime       *metav1.Time              `json:"startTime,omitempty"`
 	CompletionTime  *metav1.Time              `json:"completionTime,omitempty"`
 	Spec            v1alpha1.ZfsBenchmarkSpec `json:"spec"`
-	Results         []Measurement             `json:"results"`
-	Nodes           []DocumentNode            `json:"nodes"`
+	// Order is how the trials were ordered; nil for a single variant.
+	Order *DocumentOrder `json:"order,omitempty"`
+	// Stopping says when nodes could end before the last repetition; nil if they could not.
+	Stopping *DocumentStopping `json:"stopping,omitempty"`
+	Variants []Variant         `json:"variants"`
+	Results  []Measurement     `json:"results"`
+	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
+	Comparisons []Comparison `json:"comparisons"`
+	// Warnings say which results may mislead, and why.
+	Warnings []truth.Warning `json:"warnings"`
+	Nodes    []DocumentNode  `json:"nodes"`
 	// Omitted names what was left out because the document would have been too large.
 	Omitted []string `json:"omitted,omitempty"`
 }
@@ -40,16 +51,37 @@ type DocumentBenchmark struct {
 	UID       string `json:"uid"`
 }
 
+// DocumentOrder is how trials were ordered within repetitions.
+type DocumentOrder struct {
+	Kind v1alpha1.RepetitionOrder `json:"kind"`
+	// Seed is that of a random order; nil for another.
+	Seed *int64 `json:"seed,omitempty"`
+}
+
+// DocumentStopping ends the benchmark on a node once every 95% interval reaches at most TargetRelativeError, a fraction, from its result.
+type DocumentStopping struct {
+	MinRepetitions      int     `json:"minRepetitions"`
+	MaxRepetitions      int     `json:"maxRepetitions"`
+	TargetRelativeError float64 `json:"targetRelativeError"`
+}
+
 // DocumentNode is one node's part.
 type DocumentNode struct {
-	Name       string            `json:"name"`
-	PlanDigest string            `json:"planDigest"`
-	Planned    int               `json:"planned"`
-	Facts      *result.NodeFacts `json:"facts,omitempty"`
-	Preflight  *result.Preflight `json:"preflight,omitempty"`
-	Failure    *result.Failure   `json:"failure,omitempty"`
-	Trials     []result.Trial    `json:"trials"`
+	Name       string `json:"name"`
+	PlanDigest string `json:"planDigest"`
+	// Planned counts trials, Repetitions the repetitions that they are in; both are what the results so far ask for.
+	Planned     int `json:"planned"`
+	Repetitions int `json:"repetitions"`
+	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and as long as there is more to run.
+	Converged *bool             `json:"converged,omitempty"`
+	Facts     *result.NodeFacts `json:"facts,omitempty"`
+	Preflight *result.Preflight `json:"preflight,omitempty"`
+	Failure   *result.Failure   `json:"failure,omitempty"`
+	Trials    []result.Trial    `json:"trials"`
 }
+
+// documentWarnings is how many warnings a document holds: every workload on every variant may have several.
+const documentWarnings = 1024
 
 // omissions are what is left out of a document that is too large, one after the other until it fits.
 var omissions = []struct {
@@ -82,15 +114,11 @@ var omissions = []struct {
 }
 
 // jsonDocument writes the document on one line, followed by a line feed; it leaves out what it must to take at most limit bytes.
-func jsonDocument(in Input, all []Measurement, limit int) ([]byte, error) {
-	document := Document{
-		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
-		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
-		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime,
-		Spec: in.Benchmark.Spec, Results: slices.Clone(all), Nodes: []DocumentNode{},
-	}
-	for _, n := range in.Nodes {
-		document.Nodes = append(document.Nodes, DocumentNode{n.Name, n.PlanDigest, n.Planned, n.Facts, n.Preflight, n.Failure, copied(n.Trials)})
+func jsonDocument(in Input, f figures, limit int) ([]byte, error) {
+	document := documentOf(in, f)
+	if len(document.Warnings) > documentWarnings {
+		document.Warnings = document.Warnings[:documentWarnings]
+		document.Omitted = append(document.Omitted, fmt.Sprintf("warnings after the first %d", documentWarnings))
 	}
 	for step := 0; ; step++ {
 		data, err := json.Marshal(document)
@@ -103,6 +131,37 @@ func jsonDocument(in Input, all []Measurement, limit int) ([]byte, error) {
 		document.Omitted = append(document.Omitted, omissions[step].name)
 		omissions[step].apply(&document)
 	}
+}
+
+// documentOf is the whole document.
+func documentOf(in Input, f figures) Document {
+	document := Document{
+		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
+		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
+		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
+		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Comparisons: f.comparisons,
+		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
+	}
+	for _, n := range in.Nodes {
+		node := DocumentNode{
+			Name: n.Name, PlanDigest: n.PlanDigest, Planned: n.Planned, Repetitions: f.ends[n.Name].Repetitions,
+			Facts: n.Facts, Preflight: n.Preflight, Failure: n.Failure, Trials: copied(n.Trials),
+		}
+		if o := n.Plan.Order; o != nil {
+			document.Order = &DocumentOrder{Kind: o.Kind}
+			if o.Kind == v1alpha1.OrderRandomized {
+				document.Order.Seed = &o.Seed
+			}
+		}
+		if s := n.Plan.Stopping; s != nil {
+			document.Stopping = &DocumentStopping{s.MinRepetitions, n.Plan.Repetitions(), s.TargetRelativeError}
+			if end := f.ends[n.Name]; end.Decided {
+				node.Converged = &end.Converged
+			}
+		}
+		document.Nodes = append(document.Nodes, node)
+	}
+	return document
 }
 
 // eachTrial visits the document's own copies of all trials.

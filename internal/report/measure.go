@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -13,7 +14,8 @@ import (
 )
 
 // Measurement is what the repetitions of one workload on one variant and node say of one direction. Numbers other than latencies are medians over
-// repetitions; latencies are those of all I/O of all repetitions together.
+// repetitions; a repetition with two trials, as the reference variant may have, counts once, with the geometric mean of the two. Latencies are those of
+// all I/O of all repetitions together.
 type Measurement struct {
 	Workload    string             `json:"workload"`
 	Variant     string             `json:"variant"`
@@ -34,38 +36,46 @@ type Measurement struct {
 	ToolCPUSecondsPerGiB float64 `json:"toolCPUSecondsPerGiB"`
 	// DeviceBytesPerByte is how many bytes reached the pool's devices, in this direction, for each byte that the workload moved.
 	DeviceBytesPerByte float64 `json:"deviceBytesPerByte"`
+	// Statistics say how sure the bandwidth is; nil if all trials failed.
+	Statistics *Statistics `json:"statistics,omitempty"`
 }
 
-// key orders measurements: workloads as in the spec, then variants and nodes by name, reading before writing.
+// key orders measurements: workloads as in the spec, then variants as in the plan and nodes by name, reading before writing.
 type key struct {
-	workload  int
-	name      string
-	variant   string
-	node      string
-	direction v1alpha1.Direction
+	workload     int
+	name         string
+	variantPlace int
+	variant      string
+	node         string
+	direction    v1alpha1.Direction
 }
 
 // observation is one sample in one direction.
 type observation struct {
-	sample    result.Sample
-	direction *result.Direction
-	device    int64
+	sample     result.Sample
+	direction  *result.Direction
+	device     int64
+	repetition int
 }
 
 // measure groups all samples and reduces every group. Samples of a trial that failed later on count: they were complete when they were taken.
 func measure(in Input) []Measurement {
 	groups := map[key][]observation{}
 	for _, node := range in.Nodes {
+		variants := map[string]int{}
+		for i, v := range node.Plan.Variants {
+			variants[v.Name] = i
+		}
 		for _, trial := range node.Trials {
 			for _, s := range trial.Samples {
-				k := key{workload: position(in, s.Workload), name: s.Workload, variant: trial.Variant, node: node.Name}
+				k := key{workload: position(in, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
 				if s.Read != nil {
 					k.direction = v1alpha1.DirectionRead
-					groups[k] = append(groups[k], observation{s, s.Read, s.DeviceReadBytes})
+					groups[k] = append(groups[k], observation{s, s.Read, s.DeviceReadBytes, trial.Repetition})
 				}
 				if s.Write != nil {
 					k.direction = v1alpha1.DirectionWrite
-					groups[k] = append(groups[k], observation{s, s.Write, s.DeviceWrittenBytes})
+					groups[k] = append(groups[k], observation{s, s.Write, s.DeviceWrittenBytes, trial.Repetition})
 				}
 			}
 		}
@@ -75,8 +85,8 @@ func measure(in Input) []Measurement {
 		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.workload, b.workload), cmp.Compare(a.name, b.name), cmp.Compare(a.variant, b.variant),
-			cmp.Compare(a.node, b.node), cmp.Compare(a.direction, b.direction))
+		return cmp.Or(cmp.Compare(a.workload, b.workload), cmp.Compare(a.name, b.name), cmp.Compare(a.variantPlace, b.variantPlace),
+			cmp.Compare(a.variant, b.variant), cmp.Compare(a.node, b.node), cmp.Compare(a.direction, b.direction))
 	})
 	out := make([]Measurement, 0, len(keys))
 	for _, k := range keys {
@@ -95,21 +105,14 @@ func position(in Input, workload string) int {
 }
 
 func reduce(k key, group []observation) Measurement {
-	median := func(of func(observation) float64) float64 {
-		values := make([]float64, 0, len(group))
-		for _, o := range group {
-			values = append(values, of(o))
-		}
-		return stats.Median(values)
-	}
-	bandwidths := make([]float64, 0, len(group))
+	median := func(of func(observation) float64) float64 { return stats.Median(byRepetition(group, of)) }
 	latencies := make([]result.Latency, 0, len(group))
 	for _, o := range group {
-		bandwidths = append(bandwidths, o.direction.BandwidthBytesPerSecond)
 		latencies = append(latencies, o.direction.Latency)
 	}
+	bandwidths := byRepetition(group, func(o observation) float64 { return o.direction.BandwidthBytesPerSecond })
 	return Measurement{
-		Workload: k.name, Variant: k.variant, Node: k.node, Direction: k.direction, Repetitions: len(group),
+		Workload: k.name, Variant: k.variant, Node: k.node, Direction: k.direction, Repetitions: len(bandwidths),
 		BandwidthBytesPerSecond: stats.Median(bandwidths),
 		BandwidthSpread:         stats.Spread(bandwidths),
 		IOPS:                    median(func(o observation) float64 { return o.direction.IOPS }),
@@ -118,6 +121,31 @@ func reduce(k key, group []observation) Measurement {
 		ToolCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.ToolCPUSeconds, o.sample) }),
 		DeviceBytesPerByte:      median(func(o observation) float64 { return ratio(float64(o.device), float64(o.direction.Bytes)) }),
 	}
+}
+
+// byRepetition is one value for each repetition. That of a single trial stays exactly what it is.
+func byRepetition(group []observation, of func(observation) float64) []float64 {
+	values := map[int][]float64{}
+	for _, o := range group {
+		values[o.repetition] = append(values[o.repetition], of(o))
+	}
+	out := make([]float64, 0, len(values))
+	for _, repetition := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, together(values[repetition]))
+	}
+	return out
+}
+
+// together is the geometric mean of the values of one repetition.
+func together(values []float64) float64 {
+	if len(values) == 1 {
+		return values[0]
+	}
+	var logarithms float64
+	for _, v := range values {
+		logarithms += math.Log(v)
+	}
+	return math.Exp(logarithms / float64(len(values)))
 }
 
 // perGiB divides by what the workload moved in both directions.
@@ -136,61 +164,4 @@ func ratio(a, b float64) float64 {
 		return 0
 	}
 	return a / b
-}
-
-// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes in a direction; the latency beside them
-// is the p99 of the measurement with the best IOPS, because a low latency alone says little.
-func summarize(all []Measurement) v1alpha1.Summary {
-	var s v1alpha1.Summary
-	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.DirectionRead)
-	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(all, v1alpha1.DirectionWrite)
-	return s
-}
-
-func headline(all []Measurement, direction v1alpha1.Direction) (bandwidth, iops, p99 string) {
-	var fastest, busiest *Measurement
-	for i, m := range all {
-		if m.Direction != direction {
-			continue
-		}
-		if fastest == nil || m.BandwidthBytesPerSecond > fastest.BandwidthBytesPerSecond {
-			fastest = &all[i]
-		}
-		if busiest == nil || m.IOPS > busiest.IOPS {
-			busiest = &all[i]
-		}
-	}
-	if fastest == nil {
-		return "", "", ""
-	}
-	if n := busiest.Latency.P99Nanoseconds; n > 0 {
-		p99 = Latency(float64(n))
-	}
-	return Rate(fastest.BandwidthBytesPerSecond), Count(busiest.IOPS), p99
-}
-
-// statusResults rounds to whole numbers.
-func statusResults(all []Measurement) []v1alpha1.ResultStatus {
-	out := make([]v1alpha1.ResultStatus, 0, min(len(all), MaxStatusResults))
-	for _, m := range all[:min(len(all), MaxStatusResults)] {
-		out = append(out, v1alpha1.ResultStatus{
-			Workload: m.Workload, Variant: m.Variant, Node: m.Node, Direction: m.Direction, Repetitions: int32(min(m.Repetitions, math.MaxInt32)),
-			BandwidthBytesPerSecond: round(m.BandwidthBytesPerSecond),
-			IOPS:                    round(m.IOPS),
-			MeanLatencyNanoseconds:  round(m.Latency.MeanNanoseconds),
-			P50LatencyNanoseconds:   m.Latency.P50Nanoseconds,
-			P95LatencyNanoseconds:   m.Latency.P95Nanoseconds,
-			P99LatencyNanoseconds:   m.Latency.P99Nanoseconds,
-			P999LatencyNanoseconds:  m.Latency.P999Nanoseconds,
-		})
-	}
-	return out
-}
-
-// round is the nearest whole number that an int64 holds; the largest for what is beyond.
-func round(f float64) int64 {
-	if f >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return int64(math.Round(f))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
@@ -74,7 +75,7 @@ func (m *markdown) devices(devices []result.DeviceReport) {
 		if path == "" {
 			path = "a file in the scratch directory"
 		}
-		rows.add(d.Name, usable, dash(d.Step), dash(d.Kernel), Bytes(float64(d.SizeBytes)), dash(d.Serial), dash(d.Model), path)
+		rows.add(d.Name, usable, dash(d.Step), dash(d.Kernel), human.Bytes(float64(d.SizeBytes)), dash(d.Serial), dash(d.Model), path)
 	}
 	m.printf("\n%s", rows)
 }
@@ -119,6 +120,9 @@ func (m *markdown) list(title string, lines []string) {
 	}
 }
 
+// maxPools is how many pools an estimate tells of.
+const maxPools = 20
+
 // estimate says what the benchmark will take.
 func (m *markdown) estimate(e *result.Estimate) {
 	if e == nil {
@@ -130,16 +134,19 @@ func (m *markdown) estimate(e *result.Estimate) {
 	}
 	lines := []string{fmt.Sprintf("Time of %s: %s; about %s on slow disks (%s); the limit is %s.",
 		plural(e.Trials, "trial"), least, seconds(e.SlowSeconds), plan.SlowDisk, seconds(e.TimeoutSeconds))}
-	for _, p := range e.Pools {
+	for _, p := range e.Pools[:min(len(e.Pools), maxPools)] {
 		of := ""
 		if len(e.Pools) > 1 {
 			of = " of variant " + p.Variant
 		}
 		lines = append(lines, fmt.Sprintf("Space in the pool%s: the dataset takes up to %s of %s, on data devices of %s together.",
-			of, Bytes(float64(p.NeededBytes)), Bytes(float64(p.UsableBytes)), Bytes(float64(p.DeviceBytes))))
+			of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
+	}
+	if more := len(e.Pools) - maxPools; more > 0 {
+		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: in %s.", plural(more, "variant"), JSONKey))
 	}
 	if e.ScratchBytes > 0 {
-		lines = append(lines, fmt.Sprintf("Space in the scratch directory: %s for file devices.", Bytes(float64(e.ScratchBytes))))
+		lines = append(lines, fmt.Sprintf("Space in the scratch directory: %s for file devices.", human.Bytes(float64(e.ScratchBytes))))
 	}
 	m.list("Estimate", lines)
 }
@@ -147,5 +154,5 @@ func (m *markdown) estimate(e *result.Estimate) {
 // seconds is a time that may come from anybody; what no Duration holds is cut.
 func seconds(n int64) string {
 	const most = int64(1<<63-1) / int64(time.Second)
-	return Duration(time.Duration(min(n, most)) * time.Second)
+	return human.Duration(time.Duration(min(n, most)) * time.Second)
 }

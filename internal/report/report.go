@@ -7,10 +7,13 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/truth"
 )
 
 // The keys of the documents in the results ConfigMap, and their file names elsewhere.
@@ -19,9 +22,6 @@ const (
 	CSVKey      = "results.csv"
 	JSONKey     = "results.json"
 )
-
-// MaxStatusResults is how many results the status holds. All of them are in the documents.
-const MaxStatusResults = 64
 
 // Input is all that a report is made from. Nothing in it is changed.
 type Input struct {
@@ -37,9 +37,11 @@ type Input struct {
 // Node is one node's part.
 type Node struct {
 	Name string
-	// PlanDigest identifies the plan that the node executed.
+	// Plan is what the node executes. Without it, as before there is one, nothing is said of variants, intervals and verdicts.
+	Plan plan.Plan
+	// PlanDigest identifies the plan.
 	PlanDigest string
-	// Planned is how many trials the plan has.
+	// Planned is how many trials the plan needs, as far as its results tell: see experiment.Wanted.
 	Planned int
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts
@@ -55,17 +57,24 @@ type Node struct {
 type Output struct {
 	// Summary has the measured columns only: bandwidth, IOPS and latency, empty where nothing was measured.
 	Summary v1alpha1.Summary
-	// Results are at most MaxStatusResults.
+	// Results are at most MaxStatusResults: of each workload and direction the best, among variants that protect the data equally.
 	Results []v1alpha1.ResultStatus
+	// OmittedResults is how many more results there are, in the documents only.
+	OmittedResults int32
+	// Warnings say which numbers may mislead, and why.
+	Warnings []truth.Warning
 	// Markdown, CSV (RFC 4180) and JSON are complete documents, of any size: see Chunks.
 	Markdown, CSV, JSON []byte
 }
 
-// Build makes the report. The error is one of writing JSON: a number that is not finite.
+// Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no percentage.
 func Build(in Input) (Output, error) {
 	in = ordered(in)
-	all := measure(in)
-	document, err := jsonDocument(in, all, MaxJSONBytes)
+	f, err := figuresOf(in)
+	if err != nil {
+		return Output{}, fmt.Errorf("build report: %w", err)
+	}
+	document, err := jsonDocument(in, f, MaxJSONBytes)
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
@@ -73,12 +82,15 @@ func Build(in Input) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
+	results, omitted := statusResults(f.sections(), len(in.Nodes))
 	return Output{
-		Summary:  summarize(all),
-		Results:  statusResults(all),
-		Markdown: markdownDocument(in, all),
-		CSV:      table,
-		JSON:     document,
+		Summary:        summarize(f.measurements),
+		Results:        results,
+		OmittedResults: int32(min(omitted, math.MaxInt32)),
+		Warnings:       f.warnings,
+		Markdown:       markdownDocument(in, f),
+		CSV:            table,
+		JSON:           document,
 	}, nil
 }
 
@@ -93,7 +105,7 @@ func ordered(in Input) Input {
 		for t := range trials {
 			trials[t].Node = in.Nodes[i].Name
 		}
-		in.Nodes[i].Trials = trials
+		in.Nodes[i].Trials, in.Nodes[i].Plan.Node.Name = trials, in.Nodes[i].Name
 	}
 	return in
 }

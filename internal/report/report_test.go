@@ -20,6 +20,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -58,6 +60,7 @@ func capturedTrials(t testing.TB) []result.Trial {
 		if err := json.Unmarshal(data, &trial); err != nil {
 			t.Fatal(err)
 		}
+		trial.Repetition = i + 1 // The runner that wrote them still counted from 0.
 		out = append(out, trial)
 	}
 	return out
@@ -78,7 +81,7 @@ func capturedInput(t testing.TB) Input {
 		return v1alpha1.Device{Name: fmt.Sprintf("d%d", n), Path: fmt.Sprintf("/dev/disk/by-id/virtio-zfsbench-d%d", n)}
 	}
 	trials := capturedTrials(t)
-	return Input{
+	in := Input{
 		Benchmark: v1alpha1.ZfsBenchmark{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: "two-mirrors", UID: "7c9e6679-7425-40de-944b-e07fc1f90ae7"},
 			Spec: v1alpha1.ZfsBenchmarkSpec{
@@ -111,6 +114,8 @@ func capturedInput(t testing.TB) Input {
 			},
 		}},
 	}
+	in.Nodes[0].Plan = planOf(t, in.Benchmark, "storage-0")
+	return in
 }
 
 func build(t testing.TB, in Input) Output {
@@ -159,8 +164,8 @@ func TestBuildSummary(t *testing.T) {
 	out := build(t, in)
 	writeBandwidth := middle(0, func(s result.Sample) float64 { return s.Write.BandwidthBytesPerSecond })
 	readBandwidth := middle(1, func(s result.Sample) float64 { return s.Read.BandwidthBytesPerSecond })
-	if out.Summary.WriteBandwidth != Rate(writeBandwidth) || out.Summary.ReadBandwidth != Rate(readBandwidth) {
-		t.Errorf("got %+v, want %s and %s", out.Summary, Rate(writeBandwidth), Rate(readBandwidth))
+	if out.Summary.WriteBandwidth != human.Rate(writeBandwidth) || out.Summary.ReadBandwidth != human.Rate(readBandwidth) {
+		t.Errorf("got %+v, want %s and %s", out.Summary, human.Rate(writeBandwidth), human.Rate(readBandwidth))
 	}
 	mixedIOPS := middle(2, func(s result.Sample) float64 { return s.Read.IOPS })
 	i := slices.IndexFunc(out.Results, func(r v1alpha1.ResultStatus) bool {
@@ -195,14 +200,21 @@ func TestBuildOfNothing(t *testing.T) {
 // manyInput spreads the captured trials over nodes and variants, with repetitions of each.
 func manyInput(t testing.TB, nodes, variants, repetitions int) Input {
 	in := capturedInput(t)
-	trials := in.Nodes[0].Trials[:3]
+	captured, p := in.Nodes[0].Trials[:3], in.Nodes[0].Plan
+	one := p.Variants[0]
+	p.Variants, p.Trials = nil, nil
+	for i := range variants {
+		one.Name = fmt.Sprintf("variant-%d", i)
+		p.Variants = append(p.Variants, one)
+	}
 	in.Nodes = nil
 	for n := range nodes {
-		node := Node{Name: fmt.Sprintf("storage-%d", n), PlanDigest: trials[0].PlanDigest, Planned: variants * repetitions}
+		node := Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest, Planned: variants * repetitions}
 		for i := range variants * repetitions {
-			trial := trials[i%3]
-			trial.Index, trial.Repetition, trial.Variant = i, i/variants, fmt.Sprintf("variant-%d", i%variants)
-			node.Trials = append(node.Trials, trial)
+			planned := plan.Trial{Index: i, Repetition: i/variants + 1, Variant: p.Variants[i%variants].Name}
+			trial := captured[i%3]
+			trial.Index, trial.Repetition, trial.Variant = planned.Index, planned.Repetition, planned.Variant
+			node.Trials, node.Plan.Trials = append(node.Trials, trial), append(node.Plan.Trials, planned)
 		}
 		in.Nodes = append(in.Nodes, node)
 	}
@@ -262,14 +274,17 @@ func TestJSONDocument(t *testing.T) {
 // TestJSONDocumentLeavesOutWhatDoesNotFit holds what is left at which size, down to a size at which nothing fits.
 func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 	in := ordered(capturedInput(t))
-	all := measure(in)
+	f, err := figuresOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
 	names := []string{}
 	for _, o := range omissions {
 		names = append(names, o.name)
 	}
-	tests := map[int][]string{1 << 20: nil, 85_000: names[:1], 70_000: names[:2], 64_000: names[:3], 20_000: names[:4], 15_000: names[:5], 5_000: names, 1: names}
+	tests := map[int][]string{1 << 20: nil, 85_000: names[:1], 70_000: names[:2], 64_000: names[:3], 21_000: names[:4], 18_000: names[:5], 6_000: names, 1: names}
 	for limit, want := range tests {
-		data, err := jsonDocument(in, all, limit)
+		data, err := jsonDocument(in, f, limit)
 		if err != nil {
 			t.Fatal(err)
 		}

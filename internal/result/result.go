@@ -55,6 +55,9 @@ type Sample struct {
 	// DeviceReadBytes and DeviceWrittenBytes are what reached the pool's devices from the workload's start to the end of the `zpool sync` after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`
+	// DirectReadBytes and DirectWrittenBytes are what bypassed the ARC, as OpenZFS counts it from 2.3 on.
+	DirectReadBytes    int64 `json:"directReadBytes,omitempty"`
+	DirectWrittenBytes int64 `json:"directWrittenBytes,omitempty"`
 	// CacheState is Cold or Warm, as the plan asked and the runner did.
 	CacheState string `json:"cacheState"`
 	// Pool is the state of the pool after the workload.

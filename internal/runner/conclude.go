@@ -87,7 +87,7 @@ func (e *Engine) firstFailure(failed int) *result.Failure {
 			continue
 		}
 		message := fmt.Sprintf("%d of %d trials failed; the first was trial %d (variant %s, repetition %d): %s",
-			failed, len(e.plan.Trials), t.Index, t.Variant, t.Repetition, t.Failure.Message)
+			failed, len(e.journal.results()), t.Index, t.Variant, t.Repetition, t.Failure.Message)
 		return &result.Failure{Reason: t.Failure.Reason, Message: message, Tail: t.Failure.Tail}
 	}
 	return nil

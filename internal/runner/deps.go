@@ -63,6 +63,7 @@ type Mounts interface {
 type Node interface {
 	Facts() (result.NodeFacts, error)
 	CPUSeconds() (float64, error)
+	DirectBytes(pool string) (monitor.Bytes, error)
 	BlockDevice(path string) (monitor.DeviceNumber, error)
 	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Bytes, error)
 }

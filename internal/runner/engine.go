@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
@@ -136,11 +137,11 @@ func (e *Engine) work(ctx context.Context) error {
 		return err
 	}
 	e.progress.announce(func(p *result.Progress) { p.State = result.StateRunning })
-	for _, trial := range pending {
+	for ; len(pending) > 0; pending = e.pending() {
 		if err := e.checkSuspension(ctx); err != nil {
 			return err
 		}
-		if err := e.runTrial(ctx, trial); err != nil {
+		if err := e.runTrial(ctx, pending[0]); err != nil {
 			return err
 		}
 	}
@@ -155,10 +156,10 @@ func (e *Engine) continueJournal() error {
 	return e.journal.resume(e.Now())
 }
 
-// pending are the trials without a result, in order.
+// pending are the trials without a result, in order, as far as the results so far leave any to run.
 func (e *Engine) pending() []plan.Trial {
 	var trials []plan.Trial
-	for _, t := range e.plan.Trials {
+	for _, t := range experiment.Wanted(e.plan, e.journal.results()) {
 		if !e.journal.finished(t.Index) {
 			trials = append(trials, t)
 		}

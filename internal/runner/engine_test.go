@@ -266,6 +266,25 @@ func TestSuspendAndResume(t *testing.T) {
 	}
 }
 
+// All trials measure the same, so that the plan ends after the fewest repetitions it allows, also when a runner is killed on the way.
+func TestEndsWhenItIsCertain(t *testing.T) {
+	w := newWorld(t)
+	p := testPlan(w)
+	p.Trials = nil
+	for i := range 5 {
+		p.Trials = append(p.Trials, plan.Trial{Index: i, Variant: "default", Repetition: i + 1})
+	}
+	p.Stopping = &plan.Stopping{MinRepetitions: 3, TargetRelativeError: 0.025}
+	if got, _ := w.execute(interrupt(t, w, "sink: trial 1"), p); !got.Interrupted {
+		t.Fatalf("outcome %+v", got)
+	}
+	w.on = map[string]func(){}
+	got, _ := w.execute(t.Context(), p)
+	if got.Progress.State != result.StateComplete || got.Progress.Completed != 3 || len(w.trials) != 3 || len(w.left()) != 0 {
+		t.Errorf("outcome %+v, %d trials, left %v", got, len(w.trials), w.left())
+	}
+}
+
 func TestReportedPlanIsNotRunAgain(t *testing.T) {
 	w := newWorld(t)
 	p := testPlan(w)

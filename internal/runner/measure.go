@@ -10,6 +10,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -89,11 +90,20 @@ func (e *Engine) emptyCache(ctx context.Context, t *target) error {
 	return e.mount(ctx, t)
 }
 
+// moved are the counters of bytes of a pool: those of its devices, and those of I/O past the ARC.
+type moved struct{ devices, direct monitor.Bytes }
+
+func (e *Engine) bytesMoved(t *target) (moved, error) {
+	devices, err := e.Node.DeviceBytes(t.counters)
+	direct, errDirect := e.Node.DirectBytes(t.pool())
+	return moved{devices, direct}, errors.Join(err, errDirect)
+}
+
 // sample runs the workload between two readings of the counters. What is still in memory at its end is written out before the second reading of the
-// devices' counters.
+// counters of bytes.
 func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, position int) (result.Sample, error) {
 	doing := "read the counters for workload " + w.Name
-	bytesBefore, err := e.Node.DeviceBytes(t.counters)
+	before, err := e.bytesMoved(t)
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
@@ -115,14 +125,15 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	if err := e.Pools.Sync(ctx, t.pool()); err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonPoolFailed, "sync the pool", err)
 	}
-	bytesAfter, errBytes := e.Node.DeviceBytes(t.counters)
+	after, errBytes := e.bytesMoved(t)
 	if err := errors.Join(errBefore, errAfter, errBytes); err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
 	s.Workload, s.Argv, s.JobFile, s.Started = w.Name, run.argv, run.jobFile, started
 	s.ToolCPUSeconds, s.NodeCPUSeconds = run.cpu.Seconds(), cpuAfter-cpuBefore
-	moved := bytesAfter.Sub(bytesBefore)
-	s.DeviceReadBytes, s.DeviceWrittenBytes = moved.Read, moved.Written
+	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
+	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
+	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
 	s.Pool, err = e.poolFacts(ctx, t)
 	return s, err
 }

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
 	"zfsbench.io/operator/internal/zfs"
@@ -132,9 +132,9 @@ func (e *Engine) scratchCheck() result.Check {
 			problems = append(problems, sentence(fmt.Sprintf("there is no place for the file devices: %v", err)))
 		}
 	}
-	passed := fmt.Sprintf("%s is on %s with %s free", e.ws.scratch, f.Kind, report.Bytes(float64(f.FreeBytes)))
+	passed := fmt.Sprintf("%s is on %s with %s free", e.ws.scratch, f.Kind, human.Bytes(float64(f.FreeBytes)))
 	if size > 0 {
-		passed += fmt.Sprintf("; the file devices take %s", report.Bytes(float64(size)))
+		passed += fmt.Sprintf("; the file devices take %s", human.Bytes(float64(size)))
 	}
 	return verdict(checkScratch, problems, nil, passed)
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -37,7 +37,7 @@ func (e *Engine) spaceCheck() result.Check {
 	for _, v := range e.plan.Variants {
 		space := plan.EstimateSpace(e.plan, v)
 		text := fmt.Sprintf("The dataset%s takes up to %s of the %s that its pool will have", e.ofVariant(v),
-			report.Bytes(float64(space.NeededBytes)), report.Bytes(float64(space.UsableBytes)))
+			human.Bytes(float64(space.NeededBytes)), human.Bytes(float64(space.UsableBytes)))
 		switch {
 		case space.Fit == plan.FitNo:
 			problems = append(problems, text+": it needs larger devices, or smaller workloads.")
@@ -56,12 +56,12 @@ func (e *Engine) timeCheck() result.Check {
 	switch {
 	case least > limit:
 		return check(checkTime, result.OutcomeWarning, "the runtimes of the workloads take %s together, the limit is %s: the benchmark will not finish",
-			report.Duration(least), report.Duration(limit))
+			human.Duration(least), human.Duration(limit))
 	case slow > limit:
 		return check(checkTime, result.OutcomeWarning, "slow disks take about %s, the limit is %s: the benchmark may not finish",
-			report.Duration(slow), report.Duration(limit))
+			human.Duration(slow), human.Duration(limit))
 	}
-	return check(checkTime, result.OutcomePassed, "even slow disks take less than the limit of %s", report.Duration(limit))
+	return check(checkTime, result.OutcomePassed, "even slow disks take less than the limit of %s", human.Duration(limit))
 }
 
 // ofVariant names a variant where there are several.

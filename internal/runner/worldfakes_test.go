@@ -146,6 +146,7 @@ func (fakeNode) BlockDevice(string) (monitor.DeviceNumber, error) {
 func (f fakeNode) CPUSeconds() (float64, error) {
 	return 1, f.v.call("read CPU", func() error { return nil })
 }
+func (fakeNode) DirectBytes(string) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
 	if f.v.unplugged {
 		return monitor.Bytes{}, fmt.Errorf("read: %w", fs.ErrNotExist)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package human writes numbers for people: three significant digits and at most one unit. It is pure.
+package human
 
 import (
 	"math"
 	"strconv"
 	"time"
 )
-
-// Numbers for people have three significant digits and at most one unit.
 
 // Bytes is a size with an IEC suffix, for example "64 MiB".
 func Bytes(n float64) string {
@@ -18,7 +17,7 @@ func Bytes(n float64) string {
 		n /= 1024
 		i++
 	}
-	return digits(n) + " " + units[i]
+	return Digits(n) + " " + units[i]
 }
 
 // Rate is a bandwidth, for example "1.21 GiB/s".
@@ -32,7 +31,7 @@ func Count(n float64) string {
 		n /= 1000
 		i++
 	}
-	return digits(n) + suffixes[i]
+	return Digits(n) + suffixes[i]
 }
 
 // Latency is a duration in nanoseconds, for example "1.24 ms".
@@ -43,14 +42,14 @@ func Latency(nanoseconds float64) string {
 		nanoseconds /= 1000
 		i++
 	}
-	return digits(nanoseconds) + " " + units[i]
+	return Digits(nanoseconds) + " " + units[i]
 }
 
 // Duration is a time that somebody waits, for example "3m20s".
 func Duration(d time.Duration) string { return d.Round(time.Second).String() }
 
-// digits rounds to three significant digits, without zeros at the end of a fraction.
-func digits(n float64) string {
+// Digits rounds to three significant digits, without zeros at the end of a fraction.
+func Digits(n float64) string {
 	if n >= 999.5 || n == 0 {
 		return strconv.FormatFloat(math.Round(n), 'f', -1, 64)
 	}

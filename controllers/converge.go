@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// tellConvergence sets Converged of a complete benchmark whose repetitions depend on its results.
+func (s *scope) tellConvergence() {
+	var converged, not []string
+	for _, n := range s.runs {
+		if n.run == nil || n.run.Plan.Stopping == nil || n.run.Plan.DryRun {
+			continue
+		}
+		target := fmt.Sprintf("%.3g%%", 100*n.run.Plan.Stopping.TargetRelativeError)
+		if n.end.Converged {
+			converged = append(converged, fmt.Sprintf("%sEvery 95%% interval reaches at most %s from its result after %d of at most %d repetitions.",
+				s.prefix(n.name), target, n.end.Repetitions, n.run.Plan.Repetitions()))
+		} else {
+			not = append(not, fmt.Sprintf("%sNot every 95%% interval reaches at most %s from its result after all %d repetitions: the node is not quiet, or the difference "+
+				"between trials is in the workload itself.", s.prefix(n.name), target, n.end.Repetitions))
+		}
+	}
+	switch {
+	case len(not) > 0:
+		s.setCondition(v1alpha1.ConditionConverged, false, v1alpha1.ReasonNotConverged, sentence(strings.Join(not, " ")))
+	case len(converged) > 0:
+		s.setCondition(v1alpha1.ConditionConverged, true, v1alpha1.ReasonConverged, sentence(strings.Join(converged, " ")))
+	}
+}

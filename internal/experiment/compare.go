@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// Node is what one node has measured. Trials are those of Plan, in any order.
+type Node struct {
+	Plan   plan.Plan
+	Trials []result.Trial
+}
+
+// Comparison is one metric of one variant against its reference variant on one node.
+type Comparison struct {
+	Metric
+	Node, Variant, Reference string
+	stats.Comparison
+	// HolmP is P corrected for all comparisons of the benchmark.
+	HolmP   float64
+	Verdict stats.Verdict
+}
+
+// Compare compares every variant that has a reference with it, on each node by itself, repetition by repetition. All comparisons are one family: Holm's correction counts them all, those
+// of other nodes included. margin is the difference that does not matter, as a fraction. The order is that of the nodes, the metrics and the plan.
+func Compare(nodes []Node, margin float64) ([]Comparison, error) {
+	var all []Comparison
+	for _, n := range nodes {
+		for _, m := range Metrics(n.Plan, n.Trials) {
+			t := m.tabulate(n.Trials)
+			for _, v := range n.Plan.Variants {
+				if v.Reference == "" {
+					continue
+				}
+				series := t.paired(v, n.Plan.Repetitions())
+				c, err := stats.Compare(series.Values, series.Reference, rule(n.Plan))
+				if err != nil {
+					return nil, fmt.Errorf("compare %s with %s: %w", v.Name, v.Reference, err)
+				}
+				all = append(all, Comparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference, Comparison: c})
+			}
+		}
+	}
+	p := make([]float64, 0, len(all))
+	for _, c := range all {
+		p = append(p, c.P)
+	}
+	for i, corrected := range stats.Holm(p) {
+		c := &all[i]
+		c.HolmP, c.Verdict = corrected, stats.Judge(c.Comparison, corrected, margin, stats.Maximize)
+	}
+	return all, nil
+}
+
+// Summarize describes a metric of a variant on one node over its repetitions, one value for each. Where the variant was compared with a reference, or was the reference, its own scatter
+// did not decide when to stop, and the interval is not calibrated for that.
+func (n Node) Summarize(m Metric, variant plan.Variant) (stats.Summary, error) {
+	alone := variant
+	alone.Reference = ""
+	values := m.tabulate(n.Trials).paired(alone, n.Plan.Repetitions()).Values
+	applied := rule(n.Plan)
+	if variant.Reference != "" || isReference(n.Plan, variant.Name) {
+		applied = stats.StoppingRule{}
+	}
+	return stats.Summarize(values, applied)
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package experiment reads the trials of a plan as an experiment: how often each variant was measured, when that is enough, and how the variants compare. It is pure, and serves
+// the runner, which stops when it is enough, as well as the manager, which does not take the runner's word for it.
+package experiment
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// Metric is what variants are compared by: the bandwidth of one direction of one workload, which for a given block size says the same as its IOPS.
+type Metric struct {
+	Workload  string
+	Direction v1alpha1.Direction
+}
+
+// Metrics are those of the workloads that have been measured, in the order of the plan, reading before writing.
+func Metrics(p plan.Plan, trials []result.Trial) []Metric {
+	seen := map[Metric]bool{}
+	for _, t := range trials {
+		for _, s := range t.Samples {
+			seen[Metric{s.Workload, v1alpha1.DirectionRead}] = seen[Metric{s.Workload, v1alpha1.DirectionRead}] || s.Read != nil
+			seen[Metric{s.Workload, v1alpha1.DirectionWrite}] = seen[Metric{s.Workload, v1alpha1.DirectionWrite}] || s.Write != nil
+		}
+	}
+	var metrics []Metric
+	for _, w := range p.Workloads {
+		for _, d := range []v1alpha1.Direction{v1alpha1.DirectionRead, v1alpha1.DirectionWrite} {
+			if m := (Metric{w.Name, d}); seen[m] {
+				metrics = append(metrics, m)
+			}
+		}
+	}
+	return metrics
+}
+
+// of is the metric's value in a trial, in bytes per second; false if the trial failed or did not measure it, or if there is no logarithm of it.
+func (m Metric) of(t result.Trial) (float64, bool) {
+	if t.Failure != nil {
+		return 0, false
+	}
+	for _, s := range t.Samples {
+		direction := s.Read
+		if m.Direction == v1alpha1.DirectionWrite {
+			direction = s.Write
+		}
+		if s.Workload == m.Workload && direction != nil {
+			v := direction.BandwidthBytesPerSecond
+			return v, v > 0 && !math.IsInf(v, 1)
+		}
+	}
+	return 0, false
+}
+
+// InOrder are the values of a metric in all trials of a variant that have one, in the order in which they were measured.
+func (n Node) InOrder(m Metric, variant string) []float64 {
+	trials := slices.Clone(n.Trials)
+	slices.SortFunc(trials, func(a, b result.Trial) int { return cmp.Compare(a.Index, b.Index) })
+	var values []float64
+	for _, t := range trials {
+		if v, ok := m.of(t); ok && t.Variant == variant {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// table holds each variant's values of one metric by repetition.
+type table map[string]map[int]float64
+
+// tabulate takes the geometric mean where a variant was measured more than once in a repetition, as the reference variant is.
+func (m Metric) tabulate(trials []result.Trial) table {
+	type cell struct {
+		variant    string
+		repetition int
+	}
+	values := map[cell][]float64{}
+	for _, t := range trials {
+		if v, ok := m.of(t); ok {
+			c := cell{t.Variant, t.Repetition}
+			values[c] = append(values[c], v)
+		}
+	}
+	all := table{}
+	for c, measured := range values {
+		if all[c.variant] == nil {
+			all[c.variant] = map[int]float64{}
+		}
+		all[c.variant][c.repetition] = geometricMean(measured)
+	}
+	return all
+}
+
+// geometricMean is exact for a single value.
+func geometricMean(values []float64) float64 {
+	if len(values) == 1 {
+		return values[0]
+	}
+	return stat.GeometricMean(values, nil)
+}
+
+// paired are the values of a variant and of its reference in the repetitions, up to the last one, that have both; of the variant alone without a reference.
+func (t table) paired(v plan.Variant, last int) stats.Series {
+	var s stats.Series
+	if v.Reference != "" {
+		s.Reference = []float64{}
+	}
+	for repetition := 1; repetition <= last; repetition++ {
+		value, ok := t[v.Name][repetition]
+		reference, paired := t[v.Reference][repetition]
+		if !ok || (v.Reference != "" && !paired) {
+			continue
+		}
+		s.Values = append(s.Values, value)
+		if v.Reference != "" {
+			s.Reference = append(s.Reference, reference)
+		}
+	}
+	return s
+}
+
+// isReference says whether others are compared with a variant.
+func isReference(p plan.Plan, name string) bool {
+	return slices.ContainsFunc(p.Variants, func(v plan.Variant) bool { return v.Reference == name })
+}
+
+// rule is the plan's stopping rule; the zero rule where the number of repetitions is fixed.
+func rule(p plan.Plan) stats.StoppingRule {
+	if p.Stopping == nil {
+		return stats.StoppingRule{}
+	}
+	return stats.StoppingRule{Min: p.Stopping.MinRepetitions, Max: p.Repetitions(), TargetRelativeError: p.Stopping.TargetRelativeError}
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// order is what the spec asks for, nil for a single variant. A seed that is not given comes from the benchmark's UID: every benchmark then has an order of its own, and a
+// restarted manager finds the same one again.
+func order(b *v1alpha1.ZfsBenchmark, variants int) *Order {
+	if variants < 2 {
+		return nil
+	}
+	o := &Order{Kind: v1alpha1.OrderRandomized}
+	if r := b.Spec.Repetitions; r != nil && r.Order != "" {
+		o.Kind = r.Order
+	}
+	if o.Kind != v1alpha1.OrderRandomized {
+		return o
+	}
+	sum := sha256.Sum256([]byte(b.UID))
+	o.Seed = int64(binary.BigEndian.Uint64(sum[:]) >> 11) // what a JSON number holds exactly
+	if r := b.Spec.Repetitions; r != nil {
+		o.Seed = ptr.Deref(r.Seed, o.Seed)
+	}
+	return o
+}
+
+// trials are all trials of a plan in their order. Unless they are sequential they come repetition by repetition, so that a benchmark that ends early has measured every variant
+// about equally often.
+func trials(p Plan, repetitions int) []Trial {
+	var ordered []Trial
+	add := func(variant string, repetition int, closing bool) {
+		ordered = append(ordered, Trial{Index: len(ordered), Variant: variant, Repetition: repetition, Closing: closing})
+	}
+	if p.Order != nil && p.Order.Kind == v1alpha1.OrderSequential {
+		for _, v := range p.Variants {
+			for repetition := 1; repetition <= repetitions; repetition++ {
+				add(v.Name, repetition, false)
+			}
+		}
+		return ordered
+	}
+	anchor := p.Anchor()
+	for repetition := 1; repetition <= repetitions; repetition++ {
+		for _, name := range block(p, anchor, repetition) {
+			add(name, repetition, false)
+		}
+		if anchor != "" {
+			add(anchor, repetition, true)
+		}
+	}
+	return ordered
+}
+
+// Anchor is the variant that begins and ends each repetition: the first that others are compared with, if the order is random; otherwise none.
+func (p Plan) Anchor() string {
+	if p.Order == nil || p.Order.Kind != v1alpha1.OrderRandomized {
+		return ""
+	}
+	for _, v := range p.Variants {
+		if slices.ContainsFunc(p.Variants, func(other Variant) bool { return other.Reference == v.Name }) {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// block is every variant once, in the order of one repetition. Each repetition has a permutation of its own, which does not depend on how many there are.
+func block(p Plan, anchor string, repetition int) []string {
+	names := make([]string, 0, len(p.Variants))
+	for _, v := range p.Variants {
+		if v.Name != anchor {
+			names = append(names, v.Name)
+		}
+	}
+	if p.Order != nil && p.Order.Kind == v1alpha1.OrderRandomized {
+		random := rand.New(rand.NewPCG(uint64(p.Order.Seed), uint64(repetition)))
+		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	}
+	if anchor != "" {
+		names = slices.Insert(names, 0, anchor)
+	}
+	return names
+}

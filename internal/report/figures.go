@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/truth"
+	"zfsbench.io/operator/internal/validate"
+)
+
+// figures are what all documents and the status are made from.
+type figures struct {
+	// margin is the difference that does not matter, as a fraction.
+	margin       float64
+	measurements []Measurement
+	comparisons  []Comparison
+	variants     []Variant
+	// warnings are about what may mislead.
+	warnings []truth.Warning
+	// ends say for each node, by name, after which repetition its plan ends.
+	ends map[string]experiment.End
+}
+
+func figuresOf(in Input) (figures, error) {
+	margin, err := marginOf(in.Benchmark.Spec)
+	if err != nil {
+		return figures{}, err
+	}
+	f := figures{margin: margin, measurements: measure(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
+	if err := addStatistics(in.Nodes, f.measurements); err != nil {
+		return figures{}, err
+	}
+	if f.comparisons, err = compareAll(in.Nodes, margin); err != nil {
+		return figures{}, err
+	}
+	for _, n := range in.Nodes {
+		of := experiment.Node{Plan: n.Plan, Trials: n.Trials}
+		f.ends[n.Name] = experiment.EndOf(n.Plan, n.Trials)
+		f.warnings = append(f.warnings, truth.Check(of, n.Facts, margin)...)
+	}
+	return f, nil
+}
+
+func marginOf(spec v1alpha1.ZfsBenchmarkSpec) (float64, error) {
+	margin := validate.DefaultMargin
+	if spec.Comparison != nil {
+		margin = cmp.Or(spec.Comparison.Margin, margin)
+	}
+	return margin.Fraction()
+}
+
+// varies says whether there is more than one variant.
+func (f figures) varies() bool { return len(f.variants) > 1 }
+
+// isReference says whether others are compared with a variant.
+func (f figures) isReference(variant string) bool {
+	return slices.ContainsFunc(f.variants, func(v Variant) bool { return v.Reference == variant })
+}
+
+// entry is a measurement with what its variant is and how it compares.
+type entry struct {
+	Measurement
+	variant Variant
+	// comparison is nil for a variant without a reference.
+	comparison  *Comparison
+	isReference bool
+	// rank is the place by bandwidth among the entries of equal protection on the same node, from 1.
+	rank int
+}
+
+// bandwidth is what entries are ranked by: the geometric mean, as in the ratios; 0 where all trials failed.
+func (e entry) bandwidth() float64 {
+	if e.Statistics == nil {
+		return 0
+	}
+	return e.Statistics.GeometricMean
+}
+
+// verdict is empty for a variant without a reference that is not one either.
+func (e entry) verdict() string {
+	switch {
+	case e.comparison != nil:
+		return string(e.comparison.Verdict)
+	case e.isReference:
+		return "Reference"
+	}
+	return ""
+}
+
+// metric is what variants are compared by: one direction of one workload.
+type metric struct {
+	workload  string
+	direction v1alpha1.Direction
+}
+
+// section are all entries of one metric: groups of equal protection on the same node, the best of each first.
+type section struct {
+	metric
+	groups [][]entry
+}
+
+// sections are in the order of the measurements. Groups are in the order of the nodes, then those that protect the data better come first.
+func (f figures) sections() []section {
+	variants, references := map[string]Variant{}, map[string]bool{}
+	for _, v := range f.variants {
+		variants[v.Name], references[v.Reference] = v, true
+	}
+	comparisons := map[place]*Comparison{}
+	for i, c := range f.comparisons {
+		comparisons[c.place()] = &f.comparisons[i]
+	}
+	var order []metric
+	entries := map[metric][]entry{}
+	for _, m := range f.measurements {
+		k := metric{m.Workload, m.Direction}
+		if entries[k] == nil {
+			order = append(order, k)
+		}
+		entries[k] = append(entries[k], entry{
+			Measurement: m, variant: variants[m.Variant], comparison: comparisons[m.place()], isReference: references[m.Variant],
+		})
+	}
+	var out []section
+	for _, k := range order {
+		out = append(out, section{k, ranked(entries[k])})
+	}
+	return out
+}
+
+// ranked divides the entries of a metric into groups and orders each.
+func ranked(entries []entry) [][]entry {
+	sameGroup := func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), compareProtection(a.variant.Protection, b.variant.Protection))
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(sameGroup(a, b), cmp.Compare(b.bandwidth(), a.bandwidth())) })
+	var groups [][]entry
+	for i, e := range entries {
+		if i == 0 || sameGroup(entries[i-1], e) != 0 {
+			groups = append(groups, nil)
+		}
+		last := &groups[len(groups)-1]
+		e.rank = len(*last) + 1
+		*last = append(*last, e)
+	}
+	return groups
+}
+
+// best takes the first entries of each group, as evenly as the groups' sizes let it, at most limit.
+func (s section) best(limit int) []entry {
+	sizes := make([]int, 0, len(s.groups))
+	for _, g := range s.groups {
+		sizes = append(sizes, len(g))
+	}
+	var out []entry
+	for i, share := range shares(sizes, limit) {
+		out = append(out, s.groups[i][:share]...)
+	}
+	return out
+}
+
+// size is the number of all entries.
+func (s section) size() int {
+	var n int
+	for _, g := range s.groups {
+		n += len(g)
+	}
+	return n
+}
+
+// shares divides a limit over groups of these sizes, one to each in turn until the limit is reached or all have what they are.
+func shares(sizes []int, limit int) []int {
+	out := make([]int, len(sizes))
+	for given := true; given; {
+		given = false
+		for i, size := range sizes {
+			if limit > 0 && out[i] < size {
+				out[i]++
+				limit--
+				given = true
+			}
+		}
+	}
+	return out
+}

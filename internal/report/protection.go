@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/validate"
+)
+
+// Protection is what a variant does for the data at the cost of speed. Variants are ranked only among those that do the same: giving some of it up is
+// no way to be better.
+type Protection struct {
+	// Redundancy is how many devices may be lost, whichever they are, without losing data.
+	Redundancy int `json:"redundancy"`
+	// Sync and Checksum are the dataset's properties, with OpenZFS's defaults for what is not set.
+	Sync     string `json:"sync"`
+	Checksum string `json:"checksum"`
+}
+
+// protectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
+func protectionOf(pool v1alpha1.PoolSpec, dataset v1alpha1.DatasetSpec) Protection {
+	p := Protection{
+		Sync:     cmp.Or(string(dataset.Properties["sync"]), "standard"),
+		Checksum: cmp.Or(string(dataset.Properties["checksum"]), "on"),
+	}
+	if p.Checksum == "fletcher4" { // That is what on means.
+		p.Checksum = "on"
+	}
+	for i, vdev := range pool.Vdevs {
+		if survives := validate.LossTolerance(vdev); i == 0 || survives < p.Redundancy {
+			p.Redundancy = survives
+		}
+	}
+	return p
+}
+
+// compareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
+func compareProtection(a, b Protection) int {
+	order := map[string]int{"always": 0, "standard": 1, "disabled": 2}
+	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order[a.Sync], order[b.Sync]), cmp.Compare(a.Checksum, b.Checksum))
+}
+
+// unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
+func (p Protection) unlike(other Protection) string {
+	var differences []string
+	for _, d := range []struct{ name, here, there string }{
+		{"redundancy", fmt.Sprint(p.Redundancy), fmt.Sprint(other.Redundancy)}, {"sync", p.Sync, other.Sync}, {"checksum", p.Checksum, other.Checksum},
+	} {
+		if d.here != d.there {
+			differences = append(differences, fmt.Sprintf("%s %s, not %s", d.name, d.here, d.there))
+		}
+	}
+	return strings.Join(differences, ", ")
+}

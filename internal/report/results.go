@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"zfsbench.io/operator/internal/human"
+)
+
+// results are the tables, with what a reader must know to believe them.
+func (m *markdown) results() {
+	m.printf("\n## Results\n\n")
+	switch {
+	case len(m.measurements) == 0:
+		m.printf("No workload has been measured.\n")
+	case m.varies():
+		m.verdicts()
+		m.notes()
+		m.sectionTables()
+	default:
+		m.tables()
+		m.notes()
+	}
+}
+
+// column is a column of a table of entries.
+type column struct {
+	// title is as in newTable.
+	title string
+	cell  func(entry) string
+}
+
+func tableOf(columns []column, entries []entry) *table {
+	titles := make([]string, 0, len(columns))
+	for _, c := range columns {
+		titles = append(titles, c.title)
+	}
+	out := newTable(titles...)
+	for _, e := range entries {
+		cells := make([]string, 0, len(columns))
+		for _, c := range columns {
+			cells = append(cells, c.cell(e))
+		}
+		out.add(cells...)
+	}
+	return out
+}
+
+// The columns of more than one table.
+var (
+	variantColumn   = column{"Variant", func(e entry) string { return e.Variant }}
+	nodeColumn      = column{"Node", func(e entry) string { return e.Node }}
+	certaintyColumn = []column{{">95%", func(e entry) string { return plusMinus(e.Statistics) }}, {">CV", func(e entry) string { return variation(e.Statistics) }}}
+	workColumns     = []column{
+		{">IOPS", func(e entry) string { return human.Count(e.IOPS) }},
+		{">CPU s/GiB", func(e entry) string { return human.Digits(e.NodeCPUSecondsPerGiB) }},
+		{">Device/app", func(e entry) string { return human.Digits(e.DeviceBytesPerByte) }},
+	}
+	latencyColumns = []column{
+		{">Mean", func(e entry) string { return human.Latency(e.Latency.MeanNanoseconds) }},
+		{">p50", func(e entry) string { return percentile(e.Latency.P50Nanoseconds) }},
+		{">p95", func(e entry) string { return percentile(e.Latency.P95Nanoseconds) }},
+		{">p99", func(e entry) string { return percentile(e.Latency.P99Nanoseconds) }},
+		{">p99.9", func(e entry) string { return percentile(e.Latency.P999Nanoseconds) }},
+		{">Max", func(e entry) string { return human.Latency(float64(e.Latency.MaxNanoseconds)) }},
+	}
+)
+
+// tables are the results of a single variant: two tables, because one would be too wide to read.
+func (m *markdown) tables() {
+	where := []column{{"Workload", func(e entry) string { return e.Workload }}}
+	if len(m.in.Nodes) > 1 {
+		where = append(where, nodeColumn)
+	}
+	where = append(where, column{"Direction", func(e entry) string { return string(e.Direction) }})
+	entries := make([]entry, 0, len(m.measurements))
+	certain := false
+	for _, r := range m.measurements {
+		entries = append(entries, entry{Measurement: r})
+		certain = certain || r.Statistics != nil && r.Statistics.N >= enoughRepetitions
+	}
+	throughput := slices.Concat(where, []column{
+		{">n", func(e entry) string { return fmt.Sprint(e.Repetitions) }},
+		{">Bandwidth", func(e entry) string { return human.Rate(e.BandwidthBytesPerSecond) }},
+	})
+	if certain {
+		throughput = append(throughput, certaintyColumn...)
+	} else {
+		throughput = append(throughput, column{">Spread", spread})
+	}
+	m.printf("%s\n", tableOf(slices.Concat(throughput, workColumns, m.warningColumns()), entries))
+	m.printf("n: repetitions. Bandwidth, IOPS, CPU and Device/app are medians over them.\n")
+	if certain {
+		m.printf("95%%: how far the 95%% interval of the bandwidth's geometric mean reaches. CV: its standard deviation / mean.\n")
+	} else {
+		m.printf("Spread: fastest minus slowest repetition, as a part of the median.\n")
+	}
+	m.workLegend()
+	m.printf("\nTotal latency (submission and completion) of all I/O of all repetitions:\n\n%s\n", tableOf(slices.Concat(where, latencyColumns), entries))
+}
+
+// enoughRepetitions is how many repetitions it takes for an interval of the median without assumptions. Of fewer, a spread tells as much to a reader of
+// a single variant.
+const enoughRepetitions = 6
+
+// workLegend explains what is shown of a workload beside its speed.
+func (m *markdown) workLegend() {
+	m.printf("CPU s/GiB: time the node's CPUs worked, ZFS's kernel threads included, per GiB read and written.\n")
+	m.printf("Device/app: bytes that reached the pool's devices per byte of the workload: more than 1 with\n")
+	m.printf("redundancy and metadata, less with compression or caching.\n")
+}
+
+func spread(e entry) string {
+	if e.Repetitions < 2 {
+		return "-"
+	}
+	return percent(e.BandwidthSpread)
+}
+
+// percentile is a dash where it is not known.
+func percentile(nanoseconds int64) string {
+	if nanoseconds == 0 {
+		return "-"
+	}
+	return human.Latency(float64(nanoseconds))
+}
+
+// plusMinus is how far the interval of the geometric mean reaches to either side, by factors: ± 100% is from half to twice the mean.
+func plusMinus(s *Statistics) string {
+	if s == nil || s.Interval95 == nil {
+		return "-"
+	}
+	return reach(s.Interval95.relativeError())
+}
+
+// reach is how far an interval reaches from its middle.
+func reach(relativeError float64) string {
+	if relativeError > 10 || math.IsNaN(relativeError) {
+		return "± over 1000%"
+	}
+	return "± " + percent(relativeError)
+}
+
+func variation(s *Statistics) string {
+	if s == nil || s.N < 2 {
+		return "-"
+	}
+	return percent(s.CoefficientOfVariation)
+}
+
+// percent is a fraction as a percentage.
+func percent(fraction float64) string { return human.Digits(100*fraction) + "%" }

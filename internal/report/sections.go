@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// maxRows is how many rows a table has; of more variants the best of each group are shown.
+const maxRows = 64
+
+// sectionTables are two tables for each workload and direction, with a row for each variant.
+func (m *markdown) sectionTables() {
+	bandwidth, work := m.bandwidthColumns(), slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
+	m.legend()
+	for _, s := range m.sections() {
+		m.printf("\n## %s: %s\n\n", escape(s.workload), s.direction)
+		rows := s.best(maxRows)
+		m.printf("%s\n%s", tableOf(bandwidth, rows), tableOf(work, rows))
+		if more := s.size() - len(rows); more > 0 {
+			m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
+		}
+		if missing := len(m.variants)*len(m.in.Nodes) - s.size(); missing > 0 {
+			m.printf("\nNot measured: %s.\n", m.variantsOfNodes(missing))
+		}
+	}
+}
+
+// variantsOfNodes counts variants, each on each node.
+func (m *markdown) variantsOfNodes(n int) string {
+	if len(m.in.Nodes) > 1 {
+		return plural(n, "variant") + ", counted on each node"
+	}
+	return plural(n, "variant")
+}
+
+// nodeColumns tell nodes apart where there are several.
+func (m *markdown) nodeColumns() []column {
+	if len(m.in.Nodes) < 2 {
+		return nil
+	}
+	return []column{nodeColumn}
+}
+
+// bandwidthColumns say how fast the variants are, how sure that is, and how they compare. What all variants have in common is left out.
+func (m *markdown) bandwidthColumns() []column {
+	return slices.Concat(
+		[]column{{">Rank", func(e entry) string { return fmt.Sprint(e.rank) }}, variantColumn},
+		m.nodeColumns(), m.protectionColumns(), m.usableColumns(),
+		[]column{{">n", repetitions}, {">Bandwidth", mean}}, certaintyColumn,
+		m.comparisonColumns(), m.warningColumns(),
+	)
+}
+
+// repetitions are those with a value: trials that failed have none.
+func repetitions(e entry) string {
+	if e.Statistics == nil {
+		return "0"
+	}
+	return fmt.Sprint(e.Statistics.N)
+}
+
+func mean(e entry) string {
+	if e.Statistics == nil {
+		return "-"
+	}
+	return human.Rate(e.Statistics.GeometricMean)
+}
+
+// protectionColumns are those in which variants differ.
+func (m *markdown) protectionColumns() []column {
+	return m.differing(
+		column{">Redundancy", func(e entry) string { return fmt.Sprint(e.variant.Redundancy) }},
+		column{"sync", func(e entry) string { return e.variant.Sync }},
+		column{"checksum", func(e entry) string { return e.variant.Checksum }},
+	)
+}
+
+func (m *markdown) usableColumns() []column {
+	return m.differing(column{">Usable", func(e entry) string { return human.Bytes(float64(e.variant.UsableBytes)) }})
+}
+
+// differing are the columns in which not all variants are alike.
+func (m *markdown) differing(columns ...column) []column {
+	return slices.DeleteFunc(columns, func(c column) bool {
+		return !slices.ContainsFunc(m.variants, func(v Variant) bool { return c.cell(entry{variant: v}) != c.cell(entry{variant: m.variants[0]}) })
+	})
+}
+
+// comparisonColumns are empty without a reference.
+func (m *markdown) comparisonColumns() []column {
+	if len(m.comparisons) == 0 {
+		return nil
+	}
+	compared := func(cell func(Comparison) string) func(entry) string {
+		return func(e entry) string {
+			if e.comparison == nil {
+				return "-"
+			}
+			return dash(cell(*e.comparison))
+		}
+	}
+	return []column{
+		{">Ratio", compared(func(c Comparison) string {
+			if c.Ratio == 0 {
+				return ""
+			}
+			return times(c.Ratio) + "×"
+		})},
+		{"95% of the ratio", compared(func(c Comparison) string { return c.Interval95.text() })},
+		{">p", compared(func(c Comparison) string { return probability(c.HolmP) })},
+		{"Verdict", func(e entry) string {
+			if e.comparison == nil && e.isReference {
+				return "reference"
+			}
+			return dash(e.verdict())
+		}},
+	}
+}
+
+// probability has no more digits than matter.
+func probability(p float64) string {
+	if p <= 0.001 {
+		return "≤ 0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// legend explains the columns that there are, once for all tables.
+func (m *markdown) legend() {
+	m.printf("\nRank: by bandwidth, among variants of equal redundancy, sync and checksum")
+	if len(m.in.Nodes) > 1 {
+		m.printf(" on the same node")
+	}
+	m.printf(". The intervals say which of them really differ.\n")
+	for _, c := range m.protectionColumns() {
+		if c.title == ">Redundancy" {
+			m.printf("Redundancy: how many devices may be lost, whichever they are, without losing data.\n")
+		}
+	}
+	if len(m.usableColumns()) > 0 {
+		m.printf("Usable: estimated space in a new pool.\n")
+	}
+	m.printf("n: repetitions without a failure. Bandwidth: geometric mean over them. 95%%: how far its 95%% interval reaches.\n")
+	m.printf("CV: standard deviation / mean.\n")
+	if len(m.comparisons) > 0 {
+		m.comparisonLegend()
+	}
+	m.printf("IOPS, CPU and Device/app: medians. Mean to Max: total latency (submission and completion) of all I/O of all repetitions.\n")
+	m.workLegend()
+}
+
+func (m *markdown) comparisonLegend() {
+	m.printf("Ratio: to the bandwidth of the reference variant in the same repetition, geometric mean.\n")
+	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", plural(len(m.comparisons), "comparison"))
+	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",
+		stats.Better, stats.Worse, percent(m.margin), stats.Equivalent)
+	m.printf("%s: neither is sure; it does not mean equal.\n", stats.Inconclusive)
+}

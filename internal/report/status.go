@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+)
+
+// MaxStatusResults is how many results the status holds. All of them are in the documents.
+const MaxStatusResults = 64
+
+// The results in the status, with names as long as they may be, leave room for its nodes and conditions: all of it together takes less than 64 KiB.
+const (
+	maxStatusBytes     = 56 << 10
+	statusBytesPerNode = 512
+)
+
+// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes in a direction; the latency beside them
+// is the p99 of the measurement with the best IOPS, because a low latency alone says little.
+func summarize(all []Measurement) v1alpha1.Summary {
+	var s v1alpha1.Summary
+	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.DirectionRead)
+	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(all, v1alpha1.DirectionWrite)
+	return s
+}
+
+func headline(all []Measurement, direction v1alpha1.Direction) (bandwidth, iops, p99 string) {
+	var fastest, busiest *Measurement
+	for i, m := range all {
+		if m.Direction != direction {
+			continue
+		}
+		if fastest == nil || m.BandwidthBytesPerSecond > fastest.BandwidthBytesPerSecond {
+			fastest = &all[i]
+		}
+		if busiest == nil || m.IOPS > busiest.IOPS {
+			busiest = &all[i]
+		}
+	}
+	if fastest == nil {
+		return "", "", ""
+	}
+	if n := busiest.Latency.P99Nanoseconds; n > 0 {
+		p99 = human.Latency(float64(n))
+	}
+	return human.Rate(fastest.BandwidthBytesPerSecond), human.Count(busiest.IOPS), p99
+}
+
+// statusResults are as many of the best entries as fit, the same number of each metric, and how many are left out.
+func statusResults(sections []section, nodes int) (results []v1alpha1.ResultStatus, omitted int) {
+	var all int
+	sizes := make([]int, 0, len(sections))
+	for _, s := range sections {
+		sizes = append(sizes, s.size())
+		all += s.size()
+	}
+	for limit := min(all, MaxStatusResults); ; limit-- {
+		results = make([]v1alpha1.ResultStatus, 0, limit)
+		for i, share := range shares(sizes, limit) {
+			for _, e := range sections[i].best(share) {
+				results = append(results, e.status())
+			}
+		}
+		text, err := json.Marshal(results)
+		if err == nil && len(text) <= maxStatusBytes-nodes*statusBytesPerNode || limit == 0 {
+			return results, all - len(results)
+		}
+	}
+}
+
+// status rounds to whole numbers.
+func (e entry) status() v1alpha1.ResultStatus {
+	out := v1alpha1.ResultStatus{
+		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Direction: e.Direction, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
+		BandwidthBytesPerSecond: round(e.BandwidthBytesPerSecond),
+		IOPS:                    round(e.IOPS),
+		MeanLatencyNanoseconds:  round(e.Latency.MeanNanoseconds),
+		P50LatencyNanoseconds:   e.Latency.P50Nanoseconds,
+		P95LatencyNanoseconds:   e.Latency.P95Nanoseconds,
+		P99LatencyNanoseconds:   e.Latency.P99Nanoseconds,
+		P999LatencyNanoseconds:  e.Latency.P999Nanoseconds,
+		Verdict:                 e.verdict(),
+	}
+	if c := e.comparison; c != nil && c.Ratio > 0 {
+		out.Ratio, out.RatioInterval = times(c.Ratio), c.Interval95.text()
+	}
+	return out
+}
+
+// times is a ratio with three decimals, or three digits where those would be zeros.
+func times(ratio float64) string {
+	if ratio < 0.1 {
+		return human.Digits(ratio)
+	}
+	return fmt.Sprintf("%.3f", ratio)
+}
+
+// text is an interval of a ratio, for example "1.201 to 1.287"; empty for an unknown one.
+func (i *Interval) text() string {
+	if i == nil {
+		return ""
+	}
+	return times(i.Low) + " to " + times(i.High)
+}
+
+// round is the nearest whole number that an int64 holds; the largest for what is beyond.
+func round(f float64) int64 {
+	if f >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(math.Round(f))
+}

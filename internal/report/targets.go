@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+)
+
+// maxTargets is how many variants are described in full.
+const maxTargets = 8
+
+// targets say what was varied, and what the workloads ran on.
+func (m *markdown) targets() {
+	spec := m.in.Benchmark.Spec
+	pools, datasets := "Pool", "Dataset"
+	if spec.Matrix != nil {
+		m.matrix(*spec.Matrix)
+		pools, datasets = "Pool, where a variant does not change it", "Dataset, where a variant does not change it"
+	}
+	if m.varies() && len(m.variants) <= maxTargets {
+		for _, v := range m.variants {
+			m.printf("- Variant %s: pool %s. Dataset %s\n", escape(v.Name), pool(v.Pool), dataset(v.Dataset))
+		}
+		return
+	}
+	if p := spec.Pool; p != nil {
+		m.printf("- %s: %s\n", pools, pool(*p))
+	}
+	if d := spec.Dataset; d != nil {
+		m.printf("- %s: %s\n", datasets, dataset(*d))
+	}
+	if m.varies() {
+		m.printf("- Pool and dataset of each of the %d variants: in %s\n", len(m.variants), JSONKey)
+	}
+}
+
+// matrix says what varies.
+func (m *markdown) matrix(spec v1alpha1.MatrixSpec) {
+	for _, axis := range spec.Axes {
+		m.printf("- Axis %s: %s\n", axis.Name, escape(strings.Join(valuesOf(axis), ", ")))
+	}
+	var excluded, included []string
+	for _, e := range spec.Exclude {
+		var values []string
+		for _, axis := range slices.Sorted(maps.Keys(e)) {
+			values = append(values, fmt.Sprintf("%s=%s", axis, e[axis]))
+		}
+		excluded = append(excluded, strings.Join(values, " with "))
+	}
+	for _, i := range spec.Include {
+		included = append(included, string(i.Name))
+	}
+	if len(excluded) > 0 {
+		m.printf("- Excluded: %s\n", escape(strings.Join(excluded, ", ")))
+	}
+	if len(included) > 0 {
+		m.printf("- Included: %s\n", escape(strings.Join(included, ", ")))
+	}
+	if c := m.in.Benchmark.Spec.Comparison; c != nil && c.Reference != "" {
+		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), percent(m.margin))
+	}
+}
+
+// valuesOf are the names of an axis's values.
+func valuesOf(axis v1alpha1.Axis) []string {
+	var values []string
+	for _, v := range axis.Values {
+		values = append(values, string(v.Name))
+	}
+	for _, v := range axis.PropertyValues {
+		values = append(values, string(v))
+	}
+	return values
+}
+
+func pool(p v1alpha1.PoolSpec) string {
+	words := []string{vdevs("", p.Vdevs)}
+	for _, class := range []struct {
+		name string
+		list []v1alpha1.Vdev
+	}{{"log", p.Log}, {"cache", p.Cache}, {"special", p.Special}, {"dedup", p.Dedup}} {
+		if len(class.list) > 0 {
+			words = append(words, vdevs(class.name, class.list))
+		}
+	}
+	if len(p.Spares) > 0 {
+		words = append(words, "spare "+strings.Join(p.Spares, " "))
+	}
+	text := strings.Join(words, " ")
+	if p.Ashift != nil {
+		text += fmt.Sprintf("; ashift=%d", *p.Ashift)
+	}
+	return escape(text + settings(p.Properties))
+}
+
+func dataset(d v1alpha1.DatasetSpec) string {
+	text := "filesystem"
+	if d.Type == v1alpha1.DatasetVolume && d.Volume != nil {
+		text = "volume of " + human.Bytes(float64(d.Volume.Size.Value()))
+		if d.Volume.Sparse {
+			text = "sparse " + text
+		}
+	}
+	return escape(text + settings(d.Properties))
+}
+
+// settings are properties by name, after a semicolon.
+func settings[M ~map[string]v1alpha1.PropertyValue](properties M) string {
+	var out strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(properties)) {
+		if i == 0 {
+			out.WriteString(";")
+		}
+		out.WriteString(" " + name + "=" + string(properties[name]))
+	}
+	return out.String()
+}
+
+// vdevs is a group of vdevs as `zpool create` would take them, with the names of the spec.
+func vdevs(class string, list []v1alpha1.Vdev) string {
+	words := []string{}
+	for _, v := range list {
+		if class != "" {
+			words = append(words, class)
+		}
+		if v.Type != v1alpha1.VdevStripe {
+			words = append(words, string(v.Type))
+		}
+		words = append(words, v.Devices...)
+	}
+	return strings.Join(words, " ")
+}

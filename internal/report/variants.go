@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+)
+
+// Variant is one variant of the benchmark: what it is, and what it does for the data.
+type Variant struct {
+	Name string `json:"name"`
+	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
+	Axes map[string]string `json:"axes,omitempty"`
+	// Reference is the name of the variant that this one is compared with; empty for none.
+	Reference string `json:"reference,omitempty"`
+	Protection
+	// UsableBytes is an estimate of what a new pool leaves to the dataset, in bytes; of several nodes the least.
+	UsableBytes int64                `json:"usableBytes"`
+	Pool        v1alpha1.PoolSpec    `json:"pool"`
+	Dataset     v1alpha1.DatasetSpec `json:"dataset"`
+}
+
+// variantsOfPlans are those of all nodes, in the order of their plans, which are alike but for the sizes of disks.
+func variantsOfPlans(nodes []Node) []Variant {
+	var all []Variant
+	places := map[string]int{}
+	for _, n := range nodes {
+		for _, v := range n.Plan.Variants {
+			usable := plan.EstimateSpace(n.Plan, v).UsableBytes
+			if at, known := places[v.Name]; known {
+				all[at].UsableBytes = min(all[at].UsableBytes, usable)
+				continue
+			}
+			places[v.Name] = len(all)
+			all = append(all, Variant{
+				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: protectionOf(v.Pool, v.Dataset), UsableBytes: usable,
+				Pool: v.Pool, Dataset: v.Dataset,
+			})
+		}
+	}
+	return all
+}

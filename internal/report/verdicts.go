@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/stats"
+)
+
+const (
+	// maxNamed is how many variants a verdict names.
+	maxNamed = 4
+	// maxVerdicts is how many workloads, directions and nodes have their verdicts above the tables.
+	maxVerdicts = 24
+)
+
+// verdicts say first what a reader has come for: which variants are better than their reference, and which are not.
+func (m *markdown) verdicts() {
+	if m.incomplete() {
+		m.printf("Not all trials have ended: what follows may change.\n\n")
+	}
+	if len(m.comparisons) == 0 {
+		m.printf("%s\n\n", m.noReference())
+		return
+	}
+	m.printf("%s Differences within %s do not matter.\n\n", m.against(), percent(m.margin))
+	groups := m.comparedGroups()
+	for _, g := range groups[:min(len(groups), maxVerdicts)] {
+		m.printf("%s:\n\n", g.title)
+		m.note(m.verdictLines(g.comparisons)...)
+		m.printf("\n")
+	}
+	if more := len(groups) - maxVerdicts; more > 0 {
+		m.printf("And %d more, in the tables.\n\n", more)
+	}
+	if advice := m.advice(); advice != "" {
+		m.printf("%s\n\n", advice)
+	}
+}
+
+// incomplete says whether there are fewer trials than planned.
+func (m *markdown) incomplete() bool {
+	return slices.ContainsFunc(m.in.Nodes, func(n Node) bool { return len(n.Trials) < n.Planned })
+}
+
+// noReference says how to have the variants compared.
+func (m *markdown) noReference() string {
+	of := ""
+	if matrix := m.in.Benchmark.Spec.Matrix; matrix != nil && len(matrix.Axes) > 0 {
+		axis := matrix.Axes[0]
+		of = fmt.Sprintf(", or a value of an axis, for example %s=%s", axis.Name, valuesOf(axis)[0])
+	}
+	return fmt.Sprintf("There is no reference variant, so there are no verdicts: name one in spec.comparison.reference, for example %s%s.",
+		escape(m.variants[0].Name), escape(of))
+}
+
+// against says what the variants are compared with.
+func (m *markdown) against() string {
+	references := map[string]bool{}
+	for _, c := range m.comparisons {
+		references[c.Reference] = true
+	}
+	if len(references) == 1 {
+		return fmt.Sprintf("Bandwidths are compared with that of %s, repetition by repetition.", escape(m.comparisons[0].Reference))
+	}
+	reference := "the reference"
+	if c := m.in.Benchmark.Spec.Comparison; c != nil {
+		reference = c.Reference
+	}
+	return fmt.Sprintf("Bandwidths are compared with that of the variant with %s and otherwise the same values, repetition by repetition.", escape(reference))
+}
+
+// compared are the comparisons of one workload and direction on one node.
+type compared struct {
+	title       string
+	comparisons []Comparison
+}
+
+// comparedGroups are in the order of the tables, then of the nodes.
+func (m *markdown) comparedGroups() []compared {
+	type group struct {
+		metric
+		node string
+	}
+	groups := map[group][]Comparison{}
+	for _, c := range m.comparisons {
+		g := group{metric{c.Workload, c.Direction}, c.Node}
+		groups[g] = append(groups[g], c)
+	}
+	var out []compared
+	for _, s := range m.sections() {
+		for _, n := range m.in.Nodes {
+			comparisons := groups[group{s.metric, n.Name}]
+			if len(comparisons) == 0 {
+				continue
+			}
+			title := fmt.Sprintf("%s: %s", escape(s.workload), s.direction)
+			if len(m.in.Nodes) > 1 {
+				title += " on " + n.Name
+			}
+			out = append(out, compared{title, comparisons})
+		}
+	}
+	return out
+}
+
+// verdictLines count and name the variants of each verdict, those that differ most first.
+func (m *markdown) verdictLines(comparisons []Comparison) []string {
+	var lines []string
+	for _, verdict := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
+		var those []Comparison
+		for _, c := range comparisons {
+			if c.Verdict == verdict {
+				those = append(those, c)
+			}
+		}
+		if len(those) == 0 {
+			continue
+		}
+		if verdict == stats.Better || verdict == stats.Worse {
+			slices.SortStableFunc(those, func(a, b Comparison) int {
+				return cmp.Compare(math.Abs(math.Log(b.Ratio)), math.Abs(math.Log(a.Ratio)))
+			})
+		}
+		var names []string
+		for _, c := range those[:min(len(those), maxNamed)] {
+			names = append(names, m.named(c))
+		}
+		if more := len(those) - maxNamed; more > 0 {
+			names = append(names, fmt.Sprintf("and %d more", more))
+		}
+		lines = append(lines, fmt.Sprintf("%s, %d of %d: %s", verdict, len(those), len(comparisons), strings.Join(names, "; ")))
+	}
+	return lines
+}
+
+// named is a variant with its ratio, if that is sure to differ from 1, and what it does otherwise for the data than its reference.
+func (m *markdown) named(c Comparison) string {
+	name := escape(c.Variant)
+	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
+		name += " " + times(c.Ratio) + "×"
+	}
+	if unlike := m.protection(c.Variant).unlike(m.protection(c.Reference)); unlike != "" {
+		name += " (" + unlike + ")"
+	}
+	return name
+}
+
+func (m *markdown) protection(variant string) Protection {
+	i := slices.IndexFunc(m.variants, func(v Variant) bool { return v.Name == variant })
+	if i < 0 {
+		return Protection{}
+	}
+	return m.variants[i].Protection
+}
+
+// advice says what to do about inconclusive comparisons. A benchmark cannot be changed: it takes another one.
+func (m *markdown) advice() string {
+	inconclusive := slices.ContainsFunc(m.comparisons, func(c Comparison) bool { return c.Verdict == stats.Inconclusive })
+	if !inconclusive || m.incomplete() {
+		return ""
+	}
+	var first plan.Plan
+	converged := true
+	for _, n := range slices.Backward(m.in.Nodes) {
+		first = n.Plan
+		converged = converged && m.ends[n.Name].Converged
+	}
+	advice := fmt.Sprintf("More repetitions may settle it: spec.repetitions.min above %d", first.Repetitions())
+	switch {
+	case first.Stopping != nil && converged:
+		advice = fmt.Sprintf("Narrower intervals may settle it: spec.repetitions.targetRelativeError below %s", percent(first.Stopping.TargetRelativeError))
+	case first.Stopping != nil:
+		advice = fmt.Sprintf("A quieter node may settle it, or more repetitions: spec.repetitions.max above %d", first.Repetitions())
+	}
+	return fmt.Sprintf("Inconclusive does not mean equal. %s, in another benchmark.", advice)
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/internal/truth"
+)
+
+// maxWarned is how many workloads and variants are named with each kind of warning.
+const maxWarned = 4
+
+// warned tells each kind of warning once, with the first of those it is about.
+func (m *markdown) warned() {
+	if len(m.warnings) == 0 {
+		return
+	}
+	m.printf("\n## Warnings\n\nThese numbers may not be what they look like. The column Warnings of the tables says which.\n\n")
+	for _, kind := range kindsOf(m.warnings) {
+		var of []truth.Warning
+		for _, w := range m.warnings {
+			if w.Kind == kind {
+				of = append(of, w)
+			}
+		}
+		for _, w := range of[:min(len(of), maxWarned)] {
+			m.printf("- %s: %s\n", kind, escape(w.String()))
+		}
+		if more := len(of) - maxWarned; more > 0 {
+			m.printf("- %s: and %d more, in %s\n", kind, more, JSONKey)
+		}
+	}
+}
+
+// kindsOf are the kinds of warnings, in their order.
+func kindsOf(warnings []truth.Warning) []string {
+	var kinds []string
+	for _, w := range warnings {
+		if !slices.Contains(kinds, w.Kind) {
+			kinds = append(kinds, w.Kind)
+		}
+	}
+	return kinds
+}
+
+// warningColumns name the kinds of warnings about a row; there is none without warnings.
+func (m *markdown) warningColumns() []column {
+	if len(m.warnings) == 0 {
+		return nil
+	}
+	byPlace := map[truth.Warning][]string{}
+	for _, w := range m.warnings {
+		k := truth.Warning{Node: w.Node, Variant: w.Variant, Workload: w.Workload}
+		if !slices.Contains(byPlace[k], w.Kind) {
+			byPlace[k] = append(byPlace[k], w.Kind)
+		}
+	}
+	return []column{{"Warnings", func(e entry) string {
+		return strings.Join(byPlace[truth.Warning{Node: e.Node, Variant: e.Variant, Workload: e.Workload}], ", ")
+	}}}
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package truth
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+)
+
+// servedFraction is how much of what a workload reads has to come from the devices. Prefetch makes even cold sequential reads look like hits of the ARC, so hits say nothing.
+const servedFraction = 0.5
+
+// servedFromCache compares what the workload read with what the devices read, as far as compression and deduplication let them read less.
+func servedFromCache(s subject) string {
+	var read, devices float64
+	for _, sample := range s.samples {
+		if sample.Read == nil {
+			continue
+		}
+		read += float64(sample.Read.Bytes) / max(1, sample.Pool.CompressRatio) / max(1, sample.Pool.DedupRatio)
+		devices += float64(sample.DeviceReadBytes)
+	}
+	if read == 0 || devices >= servedFraction*read {
+		return ""
+	}
+	advice := "Read from files of at least three times what the ARC may take"
+	if s.facts.ARCMaxBytes > 0 {
+		advice += ", " + human.Bytes(3*float64(s.facts.ARCMaxBytes)) + " on this node"
+	}
+	if s.workload.Cache == v1alpha1.CacheWarm {
+		advice += ", or set cache to Cold"
+	}
+	return fmt.Sprintf("Most of what it read came from a cache: the devices read %s for each byte of it. %s.", percent(devices/read), advice)
+}
+
+// percent is a part of a hundred.
+func percent(fraction float64) string { return human.Digits(100*fraction) + "%" }

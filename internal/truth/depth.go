@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package truth
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// depthIgnored knows that ZFS has no asynchronous I/O on files: libaio then blocks in the submission, and one I/O is in flight whatever the depth.
+func depthIgnored(s subject) string {
+	f := s.workload.Fio
+	if f == nil || f.IOEngine != "libaio" || f.IODepth < 2 || s.variant.Dataset.Type == v1alpha1.DatasetVolume {
+		return ""
+	}
+	return fmt.Sprintf("ioDepth %d has no effect: on a ZFS filesystem libaio submits one I/O after the other. Use more jobs (numJobs) instead.", f.IODepth)
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package truth
+
+import "fmt"
+
+// directFraction is how much of a workload's I/O must have bypassed the ARC for its direct to mean what it says.
+const directFraction = 0.5
+
+// directIgnored holds direct against what OpenZFS counts: before 2.3 it ignores O_DIRECT, later also for I/O that is not aligned to the page or the record, and on zvols it has none.
+func directIgnored(s subject) string {
+	if s.workload.Fio == nil || !s.workload.Fio.Direct {
+		return ""
+	}
+	var all, direct float64
+	for _, sample := range s.samples {
+		if sample.Read != nil {
+			all += float64(sample.Read.Bytes)
+		}
+		all += float64(written(sample))
+		direct += float64(sample.DirectReadBytes + sample.DirectWrittenBytes)
+	}
+	if all == 0 || direct >= directFraction*all {
+		return ""
+	}
+	return fmt.Sprintf("It asks for O_DIRECT, but only %s of its I/O bypassed the ARC. OpenZFS needs version 2.3, a filesystem, and a bs that is a multiple of recordsize to write directly.",
+		percent(direct/all))
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package truth
+
+import (
+	"fmt"
+	"math"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// driftSignificance is stricter than usual: each metric of each node is looked at.
+const driftSignificance = 0.01
+
+// leastDrift is how many trials it takes to tell a drift from chance.
+const leastDrift = 6
+
+// drifts finds variants that were measured all along and became faster or slower on the way: the reference variant, or the only one.
+func drifts(n experiment.Node, margin float64) []Warning {
+	name := n.Plan.Anchor()
+	if name == "" {
+		name = n.Plan.Variants[0].Name
+	}
+	var warnings []Warning
+	for _, m := range experiment.Metrics(n.Plan, n.Trials) {
+		values := n.InOrder(m, name)
+		if len(values) < leastDrift {
+			continue
+		}
+		trend, err := stats.TrendOf(values)
+		if err != nil || trend.P >= driftSignificance || math.Abs(math.Log(trend.Ratio)) <= math.Log1p(margin) {
+			continue
+		}
+		direction := "faster"
+		if trend.Ratio < 1 {
+			direction = "slower"
+		}
+		warnings = append(warnings, Warning{
+			Kind: v1alpha1.ConditionDrift, Node: n.Plan.Node.Name, Variant: name, Workload: m.Workload,
+			Message: fmt.Sprintf("From its first to its last trial it became %s %s at %s. Comparisons within a repetition allow for that; absolute numbers do not.",
+				percent(math.Abs(trend.Ratio-1)), direction, verb(m.Direction)),
+		})
+	}
+	return warnings
+}
+
+func verb(d v1alpha1.Direction) string {
+	if d == v1alpha1.DirectionWrite {
+		return "writing"
+	}
+	return "reading"
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package truth
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+)
+
+// partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads and checks whole records, and writes them anew.
+func partialRecords(s subject) string {
+	f := s.workload.Fio
+	if f == nil || (f.RW != v1alpha1.FioRandRead && f.RW != v1alpha1.FioRandWrite && f.RW != v1alpha1.FioRandRW) {
+		return ""
+	}
+	name := "recordsize"
+	if s.variant.Dataset.Type == v1alpha1.DatasetVolume {
+		name = "volblocksize"
+	}
+	record, err := v1alpha1.ParseBlockSize(s.property(name))
+	if err != nil {
+		return ""
+	}
+	block, err := v1alpha1.ParseBlockSize(f.BS)
+	if err != nil || block >= record {
+		return ""
+	}
+	return fmt.Sprintf("Its random I/O of %s is smaller than %s, which is %s: OpenZFS reads, and rewrites, %s times as much.",
+		human.Bytes(float64(block)), name, human.Bytes(float64(record)), human.Digits(float64(record)/float64(block)))
+}

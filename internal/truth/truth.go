@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package truth finds results that are not what they look like: served from a cache, too short, of data that compresses. It warns; it never changes or leaves out a number. It is pure.
+package truth
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Warning says of one workload on one variant, or of a whole variant or node, why its numbers may mislead. Kind is a condition type.
+type Warning struct {
+	Kind     string `json:"kind"`
+	Node     string `json:"node"`
+	Variant  string `json:"variant,omitempty"`
+	Workload string `json:"workload,omitempty"`
+	// Message is a sentence, with what would help.
+	Message string `json:"message"`
+}
+
+// String says what the warning is about, and then what it is.
+func (w Warning) String() string {
+	return w.Workload + " on variant " + w.Variant + " of " + w.Node + ": " + w.Message
+}
+
+// subject is what a rule looks at: all samples of one workload on one variant.
+type subject struct {
+	plan     plan.Plan
+	variant  plan.Variant
+	workload v1alpha1.Workload
+	samples  []result.Sample
+	// facts are the node's; zero if they are not known.
+	facts result.NodeFacts
+}
+
+// rule returns a sentence, or nothing if all is well.
+type rule struct {
+	kind  string
+	check func(subject) string
+}
+
+// rules are in the order in which their warnings are told.
+var rules = []rule{
+	{v1alpha1.ConditionServedFromCache, servedFromCache},
+	{v1alpha1.ConditionTooShort, tooShort},
+	{v1alpha1.ConditionDataNotRandom, dataNotRandom},
+	{v1alpha1.ConditionDirectIgnored, directIgnored},
+	{v1alpha1.ConditionDepthIgnored, depthIgnored},
+	{v1alpha1.ConditionSyncDisabled, syncDisabled},
+	{v1alpha1.ConditionPartialRecords, partialRecords},
+	{v1alpha1.ConditionFileVdevs, fileVdevs},
+}
+
+// Kinds are the condition types of all warnings there can be.
+func Kinds() []string {
+	kinds := make([]string, 0, len(rules)+1)
+	for _, r := range rules {
+		kinds = append(kinds, r.kind)
+	}
+	return append(kinds, v1alpha1.ConditionDrift)
+}
+
+// Check finds all warnings about what a node has measured, rule by rule and in the order of the plan. facts is nil until they are known. margin is the difference that does not matter,
+// as a fraction.
+func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning {
+	if len(n.Plan.Variants) == 0 {
+		return nil
+	}
+	var known result.NodeFacts
+	if facts != nil {
+		known = *facts
+	}
+	samples := grouped(n.Trials)
+	var warnings []Warning
+	for _, r := range rules {
+		for _, v := range n.Plan.Variants {
+			for _, w := range n.Plan.Workloads {
+				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known}
+				if len(s.samples) == 0 {
+					continue
+				}
+				if message := r.check(s); message != "" {
+					warnings = append(warnings, Warning{Kind: r.kind, Node: n.Plan.Node.Name, Variant: v.Name, Workload: w.Name, Message: message})
+				}
+			}
+		}
+	}
+	return append(warnings, drifts(n, margin)...)
+}
+
+type group struct{ variant, workload string }
+
+// grouped are the samples of trials that succeeded.
+func grouped(trials []result.Trial) map[group][]result.Sample {
+	samples := map[group][]result.Sample{}
+	for _, t := range trials {
+		if t.Failure != nil {
+			continue
+		}
+		for _, s := range t.Samples {
+			g := group{t.Variant, s.Workload}
+			samples[g] = append(samples[g], s)
+		}
+	}
+	return samples
+}
+
+// writes says whether the workload has written anything.
+func (s subject) writes() bool {
+	for _, sample := range s.samples {
+		if sample.Write != nil && sample.Write.Bytes > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// property is the effective value of a dataset property, as the first sample found it.
+func (s subject) property(name string) string { return s.samples[0].Pool.DatasetProperties[name] }

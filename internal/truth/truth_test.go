@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package truth
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// scene is a benchmark of one variant and one workload, and what it measured in each of its trials.
+type scene struct {
+	plan    plan.Plan
+	samples []result.Sample
+	facts   *result.NodeFacts
+}
+
+// honest is a scene without anything to warn of: 1 GiB written, then read, on a disk.
+func honest() *scene {
+	s := &scene{
+		plan: plan.Plan{
+			Node:    plan.Node{Name: "storage-0"},
+			Devices: []plan.Device{{Name: "d0", Path: "/dev/disk/by-id/d0"}},
+			Variants: []plan.Variant{{
+				Name:    "default",
+				Pool:    v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d0"}}}},
+				Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem},
+			}},
+			Workloads: []v1alpha1.Workload{{Name: "w", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{
+				RW: v1alpha1.FioRandRW, BS: "128k", Size: resource.MustParse("1Gi"), IOEngine: "psync", IODepth: 1, Sync: v1alpha1.FioSyncNone,
+			}}},
+		},
+		facts: &result.NodeFacts{ARCMaxBytes: 4 << 30, ModuleParameters: map[string]string{"zfs.zfs_dirty_data_max": "104857600"}},
+	}
+	s.samples = []result.Sample{{
+		Workload:        "w",
+		Read:            &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
+		Write:           &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
+		DeviceReadBytes: 1 << 30, DeviceWrittenBytes: 1 << 30,
+		Pool: result.PoolFacts{CompressRatio: 1, DedupRatio: 1, DatasetProperties: map[string]string{"recordsize": "131072", "sync": "standard"}},
+	}}
+	return s
+}
+
+func (s *scene) fio() *v1alpha1.FioWorkload { return s.plan.Workloads[0].Fio }
+
+func (s *scene) check() []Warning {
+	var trials []result.Trial
+	for i, sample := range s.samples {
+		trials = append(trials, result.Trial{Index: i, Variant: "default", Repetition: i + 1, Samples: []result.Sample{sample}})
+		s.plan.Trials = append(s.plan.Trials, plan.Trial{Index: i, Variant: "default", Repetition: i + 1})
+	}
+	return Check(experiment.Node{Plan: s.plan, Trials: trials}, s.facts, 0.03)
+}
+
+func TestCheck(t *testing.T) {
+	tests := map[string]struct {
+		change func(*scene)
+		kind   string // none for no warning
+		words  []string
+	}{
+		"honest": {func(*scene) {}, "", nil},
+
+		"read from memory": {func(s *scene) { s.samples[0].DeviceReadBytes = 100 << 20 }, v1alpha1.ConditionServedFromCache, []string{"9.77%", "12 GiB"}},
+		"read from memory, as asked": {func(s *scene) {
+			s.samples[0].DeviceReadBytes, s.plan.Workloads[0].Cache = 0, v1alpha1.CacheWarm
+		}, v1alpha1.ConditionServedFromCache, []string{"set cache to Cold"}},
+		"read half from memory": {func(s *scene) { s.samples[0].DeviceReadBytes = 512 << 20 }, "", nil},
+		"read little, because it compresses": {func(s *scene) {
+			s.samples[0].DeviceReadBytes, s.samples[0].Pool.CompressRatio = 280<<20, 2
+		}, v1alpha1.ConditionDataNotRandom, []string{"compressed 2×"}},
+		"nothing read": {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
+
+		"written little":              {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
+		"written little, but synced":  {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Fsync = 1<<20, 1 }, "", nil},
+		"written little, but O_SYNC":  {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync }, "", nil},
+		"written little, no facts":    {func(s *scene) { s.samples[0].Write.Bytes, s.facts = 1<<20, nil }, "", nil},
+		"compresses a little, always": {func(s *scene) { s.samples[0].Pool.CompressRatio = 1.05 }, "", nil},
+		"duplicates": {func(s *scene) {
+			s.samples[0].Pool.DedupRatio, s.fio().DedupePercentage = 1.5, new(int32(33))
+		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "asks for such data"}},
+
+		"direct, ignored": {func(s *scene) { s.fio().Direct = true }, v1alpha1.ConditionDirectIgnored, []string{"only 0%"}},
+		"direct, mostly": {func(s *scene) {
+			s.fio().Direct, s.samples[0].DirectReadBytes, s.samples[0].DirectWrittenBytes = true, 1<<30, 200<<20
+		}, "", nil},
+		"direct, writing only": {func(s *scene) { s.fio().Direct, s.samples[0].DirectWrittenBytes = true, 900<<20 }, v1alpha1.ConditionDirectIgnored, []string{"only 43.9%"}},
+		"libaio with depth":    {func(s *scene) { s.fio().IOEngine, s.fio().IODepth = "libaio", 32 }, v1alpha1.ConditionDepthIgnored, []string{"ioDepth 32", "numJobs"}},
+		"libaio without":       {func(s *scene) { s.fio().IOEngine = "libaio" }, "", nil},
+		"io_uring with depth":  {func(s *scene) { s.fio().IOEngine, s.fio().IODepth = "io_uring", 32 }, "", nil},
+		"libaio on a volume": {func(s *scene) {
+			s.fio().IOEngine, s.fio().IODepth, s.plan.Variants[0].Dataset.Type = "libaio", 32, v1alpha1.DatasetVolume
+		}, "", nil},
+		"sync=disabled":           {func(s *scene) { s.property("sync", "disabled") }, v1alpha1.ConditionSyncDisabled, nil},
+		"sync=disabled, reading":  {func(s *scene) { s.property("sync", "disabled"); s.samples[0].Write = nil }, "", nil},
+		"blocks below the record": {func(s *scene) { s.fio().BS = "8k" }, v1alpha1.ConditionPartialRecords, []string{"8 KiB", "16 times"}},
+		"the same, in order":      {func(s *scene) { s.fio().BS, s.fio().RW = "8k", v1alpha1.FioWrite }, "", nil},
+		"blocks above the record": {func(s *scene) { s.fio().BS = "1m" }, "", nil},
+		"blocks below the volume's": {func(s *scene) {
+			s.property("volblocksize", "16384")
+			s.fio().BS, s.plan.Variants[0].Dataset.Type = "4k", v1alpha1.DatasetVolume
+		}, v1alpha1.ConditionPartialRecords, []string{"volblocksize"}},
+		"files": {func(s *scene) { s.plan.Devices[0] = plan.Device{Name: "d0", FileSizeBytes: 1 << 30} }, v1alpha1.ConditionFileVdevs, nil},
+		"a file of another variant": {func(s *scene) {
+			s.plan.Devices = append(s.plan.Devices, plan.Device{Name: "f0", FileSizeBytes: 1 << 30})
+		}, "", nil},
+
+		"slower and slower": {func(s *scene) {
+			s.repeat(8, func(i int) float64 { return 1e8 * math.Pow(0.98, float64(i)+0.1*float64(i%2)) })
+		}, v1alpha1.ConditionDrift, []string{"slower at reading"}},
+		"steady":              {func(s *scene) { s.repeat(8, func(i int) float64 { return 1e8 * math.Pow(0.98, float64(i%2)) }) }, "", nil},
+		"a drift too small":   {func(s *scene) { s.repeat(8, func(i int) float64 { return 1e8 * math.Pow(0.999, float64(i)) }) }, "", nil},
+		"too few for a drift": {func(s *scene) { s.repeat(5, func(i int) float64 { return 1e8 * math.Pow(0.9, float64(i)) }) }, "", nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := honest()
+			tt.change(s)
+			got := s.check()
+			if tt.kind == "" {
+				if len(got) > 0 {
+					t.Errorf("warnings %+v, want none", got)
+				}
+				return
+			}
+			if len(got) != 1 || got[0].Kind != tt.kind || got[0].Variant != "default" || got[0].Workload != "w" || got[0].Node != "storage-0" {
+				t.Fatalf("warnings %+v, want one of kind %s", got, tt.kind)
+			}
+			for _, word := range tt.words {
+				if !strings.Contains(got[0].Message, word) {
+					t.Errorf("message %q does not say %q", got[0].Message, word)
+				}
+			}
+		})
+	}
+}
+
+func (s *scene) property(name, value string) { s.samples[0].Pool.DatasetProperties[name] = value }
+
+// repeat measures n times; only reading, at the rate the function says.
+func (s *scene) repeat(n int, rate func(i int) float64) {
+	first := s.samples[0]
+	s.samples = nil
+	for i := range n {
+		next := first
+		next.Write = nil
+		next.Read = &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: rate(i)}
+		s.samples = append(s.samples, next)
+	}
+}
+
+// A trial that failed says nothing about the others.
+func TestCheckLeavesOutFailures(t *testing.T) {
+	s := honest()
+	sample := s.samples[0]
+	sample.DeviceReadBytes = 0
+	failed := result.Trial{Variant: "default", Repetition: 1, Failure: &result.Failure{Reason: "WorkloadFailed"}, Samples: []result.Sample{sample}}
+	if got := Check(experiment.Node{Plan: s.plan, Trials: []result.Trial{failed}}, s.facts, 0.03); len(got) > 0 {
+		t.Errorf("warnings %+v", got)
+	}
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// recordsizes varies the recordsize; the first is the reference.
+func (b benchmark) recordsizes(sizes ...v1alpha1.AxisValueName) benchmark {
+	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize", PropertyValues: sizes}}}
+	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "recordsize=" + string(sizes[0])}
+	return b
+}
+
+// TestMatrixSurvivesARunner kills the runner in the middle of a matrix: every trial is there once, in the planned order, on a dataset with the property of its variant.
+func TestMatrixSurvivesARunner(t *testing.T) {
+	obj := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).recordsizes("128K", "16K").repetitions(2).seqWrite().apply(t)
+	awaitBenchmark(t, obj, "second trial", func(b *v1alpha1.ZfsBenchmark) bool {
+		return b.Status.Progress != nil && b.Status.Progress.Trials.Completed == 2
+	})
+	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
+	docs := readDocuments(t, awaitComplete(t, obj))
+
+	// The reference begins and ends each repetition.
+	want := []string{"128K", "16K", "128K", "128K", "16K", "128K"}
+	if len(docs.trials) != len(want) {
+		t.Fatalf("%d trials, want %d", len(docs.trials), len(want))
+	}
+	sizes := map[string]string{"128K": "131072", "16K": "16384"}
+	for i, trial := range docs.trials {
+		if trial.Index != i || trial.Variant != "recordsize="+want[i] || trial.Repetition != i/3+1 {
+			t.Errorf("trial %d is repetition %d of %s, with the index %d", i, trial.Repetition, trial.Variant, trial.Index)
+		}
+		if got := trial.Samples[0].Pool.DatasetProperties["recordsize"]; got != sizes[want[i]] {
+			t.Errorf("trial %d ran with recordsize %s, want %s", i, got, sizes[want[i]])
+		}
+		if i > 0 && trial.Started.Before(docs.trials[i-1].Finished) {
+			t.Errorf("trial %d started at %v, before the one before it ended at %v", i, trial.Started, docs.trials[i-1].Finished)
+		}
+	}
+	for _, name := range []string{"recordsize=128K", "recordsize=16K", "reference"} {
+		if !strings.Contains(docs.summary, name) {
+			t.Errorf("summary.md does not tell of %s:\n%s", name, docs.summary)
+		}
+	}
+}
+
+// studies skips a test that takes too long for every run.
+func studies(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ZFSBENCH_E2E_STUDIES") == "" {
+		t.Skip("ZFSBENCH_E2E_STUDIES is not set: a study takes a quarter of an hour and more; make test-studies")
+	}
+}
+
+// TestSlowerDiskIsFound compares three pools of one disk each: the second disk is throttled to 80% of the first, and the third pool is on the first disk again. The slower one is found
+// worse; the copy is neither better nor worse.
+func TestSlowerDiskIsFound(t *testing.T) {
+	studies(t)
+	const fast = 8 << 20
+	b := newBenchmark("throttled").disks(v1alpha1.VdevStripe, 2).property("compression", "off").repetitions(8).
+		fio("sync-write", v1alpha1.FioWrite, "128k", "32Mi", func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync })
+	on := func(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
+		return v1alpha1.Overlay{Name: name, Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
+	}
+	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{
+		Axes:    []v1alpha1.Axis{{Name: "disk", Values: []v1alpha1.Overlay{on("fast", "d0"), on("slow", "d1")}}},
+		Include: []v1alpha1.Overlay{on("copy", "d0")},
+	}
+	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "disk=fast"}
+	obj := b.apply(t)
+	throttle(t, fast, suite.disks[0])
+	throttle(t, fast*8/10, suite.disks[1])
+	got := awaitComplete(t, obj)
+	docs := readDocuments(t, got)
+	t.Logf("summary.md:\n%s", docs.summary)
+	verdicts := map[string]string{}
+	for _, c := range docs.json.Comparisons {
+		verdicts[c.Variant] = string(c.Verdict)
+	}
+	if verdicts["disk=slow"] != "Worse" {
+		t.Errorf("the slower disk is %s, want Worse", verdicts["disk=slow"])
+	}
+	if v := verdicts["copy"]; v != "Equivalent" && v != "Inconclusive" {
+		t.Errorf("a copy of the reference is %s, want Equivalent or Inconclusive", v)
+	}
+}
+
+// TestStudy runs the shape of a study: two axes of two and three values, six repetitions of each variant. summary.md shows for each variant the ratio to its reference, how sure it is, and
+// what follows.
+func TestStudy(t *testing.T) {
+	studies(t)
+	b := newBenchmark("study").disks(v1alpha1.VdevStripe, 2).repetitions(6).seqWrite()
+	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{
+		{Name: "layout", Values: []v1alpha1.Overlay{
+			{Name: "stripe"},
+			{Name: "mirror", Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}}}}},
+		}},
+		{Name: "compression", Property: "compression", PropertyValues: []v1alpha1.AxisValueName{"off", "lz4", "gzip-9"}},
+	}}
+	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "compression=off"}
+	got := awaitComplete(t, b.apply(t))
+	docs := readDocuments(t, got)
+	t.Logf("summary.md:\n%s", docs.summary)
+	if len(docs.json.Comparisons) != 4 {
+		t.Errorf("%d comparisons, want one for each of 4 variants that are no reference: %+v", len(docs.json.Comparisons), docs.json.Comparisons)
+	}
+	counts := map[string]int{}
+	for _, trial := range docs.trials {
+		counts[trial.Variant]++
+	}
+	anchor := "layout=stripe,compression=off"
+	for name, n := range counts {
+		want := 6
+		if name == anchor {
+			want = 12 // at both ends of each repetition
+		}
+		if n != want {
+			t.Errorf("%s was measured %d times, want %d", name, n, want)
+		}
+	}
+	if meta.FindStatusCondition(got.Status.Conditions, v1alpha1.ConditionConverged) != nil {
+		t.Error("a benchmark with a fixed number of repetitions tells whether it converged")
+	}
+	assertOrdered(t, docs.trials)
+}
+
+// assertOrdered wants the variants of at least two repetitions in different orders.
+func assertOrdered(t *testing.T, trials []result.Trial) {
+	t.Helper()
+	orders := map[string]bool{}
+	var order string
+	for i, trial := range trials {
+		order += trial.Variant + " "
+		if i+1 == len(trials) || trials[i+1].Repetition != trial.Repetition {
+			orders[order], order = true, ""
+		}
+	}
+	if len(orders) < 2 {
+		t.Errorf("all repetitions have the same order: %s", fmt.Sprint(orders))
+	}
+}
