@@ -47,7 +47,7 @@ func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods 
 		n.pods = append(n.pods, &pods[i])
 	}
 	for _, n := range order {
-		n.readPlan()
+		n.readPlan(s)
 		n.readReports()
 		n.connect(s)
 	}
@@ -88,11 +88,11 @@ func abandonedNodes(benchmark *v1alpha1.ZfsBenchmark) []string {
 }
 
 // readPlan reads back the plan that was made.
-func (n *nodeRun) readPlan() {
+func (n *nodeRun) readPlan(s *scope) {
 	if n.planMap == nil {
 		return
 	}
-	run, err := jobspec.ReadRun(n.planMap)
+	run, err := s.memo.readRun(s.benchmark.UID, n.planMap)
 	if err != nil {
 		n.unreadable = err
 		return

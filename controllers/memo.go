@@ -5,14 +5,52 @@ package controllers
 import (
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"zfsbench.io/operator/internal/jobspec"
 )
 
-// memo keeps the last reading of each benchmark, because decoding all trials at every report of a runner would cost far more than the reports. It is
-// only a shortcut: a manager that has just started reads again.
+// memo keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every variant at every report of a runner would cost far more than the
+// reports. It is only a shortcut: a manager that has just started reads again.
 type memo struct {
 	mu       sync.Mutex
 	readings map[types.UID]*reading
+	plans    map[types.UID]map[version]jobspec.Run
+}
+
+// version identifies what an object holds.
+type version struct {
+	uid      types.UID
+	resource string
+}
+
+// readRun reads a benchmark's plan back, once for each version of it. What cannot be read is tried again.
+func (m *memo) readRun(benchmark types.UID, cm *corev1.ConfigMap) (jobspec.Run, error) {
+	v := version{cm.UID, cm.ResourceVersion}
+	if m == nil || v == (version{}) {
+		return jobspec.ReadRun(cm)
+	}
+	m.mu.Lock()
+	run, known := m.plans[benchmark][v]
+	m.mu.Unlock()
+	if known {
+		return run, nil
+	}
+	run, err := jobspec.ReadRun(cm)
+	if err != nil {
+		return run, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.plans == nil {
+		m.plans = map[types.UID]map[version]jobspec.Run{}
+	}
+	if m.plans[benchmark] == nil {
+		m.plans[benchmark] = map[version]jobspec.Run{}
+	}
+	m.plans[benchmark][v] = run
+	return run, nil
 }
 
 // get returns the last reading, or nil.
@@ -35,4 +73,5 @@ func (m *memo) forget(uid types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.readings, uid)
+	delete(m.plans, uid)
 }

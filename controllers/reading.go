@@ -85,10 +85,11 @@ func (s *scope) decodeAll() map[string]nodeReading {
 			continue
 		}
 		trials, err := decodeTrials(n.run.Plan, n.run.Digest, n.shards)
+		end := experiment.EndOf(n.run.Plan, trials)
+		trials = end.Counted(trials)
 		took := durations(n.run.Plan, trials)
 		nodes[n.name] = nodeReading{
-			trials: len(trials), failures: len(trials) - len(took), wanted: len(experiment.Wanted(n.run.Plan, trials)),
-			end: experiment.EndOf(n.run.Plan, trials), durations: took, err: err,
+			trials: len(trials), failures: len(trials) - len(took), wanted: len(end.Wanted(n.run.Plan)), end: end, durations: took, err: err,
 		}
 		s.trials[n.name] = trials
 	}

@@ -18,6 +18,8 @@ type scope struct {
 	benchmark *v1alpha1.ZfsBenchmark
 	before    *v1alpha1.ZfsBenchmark
 	now       time.Time
+	// memo is what was read before; nil for nothing.
+	memo *memo
 
 	// nodes are all nodes of the cluster by name.
 	nodes    map[string]*corev1.Node

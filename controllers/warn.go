@@ -16,13 +16,16 @@ import (
 // maxWarned is how many results a condition names; the report names all.
 const maxWarned = 3
 
+// maxWarning bounds, in bytes, what is said of each.
+const maxWarning = 700
+
 // warn sets one condition for each kind of warning, and takes those back that later results do not bear out.
 func (s *scope) warn(warnings []truth.Warning) {
 	for _, kind := range truth.Kinds() {
 		var about []string
 		for _, w := range warnings {
 			if w.Kind == kind {
-				about = append(about, w.String())
+				about = append(about, clip(w.String(), maxWarning))
 			}
 		}
 		if len(about) == 0 {

@@ -5,6 +5,7 @@ package v1alpha1
 // RepetitionsSpec says how often and in which order the variants are measured. A repetition is a block: it holds every variant once.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max >= (has(self.min) ? self.min : 1)`,fieldPath=`.max`,message="max must be at least min"
+// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max <= (has(self.min) ? self.min : 1) || (has(self.min) && self.min >= 6)`,fieldPath=`.min`,message="min must be at least 6 with max above it: fewer repetitions are too easily alike by chance, and intervals that decide when to stop then promise too much"
 // +kubebuilder:validation:XValidation:rule=`!has(self.targetRelativeError) || has(self.max)`,fieldPath=`.targetRelativeError`,message="targetRelativeError needs max: without it the number of repetitions is min"
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max == (has(self.min) ? self.min : 1) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.order`,message="order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"
 type RepetitionsSpec struct {
@@ -15,7 +16,7 @@ type RepetitionsSpec struct {
 	// +kubebuilder:validation:Maximum=1000
 	Min int32 `json:"min,omitempty"`
 
-	// max is the most. From min on, the benchmark ends after the first repetition at which all results are as certain as targetRelativeError asks.
+	// max is the most; with it, min must be at least 6. From min on, the benchmark ends after the first repetition at which all results are as certain as targetRelativeError asks.
 	// Default: min.
 	// +optional
 	// +kubebuilder:validation:Minimum=1

@@ -43,9 +43,10 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 	finished.UID = types.UID(p.Benchmark.UID)
 	finished.Status.StartTime = &metav1.Time{Time: progress.Started}
 	finished.Status.CompletionTime = &metav1.Time{Time: progress.Updated}
-	planned := len(experiment.Wanted(p, trials))
+	end := experiment.EndOf(p, trials)
+	planned := len(end.Wanted(p))
 	node := report.Node{
-		Name: p.Node.Name, Plan: p, PlanDigest: progress.PlanDigest, Planned: planned, Facts: progress.Node, Preflight: progress.Preflight, Trials: trials,
+		Name: p.Node.Name, Plan: p, PlanDigest: progress.PlanDigest, Planned: planned, Facts: progress.Node, Preflight: progress.Preflight, Trials: end.Counted(trials),
 	}
 	if progress.Completed+progress.Failed < planned {
 		// Otherwise the failure is that of a trial, and told there.

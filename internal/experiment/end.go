@@ -19,16 +19,16 @@ type End struct {
 }
 
 // EndOf finds the first repetition after which a plan ends by its results: when all that came before are complete, and either it is the last one or, from the plan's minimum on, every
-// result is certain enough. A trial that failed has no value; a variant that has not as many values as the minimum keeps a plan from ending early.
+// result is certain enough. What was measured later changes nothing. A trial that failed has no value; a variant that has not as many values as the minimum keeps a plan from ending early.
 func EndOf(p plan.Plan, trials []result.Trial) End {
 	last := p.Repetitions()
 	complete := completeRepetitions(p, trials)
-	if p.Stopping == nil {
+	if p.Stopping == nil || complete < p.Stopping.MinRepetitions {
 		return End{Repetitions: last, Decided: complete == last}
 	}
-	tables := tabulateAll(p, trials)
+	series := seriesOf(p, trials)
 	for n := p.Stopping.MinRepetitions; n <= complete; n++ {
-		converged := converged(p, tables, n)
+		converged := series.converged(p, n)
 		if converged || n == last {
 			return End{Repetitions: n, Decided: true, Converged: converged}
 		}
@@ -36,12 +36,26 @@ func EndOf(p plan.Plan, trials []result.Trial) End {
 	return End{Repetitions: last}
 }
 
-// Wanted are the trials that a plan needs, as far as its results tell: all of them, or those up to the repetition after which it ends.
-func Wanted(p plan.Plan, trials []result.Trial) []plan.Trial {
-	end := EndOf(p, trials)
+// Counted are the results that count: those up to the repetition after which the plan ends. A runner may have gone on, or begun anew and ended earlier; what it measured beyond the end would
+// let it choose the end by the outcome.
+func (e End) Counted(trials []result.Trial) []result.Trial {
+	if !e.Decided {
+		return trials
+	}
+	var counted []result.Trial
+	for _, t := range trials {
+		if t.Repetition <= e.Repetitions {
+			counted = append(counted, t)
+		}
+	}
+	return counted
+}
+
+// Wanted are the trials that a plan needs, in their order: those up to the repetition after which it ends.
+func (e End) Wanted(p plan.Plan) []plan.Trial {
 	var wanted []plan.Trial
 	for _, t := range p.Trials {
-		if t.Repetition <= end.Repetitions {
+		if t.Repetition <= e.Repetitions {
 			wanted = append(wanted, t)
 		}
 	}
@@ -63,23 +77,40 @@ func completeRepetitions(p plan.Plan, trials []result.Trial) int {
 	return first - 1
 }
 
-func tabulateAll(p plan.Plan, trials []result.Trial) []table {
-	var tables []table
+// metricSeries is one metric with the first repetition in which it was measured.
+type metricSeries struct {
+	table
+	since int
+}
+
+type allSeries []metricSeries
+
+func seriesOf(p plan.Plan, trials []result.Trial) allSeries {
+	var all allSeries
 	for _, m := range Metrics(p, trials) {
-		tables = append(tables, m.tabulate(trials))
+		s := metricSeries{table: m.tabulate(trials), since: p.Repetitions()}
+		for _, values := range s.table {
+			for repetition := range values {
+				s.since = min(s.since, repetition)
+			}
+		}
+		all = append(all, s)
 	}
-	return tables
+	return all
 }
 
 // converged asks the stopping rule about the first n repetitions of every metric and variant. The reference variant counts only through the others' ratios to it.
-func converged(p plan.Plan, tables []table, n int) bool {
+func (all allSeries) converged(p plan.Plan, n int) bool {
 	asked := false
-	for _, t := range tables {
+	for _, s := range all {
+		if s.since > n {
+			continue
+		}
 		for _, v := range p.Variants {
 			if v.Reference == "" && isReference(p, v.Name) {
 				continue
 			}
-			series := t.paired(v, n)
+			series := s.paired(v, n)
 			if len(series.Values) < p.Stopping.MinRepetitions {
 				return false
 			}

@@ -105,10 +105,53 @@ func TestEndOf(t *testing.T) {
 			if got := EndOf(p, trials); got != tt.want {
 				t.Errorf("EndOf = %+v, want %+v", got, tt.want)
 			}
-			if got := len(Wanted(p, trials)); got != tt.wanted {
+			if got := len(EndOf(p, trials).Wanted(p)); got != tt.wanted {
 				t.Errorf("%d trials are wanted, want %d", got, tt.wanted)
 			}
 		})
+	}
+}
+
+// A direction that is first measured later, as by a runner that goes on, does not undo a decision.
+func TestEndOfStays(t *testing.T) {
+	p := planOf(1, 5, &plan.Stopping{MinRepetitions: 3, TargetRelativeError: 0.025})
+	trials := measured(p, len(p.Trials), func(plan.Trial) float64 { return 1e8 })
+	want := End{Repetitions: 3, Decided: true, Converged: true}
+	for n := 6; n <= len(trials); n++ {
+		if n > 6 {
+			trials[n-1].Samples[0].Read = &result.Direction{BandwidthBytesPerSecond: float64(n)}
+		}
+		got := EndOf(p, trials[:n])
+		if got != want {
+			t.Errorf("after %d trials: %+v, want %+v", n, got, want)
+		}
+		if counted := got.Counted(trials[:n]); len(counted) != 6 {
+			t.Errorf("after %d trials, %d count, want 6", n, len(counted))
+		}
+	}
+}
+
+// The interval of a variant's own values is calibrated only where these decided when to stop.
+func TestSummarizeCalibratesWhatDecided(t *testing.T) {
+	stopping := &plan.Stopping{MinRepetitions: 6, TargetRelativeError: 0.025}
+	metric := Metric{"w", v1alpha1.DirectionWrite}
+	width := func(p plan.Plan, v plan.Variant) float64 {
+		trials := measured(p, len(p.Trials), noisy(0.022, nil))
+		s, err := Node{Plan: p, Trials: trials}.Summarize(metric, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Interval95.RelativeError()
+	}
+	compared, fixed := planOf(2, 8, stopping), planOf(2, 8, nil)
+	for i, v := range compared.Variants {
+		if got, want := width(compared, v), width(fixed, fixed.Variants[i]); got != want {
+			t.Errorf("%s, of which the ratio decided: ± %v, want the plain ± %v", v.Name, got, want)
+		}
+	}
+	alone, plain := planOf(1, 8, stopping), planOf(1, 8, nil)
+	if got, want := width(alone, alone.Variants[0]), width(plain, plain.Variants[0]); got <= want {
+		t.Errorf("of values that decided: ± %v, want more than the plain ± %v", got, want)
 	}
 }
 

@@ -130,6 +130,12 @@ func TestDecodeRefuses(t *testing.T) {
 		"a trial's index":       {strings.Replace(good, `"index":1`, `"index":7`, 1), "trial 1 has index 7"},
 		"a trial's variant":     {strings.Replace(good, `"index":1,"variant":"default"`, `"index":1,"variant":"other"`, 1), `variant "other"`},
 		"a trial twice":         {strings.Replace(good, `"repetition":2`, `"repetition":1`, 1), "there twice"},
+		"a trial that closes":   {strings.Replace(good, `"repetition":2`, `"repetition":2,"closing":true`, 1), "does not begin it"},
+		"a reference":           {strings.Replace(good, `"name":"default"`, `"name":"default","reference":"other"`, 1), `reference "other" is no variant`},
+		"a reference of itself": {strings.Replace(good, `"name":"default"`, `"name":"default","reference":"default"`, 1), "compared with another"},
+		"stopping at the end":   {patched(good, `{"stopping": {"minRepetitions": 2, "targetRelativeError": 0.1}}`), "makes no sense"},
+		"stopping at nothing":   {patched(good, `{"stopping": {"minRepetitions": 1, "targetRelativeError": 0}}`), "makes no sense"},
+		"stopping in sequence":  {patched(good, `{"order": {"kind": "Sequential"}, "stopping": {"minRepetitions": 1, "targetRelativeError": 0.1}}`), "sequential order"},
 		"a trial's repetition":  {strings.Replace(good, `"repetition":2`, `"repetition":0`, 1), "repetition 0"},
 	}
 	for name, tt := range tests {

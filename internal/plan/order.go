@@ -61,11 +61,16 @@ func trials(p Plan, repetitions int) []Trial {
 	return ordered
 }
 
-// Anchor is the variant that begins and ends each repetition: the first that others are compared with, if the order is random; otherwise none.
+// Anchor is the variant that begins and ends each repetition: the first reference, if the order is random; otherwise none.
 func (p Plan) Anchor() string {
 	if p.Order == nil || p.Order.Kind != v1alpha1.OrderRandomized {
 		return ""
 	}
+	return p.Reference()
+}
+
+// Reference is the first variant that others are compared with; empty if there is none.
+func (p Plan) Reference() string {
 	for _, v := range p.Variants {
 		if slices.ContainsFunc(p.Variants, func(other Variant) bool { return other.Reference == v.Name }) {
 			return v.Name

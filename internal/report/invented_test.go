@@ -102,7 +102,7 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) Inp
 			}
 			node.Trials = append(node.Trials, inventedTrial(p, planned, captured[planned.Index%3], func() float64 { return speed * math.Exp(is.cv*random.NormFloat64()) }))
 		}
-		node.Planned = len(experiment.Wanted(p, node.Trials))
+		node.Planned = len(experiment.EndOf(p, node.Trials).Wanted(p))
 		in.Nodes = append(in.Nodes, node)
 	}
 	return in

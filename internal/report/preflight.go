@@ -142,8 +142,8 @@ func (m *markdown) estimate(e *result.Estimate) {
 		lines = append(lines, fmt.Sprintf("Space in the pool%s: the dataset takes up to %s of %s, on data devices of %s together.",
 			of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
 	}
-	if more := len(e.Pools) - maxPools; more > 0 {
-		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: in %s.", plural(more, "variant"), JSONKey))
+	if more := max(len(e.Pools)-maxPools, 0) + e.MorePools; more > 0 {
+		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: the check of space has looked at them too.", plural(more, "variant")))
 	}
 	if e.ScratchBytes > 0 {
 		lines = append(lines, fmt.Sprintf("Space in the scratch directory: %s for file devices.", human.Bytes(float64(e.ScratchBytes))))

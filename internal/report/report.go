@@ -41,7 +41,7 @@ type Node struct {
 	Plan plan.Plan
 	// PlanDigest identifies the plan.
 	PlanDigest string
-	// Planned is how many trials the plan needs, as far as its results tell: see experiment.Wanted.
+	// Planned is how many trials the plan needs, as far as its results tell: see experiment.EndOf.
 	Planned int
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts

@@ -75,6 +75,8 @@ type Estimate struct {
 	// ScratchBytes is what file devices take in the scratch directory.
 	ScratchBytes int64          `json:"scratchBytes"`
 	Pools        []PoolEstimate `json:"pools"`
+	// MorePools is how many variants' pools are not described.
+	MorePools int `json:"morePools,omitempty"`
 }
 
 // PoolEstimate is the space of one variant's pool.

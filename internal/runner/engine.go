@@ -159,7 +159,7 @@ func (e *Engine) continueJournal() error {
 // pending are the trials without a result, in order, as far as the results so far leave any to run.
 func (e *Engine) pending() []plan.Trial {
 	var trials []plan.Trial
-	for _, t := range experiment.Wanted(e.plan, e.journal.results()) {
+	for _, t := range experiment.EndOf(e.plan, e.journal.results()).Wanted(e.plan) {
 		if !e.journal.finished(t.Index) {
 			trials = append(trials, t)
 		}

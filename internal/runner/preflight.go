@@ -157,6 +157,9 @@ func (e *Engine) deviceReports(ctx context.Context) []result.DeviceReport {
 	return reports
 }
 
+// estimatedPools is how many pools an estimate describes: it is part of every report of progress, which has to fit into its transport. The check of space looks at all.
+const estimatedPools = 32
+
 // estimate is what the plan will take, as far as the plan tells.
 func (e *Engine) estimate() *result.Estimate {
 	estimate := &result.Estimate{
@@ -164,12 +167,13 @@ func (e *Engine) estimate() *result.Estimate {
 		LeastSeconds: int64(plan.LeastDuration(e.plan) / time.Second), SlowSeconds: int64(plan.EstimateDuration(e.plan) / time.Second),
 		TimeoutSeconds: e.plan.TimeoutSeconds, ScratchBytes: e.fileBytes(),
 	}
-	for _, v := range e.plan.Variants {
+	for _, v := range e.plan.Variants[:min(len(e.plan.Variants), estimatedPools)] {
 		space := plan.EstimateSpace(e.plan, v)
 		estimate.Pools = append(estimate.Pools, result.PoolEstimate{
 			Variant: v.Name, DeviceBytes: space.DeviceBytes, UsableBytes: space.UsableBytes, NeededBytes: space.NeededBytes,
 		})
 	}
+	estimate.MorePools = len(e.plan.Variants) - len(estimate.Pools)
 	return estimate
 }
 

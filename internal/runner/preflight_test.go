@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -310,5 +311,32 @@ func TestFilesystemOfThisMachine(t *testing.T) {
 		if got := (Filesystem{Kind: kind}).keepsFiles(); got != want {
 			t.Errorf("%s keeps files: %t", kind, got)
 		}
+	}
+}
+
+// Progress has to fit into its transport, whatever the matrix.
+func TestEstimateOfTheLargestMatrix(t *testing.T) {
+	w := newWorld(t)
+	p := testPlan(w)
+	first := p.Variants[0]
+	p.Variants = nil
+	for i := range 1024 {
+		v := first
+		v.Name = fmt.Sprintf("%0253d", i)
+		p.Variants = append(p.Variants, v)
+	}
+	estimate := w.engine(p).estimate()
+	if all := len(estimate.Pools) + estimate.MorePools; all != len(p.Variants) {
+		t.Errorf("the estimate knows of %d pools, want %d", all, len(p.Variants))
+	}
+	progress := result.Progress{
+		Version: result.Version, PlanDigest: "sha256:" + strings.Repeat("0", 64), State: result.StatePreflight,
+		Preflight: &result.Preflight{Passed: true, Estimate: estimate}, Node: &result.NodeFacts{ModuleParameters: map[string]string{}},
+	}
+	for i := range 400 { // OpenZFS 2.3 has 330
+		progress.Node.ModuleParameters[fmt.Sprintf("zfs.zfs_some_parameter_with_a_name_%d", i)] = "18446744073709551615"
+	}
+	if _, err := result.EncodeProgress(progress); err != nil {
+		t.Error(err)
 	}
 }

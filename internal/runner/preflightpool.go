@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -72,7 +75,7 @@ func (e *Engine) ofVariant(v plan.Variant) string {
 	return " of variant " + v.Name
 }
 
-// poolCheck lets OpenZFS check every variant's pool without writing, on the whole disks and on sparse stand-ins for files.
+// poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks and on sparse stand-ins for files.
 func (e *Engine) poolCheck(ctx context.Context) result.Check {
 	paths, remove, err := e.standIns()
 	defer remove()
@@ -80,7 +83,12 @@ func (e *Engine) poolCheck(ctx context.Context) result.Check {
 		return check(checkPool, result.OutcomeFailed, "%v", err)
 	}
 	var problems []string
+	var checked []v1alpha1.PoolSpec
 	for _, v := range e.plan.Variants {
+		if slices.ContainsFunc(checked, func(p v1alpha1.PoolSpec) bool { return reflect.DeepEqual(p, v.Pool) }) {
+			continue
+		}
+		checked = append(checked, v.Pool)
 		create, err := e.poolToCreate(v, poolName(e.plan.Benchmark.UID, 0), paths)
 		if err == nil {
 			create.DryRun = true

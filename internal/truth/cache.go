@@ -12,14 +12,14 @@ import (
 // servedFraction is how much of what a workload reads has to come from the devices. Prefetch makes even cold sequential reads look like hits of the ARC, so hits say nothing.
 const servedFraction = 0.5
 
-// servedFromCache compares what the workload read with what the devices read, as far as compression and deduplication let them read less.
+// servedFromCache compares what the workload read with what the devices read, as far as compression lets them read less.
 func servedFromCache(s subject) string {
 	var read, devices float64
 	for _, sample := range s.samples {
 		if sample.Read == nil {
 			continue
 		}
-		read += float64(sample.Read.Bytes) / max(1, sample.Pool.CompressRatio) / max(1, sample.Pool.DedupRatio)
+		read += float64(sample.Read.Bytes) / max(1, sample.Pool.CompressRatio)
 		devices += float64(sample.DeviceReadBytes)
 	}
 	if read == 0 || devices >= servedFraction*read {

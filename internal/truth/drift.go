@@ -19,9 +19,13 @@ const leastDrift = 6
 
 // drifts finds variants that were measured all along and became faster or slower on the way: the reference variant, or the only one.
 func drifts(n experiment.Node, margin float64) []Warning {
-	name := n.Plan.Anchor()
+	name := n.Plan.Reference()
 	if name == "" {
 		name = n.Plan.Variants[0].Name
+	}
+	meaning := "Comparisons within a repetition allow for that; absolute numbers do not."
+	if n.Plan.Order != nil && n.Plan.Order.Kind == v1alpha1.OrderSequential {
+		meaning = "With order Sequential the variants ran one after the other: such a drift looks like a difference between them."
 	}
 	var warnings []Warning
 	for _, m := range experiment.Metrics(n.Plan, n.Trials) {
@@ -39,8 +43,8 @@ func drifts(n experiment.Node, margin float64) []Warning {
 		}
 		warnings = append(warnings, Warning{
 			Kind: v1alpha1.ConditionDrift, Node: n.Plan.Node.Name, Variant: name, Workload: m.Workload,
-			Message: fmt.Sprintf("From its first to its last trial it became %s %s at %s. Comparisons within a repetition allow for that; absolute numbers do not.",
-				percent(math.Abs(trend.Ratio-1)), direction, verb(m.Direction)),
+			Message: fmt.Sprintf("From its first to its last trial it became %s %s at %s. %s",
+				percent(math.Abs(trend.Ratio-1)), direction, verb(m.Direction), meaning),
 		})
 	}
 	return warnings

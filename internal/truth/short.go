@@ -14,12 +14,10 @@ import (
 // dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how fast it is.
 const dirtyFactor = 3
 
-// tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group, and up to zfs_dirty_data_max of it slows nobody down. Synchronous
-// writing is in the intent log before it returns.
+// tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group, and up to zfs_dirty_data_max of it slows nobody down.
 func tooShort(s subject) string {
 	dirty, err := strconv.ParseInt(s.facts.ModuleParameters["zfs.zfs_dirty_data_max"], 10, 64)
-	f := s.workload.Fio
-	if err != nil || dirty <= 0 || f == nil || f.Fsync > 0 || (f.Sync != "" && f.Sync != v1alpha1.FioSyncNone) {
+	if err != nil || dirty <= 0 || s.synchronous(dirty) {
 		return ""
 	}
 	least := int64(-1)
@@ -33,6 +31,26 @@ func tooShort(s subject) string {
 	}
 	return fmt.Sprintf("It wrote only %s, and OpenZFS keeps up to %s in memory before it slows writing down (zfs_dirty_data_max). Write at least %s.",
 		human.Bytes(float64(least)), human.Bytes(float64(dirty)), human.Bytes(dirtyFactor*float64(dirty)))
+}
+
+// synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or, with fsync, before as much is dirty as OpenZFS holds. The dataset's sync
+// has the last word.
+func (s subject) synchronous(dirty int64) bool {
+	switch s.property("sync") {
+	case "disabled":
+		return false
+	case "always":
+		return true
+	}
+	f := s.workload.Fio
+	if f == nil {
+		return false
+	}
+	if f.Sync != "" && f.Sync != v1alpha1.FioSyncNone {
+		return true
+	}
+	block, err := v1alpha1.ParseBlockSize(f.BS)
+	return err == nil && f.Fsync > 0 && block <= dirty/int64(f.Fsync)/int64(max(1, f.NumJobs))
 }
 
 func written(s result.Sample) int64 {

@@ -4,6 +4,7 @@ package truth
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,14 +79,16 @@ func TestCheck(t *testing.T) {
 		}, v1alpha1.ConditionDataNotRandom, []string{"compressed 2×"}},
 		"nothing read": {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
 
-		"written little":              {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
-		"written little, but synced":  {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Fsync = 1<<20, 1 }, "", nil},
-		"written little, but O_SYNC":  {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync }, "", nil},
-		"written little, no facts":    {func(s *scene) { s.samples[0].Write.Bytes, s.facts = 1<<20, nil }, "", nil},
-		"compresses a little, always": {func(s *scene) { s.samples[0].Pool.CompressRatio = 1.05 }, "", nil},
+		"written little":                   {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
+		"written little, fsync too seldom": {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Fsync = 1<<20, 1000000 }, v1alpha1.ConditionTooShort, nil},
+		"written little, sync=always":      {func(s *scene) { s.samples[0].Write.Bytes = 1 << 20; s.property("sync", "always") }, "", nil},
+		"written little, but synced":       {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Fsync = 1<<20, 1 }, "", nil},
+		"written little, but O_SYNC":       {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync }, "", nil},
+		"written little, no facts":         {func(s *scene) { s.samples[0].Write.Bytes, s.facts = 1<<20, nil }, "", nil},
+		"compresses a little, always":      {func(s *scene) { s.samples[0].Pool.CompressRatio = 1.05 }, "", nil},
 		"duplicates": {func(s *scene) {
 			s.samples[0].Pool.DedupRatio, s.fio().DedupePercentage = 1.5, new(int32(33))
-		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "asks for such data"}},
+		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "dedupePercentage"}},
 
 		"direct, ignored": {func(s *scene) { s.fio().Direct = true }, v1alpha1.ConditionDirectIgnored, []string{"only 0%"}},
 		"direct, mostly": {func(s *scene) {
@@ -164,5 +167,52 @@ func TestCheckLeavesOutFailures(t *testing.T) {
 	failed := result.Trial{Variant: "default", Repetition: 1, Failure: &result.Failure{Reason: "WorkloadFailed"}, Samples: []result.Sample{sample}}
 	if got := Check(experiment.Node{Plan: s.plan, Trials: []result.Trial{failed}}, s.facts, 0.03); len(got) > 0 {
 		t.Errorf("warnings %+v", got)
+	}
+}
+
+// What is lost with sync=disabled does not count as synchronous, whatever the workload asks for.
+func TestShortWithoutSync(t *testing.T) {
+	s := honest()
+	s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync
+	s.property("sync", "disabled")
+	var kinds []string
+	for _, w := range s.check() {
+		kinds = append(kinds, w.Kind)
+	}
+	if want := []string{v1alpha1.ConditionTooShort, v1alpha1.ConditionSyncDisabled}; !slices.Equal(kinds, want) {
+		t.Errorf("warnings %v, want %v", kinds, want)
+	}
+}
+
+// Of several variants it is the reference that tells the drift, also where it is not the first; and what the drift means depends on the order.
+func TestDriftOfTheReference(t *testing.T) {
+	for kind, word := range map[v1alpha1.RepetitionOrder]string{
+		v1alpha1.OrderRandomized: "allow for that", v1alpha1.OrderInterleaved: "allow for that", v1alpha1.OrderSequential: "looks like a difference",
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			s := honest()
+			p := s.plan
+			p.Order = &plan.Order{Kind: kind}
+			other := p.Variants[0]
+			other.Name, other.Reference = "other", "default"
+			p.Variants = []plan.Variant{other, p.Variants[0]}
+			var trials []result.Trial
+			for i := range 16 {
+				sample := s.samples[0]
+				sample.Write = nil
+				sample.Read = &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8}
+				name := "other"
+				if i%2 == 1 {
+					name = "default"
+					sample.Read.BandwidthBytesPerSecond = 1e8 * math.Pow(0.98, float64(i)+0.1*float64(i%4))
+				}
+				p.Trials = append(p.Trials, plan.Trial{Index: i, Variant: name, Repetition: i/2 + 1})
+				trials = append(trials, result.Trial{Index: i, Variant: name, Repetition: i/2 + 1, Samples: []result.Sample{sample}})
+			}
+			got := Check(experiment.Node{Plan: p, Trials: trials}, s.facts, 0.03)
+			if len(got) != 1 || got[0].Kind != v1alpha1.ConditionDrift || got[0].Variant != "default" || !strings.Contains(got[0].Message, word) {
+				t.Errorf("warnings %+v, want one of drift that says %q", got, word)
+			}
+		})
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 const (
 	maxRepetitions = 1000
+	// leastBeforeStopping is from where on the intervals hold what they promise although they decide when to stop: docs/statistics.md.
+	leastBeforeStopping = 6
 	// maxTrials bounds the plan of a node.
 	maxTrials = 10000
 	// maxSamples bounds trials x (workloads + 1): at 4 KiB each, the results of a node fit into 32 MiB.
@@ -38,6 +40,10 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 	most := ptr.Deref(r.Max, r.Min)
 	if most < r.Min {
 		errs = append(errs, field.Invalid(path.Child("max"), most, "max must be at least min"))
+	}
+	if most > r.Min && r.Min < leastBeforeStopping {
+		errs = append(errs, field.Invalid(path.Child("min"), r.Min, "min must be at least 6 with max above it: fewer repetitions are too easily alike by chance, "+
+			"and intervals that decide when to stop then promise too much"))
 	}
 	at := path.Child("targetRelativeError")
 	if r.TargetRelativeError != "" && r.Max == nil {

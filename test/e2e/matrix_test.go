@@ -82,6 +82,7 @@ func TestSlowerDiskIsFound(t *testing.T) {
 	obj := b.apply(t)
 	throttle(t, fast, suite.disks[0])
 	throttle(t, fast*8/10, suite.disks[1])
+	awaitTrials(t, obj)
 	got := awaitComplete(t, obj)
 	docs := readDocuments(t, got)
 	t.Logf("summary.md:\n%s", docs.summary)
@@ -110,7 +111,9 @@ func TestStudy(t *testing.T) {
 		{Name: "compression", Property: "compression", PropertyValues: []v1alpha1.AxisValueName{"off", "lz4", "gzip-9"}},
 	}}
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "compression=off"}
-	got := awaitComplete(t, b.apply(t))
+	obj := b.apply(t)
+	awaitTrials(t, obj)
+	got := awaitComplete(t, obj)
 	docs := readDocuments(t, got)
 	t.Logf("summary.md:\n%s", docs.summary)
 	if len(docs.json.Comparisons) != 4 {

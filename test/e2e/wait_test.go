@@ -105,9 +105,25 @@ func awaitBenchmark(t *testing.T, obj *v1alpha1.ZfsBenchmark, what string, want 
 // awaitFinished waits for the end, whatever it is.
 func awaitFinished(t *testing.T, obj *v1alpha1.ZfsBenchmark) *v1alpha1.ZfsBenchmark {
 	t.Helper()
-	return awaitBenchmark(t, obj, "Finished", func(b *v1alpha1.ZfsBenchmark) bool {
-		return meta.IsStatusConditionTrue(b.Status.Conditions, v1alpha1.ConditionFinished)
-	})
+	return awaitBenchmark(t, obj, "Finished", finished)
+}
+
+func finished(b *v1alpha1.ZfsBenchmark) bool {
+	return meta.IsStatusConditionTrue(b.Status.Conditions, v1alpha1.ConditionFinished)
+}
+
+// awaitTrials waits for a benchmark of many trials, as long as each of them takes no longer than the patience for anything else.
+func awaitTrials(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
+	t.Helper()
+	for done := int32(0); ; {
+		got := awaitBenchmark(t, obj, fmt.Sprintf("more than %d trials", done), func(b *v1alpha1.ZfsBenchmark) bool {
+			return finished(b) || b.Status.Progress != nil && b.Status.Progress.Trials.Completed > done
+		})
+		if finished(got) {
+			return
+		}
+		done = got.Status.Progress.Trials.Completed
+	}
 }
 
 // awaitComplete waits for the end and fails the test unless every trial has a result.

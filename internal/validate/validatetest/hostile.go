@@ -80,7 +80,7 @@ spec:
     - {name: syncing, property: sync, propertyValues: [always, standard]}
     exclude: [{layout: plain, syncing: always}]
     include: [{name: copy, ` + fullOverlay + `}]
-  repetitions: {min: 2, max: 3, targetRelativeError: 2.5%, order: Interleaved}
+  repetitions: {min: 6, max: 7, targetRelativeError: 2.5%, order: Interleaved}
   comparison: {reference: copy, margin: 3%}
 `}
 }

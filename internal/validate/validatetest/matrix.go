@@ -144,7 +144,7 @@ func Repetitions() map[string]Case {
 	return map[string]Case{
 		"the most":             repeated(`min: 1000`),
 		"from 6 to 15":         repeated(`min: 6, max: 15, targetRelativeError: 0.5%`),
-		"up to 15":             repeated(`max: 15`),
+		"up to 15":             repeated(`min: 6, max: 15`),
 		"interleaved":          repeated(`min: 6, max: 15, order: Interleaved`),
 		"sequential":           repeated(`min: 6, order: Sequential`),
 		"sequential, spelled":  repeated(`min: 6, max: 6, order: Sequential`),
@@ -153,7 +153,9 @@ func Repetitions() map[string]Case {
 		"negative":             refusedRepeated(`min: -1`, at+"min", "should be greater than or equal to 1"),
 		"1001":                 refusedRepeated(`min: 1001`, at+"min", "should be less than or equal to 1000"),
 		"max of zero":          refusedRepeated(`max: 0`, at+"max", "should be greater than or equal to 1"),
-		"max of 1001":          refusedRepeated(`max: 1001`, at+"max", "should be less than or equal to 1000"),
+		"max of 1001":          refusedRepeated(`min: 6, max: 1001`, at+"max", "should be less than or equal to 1000"),
+		"few before max":       refusedRepeated(`min: 5, max: 6`, at+"min", "min must be at least 6 with max above it"),
+		"max alone":            refusedRepeated(`max: 15`, at+"min", "min must be at least 6 with max above it"),
 		"max below min":        refusedRepeated(`min: 6, max: 5`, at+"max", "max must be at least min"),
 		"a target without max": refusedRepeated(`min: 6, targetRelativeError: 1%`, at+"targetRelativeError", "targetRelativeError needs max: without it the number of repetitions is min"),
 		"a target of zero":     refusedRepeated(`min: 6, max: 15, targetRelativeError: 0.0%`, at+"targetRelativeError", "must be more than 0% and less than 100%"),
@@ -165,14 +167,14 @@ func Repetitions() map[string]Case {
 		"a negative seed":      refusedRepeated(`seed: -1`, at+"seed", "should be greater than or equal to 0"),
 
 		"x workloads":      {Patch: `{spec: {repetitions: {min: 1000}, ` + eight + `}}`, Field: "spec.repetitions", Message: tooMany},
-		"max x workloads":  {Patch: `{spec: {repetitions: {max: 1000}, ` + eight + `}}`, Field: "spec.repetitions", Message: tooMany},
-		"910 x workloads":  {Patch: `{spec: {repetitions: {max: 910}, ` + eight + `}}`},
-		"x variants":       {Patch: `{spec: {repetitions: {max: 819}, matrix: {axes: [` + ashifts(5) + `]}}}`},
-		"x too many":       {Patch: `{spec: {repetitions: {max: 820}, matrix: {axes: [` + ashifts(5) + `]}}}`, Field: "spec.repetitions", Message: "4,100 trials x (1 workloads + 1) are 8,200, which must be at most 8,192, or " + tooMany, GoOnly: perVariant},
+		"max x workloads":  {Patch: `{spec: {repetitions: {min: 6, max: 1000}, ` + eight + `}}`, Field: "spec.repetitions", Message: tooMany},
+		"910 x workloads":  {Patch: `{spec: {repetitions: {min: 6, max: 910}, ` + eight + `}}`},
+		"x variants":       {Patch: `{spec: {repetitions: {min: 6, max: 819}, matrix: {axes: [` + ashifts(5) + `]}}}`},
+		"x too many":       {Patch: `{spec: {repetitions: {min: 6, max: 820}, matrix: {axes: [` + ashifts(5) + `]}}}`, Field: "spec.repetitions", Message: "4,100 trials x (1 workloads + 1) are 8,200, which must be at most 8,192, or " + tooMany, GoOnly: perVariant},
 		"x variants, once": {Patch: `{spec: {matrix: {axes: [` + ashifts(8) + `, ` + recordsizes + `, ` + compressions(8) + `]}, ` + eight + `}}`, Field: "spec.matrix", Message: "1,024 trials x (8 workloads + 1) are 9,216", GoOnly: perVariant},
-		"10,000 trials":    {Patch: `{spec: {repetitions: {min: 2, max: 1000}, matrix: {axes: [` + recordsizes + `]}}}`, Field: "spec.repetitions", Message: "16 trials in each of 1,000 repetitions are 16,000, which must be at most 10,000", GoOnly: perVariant},
-		"x the reference":  {Patch: `{spec: {repetitions: {max: 819}, comparison: {reference: a=9}, matrix: {axes: [` + ashifts(5) + `]}}}`, Field: "spec.repetitions", Message: "4,914 trials x (1 workloads + 1) are 9,828", GoOnly: perVariant},
-		"x no reference":   {Patch: `{spec: {repetitions: {max: 819, order: Interleaved}, comparison: {reference: a=9}, matrix: {axes: [` + ashifts(5) + `]}}}`},
+		"10,000 trials":    {Patch: `{spec: {repetitions: {min: 6, max: 1000}, matrix: {axes: [` + recordsizes + `]}}}`, Field: "spec.repetitions", Message: "16 trials in each of 1,000 repetitions are 16,000, which must be at most 10,000", GoOnly: perVariant},
+		"x the reference":  {Patch: `{spec: {repetitions: {min: 6, max: 819}, comparison: {reference: a=9}, matrix: {axes: [` + ashifts(5) + `]}}}`, Field: "spec.repetitions", Message: "4,914 trials x (1 workloads + 1) are 9,828", GoOnly: perVariant},
+		"x no reference":   {Patch: `{spec: {repetitions: {min: 6, max: 819, order: Interleaved}, comparison: {reference: a=9}, matrix: {axes: [` + ashifts(5) + `]}}}`},
 	}
 }
 
