@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
 )
 
 // tellConvergence sets Converged of a complete benchmark whose repetitions depend on its results.
@@ -16,7 +17,7 @@ func (s *scope) tellConvergence() {
 		if n.run == nil || n.run.Plan.Stopping == nil || n.run.Plan.DryRun {
 			continue
 		}
-		target := fmt.Sprintf("%.3g%%", 100*n.run.Plan.Stopping.TargetRelativeError)
+		target := human.Percent(n.run.Plan.Stopping.TargetRelativeError)
 		if n.end.Converged {
 			converged = append(converged, fmt.Sprintf("%sEvery 95%% interval reaches at most %s from its result after %d of at most %d repetitions.",
 				s.prefix(n.name), target, n.end.Repetitions, n.run.Plan.Repetitions()))

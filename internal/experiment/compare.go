@@ -31,14 +31,15 @@ type Comparison struct {
 func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 	var all []Comparison
 	for _, n := range nodes {
+		rule, last := rule(n.Plan), n.Plan.Repetitions()
 		for _, m := range Metrics(n.Plan, n.Trials) {
 			t := m.tabulate(n.Trials)
 			for _, v := range n.Plan.Variants {
 				if v.Reference == "" {
 					continue
 				}
-				series := t.paired(v, n.Plan.Repetitions())
-				c, err := stats.Compare(series.Values, series.Reference, rule(n.Plan))
+				series := t.paired(v, last)
+				c, err := stats.Compare(series.Values, series.Reference, rule)
 				if err != nil {
 					return nil, fmt.Errorf("compare %s with %s: %w", v.Name, v.Reference, err)
 				}
@@ -64,7 +65,7 @@ func (n Node) Summarize(m Metric, variant plan.Variant) (stats.Summary, error) {
 	alone.Reference = ""
 	values := m.tabulate(n.Trials).paired(alone, n.Plan.Repetitions()).Values
 	applied := rule(n.Plan)
-	if variant.Reference != "" || isReference(n.Plan, variant.Name) {
+	if variant.Reference != "" || n.Plan.References()[variant.Name] {
 		applied = stats.StoppingRule{}
 	}
 	return stats.Summarize(values, applied)

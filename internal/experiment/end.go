@@ -101,20 +101,20 @@ func seriesOf(p plan.Plan, trials []result.Trial) allSeries {
 
 // converged asks the stopping rule about the first n repetitions of every metric and variant. The reference variant counts only through the others' ratios to it.
 func (all allSeries) converged(p plan.Plan, n int) bool {
-	asked := false
+	asked, references, rule := false, p.References(), rule(p)
 	for _, s := range all {
 		if s.since > n {
 			continue
 		}
 		for _, v := range p.Variants {
-			if v.Reference == "" && isReference(p, v.Name) {
+			if v.Reference == "" && references[v.Name] {
 				continue
 			}
 			series := s.paired(v, n)
 			if len(series.Values) < p.Stopping.MinRepetitions {
 				return false
 			}
-			decision, err := rule(p).Decide([]stats.Series{series})
+			decision, err := rule.Decide([]stats.Series{series})
 			if err != nil || !decision.Converged {
 				return false
 			}

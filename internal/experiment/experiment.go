@@ -128,11 +128,6 @@ func (t table) paired(v plan.Variant, last int) stats.Series {
 	return s
 }
 
-// isReference says whether others are compared with a variant.
-func isReference(p plan.Plan, name string) bool {
-	return slices.ContainsFunc(p.Variants, func(v plan.Variant) bool { return v.Reference == name })
-}
-
 // rule is the plan's stopping rule; the zero rule where the number of repetitions is fixed.
 func rule(p plan.Plan) stats.StoppingRule {
 	if p.Stopping == nil {

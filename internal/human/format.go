@@ -48,6 +48,9 @@ func Latency(nanoseconds float64) string {
 // Duration is a time that somebody waits, for example "3m20s".
 func Duration(d time.Duration) string { return d.Round(time.Second).String() }
 
+// Percent is a fraction as a percentage, for example "2.5%" for 0.025.
+func Percent(fraction float64) string { return Digits(100*fraction) + "%" }
+
 // Digits rounds to three significant digits, without zeros at the end of a fraction.
 func Digits(n float64) string {
 	if n >= 999.5 || n == 0 {

@@ -75,13 +75,9 @@ func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	}
 	variants := make([]Variant, 0, len(expanded))
 	for _, e := range expanded {
-		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem}}
+		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Dataset: *e.Dataset}
 		if e.Pool != nil {
 			v.Pool = *e.Pool
-		}
-		if e.Dataset != nil {
-			v.Dataset = *e.Dataset
-			v.Dataset.Type = cmp.Or(v.Dataset.Type, v1alpha1.DatasetFilesystem)
 		}
 		variants = append(variants, v)
 	}

@@ -160,10 +160,10 @@ func checkTrials(p Plan) error {
 	if len(p.Trials) == 0 {
 		return errors.New("trials is empty")
 	}
-	seen := map[Trial]bool{}
+	anchor, seen := p.Anchor(), map[Trial]bool{}
 	for i, t := range p.Trials {
 		what := Trial{Variant: t.Variant, Repetition: t.Repetition, Closing: t.Closing}
-		if t.Closing && t.Variant != p.Anchor() {
+		if t.Closing && t.Variant != anchor {
 			return fmt.Errorf("trial %d closes a repetition, but variant %q does not begin it", i, t.Variant)
 		}
 		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition || !variants[t.Variant] || seen[what] {

@@ -71,12 +71,24 @@ func (p Plan) Anchor() string {
 
 // Reference is the first variant that others are compared with; empty if there is none.
 func (p Plan) Reference() string {
+	references := p.References()
 	for _, v := range p.Variants {
-		if slices.ContainsFunc(p.Variants, func(other Variant) bool { return other.Reference == v.Name }) {
+		if references[v.Name] {
 			return v.Name
 		}
 	}
 	return ""
+}
+
+// References are the names of all variants that others are compared with.
+func (p Plan) References() map[string]bool {
+	references := map[string]bool{}
+	for _, v := range p.Variants {
+		if v.Reference != "" {
+			references[v.Reference] = true
+		}
+	}
+	return references
 }
 
 // block is every variant once, in the order of one repetition. Each repetition has a permutation of its own, which does not depend on how many there are.

@@ -107,7 +107,7 @@ func (m *markdown) stoppingNotes() []string {
 		if len(m.in.Nodes) > 1 {
 			on = n.Name + ": "
 		}
-		target, most := percent(n.Plan.Stopping.TargetRelativeError), n.Plan.Repetitions()
+		target, most := human.Percent(n.Plan.Stopping.TargetRelativeError), n.Plan.Repetitions()
 		if end.Converged {
 			lines = append(lines, fmt.Sprintf("%sStopped after %d of at most %d repetitions: every 95%% interval, %s, is within ± %s.", on, end.Repetitions, most, m.decisive(), target))
 		} else {
@@ -165,7 +165,7 @@ func (m *markdown) tooWide(n Node) string {
 		return "trials failed, and left too few repetitions of some variants"
 	}
 	return fmt.Sprintf("%d of %d intervals (95%%, %s) are wider than ± %s, widest that of %s, %s, variant %s: %s",
-		wide, all, m.decisive(), percent(n.Plan.Stopping.TargetRelativeError), escape(widest.Workload), widest.Direction, escape(widest.Variant), reach(furthest))
+		wide, all, m.decisive(), human.Percent(n.Plan.Stopping.TargetRelativeError), escape(widest.Workload), widest.Direction, escape(widest.Variant), reach(furthest))
 }
 
 // outlierNotes name the trials that are far from the others of their variant, the furthest first.

@@ -117,7 +117,7 @@ func spread(e entry) string {
 	if e.Repetitions < 2 {
 		return "-"
 	}
-	return percent(e.BandwidthSpread)
+	return human.Percent(e.BandwidthSpread)
 }
 
 // percentile is a dash where it is not known.
@@ -141,15 +141,12 @@ func reach(relativeError float64) string {
 	if relativeError > 10 || math.IsNaN(relativeError) {
 		return "± over 1000%"
 	}
-	return "± " + percent(relativeError)
+	return "± " + human.Percent(relativeError)
 }
 
 func variation(s *Statistics) string {
 	if s == nil || s.N < 2 {
 		return "-"
 	}
-	return percent(s.CoefficientOfVariation)
+	return human.Percent(s.CoefficientOfVariation)
 }
-
-// percent is a fraction as a percentage.
-func percent(fraction float64) string { return human.Digits(100*fraction) + "%" }

@@ -158,6 +158,6 @@ func (m *markdown) comparisonLegend() {
 	m.printf("Ratio: to the bandwidth of the reference variant in the same repetition, geometric mean.\n")
 	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", plural(len(m.comparisons), "comparison"))
 	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",
-		stats.Better, stats.Worse, percent(m.margin), stats.Equivalent)
+		stats.Better, stats.Worse, human.Percent(m.margin), stats.Equivalent)
 	m.printf("%s: neither is sure; it does not mean equal.\n", stats.Inconclusive)
 }

@@ -63,7 +63,7 @@ func (m *markdown) matrix(spec v1alpha1.MatrixSpec) {
 		m.printf("- Included: %s\n", escape(strings.Join(included, ", ")))
 	}
 	if c := m.in.Benchmark.Spec.Comparison; c != nil && c.Reference != "" {
-		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), percent(m.margin))
+		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), human.Percent(m.margin))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/stats"
 )
@@ -29,7 +30,7 @@ func (m *markdown) verdicts() {
 		m.printf("%s\n\n", m.noReference())
 		return
 	}
-	m.printf("%s Differences within %s do not matter.\n\n", m.against(), percent(m.margin))
+	m.printf("%s Differences within %s do not matter.\n\n", m.against(), human.Percent(m.margin))
 	groups := m.comparedGroups()
 	for _, g := range groups[:min(len(groups), maxVerdicts)] {
 		m.printf("%s:\n\n", g.title)
@@ -175,7 +176,7 @@ func (m *markdown) advice() string {
 	advice := fmt.Sprintf("More repetitions may settle it: spec.repetitions.min above %d", first.Repetitions())
 	switch {
 	case first.Stopping != nil && converged:
-		advice = fmt.Sprintf("Narrower intervals may settle it: spec.repetitions.targetRelativeError below %s", percent(first.Stopping.TargetRelativeError))
+		advice = fmt.Sprintf("Narrower intervals may settle it: spec.repetitions.targetRelativeError below %s", human.Percent(first.Stopping.TargetRelativeError))
 	case first.Stopping != nil:
 		advice = fmt.Sprintf("A quieter node may settle it, or more repetitions: spec.repetitions.max above %d", first.Repetitions())
 	}

@@ -32,8 +32,5 @@ func servedFromCache(s subject) string {
 	if s.workload.Cache == v1alpha1.CacheWarm {
 		advice += ", or set cache to Cold"
 	}
-	return fmt.Sprintf("Most of what it read came from a cache: the devices read %s for each byte of it. %s.", percent(devices/read), advice)
+	return fmt.Sprintf("Most of what it read came from a cache: the devices read %s for each byte of it. %s.", human.Percent(devices/read), advice)
 }
-
-// percent is a part of a hundred.
-func percent(fraction float64) string { return human.Digits(100*fraction) + "%" }

@@ -2,7 +2,11 @@
 
 package truth
 
-import "fmt"
+import (
+	"fmt"
+
+	"zfsbench.io/operator/internal/human"
+)
 
 // directFraction is how much of a workload's I/O must have bypassed the ARC for its direct to mean what it says.
 const directFraction = 0.5
@@ -24,5 +28,5 @@ func directIgnored(s subject) string {
 		return ""
 	}
 	return fmt.Sprintf("It asks for O_DIRECT, but only %s of its I/O bypassed the ARC. OpenZFS needs version 2.3, a filesystem, and a bs that is a multiple of recordsize to write directly.",
-		percent(direct/all))
+		human.Percent(direct/all))
 }

@@ -8,6 +8,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/stats"
 )
 
@@ -44,7 +45,7 @@ func drifts(n experiment.Node, margin float64) []Warning {
 		warnings = append(warnings, Warning{
 			Kind: v1alpha1.ConditionDrift, Node: n.Plan.Node.Name, Variant: name, Workload: m.Workload,
 			Message: fmt.Sprintf("From its first to its last trial it became %s %s at %s. %s",
-				percent(math.Abs(trend.Ratio-1)), direction, verb(m.Direction), meaning),
+				human.Percent(math.Abs(trend.Ratio-1)), direction, verb(m.Direction), meaning),
 		})
 	}
 	return warnings
