@@ -244,7 +244,7 @@ func TestNodeLifecycle(t *testing.T) {
 			if err != nil || len(facts.Ashift) != 1 || facts.Health != "ONLINE" {
 				t.Errorf("facts %+v, error %v", facts, err)
 			}
-			if err := n.zfs.Destroy(t.Context(), pool.Name, pool.GUID); err != nil {
+			if err := n.zfs.Export(t.Context(), pool.Name, pool.GUID); err != nil {
 				t.Fatal(err)
 			}
 			wantStep(t, n.guard.Release(t.Context(), own, strings.Repeat("f", 32)), StepOwnership)

@@ -64,6 +64,8 @@ type Ownership struct {
 	PoolComment string `json:"poolComment"`
 	// PoolGUID is empty until the pool exists.
 	PoolGUID string `json:"poolGUID,omitempty"`
+	// PoolGone says that the pool has been exported and found to hold nothing else, so that its devices can be released. Only the journal says so.
+	PoolGone bool `json:"poolGone,omitempty"`
 	// Datasets are all datasets the runner made in the pool.
 	Datasets []string      `json:"datasets"`
 	Devices  []OwnedDevice `json:"devices"`

@@ -141,6 +141,32 @@ func TestForeignThingsAreNotTouched(t *testing.T) {
 	}
 }
 
+// A dataset that somebody makes at the last moment, when the pool has been looked at and is about to be exported, keeps the pool.
+func TestDatasetAddedAtTheLastMoment(t *testing.T) {
+	const pool = "zfsbench-0c7c9a41-0"
+	w := newWorld(t)
+	looked := false
+	w.on["zfs list "+pool] = func() { looked = true }
+	w.on["zpool export "+pool] = func() {
+		if looked && w.pools[pool].imported && !w.pools[pool].readOnly {
+			w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious")
+		}
+	}
+	got, _ := w.execute(t.Context(), testPlan(w))
+	f := got.Progress.Failure
+	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "precious") {
+		t.Errorf("failure %+v", f)
+	}
+	if p := w.pools[pool]; p == nil || !p.imported || p.readOnly || len(w.files) != 1 || w.ownership == nil {
+		t.Errorf("pool %+v, left %v", p, w.left())
+	}
+	// Its owner takes it out, and the clean-up goes on.
+	w.on, w.pools[pool].datasets = map[string]func(){}, w.pools[pool].datasets[:2]
+	if again, _ := w.cleanUp(testPlan(w)); again.Progress.State != result.StateCleaned || len(w.left()) != 0 {
+		t.Errorf("clean-up %+v, left %v", again, w.left())
+	}
+}
+
 // A record of what is owned that names another benchmark, or a file outside of the workspace, makes nobody remove anything.
 func TestForeignRecords(t *testing.T) {
 	tests := map[string]func(*result.Ownership){

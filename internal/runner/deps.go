@@ -28,9 +28,8 @@ type Pools interface {
 	VdevPaths(ctx context.Context, pool string) ([]string, error)
 	PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error)
 	Importable(ctx context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error)
-	Import(ctx context.Context, guid, name string, dirs []string) error
+	Import(ctx context.Context, how zfs.Import) error
 	Export(ctx context.Context, name, guid string) error
-	Destroy(ctx context.Context, name, guid string) error
 	Sync(ctx context.Context, pool string) error
 }
 

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// teardownTimeout bounds a teardown. Destroying a pool first writes out what is still in memory.
+	// teardownTimeout bounds a teardown. Exporting a pool first writes out what is still in memory.
 	teardownTimeout = 5 * time.Minute
 	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel lets go of an ended sandbox's mounts a little later.
 	busyPatience = 30 * time.Second
@@ -45,8 +45,15 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	if own.BenchmarkUID != e.plan.Benchmark.UID {
 		return step(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s", own.BenchmarkUID))
 	}
-	if err := e.destroyPool(ctx, own); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName, deviceNames(own.Devices)), err)
+	if !own.PoolGone {
+		if err := e.destroyPool(ctx, own); err != nil {
+			return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName, deviceNames(own.Devices)), err)
+		}
+		// A pool of which some devices have been released cannot be proved again.
+		own.PoolGone = true
+		if err := e.journal.own(own); err != nil {
+			return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", err)
+		}
 	}
 	if err := e.releaseDevices(ctx, own); err != nil {
 		return err
@@ -86,7 +93,8 @@ func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, commen
 	return e.Disks.Release(ctx, d, comment)
 }
 
-// destroyPool destroys the recorded pool if it is imported, or can be imported from the recorded devices. A pool that is nowhere is as wanted.
+// destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is left is an exported pool, whose labels go with its
+// devices. A pool that is nowhere is as wanted.
 func (e *Engine) destroyPool(ctx context.Context, own result.Ownership) error {
 	pool, imported, err := e.findPool(ctx, own.PoolName)
 	if err != nil {
@@ -111,14 +119,40 @@ func (e *Engine) destroyPool(ctx context.Context, own result.Ownership) error {
 		defer cancel()
 	}
 	if err := e.prove(ctx, own, pool); err != nil {
-		return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", own.PoolName, errors.Join(gone, err))
+		return notOurs(pool.Name, errors.Join(gone, err))
 	}
-	return e.retryBusy(ctx, func() error {
+	if err := e.retryBusy(ctx, func() error {
 		if err := e.bounded(ctx, func() error { return e.Mounts.Unmount(e.ws.target()) }); err != nil {
 			return err
 		}
-		return e.Pools.Destroy(ctx, pool.Name, pool.GUID)
-	})
+		return e.Pools.Export(ctx, pool.Name, pool.GUID)
+	}); err != nil {
+		return err
+	}
+	return e.lookAgain(ctx, own, pool)
+}
+
+func notOurs(pool string, err error) error {
+	return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", pool, err)
+}
+
+// lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a dataset in it. Imported read-only, it can be
+// looked at and not changed. A pool that holds more is given back as it was, filesystems mounted.
+func (e *Engine) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
+	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: e.searchIn(own.Devices), ReadOnly: true}
+	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, again) }); err != nil {
+		return err
+	}
+	foreign := e.proveDatasets(ctx, own, pool.Name)
+	if err := e.retryBusy(ctx, func() error { return e.Pools.Export(ctx, pool.Name, pool.GUID) }); err != nil {
+		return errors.Join(foreign, err)
+	}
+	if foreign == nil {
+		return nil
+	}
+	again.ReadOnly, again.Mount = false, true
+	err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, again) })
+	return notOurs(pool.Name, errors.Join(foreign, err))
 }
 
 // importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
@@ -135,7 +169,7 @@ func (e *Engine) importOwned(ctx context.Context, own result.Ownership) (zfs.Poo
 		if p.Name != own.PoolName || p.Comment != own.PoolComment || own.PoolGUID != "" && p.GUID != own.PoolGUID {
 			continue
 		}
-		if err := e.Pools.Import(ctx, p.GUID, p.Name, searchIn); err != nil {
+		if err := e.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
 			return zfs.Pool{}, false, err
 		}
 		return e.findPool(ctx, own.PoolName)
@@ -178,7 +212,12 @@ func (e *Engine) prove(ctx context.Context, own result.Ownership, pool zfs.Pool)
 	if err := e.proveDevices(ctx, own, pool.Name); err != nil {
 		return err
 	}
-	datasets, err := e.Pools.Datasets(ctx, pool.Name)
+	return e.proveDatasets(ctx, own, pool.Name)
+}
+
+// proveDatasets returns nil if a pool holds no dataset but the recorded ones.
+func (e *Engine) proveDatasets(ctx context.Context, own result.Ownership, pool string) error {
+	datasets, err := e.Pools.Datasets(ctx, pool)
 	if err != nil {
 		return err
 	}

@@ -321,7 +321,7 @@ func TestInterruptedAndNotCleanedUp(t *testing.T) {
 	w := newWorld(t)
 	ctx := interrupt(t, w, "fio rw=read")
 	w.trouble = func(_ int, call string) trouble {
-		if strings.HasPrefix(call, "zpool destroy") {
+		if strings.HasPrefix(call, "release") {
 			return fails
 		}
 		return fine

@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
 )
 
 // measure runs all workloads of a trial in order and collects their samples; the first that fails ends it. A pool that is suspended, or has lost a device, ends it promptly,
@@ -84,7 +85,8 @@ func (e *Engine) emptyCache(ctx context.Context, t *target) error {
 	if err := e.dropFromPageCache(t); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)
 	}
-	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, t.own.PoolGUID, t.pool(), t.searchIn) }); err != nil {
+	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: t.searchIn}
+	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)
 	}
 	return e.mount(ctx, t)

@@ -19,62 +19,73 @@ func (c *Client) Sync(ctx context.Context, pool string) error {
 	return nil
 }
 
-// Export exports the pool that has both this name and this GUID. A pool that is not imported is no error.
+// Export exports the pool that has both this name and this GUID. A pool that is not imported is no error; *WrongPoolError is another pool of that name. OpenZFS
+// takes names only, so the GUID is checked immediately before.
 func (c *Client) Export(ctx context.Context, name, guid string) error {
-	return c.take(ctx, "export", name, guid)
-}
-
-// Destroy destroys the pool that has both this name and this GUID, and all its data. A pool that is not imported is no error; *WrongPoolError is another
-// pool of that name. The caller has proved that the pool is its own.
-func (c *Client) Destroy(ctx context.Context, name, guid string) error {
-	return c.take(ctx, "destroy", name, guid)
-}
-
-// take runs export or destroy. OpenZFS takes names only, so the GUID is checked immediately before.
-func (c *Client) take(ctx context.Context, verb, name, guid string) error {
 	pool, err := c.findPool(ctx, name)
 	if noPool := (*NoPoolError)(nil); errors.As(err, &noPool) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s pool %s: %w", verb, name, err)
+		return fmt.Errorf("export pool %s: %w", name, err)
 	}
 	if pool.GUID != guid {
-		return fmt.Errorf("%s pool %s: %w", verb, name, &WrongPoolError{Name: name, GUID: guid, GotName: pool.Name, GotGUID: pool.GUID})
+		return fmt.Errorf("export pool %s: %w", name, &WrongPoolError{Name: name, GUID: guid, GotName: pool.Name, GotGUID: pool.GUID})
 	}
 	if pool.Health == suspended {
-		return fmt.Errorf("%s pool %s: %w", verb, name, &SuspendedError{Pool: name})
+		return fmt.Errorf("export pool %s: %w", name, &SuspendedError{Pool: name})
 	}
 	if err := c.CheckState(name); err != nil {
-		return fmt.Errorf("%s pool %s: %w", verb, name, err)
+		return fmt.Errorf("export pool %s: %w", name, err)
 	}
-	if _, err := c.run(ctx, "zpool", verb, name); err != nil {
-		return fmt.Errorf("%s pool %s: %w", verb, name, err)
+	if _, err := c.run(ctx, "zpool", "export", name); err != nil {
+		return fmt.Errorf("export pool %s: %w", name, err)
 	}
 	return nil
 }
 
-// Import imports the pool with this GUID, which must have this name, from devices or directories, without mounting anything and without entering it in a
-// cache file. It fails with *NotImportableError or *WrongPoolError before anything is changed.
-func (c *Client) Import(ctx context.Context, guid, name string, dirs []string) error {
-	if len(dirs) == 0 {
-		return fmt.Errorf("import pool %s: %w", name, errors.New("no devices to search"))
+// Import is how to import the pool with a GUID.
+type Import struct {
+	GUID, Name string
+	// Dirs are the devices or directories to search, at least one.
+	Dirs []string
+	// ReadOnly lets nobody change anything in the pool while it is imported.
+	ReadOnly bool
+	// Mount mounts the filesystems that have a mountpoint.
+	Mount bool
+}
+
+// Import imports a pool, which must have the name, without entering it in a cache file. It fails with *NotImportableError or *WrongPoolError before anything is
+// changed.
+func (c *Client) Import(ctx context.Context, how Import) error {
+	if len(how.Dirs) == 0 {
+		return fmt.Errorf("import pool %s: %w", how.Name, errors.New("no devices to search"))
 	}
-	pools, err := c.Importable(ctx, ImportScan{Dirs: dirs})
+	pools, err := c.Importable(ctx, ImportScan{Dirs: how.Dirs})
 	if err != nil {
-		return fmt.Errorf("import pool %s: %w", name, err)
+		return fmt.Errorf("import pool %s: %w", how.Name, err)
 	}
-	if err := choose(pools, guid, name); err != nil {
-		return fmt.Errorf("import pool %s: %w", name, err)
+	if err := choose(pools, how.GUID, how.Name); err != nil {
+		return fmt.Errorf("import pool %s: %w", how.Name, err)
 	}
-	argv := []string{"zpool", "import", "-N", "-o", "cachefile=none"}
-	for _, dir := range dirs {
-		argv = append(argv, "-d", dir)
-	}
-	if _, err := c.run(ctx, append(argv, guid)...); err != nil {
-		return fmt.Errorf("import pool %s: %w", name, err)
+	if _, err := c.run(ctx, how.argv()...); err != nil {
+		return fmt.Errorf("import pool %s: %w", how.Name, err)
 	}
 	return nil
+}
+
+func (i Import) argv() []string {
+	argv := []string{"zpool", "import", "-o", "cachefile=none"}
+	if !i.Mount {
+		argv = append(argv, "-N")
+	}
+	if i.ReadOnly {
+		argv = append(argv, "-o", "readonly=on")
+	}
+	for _, dir := range i.Dirs {
+		argv = append(argv, "-d", dir)
+	}
+	return append(argv, i.GUID)
 }
 
 // choose says whether the pool with the GUID is there and has the name.

@@ -35,36 +35,31 @@ func TestLifecycle(t *testing.T) {
 			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", fixtureGUID) },
 			want: []string{list, "host zpool export zbfix"},
 		},
-		"destroy": {
-			kernel: online, listed: fixture(t, "zpool-list"),
-			run:  func(ctx context.Context, c *Client) error { return c.Destroy(ctx, "zbfix", fixtureGUID) },
-			want: []string{list, "host zpool destroy zbfix"},
-		},
-		"destroy what is gone": {
-			run:  func(ctx context.Context, c *Client) error { return c.Destroy(ctx, "zbfix", fixtureGUID) },
+		"export what is gone": {
+			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", fixtureGUID) },
 			want: []string{list},
 		},
-		"destroy another pool of the name": {
+		"export another pool of the name": {
 			kernel: online, listed: fixture(t, "zpool-list"),
-			run:  func(ctx context.Context, c *Client) error { return c.Destroy(ctx, "zbfix", "1") },
+			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", "1") },
 			want: []string{list},
 			err:  &WrongPoolError{Name: "zbfix", GUID: "1", GotName: "zbfix", GotGUID: fixtureGUID},
 		},
-		"destroy without a GUID": {
+		"export without a GUID": {
 			kernel: online, listed: fixture(t, "zpool-list"),
-			run:  func(ctx context.Context, c *Client) error { return c.Destroy(ctx, "zbfix", "") },
+			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", "") },
 			want: []string{list},
 			err:  &WrongPoolError{Name: "zbfix", GotName: "zbfix", GotGUID: fixtureGUID},
 		},
-		"destroy a stuck pool whose state 2.1 hides": {
+		"export a stuck pool whose state 2.1 hides": {
 			kernel: online, listed: strings.ReplaceAll(fixture(t, "zpool-list"), "ONLINE", "SUSPENDED"),
-			run:  func(ctx context.Context, c *Client) error { return c.Destroy(ctx, "zbfix", fixtureGUID) },
+			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", fixtureGUID) },
 			want: []string{list},
 			err:  &SuspendedError{Pool: "zbfix"},
 		},
-		"destroy a stuck pool": {
+		"export a stuck pool": {
 			kernel: stuck, listed: fixture(t, "zpool-list"),
-			run:  func(ctx context.Context, c *Client) error { return c.Destroy(ctx, "zbfix", fixtureGUID) },
+			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", fixtureGUID) },
 			want: []string{list},
 			err:  &SuspendedError{Pool: "zbfix"},
 		},
@@ -83,9 +78,9 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-func TestDestroyDoesNotGuessWhenPoolsCannotBeListed(t *testing.T) {
+func TestExportDoesNotGuessWhenPoolsCannotBeListed(t *testing.T) {
 	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool list", Code: 1, Stderr: "no module"})
-	err := New(rec.Runner("host")).Destroy(t.Context(), "zbfix", fixtureGUID)
+	err := New(rec.Runner("host")).Export(t.Context(), "zbfix", fixtureGUID)
 	var exit *hostexec.ExitError
 	if !errors.As(err, &exit) || len(rec.Calls()) != 1 {
 		t.Errorf("error %v after %q", err, rec.Transcript())
@@ -94,28 +89,36 @@ func TestDestroyDoesNotGuessWhenPoolsCannotBeListed(t *testing.T) {
 
 func TestImport(t *testing.T) {
 	const scan = "host zpool import -d /p/a -d /p/b"
+	dirs := []string{"/p/a", "/p/b"}
 	tests := map[string]struct {
-		guid, name string
-		dirs       []string
-		want       []string
-		err        error
+		how  Import
+		want []string
+		err  error
 	}{
 		"found": {
-			guid: fixtureGUID, name: "zbfix", dirs: []string{"/p/a", "/p/b"},
-			want: []string{scan, "host zpool import -N -o cachefile=none -d /p/a -d /p/b " + fixtureGUID},
+			how:  Import{GUID: fixtureGUID, Name: "zbfix", Dirs: dirs},
+			want: []string{scan, "host zpool import -o cachefile=none -N -d /p/a -d /p/b " + fixtureGUID},
+		},
+		"only to look": {
+			how:  Import{GUID: fixtureGUID, Name: "zbfix", Dirs: dirs, ReadOnly: true},
+			want: []string{scan, "host zpool import -o cachefile=none -N -o readonly=on -d /p/a -d /p/b " + fixtureGUID},
+		},
+		"as somebody would": {
+			how:  Import{GUID: fixtureGUID, Name: "zbfix", Dirs: dirs, Mount: true},
+			want: []string{scan, "host zpool import -o cachefile=none -d /p/a -d /p/b " + fixtureGUID},
 		},
 		"another name": {
-			guid: fixtureGUID, name: "mine", dirs: []string{"/p/a", "/p/b"}, want: []string{scan},
+			how: Import{GUID: fixtureGUID, Name: "mine", Dirs: dirs}, want: []string{scan},
 			err: &WrongPoolError{Name: "mine", GUID: fixtureGUID, GotName: "zbfix", GotGUID: fixtureGUID},
 		},
-		"another GUID": {guid: "1", name: "zbfix", dirs: []string{"/p/a", "/p/b"}, want: []string{scan}, err: &NotImportableError{Name: "zbfix", GUID: "1"}},
+		"another GUID": {how: Import{GUID: "1", Name: "zbfix", Dirs: dirs}, want: []string{scan}, err: &NotImportableError{Name: "zbfix", GUID: "1"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			rec := hostexectest.New(t,
-				hostexectest.Answer{Match: scan, Stdout: fixture(t, "zpool-import")}, hostexectest.Answer{Match: "host zpool import -N"},
+				hostexectest.Answer{Match: scan, Stdout: fixture(t, "zpool-import")}, hostexectest.Answer{Match: "host zpool import -o"},
 			)
-			err := New(rec.Runner("host")).Import(t.Context(), test.guid, test.name, test.dirs)
+			err := New(rec.Runner("host")).Import(t.Context(), test.how)
 			if diff := cmp.Diff(test.err, errors.Unwrap(err)); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
@@ -124,7 +127,7 @@ func TestImport(t *testing.T) {
 			}
 		})
 	}
-	if err := New(hostexectest.New(t).Runner("host")).Import(t.Context(), "1", "a", nil); err == nil {
+	if err := New(hostexectest.New(t).Runner("host")).Import(t.Context(), Import{GUID: "1", Name: "a"}); err == nil {
 		t.Error("an import without devices would search everywhere")
 	}
 }

@@ -42,16 +42,17 @@ type hold struct {
 }
 
 // faultPoints are in the order in which a runner reaches them. A disk's labels are read with zdb by the preflight, when it is claimed, and right before it is partitioned.
+// A trial's pool is exported once for its cold workload, once to be taken away, and once more after the last look at it.
 func faultPoints() []faultPoint {
-	create, destroy := "^create (-[^n]|[^-])*$", "^destroy "
+	create, export := "^create (-[^n]|[^-])*$", "^export "
 	return []faultPoint{
 		{name: "before partitioning", hold: &hold{tool: "zdb", pattern: "^-l /dev/vd[a-z]+$", nth: 5}},
 		{name: "before create", hold: &hold{tool: "zpool", pattern: create, nth: 2}},
 		{name: "between create and record", hold: &hold{tool: "zpool", pattern: create, nth: 2, after: true}, pool: true},
 		{name: "during fill", step: "lay out files", workload: reads("128Mi", time.Second), throttle: 16 << 20, pool: true},
 		{name: "during fio", step: "workload", workload: reads("4Mi", 10*time.Second), pool: true},
-		{name: "during destroy", hold: &hold{tool: "zpool", pattern: destroy, nth: 2}, pool: true},
-		{name: "while writing results", hold: &hold{tool: "zpool", pattern: destroy, nth: 2, after: true}},
+		{name: "during destroy", hold: &hold{tool: "zpool", pattern: export, nth: 5}, pool: true},
+		{name: "while writing results", hold: &hold{tool: "zpool", pattern: export, nth: 6, after: true}},
 	}
 }
 
