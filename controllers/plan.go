@@ -5,7 +5,7 @@ package controllers
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"reflect"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
@@ -41,7 +41,7 @@ func (r *Reconciler) refuseConsent(s *scope, n *nodeRun, node plan.Node) *refusa
 		return &refusal{reason: missing.Reason, message: missing.Message, revoked: true}
 	case err != nil:
 		return &refusal{reason: v1alpha1.ReasonPolicyMismatch, message: err.Error() + ".", revoked: true}
-	case n != nil && n.started() && !slices.Equal(granted.Devices, n.run.Plan.Devices):
+	case n != nil && n.started() && !reflect.DeepEqual(granted.Devices, n.run.Plan.Devices):
 		return &refusal{reason: v1alpha1.ReasonPolicyMismatch, revoked: true,
 			message: fmt.Sprintf("The policies for node %s promise other serials or sizes than when the benchmark was planned.", node.Name)}
 	}

@@ -164,6 +164,12 @@ type VdevOverlay struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Devices []string `json:"devices"`
 
+	// ashift of this vdev, if it is one of log, cache, special or dedup.
+	// +optional
+	// +kubebuilder:validation:Minimum=9
+	// +kubebuilder:validation:Maximum=16
+	Ashift *int32 `json:"ashift,omitempty"`
+
 	// draid sets the group width and the distributed spares of a draid vdev.
 	// +optional
 	Draid *DraidSpec `json:"draid,omitempty"`

@@ -5,6 +5,7 @@ package v1alpha1
 // PoolSpec is the layout and the properties of a pool. Nothing that `zpool create` accepts only with -f is allowed.
 //
 // +kubebuilder:validation:XValidation:rule=`self.vdevs.all(v, v.type == self.vdevs[0].type)`,fieldPath=`.vdevs`,message="vdevs must all be of one type: the numbers of a mixture say nothing about either"
+// +kubebuilder:validation:XValidation:rule=`self.vdevs.all(v, !has(v.ashift))`,fieldPath=`.vdevs`,message="vdevs have the pool's ashift: set pool.ashift",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.vdevs[0].type == 'stripe' || self.vdevs.all(v, v.devices.size() == self.vdevs[0].devices.size())`,fieldPath=`.vdevs`,message="vdevs must all have the same number of devices: the numbers of a mixture say nothing about either"
 // +kubebuilder:validation:XValidation:rule=`!has(self.log) || self.log.all(v, v.type in ['stripe', 'mirror'])`,fieldPath=`.log`,message="log must be of type stripe or mirror: ZFS has no other intent log"
 // +kubebuilder:validation:XValidation:rule=`!has(self.cache) || self.cache.all(v, v.type == 'stripe')`,fieldPath=`.cache`,message="cache must be of type stripe: ZFS has no redundant cache"
@@ -54,6 +55,7 @@ type PoolSpec struct {
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=8
 	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Spares []string `json:"spares,omitempty"`
 
 	// properties are pool properties, for example autotrim.
@@ -88,13 +90,20 @@ type Vdev struct {
 	// +required
 	Type VdevType `json:"type"`
 
-	// devices are names from spec.devices.
+	// devices are names from spec.devices: of devices, or of their partitions.
 	// +required
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Devices []string `json:"devices"`
+
+	// ashift of this vdev, if it is one of log, cache, special or dedup and on disks with other sectors than the data vdevs. Default: the pool's.
+	// +optional
+	// +kubebuilder:validation:Minimum=9
+	// +kubebuilder:validation:Maximum=16
+	Ashift *int32 `json:"ashift,omitempty"`
 
 	// draid sets the group width and the distributed spares of a draid vdev.
 	// +optional

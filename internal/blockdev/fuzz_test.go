@@ -185,7 +185,7 @@ func FuzzCompare(f *testing.F) {
 	f.Add(uint32(mebibyte), make([]byte, 512), true)
 	f.Add(uint32(2*mebibyte-512), make([]byte, 512), false)
 	f.Fuzz(func(t *testing.T, at uint32, patch []byte, erased bool) {
-		ours := mustTable(t, gibibyte, 512, testDiskGUID, testPartitionGUID)
+		ours := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
 		want, have := ours.image(), ours.image()
 		if erased {
 			clear(have.head)

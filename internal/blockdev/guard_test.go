@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/internal/hostexec/hostexectest"
+	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
 )
 
@@ -36,6 +37,8 @@ type bench struct {
 	rec   *hostexectest.Recorder
 	root  string
 	disks map[Number]*memoryDisk
+	// owned says which partitions the kernel and udev show of vdc once its table is there.
+	owned result.OwnedDevice
 }
 
 // free is the captured node after nobody has vdc open any more.
@@ -69,7 +72,7 @@ func newBench(t *testing.T, lines string, answers ...hostexectest.Answer) *bench
 		hostexectest.Answer{Match: "host zpool import", Stderr: "no pools available to import\n"},
 		hostexectest.Answer{Match: "host udevadm settle"},
 	)
-	b := &bench{rec: hostexectest.New(t, answers...), root: plant(t, lines), disks: map[Number]*memoryDisk{}}
+	b := &bench{rec: hostexectest.New(t, answers...), root: plant(t, lines), disks: map[Number]*memoryDisk{}, owned: ownedD0()}
 	for _, minor := range []uint32{0, 16, 32, 48, 64, 80} {
 		number := Number{254, minor}
 		b.disks[number] = newMemoryDisk(number, gibibyte)

@@ -4,8 +4,10 @@ package blockdev
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,9 +24,9 @@ const (
 )
 
 func ownedD0() result.OwnedDevice {
-	return result.OwnedDevice{
-		Name: "d0", Path: wantD0().Path, Serial: wantD0().Serial, SizeBytes: gibibyte, DiskGUID: testDiskGUID, PartitionGUID: testPartitionGUID,
-	}
+	owned := onePartition(testDiskGUID, testPartitionGUID)
+	owned.Name, owned.Path, owned.Serial, owned.SizeBytes = "d0", wantD0().Path, wantD0().Serial, gibibyte
+	return owned
 }
 
 // freeBench is a bench whose vdc is free, with a kernel and a udev that see vdc's partition once they look.
@@ -37,29 +39,30 @@ func freeBench(t *testing.T, answers ...hostexectest.Answer) (*bench, *memoryDis
 	return b, disk
 }
 
-// look is what the kernel and udev do: show the partition of a whole table, forget it otherwise.
+// look is what the kernel and udev do: show the partitions of a whole table, forget them otherwise.
 func (b *bench) look(t *testing.T, disk *memoryDisk) {
 	t.Helper()
-	_, mbr := disk.blocks[0]
-	_, used := firstNonZero(disk.blocks[0])
-	if mbr && used {
-		b.show(t, "2048", "2093056")
-		return
-	}
-	err := errors.Join(
-		os.RemoveAll(b.path("/sys/block/vdc/vdc1")), os.RemoveAll(b.path("/sys/dev/block/254:33")), os.RemoveAll(b.path("/dev/vdc1")), os.RemoveAll(b.path(ourLink)),
-	)
+	onDisk := diskD0()
+	table, err := newTable(&onDisk, b.owned)
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, used := firstNonZero(disk.blocks[0])
+	for i, p := range table.partitions {
+		if used {
+			b.show(t, i+1, p)
+		} else {
+			b.forget(t, i+1, p)
+		}
+	}
 }
 
-// show makes vdc's partition appear in sysfs and in /dev.
-func (b *bench) show(t *testing.T, start, size string) {
+// show makes one of vdc's partitions appear in sysfs and in /dev.
+func (b *bench) show(t *testing.T, n int, p partition) {
 	t.Helper()
+	sys, device, number := fmt.Sprintf("/sys/block/vdc/vdc%d/", n), fmt.Sprintf("/dev/vdc%d", n), fmt.Sprintf("254:%d", 32+n)
 	files := map[string]string{
-		"/sys/block/vdc/vdc1/dev": "254:33", "/sys/block/vdc/vdc1/start": start, "/sys/block/vdc/vdc1/size": size, "/sys/block/vdc/vdc1/partition": "1",
-		"/sys/block/vdc/vdc1/ro": "0", "/dev/vdc1": "254:33",
+		sys + "dev": number, sys + "start": fmt.Sprint(p.startBytes / 512), sys + "size": fmt.Sprint(p.sizeBytes / 512), sys + "partition": fmt.Sprint(n), sys + "ro": "0", device: number,
 	}
 	for name, content := range files {
 		err := errors.Join(os.MkdirAll(filepath.Dir(b.path(name)), 0o755), os.WriteFile(b.path(name), []byte(content), 0o644))
@@ -67,8 +70,18 @@ func (b *bench) show(t *testing.T, start, size string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("../../vdc1", b.path(ourLink)); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := os.Symlink(fmt.Sprintf("../../vdc%d", n), b.path(p.path())); err != nil && !errors.Is(err, os.ErrExist) {
 		t.Fatal(err)
+	}
+}
+
+// forget is the opposite of show.
+func (b *bench) forget(t *testing.T, n int, p partition) {
+	t.Helper()
+	for _, path := range []string{fmt.Sprintf("/sys/block/vdc/vdc%d", n), fmt.Sprintf("/sys/dev/block/254:%d", 32+n), fmt.Sprintf("/dev/vdc%d", n), p.path()} {
+		if err := os.RemoveAll(b.path(path)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -77,7 +90,7 @@ func (b *bench) path(path string) string { return filepath.Join(b.root, path) }
 // mustPartition partitions vdc.
 func (b *bench) mustPartition(t *testing.T) {
 	t.Helper()
-	if _, err := b.guard.Partition(t.Context(), diskD0(), testDiskGUID, testPartitionGUID); err != nil {
+	if _, err := b.guard.Partition(t.Context(), diskD0(), ownedD0()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -94,9 +107,11 @@ func wantRefusal(t *testing.T, err error, step Step, text string) {
 func TestPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, disk := freeBench(t)
-		got, err := b.guard.Partition(t.Context(), diskD0(), strings.ToUpper(testDiskGUID), testPartitionGUID)
-		if err != nil || got != ourLink {
-			t.Fatalf("path %q, error %v", got, err)
+		owned := ownedD0()
+		owned.DiskGUID = strings.ToUpper(testDiskGUID)
+		got, err := b.guard.Partition(t.Context(), diskD0(), owned)
+		if err != nil || !slices.Equal(got, []string{ourLink}) {
+			t.Fatalf("paths %q, error %v", got, err)
 		}
 		// The first header with the disk's GUID, then the second table, the entries, and the protective MBR last.
 		if diff := cmp.Diff([]string{"512+512", "1073724928+16896", "1024+16384", "0+512"}, disk.writes); diff != "" {
@@ -120,6 +135,7 @@ func TestPartitionWithoutUdevTellsTheKernel(t *testing.T) {
 }
 
 func TestPartitionRefuses(t *testing.T) {
+	elsewhere := partition{startBytes: 2 * mebibyte, sizeBytes: partitionBytes(gibibyte)}
 	tests := map[string]struct {
 		change func(t *testing.T, b *bench, disk *memoryDisk)
 		disk   func(*Disk)
@@ -128,18 +144,18 @@ func TestPartitionRefuses(t *testing.T) {
 		text   string
 		writes bool
 	}{
-		"no GUID":         {guid: "x", step: StepOwnership, text: "no GUID"},
-		"not blank":       {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(7000, 1) }, step: StepContent, text: "data at byte 7000"},
-		"another disk":    {disk: func(d *Disk) { d.Number.Minor++ }, step: StepPath, text: "another disk than before"},
-		"another serial":  {disk: func(d *Disk) { d.Serial = "x" }, step: StepSerial, text: "the policy promises"},
-		"exchanged":       {disk: func(d *Disk) { d.Sequence = "1" }, step: StepPath, text: "another disk than before"},
-		"locked by udev":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.locked = true }, step: StepOpen, text: "another tool is at work on it"},
-		"never checked":   {disk: func(d *Disk) { *d = Disk{Want: wantD0(), SectorBytes: 512} }, step: StepPath, text: "another disk than before"},
-		"write fails":     {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.failAfter = 0 }, step: StepWrite, text: "cannot be written"},
-		"does not appear": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.onClose, d.onReread = nil, nil }, step: StepWrite, text: "does not appear", writes: true},
+		"no GUID":        {guid: "x", step: StepOwnership, text: "no GUID"},
+		"not blank":      {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(7000, 1) }, step: StepContent, text: "data at byte 7000"},
+		"another disk":   {disk: func(d *Disk) { d.Number.Minor++ }, step: StepPath, text: "another disk than before"},
+		"another serial": {disk: func(d *Disk) { d.Serial = "x" }, step: StepSerial, text: "the policy promises"},
+		"exchanged":      {disk: func(d *Disk) { d.Sequence = "1" }, step: StepPath, text: "another disk than before"},
+		"locked by udev": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.locked = true }, step: StepOpen, text: "another tool is at work on it"},
+		"never checked":  {disk: func(d *Disk) { *d = Disk{Want: wantD0(), SectorBytes: 512} }, step: StepPath, text: "another disk than before"},
+		"write fails":    {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.failAfter = 0 }, step: StepWrite, text: "cannot be written"},
+		"do not appear":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.onClose, d.onReread = nil, nil }, step: StepWrite, text: "do not appear", writes: true},
 		"appears elsewhere": {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
-				d.onClose = func() { b.show(t, "4096", "2093056") }
+				d.onClose = func() { b.show(t, 1, elsewhere) }
 				d.onReread = nil
 			},
 			step: StepWrite, text: "other partitions than the benchmark's: vdc1", writes: true,
@@ -167,7 +183,9 @@ func TestPartitionRefuses(t *testing.T) {
 				if test.guid == "" {
 					test.guid = testPartitionGUID
 				}
-				_, err := b.guard.Partition(t.Context(), target, testDiskGUID, test.guid)
+				owned := ownedD0()
+				owned.Partitions[0].GUID = test.guid
+				_, err := b.guard.Partition(t.Context(), target, owned)
 				wantRefusal(t, err, test.step, test.text)
 				if wrote := len(disk.writes) > 0; wrote != test.writes {
 					t.Errorf("writes: %q", disk.writes)
@@ -211,6 +229,114 @@ func TestRelease(t *testing.T) {
 	})
 }
 
+// ownedInThree is vdc with three partitions.
+func ownedInThree() result.OwnedDevice {
+	owned := ownedD0()
+	owned.Partitions = []result.OwnedPartition{
+		{Name: "slog", GUID: "10000000-0000-4000-8000-000000000000", SizeBytes: 128 * mebibyte},
+		{Name: "l2arc", GUID: "20000000-0000-4000-8000-000000000000", SizeBytes: 256 * mebibyte},
+		{Name: "special", GUID: "30000000-0000-4000-8000-000000000000"},
+	}
+	return owned
+}
+
+func TestThreePartitions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t)
+		b.owned = ownedInThree()
+		got, err := b.guard.Partition(t.Context(), diskD0(), b.owned)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{ourLink, byPartUUID + b.owned.Partitions[1].GUID, byPartUUID + b.owned.Partitions[2].GUID}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("paths (-want +got):\n%s", diff)
+		}
+		if err := b.guard.Prove(t.Context(), b.owned); err != nil {
+			t.Error(err)
+		}
+		if err := b.guard.Prove(t.Context(), ownedD0()); err == nil {
+			t.Error("a table of three partitions is proven to be one of a single partition")
+		}
+		// Labels at the ends of each partition, and data in the middle of one.
+		for _, mib := range []int64{1, 128, 129, 384, 385, 1022} {
+			disk.put(mib*mebibyte, 7)
+		}
+		disk.put(200*mebibyte, 42)
+		for range 2 {
+			if err := b.guard.Release(t.Context(), b.owned, testComment); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left := disk.content(); len(left) != 1 || left[200*mebibyte] == "" {
+			t.Errorf("left on the disk, besides the residue in the middle: %v", left)
+		}
+		if _, err := b.guard.Check(t.Context(), wantD0()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestReleaseOfThreePartitionsRefuses: what is not ours in any of them keeps them all.
+func TestReleaseOfThreePartitionsRefuses(t *testing.T) {
+	tests := map[string]struct {
+		answers []hostexectest.Answer
+		change  func(t *testing.T, b *bench, third partition)
+		step    Step
+		text    string
+	}{
+		"a filesystem": {answers: answer("local wipefs --no-act --json /dev/vdc3", fixture(t, "wipefs-ext4-2.41.5")), step: StepOwnership, text: "inside partition 3 of 3: a signature ext4"},
+		"a pool of somebody's": {
+			answers: answer("host zdb -l /dev/vdc3", "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"), step: StepOwnership, text: `inside partition 3 of 3: labels of pool "tank"`,
+		},
+		"open in a process": {
+			change: func(t *testing.T, b *bench, _ partition) {
+				if err := os.Symlink("/dev/vdc3", b.path("/proc/30840/fd/7")); err != nil {
+					t.Fatal(err)
+				}
+			},
+			step: StepOpen, text: "open in process 30840",
+		},
+		"one moved": {
+			change: func(t *testing.T, b *bench, third partition) {
+				third.startBytes += mebibyte
+				third.sizeBytes -= mebibyte
+				b.show(t, 3, third)
+			},
+			step: StepOwnership, text: "other partitions than the benchmark's",
+		},
+		"something where an unseen one would be": {
+			answers: answer(fmt.Sprintf("local blkid -p -o export -O %d -S %d", 385*mebibyte, 638*mebibyte), fixture(t, "blkid-zfs-2.41.5")),
+			change:  func(t *testing.T, b *bench, third partition) { b.forget(t, 3, third) },
+			step:    StepOwnership, text: "inside partition 3 of 3: the kernel does not show it, but there is",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, disk := freeBench(t, test.answers...)
+				b.owned = ownedInThree()
+				if _, err := b.guard.Partition(t.Context(), diskD0(), b.owned); err != nil {
+					t.Fatal(err)
+				}
+				if test.change != nil {
+					onDisk := diskD0()
+					table, err := newTable(&onDisk, b.owned)
+					if err != nil {
+						t.Fatal(err)
+					}
+					test.change(t, b, table.partitions[2])
+				}
+				disk.writes = nil
+				wantRefusal(t, b.guard.Release(t.Context(), b.owned, testComment), test.step, test.text)
+				if len(disk.writes) > 0 {
+					t.Errorf("a refused disk was written to: %q", disk.writes)
+				}
+			})
+		})
+	}
+}
+
 func TestReleaseRefuses(t *testing.T) {
 	other := hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"}
 	uncommented := hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'tank'\n    state: 0\n"}
@@ -221,14 +347,16 @@ func TestReleaseRefuses(t *testing.T) {
 		step    Step
 		text    string
 	}{
-		"another partition GUID": {owned: func(o *result.OwnedDevice) { o.PartitionGUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
+		"another partition GUID": {owned: func(o *result.OwnedDevice) { o.Partitions[0].GUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
 		"another disk GUID":      {owned: func(o *result.OwnedDevice) { o.DiskGUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
 		"no GUIDs recorded":      {owned: func(o *result.OwnedDevice) { o.DiskGUID = "" }, step: StepOwnership, text: "no GUID"},
 		"a file":                 {owned: func(o *result.OwnedDevice) { *o = result.OwnedDevice{Name: "f0", File: "/scratch/f0"} }, step: StepPath, text: "not below /dev"},
 		"another serial":         {owned: func(o *result.OwnedDevice) { o.Serial = "x" }, step: StepSerial, text: "promises"},
 		"another size":           {owned: func(o *result.OwnedDevice) { o.SizeBytes++ }, step: StepSize, text: "promises"},
 		"another partition": {
-			change: func(t *testing.T, b *bench, _ *memoryDisk) { b.show(t, "2048", "1000") }, step: StepOwnership, text: "other partitions than the benchmark's",
+			change: func(t *testing.T, b *bench, _ *memoryDisk) {
+				b.show(t, 1, partition{startBytes: mebibyte, sizeBytes: 1000 * 512})
+			}, step: StepOwnership, text: "other partitions than the benchmark's",
 		},
 		"data in the first MiB":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(100000, 1) }, step: StepOwnership, text: "sector 195 of its first MiB"},
 		"a pool of somebody's":   {answers: []hostexectest.Answer{other}, step: StepOwnership, text: `labels of pool "tank" with the comment "mine"`},
@@ -258,7 +386,7 @@ func TestReleaseRefuses(t *testing.T) {
 				b.look(t, d)
 				d.blocks[0] = kept
 			},
-			step: StepOwnership, text: "the kernel does not show its partition, but inside is: signature zfs_member",
+			step: StepOwnership, text: "inside partition 1 of 1: the kernel does not show it, but there is: signature zfs_member",
 		},
 	}
 	for name, test := range tests {
@@ -365,26 +493,33 @@ func TestProveRefuses(t *testing.T) {
 
 // TestCrash stops after every single write of Partition and of Release: Release then makes the disk blank again.
 func TestCrash(t *testing.T) {
-	for writes := range 4 {
-		synctest.Test(t, func(t *testing.T) {
-			b, disk := freeBench(t)
-			disk.failAfter = writes
-			if _, err := b.guard.Partition(t.Context(), diskD0(), testDiskGUID, testPartitionGUID); err == nil {
-				t.Fatalf("no failure after %d writes", writes)
+	for name, owned := range map[string]result.OwnedDevice{"one partition": ownedD0(), "three partitions": ownedInThree()} {
+		t.Run(name, func(t *testing.T) {
+			for writes := range 4 {
+				synctest.Test(t, func(t *testing.T) {
+					b, disk := freeBench(t)
+					b.owned, disk.failAfter = owned, writes
+					if _, err := b.guard.Partition(t.Context(), diskD0(), owned); err == nil {
+						t.Fatalf("no failure after %d writes", writes)
+					}
+					b.mustRecover(t, disk)
+				})
 			}
-			b.mustRecover(t, disk)
-		})
-	}
-	for writes := range 6 {
-		synctest.Test(t, func(t *testing.T) {
-			b, disk := freeBench(t)
-			b.mustPartition(t)
-			disk.put(mebibyte+16384, 1, 2, 3)
-			disk.failAfter = len(disk.writes) + writes
-			if err := b.guard.Release(t.Context(), ownedD0(), testComment); err == nil {
-				t.Fatalf("no failure after %d writes", writes)
+			for writes := range 4 + 2*len(owned.Partitions) {
+				synctest.Test(t, func(t *testing.T) {
+					b, disk := freeBench(t)
+					b.owned = owned
+					if _, err := b.guard.Partition(t.Context(), diskD0(), owned); err != nil {
+						t.Fatal(err)
+					}
+					disk.put(mebibyte+16384, 1, 2, 3)
+					disk.failAfter = len(disk.writes) + writes
+					if err := b.guard.Release(t.Context(), owned, testComment); err == nil {
+						t.Fatalf("no failure after %d writes", writes)
+					}
+					b.mustRecover(t, disk)
+				})
 			}
-			b.mustRecover(t, disk)
 		})
 	}
 }
@@ -392,7 +527,7 @@ func TestCrash(t *testing.T) {
 func (b *bench) mustRecover(t *testing.T, disk *memoryDisk) {
 	t.Helper()
 	disk.failAfter = -1
-	if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {
+	if err := b.guard.Release(t.Context(), b.owned, testComment); err != nil {
 		t.Errorf("after %q: %v", disk.writes, err)
 	}
 	if left := disk.content(); len(left) > 0 {
@@ -402,7 +537,7 @@ func (b *bench) mustRecover(t *testing.T, disk *memoryDisk) {
 
 // TestPowerFailure keeps any selection of the sectors of one unfinished flush: what is on the disk is always blank or provably ours.
 func TestPowerFailure(t *testing.T) {
-	ours := mustTable(t, gibibyte, 512, testDiskGUID, testPartitionGUID)
+	ours := mustTable(t, gibibyte, 512, ownedD0())
 	mbr, header, entries, second := ours.pieces()
 	flushes := map[string]struct{ before, during []extent }{
 		"write: header":       {during: []extent{header}},

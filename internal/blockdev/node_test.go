@@ -172,7 +172,8 @@ func aligned(t *testing.T) []byte {
 // owned is the record of a partition table with new GUIDs.
 func (n *nodeDisk) owned() result.OwnedDevice {
 	return result.OwnedDevice{
-		Name: n.want.Name, Path: n.want.Path, Serial: n.want.Serial, SizeBytes: n.want.SizeBytes, DiskGUID: newGUID(), PartitionGUID: newGUID(),
+		Name: n.want.Name, Path: n.want.Path, Serial: n.want.Serial, SizeBytes: n.want.SizeBytes, DiskGUID: newGUID(),
+		Partitions: []result.OwnedPartition{{Name: n.want.Name, GUID: newGUID()}},
 	}
 }
 
@@ -224,7 +225,7 @@ func TestNodeLifecycle(t *testing.T) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			disk := n.mustBeBlank(t)
 			own := n.owned()
-			partition, err := n.guard.Partition(t.Context(), disk, own.DiskGUID, own.PartitionGUID)
+			partitions, err := n.guard.Partition(t.Context(), disk, own)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +234,7 @@ func TestNodeLifecycle(t *testing.T) {
 			if err := n.guard.Prove(t.Context(), own); err != nil {
 				t.Fatal(err)
 			}
-			pool := n.createPool(t, partition)
+			pool := n.createPool(t, partitions[0])
 			if err := n.guard.Prove(t.Context(), own); err != nil {
 				t.Error(err)
 			}
@@ -248,8 +249,8 @@ func TestNodeLifecycle(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantStep(t, n.guard.Release(t.Context(), own, strings.Repeat("f", 32)), StepOwnership)
-			other := own
-			other.PartitionGUID = newGUID()
+			other := n.owned()
+			other.DiskGUID = own.DiskGUID
 			wantStep(t, n.guard.Release(t.Context(), other, nodeComment), StepOwnership)
 			for range 2 {
 				if err := n.guard.Release(t.Context(), own, nodeComment); err != nil {
@@ -257,11 +258,47 @@ func TestNodeLifecycle(t *testing.T) {
 				}
 				n.mustBeBlank(t)
 			}
-			if _, err := os.Lstat(partition); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("%s is still there: %v", partition, err)
+			if _, err := os.Lstat(partitions[0]); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is still there: %v", partitions[0], err)
 			}
 		})
 	}
+}
+
+// TestNodePartitions splits the disk in three, of which the pool uses two.
+func TestNodePartitions(t *testing.T) {
+	n := newNodeDisk(t)
+	own := n.owned()
+	own.Partitions = []result.OwnedPartition{{Name: "a", GUID: newGUID(), SizeBytes: 128 * mebibyte}, {Name: "b", GUID: newGUID(), SizeBytes: 65 * mebibyte}, {Name: "c", GUID: newGUID()}}
+	partitions, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.run(t, "sfdisk", "--verify", n.want.Path)
+	n.run(t, "sgdisk", "--verify", n.want.Path)
+	pool := n.createPool(t, partitions[0])
+	n.run(t, "zpool", "add", nodePool, "cache", partitions[1])
+	if err := n.guard.Prove(t.Context(), own); err != nil {
+		t.Error(err)
+	}
+	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOpen)
+	if err := n.zfs.Export(t.Context(), pool.Name, pool.GUID); err != nil {
+		t.Fatal(err)
+	}
+	// Somebody takes the free one.
+	n.run(t, "mkfs.ext4", "-q", partitions[2])
+	n.run(t, "udevadm", "settle")
+	before := n.print(t)
+	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOwnership)
+	if after := n.print(t); after != before {
+		t.Errorf("the disk was changed:\nbefore %s\nafter  %s", before, after)
+	}
+	n.run(t, "wipefs", "--all", partitions[2])
+	n.run(t, "udevadm", "settle")
+	if err := n.guard.Release(t.Context(), own, nodeComment); err != nil {
+		t.Fatal(err)
+	}
+	n.mustBeBlank(t)
 }
 
 // TestNodeCrash stops in the middle of what Partition and Release do.
@@ -270,7 +307,7 @@ func TestNodeCrash(t *testing.T) {
 	tests := map[string]func(t *testing.T, own result.OwnedDevice, disk Disk){
 		"before anything": func(*testing.T, result.OwnedDevice, Disk) {},
 		"after the partition": func(t *testing.T, own result.OwnedDevice, disk Disk) {
-			if _, err := n.guard.Partition(t.Context(), disk, own.DiskGUID, own.PartitionGUID); err != nil {
+			if _, err := n.guard.Partition(t.Context(), disk, own); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -281,11 +318,11 @@ func TestNodeCrash(t *testing.T) {
 			n.writeSome(t, own, disk, func(table table) []extent { _, _, _, second := table.pieces(); return []extent{second} })
 		},
 		"with the pool left exported": func(t *testing.T, own result.OwnedDevice, disk Disk) {
-			partition, err := n.guard.Partition(t.Context(), disk, own.DiskGUID, own.PartitionGUID)
+			partitions, err := n.guard.Partition(t.Context(), disk, own)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool := n.createPool(t, partition)
+			pool := n.createPool(t, partitions[0])
 			if err := n.zfs.Export(t.Context(), pool.Name, pool.GUID); err != nil {
 				t.Fatal(err)
 			}
@@ -306,7 +343,7 @@ func TestNodeCrash(t *testing.T) {
 // writeSome writes parts of the table, as if the rest never reached the disk.
 func (n *nodeDisk) writeSome(t *testing.T, own result.OwnedDevice, disk Disk, parts func(table) []extent) {
 	t.Helper()
-	table, err := newTable(&disk, own.DiskGUID, own.PartitionGUID)
+	table, err := newTable(&disk, own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,11 +361,11 @@ func TestNodeForeignContent(t *testing.T) {
 	n := newNodeDisk(t)
 	t.Cleanup(func() { n.wipe(t) })
 	own := n.owned()
-	partition, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own.DiskGUID, own.PartitionGUID)
+	partitions, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.run(t, "mkfs.ext4", "-q", partition)
+	n.run(t, "mkfs.ext4", "-q", partitions[0])
 	n.run(t, "udevadm", "settle")
 	before := n.print(t)
 	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOwnership)

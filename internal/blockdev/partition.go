@@ -6,25 +6,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/internal/result"
 )
 
 // byPartUUID is where udev links partitions by their GUID.
 const byPartUUID = "/dev/disk/by-partuuid/"
 
-// Partition writes a partition table with one partition to a disk that Check accepted, and returns the partition's stable path once the kernel and udev show
-// it. The GUIDs must be recorded as owned before: from the first byte written on, they are what Prove and Release recognise. The disk is checked again, all
-// steps, before; and its ends once more through the very descriptor that writes and that excludes everybody else.
-func (g *Guard) Partition(ctx context.Context, disk Disk, diskGUID, partitionGUID string) (string, error) {
-	refuse := func(step Step, err error) (string, error) {
-		return "", &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}
+// Partition writes the recorded partition table to a disk that Check accepted, and returns the partitions' stable paths, in their order on the disk, once the kernel and
+// udev show them. What is recorded as owned is, from the first byte written on, what Prove and Release recognise. The disk is checked again, all steps, before; and its
+// ends once more through the very descriptor that writes and that excludes everybody else.
+func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice) ([]string, error) {
+	refuse := func(step Step, err error) ([]string, error) {
+		return nil, &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}
 	}
-	t, err := newTable(&disk, diskGUID, partitionGUID)
+	t, err := newTable(&disk, owned)
 	if err != nil {
 		return refuse(StepOwnership, err)
 	}
 	now := g.checkAll(ctx, []Want{disk.Want}, poolListAge)[0]
 	if now.Refusal != nil {
-		return "", now.Refusal
+		return nil, now.Refusal
 	}
 	if now.Disk != disk {
 		return refuse(StepPath, fmt.Errorf("it is another disk than before: %s was %s", now.Disk.Device, disk.Device))
@@ -35,12 +38,18 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, diskGUID, partitionGUI
 	if step, err := g.writeTable(ctx, &disk, t); err != nil {
 		return refuse(step, err)
 	}
-	path := byPartUUID + t.partitionGUID.String()
-	if err := g.waitFor(ctx, &disk, func() error { return g.checkLink(path, &disk) }); err != nil {
-		return refuse(StepWrite, fmt.Errorf("its partition does not appear: %w", err))
+	if err := g.waitFor(ctx, &disk, func() error { return g.checkLinks(&disk, t) }); err != nil {
+		return refuse(StepWrite, fmt.Errorf("its partitions do not appear: %w", err))
 	}
-	return path, nil
+	var paths []string
+	for _, p := range t.partitions {
+		paths = append(paths, p.path())
+	}
+	return paths, nil
 }
+
+// path is the partition's stable one.
+func (p partition) path() string { return byPartUUID + p.guid.String() }
 
 // writeTable writes to the disk. No cancellation can stop it half-way.
 func (g *Guard) writeTable(ctx context.Context, disk *Disk, t table) (failed Step, err error) {
@@ -88,8 +97,25 @@ func (g *Guard) tryOpenToWrite(disk *Disk) (device, error) {
 	return opened, nil
 }
 
-// checkLink wants the link to lead to the one partition of the disk, in its right place.
-func (g *Guard) checkLink(path string, disk *Disk) error {
+// checkLinks wants the kernel to see all partitions, each in its right place, and the links to lead to them.
+func (g *Guard) checkLinks(disk *Disk, t table) error {
+	all, err := g.node.readTree()
+	if err != nil {
+		return err
+	}
+	seen, err := ourPartitions(all, disk, t)
+	if err != nil {
+		return err
+	}
+	for i, p := range t.partitions {
+		if err := g.checkLink(p.path(), seen[i], disk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Guard) checkLink(path string, partition *block, disk *Disk) error {
 	resolved, err := g.node.resolve(path)
 	if err != nil {
 		return err
@@ -98,29 +124,22 @@ func (g *Guard) checkLink(path string, disk *Disk) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", resolved, err)
 	}
-	all, err := g.node.readTree()
-	if err != nil {
-		return err
-	}
-	ours, err := ourPartition(all, disk)
-	if err != nil {
-		return err
-	}
-	if ours == nil || ours.Number != number {
+	if partition == nil || partition.Number != number {
 		return fmt.Errorf("%s leads to %s, which is not the partition of %s", path, resolved, disk.Device)
 	}
 	return nil
 }
 
-// ourPartition returns the kernel's view of the partition: nil if it sees none, an error if it sees any other.
-func ourPartition(all tree, disk *Disk) (*block, error) {
+// ourPartitions returns the kernel's view of each partition of a table: nil if it does not see it. Any other that it sees is an error.
+func ourPartitions(all tree, disk *Disk, t table) ([]*block, error) {
+	seen := make([]*block, len(t.partitions))
 	partitions := all.partitions(all[disk.Number].Name)
-	if len(partitions) == 0 {
-		return nil, nil
+	for _, found := range partitions {
+		i := slices.IndexFunc(t.partitions, func(p partition) bool { return found.StartBytes == p.startBytes && found.SizeBytes == p.sizeBytes })
+		if i < 0 || seen[i] != nil {
+			return nil, fmt.Errorf("it has other partitions than the benchmark's: %s", names(partitions))
+		}
+		seen[i] = &found
 	}
-	first := partitions[0]
-	if len(partitions) > 1 || first.StartBytes != mebibyte || first.SizeBytes != partitionBytes(disk.SizeBytes) {
-		return nil, fmt.Errorf("it has other partitions than the benchmark's: %s", names(partitions))
-	}
-	return &first, nil
+	return seen, nil
 }

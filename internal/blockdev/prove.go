@@ -10,8 +10,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte, the one with the recorded GUIDs. It writes
-// nothing. The error is nil or a *Refusal.
+// Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte, the recorded one. It writes nothing. The error is nil or a *Refusal.
 func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
 	claim, err := g.find(ctx, owned)
 	if err != nil {
@@ -31,8 +30,8 @@ func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
 type claim struct {
 	disk  Disk
 	table table
-	// partition is the kernel's view of the partition, nil if it sees none.
-	partition *block
+	// seen is the kernel's view of each partition of the table, nil for one that it does not see.
+	seen []*block
 	// otherPartitions is an error if the kernel sees any but ours.
 	otherPartitions error
 }
@@ -56,10 +55,10 @@ func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*claim, err
 	if c.disk, err = g.identify(ctx, &look, want); err != nil {
 		return nil, err
 	}
-	if c.table, err = newTable(&c.disk, owned.DiskGUID, owned.PartitionGUID); err != nil {
+	if c.table, err = newTable(&c.disk, owned); err != nil {
 		return nil, c.refuse(StepOwnership, err)
 	}
-	c.partition, c.otherPartitions = ourPartition(look.tree, &c.disk)
+	c.seen, c.otherPartitions = ourPartitions(look.tree, &c.disk, c.table)
 	return c, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/internal/result"
@@ -18,8 +19,8 @@ const (
 	labelCache = 4
 )
 
-// Release makes a disk that was recorded as owned blank again: the labels in our partition, then our partition table, and nothing else. A table that is only half there
-// is still ours. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in the partition that is not provably the benchmark's refuses
+// Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table, and nothing else. A table that is only half there
+// is still ours. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
 // it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
 	c, err := g.find(ctx, owned)
@@ -30,14 +31,16 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	if err != nil {
 		return c.refuse(StepOwnership, err)
 	}
-	if found == blank && c.partition == nil {
+	if found == blank && !slices.ContainsFunc(c.seen, func(p *block) bool { return p != nil }) {
 		return nil
 	}
 	if found != blank {
-		if err := g.checkInside(ctx, c, comment); err != nil {
-			return c.refuse(StepOwnership, err)
+		for i := range c.seen {
+			if err := g.checkInside(ctx, c, i, comment); err != nil {
+				return c.refuse(StepOwnership, fmt.Errorf("inside partition %d of %d: %w", i+1, len(c.seen), err))
+			}
 		}
-		if err := g.checkPartitionUnused(c); err != nil {
+		if err := g.checkPartitionsUnused(c); err != nil {
 			return c.refuse(StepOpen, err)
 		}
 		if step, err := g.eraseTable(ctx, c); err != nil {
@@ -47,37 +50,37 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	return g.waitBlank(ctx, c)
 }
 
-// checkInside makes sure that nobody put anything of theirs into our partition after we left it: it holds nothing, or labels of our pool.
-func (g *Guard) checkInside(ctx context.Context, c *claim, comment string) error {
-	if c.partition == nil {
-		return g.checkInsideUnseen(ctx, c)
+// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, or labels of our pool.
+func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string) error {
+	if c.seen[i] == nil {
+		return g.checkInsideUnseen(ctx, c, c.table.partitions[i])
 	}
-	device := "/dev/" + c.partition.Name
+	device := "/dev/" + c.seen[i].Name
 	signatures, err := g.wipefs(ctx, device)
 	if err != nil {
-		return fmt.Errorf("inside its partition: %w", err)
+		return err
 	}
 	for _, s := range signatures {
 		if s.Type != "zfs_member" {
-			return fmt.Errorf("inside its partition is a signature %s at %s that is not the benchmark's", s.Type, s.Offset)
+			return fmt.Errorf("a signature %s at %s that is not the benchmark's", s.Type, s.Offset)
 		}
 	}
 	labels, err := g.zfs.Labels(ctx, device)
 	if err != nil {
-		return fmt.Errorf("inside its partition: %w", err)
+		return err
 	}
 	return decideLabels(labels, comment)
 }
 
-// checkInsideUnseen looks where the partition would be, if the kernel does not show it: then nothing can have been made in it since its table was written, and it
+// checkInsideUnseen looks where a partition would be, if the kernel does not show it: then nothing can have been made in it since its table was written, and it
 // must be empty.
-func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim) error {
-	tags, err := g.blkidInside(ctx, &c.disk)
+func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim, p partition) error {
+	tags, err := g.blkidInside(ctx, &c.disk, p.startBytes, p.sizeBytes)
 	if err != nil {
-		return fmt.Errorf("inside its partition: %w", err)
+		return err
 	}
 	if found := describe(tags, ""); len(found) > 0 {
-		return fmt.Errorf("the kernel does not show its partition, but inside is: %s", strings.Join(found, "; "))
+		return fmt.Errorf("the kernel does not show it, but there is: %s", strings.Join(found, "; "))
 	}
 	return nil
 }
@@ -89,17 +92,19 @@ func decideLabels(labels []zfs.Label, comment string) error {
 			continue
 		}
 		if label.Comment == "" || label.Comment != comment {
-			return fmt.Errorf("inside its partition are labels of pool %q with the comment %q, which is not the benchmark's", label.Pool, label.Comment)
+			return fmt.Errorf("labels of pool %q with the comment %q, which is not the benchmark's", label.Pool, label.Comment)
 		}
 	}
 	return nil
 }
 
-// checkPartitionUnused refuses a partition that a process has open; the kernel's own users are found by the exclusive open.
-func (g *Guard) checkPartitionUnused(c *claim) error {
+// checkPartitionsUnused refuses a disk of which a process has a partition open; the kernel's own users are found by the exclusive open.
+func (g *Guard) checkPartitionsUnused(c *claim) error {
 	numbers := []Number{c.disk.Number}
-	if c.partition != nil {
-		numbers = append(numbers, c.partition.Number)
+	for _, p := range c.seen {
+		if p != nil {
+			numbers = append(numbers, p.Number)
+		}
 	}
 	open, err := g.node.openDevices()
 	for _, number := range numbers {

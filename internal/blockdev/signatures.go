@@ -31,7 +31,7 @@ func (g *Guard) checkSignatures(ctx context.Context, look *surroundings, disk *D
 		return err
 	}
 	found = append(found, describe(whole, "")...)
-	inside, err := g.blkidInside(ctx, disk)
+	inside, err := g.blkidInside(ctx, disk, mebibyte, partitionBytes(disk.SizeBytes))
 	if err != nil {
 		return err
 	}
@@ -54,10 +54,9 @@ func (g *Guard) checkSignatures(ctx context.Context, look *surroundings, disk *D
 	return nil
 }
 
-// blkidInside looks where the benchmark's partition is, or will be.
-func (g *Guard) blkidInside(ctx context.Context, disk *Disk) (map[string]string, error) {
-	length := strconv.FormatInt(partitionBytes(disk.SizeBytes), 10)
-	return g.blkid(ctx, disk.Device, "-O", strconv.Itoa(mebibyte), "-S", length)
+// blkidInside looks at a part of the disk.
+func (g *Guard) blkidInside(ctx context.Context, disk *Disk, offset, length int64) (map[string]string, error) {
+	return g.blkid(ctx, disk.Device, "-O", strconv.FormatInt(offset, 10), "-S", strconv.FormatInt(length, 10))
 }
 
 // blkid returns what blkid finds by reading, empty for nothing. Signatures that contradict each other are an error.

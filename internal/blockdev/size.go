@@ -9,7 +9,7 @@ import (
 )
 
 // minimumBytes leaves room for a partition of OpenZFS's least size, 64 MiB, between the two ends.
-const minimumBytes = 66 * mebibyte
+const minimumBytes = minimumPartitionBytes + 2*mebibyte
 
 // checkSize wants exactly the promised size.
 func (g *Guard) checkSize(_ context.Context, look *surroundings, disk *Disk) error {

@@ -8,8 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"slices"
 	"unicode/utf16"
+
+	"zfsbench.io/operator/internal/result"
 )
 
 // The layout of a GUID partition table (UEFI specification 2.10, chapter 5.3).
@@ -22,32 +23,60 @@ const (
 	partitionType = "6a898cc3-1dd2-11b2-99a6-080020736631"
 	// partitionName is what a person sees in a listing.
 	partitionName = "zfsbench"
+	// maxPartitions is far more than a pool needs of one disk.
+	maxPartitions = 16
+	// minimumPartitionBytes is OpenZFS's least size.
+	minimumPartitionBytes = 64 * mebibyte
 )
 
-// table is the one partition table this package writes: a GPT with one partition, which leaves the first MiB and everything from the last whole MiB on to the table. Its
-// content follows from the GUIDs, which are recorded before anything is written, and from the disk. So every sector of it can be recognised, and a table that was half
-// written or half erased when the power failed is still provably ours.
+// table is the one partition table this package writes: a GPT with one or more partitions, one right behind the other, which leave the first MiB and everything from the
+// last whole MiB on to the table. Its content follows from the GUIDs and sizes, which are recorded before anything is written, and from the disk. So every sector of it
+// can be recognised, and a table that was half written or half erased when the power failed is still provably ours.
 type table struct {
-	diskGUID, partitionGUID guid
-	sizeBytes, sectorBytes  int64
+	diskGUID               guid
+	partitions             []partition
+	sizeBytes, sectorBytes int64
 }
 
-func newTable(disk *Disk, diskGUID, partitionGUID string) (table, error) {
+// partition is a part of the disk, in bytes from its beginning.
+type partition struct {
+	guid                  guid
+	startBytes, sizeBytes int64
+}
+
+// newTable is the table of a disk as it is recorded. Partitions have whole MiB, the last one may have all that is left.
+func newTable(disk *Disk, owned result.OwnedDevice) (table, error) {
 	t := table{sizeBytes: disk.SizeBytes, sectorBytes: disk.SectorBytes}
 	var err error
-	if t.diskGUID, err = parseGUID(diskGUID); err != nil {
+	if t.diskGUID, err = parseGUID(owned.DiskGUID); err != nil {
 		return table{}, fmt.Errorf("disk GUID: %w", err)
-	}
-	if t.partitionGUID, err = parseGUID(partitionGUID); err != nil {
-		return table{}, fmt.Errorf("partition GUID: %w", err)
 	}
 	if t.sizeBytes < minimumBytes || t.sectorBytes < 512 || mebibyte%t.sectorBytes != 0 || t.sizeBytes%t.sectorBytes != 0 {
 		return table{}, fmt.Errorf("%d bytes in sectors of %d hold no partition", t.sizeBytes, t.sectorBytes)
 	}
+	if n := len(owned.Partitions); n == 0 || n > maxPartitions {
+		return table{}, fmt.Errorf("%d partitions, want 1 to %d", n, maxPartitions)
+	}
+	start, left := int64(mebibyte), partitionBytes(t.sizeBytes)
+	for i, p := range owned.Partitions {
+		id, err := parseGUID(p.GUID)
+		if err != nil {
+			return table{}, fmt.Errorf("partition GUID: %w", err)
+		}
+		size := p.SizeBytes
+		if size == 0 && i == len(owned.Partitions)-1 {
+			size = left
+		}
+		if size < minimumPartitionBytes || size%mebibyte != 0 || size > left {
+			return table{}, fmt.Errorf("partition %s of %d bytes does not fit: it must have whole MiB, at least %d, and at most the %d that are left of the disk", p.Name, p.SizeBytes, minimumPartitionBytes/mebibyte, left/mebibyte)
+		}
+		t.partitions = append(t.partitions, partition{id, start, size})
+		start, left = start+size, left-size
+	}
 	return t, nil
 }
 
-// partitionBytes is the size of the partition on a disk, which starts at 1 MiB.
+// partitionBytes is the size of all partitions of a disk together, which start at 1 MiB.
 func partitionBytes(diskBytes int64) int64 { return diskBytes/mebibyte*mebibyte - 2*mebibyte }
 
 // sectors is the number of sectors of the disk.
@@ -104,6 +133,11 @@ func (t table) header(own, other, entriesAt int64, entries []byte) []byte {
 	return h
 }
 
+// guidSectors are those of the entries that carry a partition's GUID.
+func (t table) guidSectors() int64 {
+	return (int64(len(t.partitions))*gptEntryBytes + t.sectorBytes - 1) / t.sectorBytes
+}
+
 // entries is the array of partitions: ours, and empty ones.
 func (t table) entries() []byte {
 	little := binary.LittleEndian
@@ -111,15 +145,18 @@ func (t table) entries() []byte {
 	if err != nil {
 		panic(err) // a constant of this file
 	}
-	start, length := int64(mebibyte)/t.sectorBytes, partitionBytes(t.sizeBytes)/t.sectorBytes
-	e := append(append([]byte{}, kind[:]...), t.partitionGUID[:]...)
-	e = little.AppendUint64(e, uint64(start))
-	e = little.AppendUint64(e, uint64(start+length-1))
-	e = little.AppendUint64(e, 0)
-	for _, unit := range utf16.Encode([]rune(partitionName)) {
-		e = little.AppendUint16(e, unit)
+	array := make([]byte, gptEntries*gptEntryBytes)
+	for i, p := range t.partitions {
+		e := append(append([]byte{}, kind[:]...), p.guid[:]...)
+		e = little.AppendUint64(e, uint64(p.startBytes/t.sectorBytes))
+		e = little.AppendUint64(e, uint64((p.startBytes+p.sizeBytes)/t.sectorBytes-1))
+		e = little.AppendUint64(e, 0)
+		for _, unit := range utf16.Encode([]rune(partitionName)) {
+			e = little.AppendUint16(e, unit)
+		}
+		copy(array[i*gptEntryBytes:], e)
 	}
-	return append(e, make([]byte, gptEntries*gptEntryBytes-len(e))...)
+	return array
 }
 
 // likeness is what the ends of a disk are, compared with the table.
@@ -141,9 +178,14 @@ const (
 func (t table) compare(have ends) (likeness, error) {
 	want := t.image()
 	entries, last := mebibyte/t.sectorBytes-1-t.entrySectors(), mebibyte/t.sectorBytes-1
-	// The headers carry the disk's GUID, the first sectors of the entries the partition's.
-	seen := t.compareEnd(have.head, want.head, 1, 2)
-	tail := t.compareEnd(have.tail, want.tail, entries, last)
+	// The headers carry the disk's GUID, the first sectors of the entries the partitions'.
+	isProof := func(header, entries int64) func(int64) bool {
+		return func(sector int64) bool {
+			return sector == header || sector >= entries && sector < entries+t.guidSectors()
+		}
+	}
+	seen := t.compareEnd(have.head, want.head, isProof(1, 2))
+	tail := t.compareEnd(have.tail, want.tail, isProof(last, entries))
 	strange := ""
 	switch {
 	case seen.strange >= 0:
@@ -174,7 +216,7 @@ type tally struct {
 	strange               int64
 }
 
-func (t table) compareEnd(have, want []byte, proofs ...int64) tally {
+func (t table) compareEnd(have, want []byte, isProof func(sector int64) bool) tally {
 	seen := tally{strange: -1}
 	for sector := range mebibyte / t.sectorBytes {
 		has := have[sector*t.sectorBytes : (sector+1)*t.sectorBytes]
@@ -183,7 +225,7 @@ func (t table) compareEnd(have, want []byte, proofs ...int64) tally {
 		switch {
 		case used && same:
 			seen.ours++
-			if slices.Contains(proofs, sector) {
+			if isProof(sector) {
 				seen.proofs++
 			}
 		case used && seen.strange < 0:

@@ -3,14 +3,19 @@
 package blockdev
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/internal/result"
 )
 
 const (
@@ -19,9 +24,14 @@ const (
 	gibibyte          = 1 << 30
 )
 
-func mustTable(t testing.TB, sizeBytes, sectorBytes int64, diskGUID, partitionGUID string) table {
+// onePartition is a disk with these GUIDs as it is recorded.
+func onePartition(diskGUID, partitionGUID string) result.OwnedDevice {
+	return result.OwnedDevice{DiskGUID: diskGUID, Partitions: []result.OwnedPartition{{Name: "d0", GUID: partitionGUID}}}
+}
+
+func mustTable(t testing.TB, sizeBytes, sectorBytes int64, owned result.OwnedDevice) table {
 	t.Helper()
-	built, err := newTable(&Disk{Want: Want{SizeBytes: sizeBytes}, SectorBytes: sectorBytes}, diskGUID, partitionGUID)
+	built, err := newTable(&Disk{Want: Want{SizeBytes: sizeBytes}, SectorBytes: sectorBytes}, owned)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,29 +56,43 @@ func dump(e ends, sizeBytes int64) string {
 
 // TestTableIsWhatSfdiskWrites compares with tables that sfdisk wrote with the same GUIDs.
 func TestTableIsWhatSfdiskWrites(t *testing.T) {
-	for _, name := range []string{"gpt-512-sfdisk-2.41.5", "gpt-4096-sfdisk-2.41.5"} {
+	for _, name := range []string{"gpt-512-sfdisk-2.41.5", "gpt-4096-sfdisk-2.41.5", "gpt-512-three-sfdisk-2.41.5", "gpt-4096-three-sfdisk-2.41.5"} {
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile("testdata/" + name + ".txt")
 			if err != nil {
 				t.Fatal(err)
 			}
 			first, want, _ := strings.Cut(string(content), "\n")
-			var size, sector int64
-			var disk, partition string
-			if _, err := fmt.Sscanf(first, "# %d %d %s %s", &size, &sector, &disk, &partition); err != nil {
-				t.Fatal(err)
-			}
-			got := dump(mustTable(t, size, sector, disk, partition).image(), size)
-			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+			size, sector, owned := parseDump(t, first)
+			got := dump(mustTable(t, size, sector, owned).image(), size)
+			if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("table (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
+// parseDump reads the first line of a dump: the sizes of the disk and of its sectors, its GUID, and the GUIDs of its partitions, each with its MiB, of which 0 is the rest.
+func parseDump(t *testing.T, line string) (size, sector int64, owned result.OwnedDevice) {
+	t.Helper()
+	words := strings.Fields(line)
+	if _, err := fmt.Sscan(strings.Join(words[1:4], " "), &size, &sector, &owned.DiskGUID); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range words[4:] {
+		guid, length, _ := strings.Cut(word, ":")
+		n, err := strconv.ParseInt(cmp.Or(length, "0"), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		owned.Partitions = append(owned.Partitions, result.OwnedPartition{GUID: guid, SizeBytes: n * mebibyte})
+	}
+	return size, sector, owned
+}
+
 func TestTableOfALargeDisk(t *testing.T) {
 	const size = 20 << 40
-	mbr := mustTable(t, size, 512, testDiskGUID, testPartitionGUID).protective()
+	mbr := mustTable(t, size, 512, onePartition(testDiskGUID, testPartitionGUID)).protective()
 	if got := hex.EncodeToString(mbr[446:462]); got != "00000200eeffffff01000000ffffffff" {
 		t.Errorf("protective entry %s", got)
 	}
@@ -92,7 +116,33 @@ func TestNewTableRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := newTable(&Disk{Want: Want{SizeBytes: test.size}, SectorBytes: test.sector}, test.disk, test.partition); err == nil {
+			if _, err := newTable(&Disk{Want: Want{SizeBytes: test.size}, SectorBytes: test.sector}, onePartition(test.disk, test.partition)); err == nil {
+				t.Error("accepted")
+			}
+		})
+	}
+}
+
+func TestNewTableRefusesPartitions(t *testing.T) {
+	const rest = 0
+	tests := map[string][]int64{
+		"none":                   {},
+		"too many":               slices.Repeat([]int64{64 * mebibyte}, maxPartitions+1),
+		"smaller than a device":  {63 * mebibyte, rest},
+		"not whole MiB":          {64*mebibyte + 512, rest},
+		"negative":               {-64 * mebibyte, rest},
+		"the rest in the middle": {rest, 64 * mebibyte},
+		"more than there is":     {1023 * mebibyte},
+		"no rest":                {1022 * mebibyte, rest},
+		"a rest too small":       {1022*mebibyte - 63*mebibyte, rest},
+	}
+	for name, sizes := range tests {
+		t.Run(name, func(t *testing.T) {
+			owned := result.OwnedDevice{DiskGUID: testDiskGUID}
+			for i, size := range sizes {
+				owned.Partitions = append(owned.Partitions, result.OwnedPartition{GUID: fmt.Sprintf("%08d-0000-4000-8000-000000000000", i+1), SizeBytes: size})
+			}
+			if _, err := newTable(&Disk{Want: Want{SizeBytes: gibibyte}, SectorBytes: 512}, owned); err == nil {
 				t.Error("accepted")
 			}
 		})
@@ -100,8 +150,8 @@ func TestNewTableRefuses(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	ours := mustTable(t, gibibyte, 512, testDiskGUID, testPartitionGUID)
-	other := mustTable(t, gibibyte, 512, testDiskGUID, "20000000-0000-4000-8000-000000000000")
+	ours := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
+	other := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, "20000000-0000-4000-8000-000000000000"))
 	zero := func(data []byte) { clear(data) }
 	tests := map[string]struct {
 		change func(e ends)

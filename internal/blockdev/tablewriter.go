@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// labelBytes at each end of the partition are cleared before it is given back: the four labels of OpenZFS, its boot area and the header of a cache device.
+// labelBytes at each end of a partition are cleared before it is given back: the four labels of OpenZFS, its boot area and the header of a cache device.
 const labelBytes = 8 * mebibyte
 
 // extent is a range of bytes to write.
@@ -44,14 +44,20 @@ func (t table) write(disk device) error {
 	return writeAll(disk, second, entries, mbr)
 }
 
-// erase makes the disk blank again: first the labels in the partition, then the table, its first header last, so that whatever remains after a crash is provably ours.
+// labels are the ends of the partitions, as zeros.
+func (t table) labels() []extent {
+	var all []extent
+	for _, p := range t.partitions {
+		zeros := make([]byte, min(labelBytes, p.sizeBytes/2))
+		all = append(all, extent{offset: p.startBytes, data: zeros}, extent{offset: p.startBytes + p.sizeBytes - int64(len(zeros)), data: zeros})
+	}
+	return all
+}
+
+// erase makes the disk blank again: first the labels in the partitions, then the table, its first header last, so that whatever remains after a crash is provably ours.
 func (t table) erase(disk device) error {
 	mbr, header, entries, second := t.pieces()
-	margin, tail := margins(t.sizeBytes)
-	zeros := make([]byte, margin-mebibyte)
-	first := extent{offset: mebibyte, data: zeros}
-	last := extent{offset: tail, data: zeros}
-	if err := writeAll(disk, first, last); err != nil {
+	if err := writeAll(disk, t.labels()...); err != nil {
 		return err
 	}
 	if err := writeAll(disk, cleared(mbr), cleared(entries), cleared(second)); err != nil {

@@ -3,7 +3,6 @@
 package plan
 
 import (
-	"cmp"
 	"math"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -182,12 +181,13 @@ func totalBytes(vdevs []v1alpha1.Vdev, sizes map[string]int64) float64 {
 	return float64(total)
 }
 
-// vdevBytes are the sizes of what becomes a vdev, by device: a file, or the one partition of a disk, which leaves a MiB free at both ends.
+// vdevBytes are the sizes of what becomes a vdev, by name.
 func vdevBytes(devices []Device) map[string]int64 {
-	const mebibyte = 1 << 20
 	sizes := map[string]int64{}
 	for _, d := range devices {
-		sizes[d.Name] = cmp.Or(d.FileSizeBytes, d.SizeBytes/mebibyte*mebibyte-2*mebibyte)
+		for _, part := range d.Parts() {
+			sizes[part.Name] = part.SizeBytes
+		}
 	}
 	return sizes
 }

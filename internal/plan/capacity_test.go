@@ -16,10 +16,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-const (
-	mebibyte = 1 << 20
-	gibibyte = 1 << 30
-)
+const gibibyte = 1 << 30
 
 // variantOf decodes a pool and a dataset in YAML, on disks of one size that are called d0 and so on.
 func variantOf(t *testing.T, pool, dataset string, disk int64) Plan {
@@ -218,8 +215,12 @@ func TestSpecialDevicesMayHoldSmallBlocks(t *testing.T) {
 
 // TestFilesAreUsedAsTheyAre: only disks are partitioned.
 func TestFilesAreUsedAsTheyAre(t *testing.T) {
-	sizes := vdevBytes([]Device{{Name: "f", FileSizeBytes: 64 * mebibyte}, {Name: "d", Path: "/dev/x", SizeBytes: 64*mebibyte + 512}})
-	if diff := cmp.Diff(map[string]int64{"f": 64 * mebibyte, "d": 62 * mebibyte}, sizes); diff != "" {
+	sizes := vdevBytes([]Device{
+		{Name: "f", FileSizeBytes: 64 * mebibyte}, {Name: "d", Path: "/dev/x", SizeBytes: 64*mebibyte + 512},
+		{Name: "ssd", Path: "/dev/y", SizeBytes: gibibyte, Partitions: []Partition{{Name: "slog", SizeBytes: 128 * mebibyte}, {Name: "l2arc"}}},
+	})
+	want := map[string]int64{"f": 64 * mebibyte, "d": 62 * mebibyte, "slog": 128 * mebibyte, "l2arc": 894 * mebibyte}
+	if diff := cmp.Diff(want, sizes); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := geometryOf(v1alpha1.Vdev{Type: v1alpha1.VdevDraid2, Devices: make([]string, 14)}); got.data != draidData || got.disks != 14 {

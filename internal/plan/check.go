@@ -81,8 +81,10 @@ func checkDevices(devices []Device) error {
 			return fmt.Errorf("device %q: exactly one of path and fileSizeBytes must be set", d.Name)
 		case d.Path != "" && (!serialPattern.MatchString(d.Serial) || d.SizeBytes <= 0):
 			return fmt.Errorf("device %q: a path needs the serial and the sizeBytes that a policy promises", d.Name)
-		case d.Path == "" && (d.Serial != "" || d.SizeBytes != 0):
-			return fmt.Errorf("device %q: a file has neither serial nor sizeBytes", d.Name)
+		case d.Path == "" && (d.Serial != "" || d.SizeBytes != 0 || len(d.Partitions) > 0):
+			return fmt.Errorf("device %q: a file has neither serial nor sizeBytes nor partitions", d.Name)
+		case d.Path != "" && !hasRoom(d):
+			return fmt.Errorf("device %q: its partitions have no room on it", d.Name)
 		}
 	}
 	return nil
@@ -101,8 +103,8 @@ func checkVariants(p Plan) error {
 		}
 		names[v.Name] = true
 		places := PoolDevices(v.Pool)
-		for _, name := range places {
-			used[name] = true
+		for _, d := range p.Devices {
+			used[d.Name] = used[d.Name] || d.IsIn(places)
 		}
 		if err := validate.Benchmark(asBenchmark(p, v, places)).ToAggregate(); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
@@ -134,10 +136,20 @@ func checkReferences(variants []Variant, names map[string]bool) error {
 func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
 	var devices []v1alpha1.Device
 	for _, d := range p.Devices {
-		if !slices.Contains(places, d.Name) {
+		if !d.IsIn(places) {
 			continue
 		}
 		device := v1alpha1.Device{Name: d.Name, Path: d.Path}
+		for _, part := range d.Partitions {
+			if !slices.Contains(places, part.Name) {
+				continue
+			}
+			partition := v1alpha1.Partition{Name: part.Name}
+			if part.SizeBytes != 0 {
+				partition.Size = resource.NewQuantity(part.SizeBytes, resource.BinarySI)
+			}
+			device.Partitions = append(device.Partitions, partition)
+		}
 		if d.Path == "" {
 			device.File = &v1alpha1.FileDevice{Size: *resource.NewQuantity(d.FileSizeBytes, resource.BinarySI)}
 		}

@@ -5,6 +5,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -115,8 +116,9 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 		offer := p.Spec.Devices[i]
 		promised := Device{
 			Name: d.Name, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(), OverwriteUnsigned: offer.UnsignedData == v1alpha1.UnsignedDataOverwrite,
+			Partitions: partitionsOf(d),
 		}
-		if found != nil && *found != promised {
+		if found != nil && !reflect.DeepEqual(*found, promised) {
 			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial, the size or the unsigned data of %s on node %s: correct one of them.",
 				from, p.Name, d.Path, node.Name)
 		}
@@ -125,12 +127,39 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 	return found, nil
 }
 
-// checkSizes refuses disks that zpool would join only with -f, in any variant; validation has done it for files.
+// partitionsOf are a device's, with their sizes.
+func partitionsOf(d v1alpha1.Device) []Partition {
+	var partitions []Partition
+	for _, p := range d.Partitions {
+		size := int64(0)
+		if p.Size != nil {
+			size = p.Size.Value()
+		}
+		partitions = append(partitions, Partition{p.Name, size})
+	}
+	return partitions
+}
+
+// minPartBytes is the least OpenZFS takes.
+const minPartBytes = 64 * mebibyte
+
+// hasRoom says whether a disk that is split has room for its partitions.
+func hasRoom(d Device) bool {
+	return len(d.Partitions) == 0 || !slices.ContainsFunc(d.Parts(), func(p Part) bool { return p.SizeBytes < minPartBytes })
+}
+
+// checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, and disks without room for their partitions.
 func checkSizes(spec v1alpha1.ZfsBenchmarkSpec, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
-		if d.Path != "" {
-			sizes[d.Name] = d.SizeBytes
+		if d.Path == "" {
+			continue
+		}
+		if !hasRoom(d) {
+			return mismatch("The partitions of device %s have no room on it: the policy promises a disk of %d bytes. Each takes at least 64Mi, and the partition table 2Mi.", d.Name, d.SizeBytes)
+		}
+		for _, part := range d.Parts() {
+			sizes[part.Name] = part.SizeBytes
 		}
 	}
 	variants, err := expand(spec)

@@ -108,8 +108,22 @@ func TestConsent(t *testing.T) {
 			spec: onDisks, policies: map[string]string{"p": bothDisks + "maxTimeout: 1h\n"}, reason: v1alpha1.ReasonPolicyMismatch,
 			message: []string{"spec.timeout is 2h0m0s, BenchmarkDevicePolicy p allows at most 1h0m0s."},
 		},
+		"a disk in parts": {
+			spec: split("4Gi"), policies: map[string]string{"p": bothDisks},
+			want: Granted{Devices: []Device{
+				disks[0], {Name: "d1", Path: "/dev/disk/by-id/wwn-1", Serial: "S1", SizeBytes: 8 << 30, Partitions: []Partition{{"slog", 4 << 30}, {"l2arc", 0}}},
+			}, Scratch: testDefaults().Scratch},
+		},
+		"parts that leave no room for the last one": {
+			spec: split("8127Mi"), policies: map[string]string{"p": bothDisks}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"The partitions of device d1 have no room on it: the policy promises a disk of 8589934592 bytes."},
+		},
+		"parts larger than the disk": {
+			spec: split("9Gi"), policies: map[string]string{"p": bothDisks}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"The partitions of device d1 have no room on it"},
+		},
 		"disks of different sizes in a mirror": {
-			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "S1, size: 8589934592", "S1, size: 8606711809", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
+			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "S1, size: 8589934592", "S1, size: 8607760384", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
 			message: []string{"The disks d0, d1 of a mirror vdev are not of one size"},
 		},
 	}
@@ -130,6 +144,16 @@ func TestConsent(t *testing.T) {
 			checkConsentError(t, err, tt.reason, tt.message)
 		})
 	}
+}
+
+// split is a spec with a disk whose first partition has this size.
+func split(first string) string {
+	return `
+nodes: {names: [storage-0]}
+devices: [{name: d0, path: /dev/disk/by-id/wwn-0}, {name: d1, path: /dev/disk/by-id/wwn-1, partitions: [{name: slog, size: ` + first + `}, {name: l2arc}]}]
+pool: {vdevs: [{type: stripe, devices: [d0]}], log: [{type: stripe, devices: [slog], ashift: 13}], cache: [{type: stripe, devices: [l2arc]}]}
+workloads: [{name: w, fio: {rw: write, bs: 128k, size: 1Gi}}]
+`
 }
 
 func checkConsentError(t *testing.T, err error, reason string, messages []string) {

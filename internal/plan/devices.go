@@ -3,10 +3,43 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
+
+const mebibyte = 1 << 20
+
+// Part is what becomes a vdev: a file, a disk's only partition, or one of several.
+type Part struct {
+	Name      string
+	SizeBytes int64
+}
+
+// Parts are those of a device, in their order on it, with the sizes that they are going to have: a partition table takes a MiB at both ends of a disk. A part that has no
+// room has a size that is not positive.
+func (d Device) Parts() []Part {
+	if d.Path == "" {
+		return []Part{{d.Name, d.FileSizeBytes}}
+	}
+	left := d.SizeBytes/mebibyte*mebibyte - 2*mebibyte
+	if len(d.Partitions) == 0 {
+		return []Part{{d.Name, left}}
+	}
+	var parts []Part
+	for _, p := range d.Partitions {
+		size := min(cmp.Or(p.SizeBytes, left), left)
+		left -= cmp.Or(p.SizeBytes, left)
+		parts = append(parts, Part{p.Name, size})
+	}
+	return parts
+}
+
+// IsIn says whether a device, or a part of it, is among the names.
+func (d Device) IsIn(names []string) bool {
+	return slices.ContainsFunc(d.Parts(), func(p Part) bool { return slices.Contains(names, p.Name) })
+}
 
 // PoolDevices are the names of all devices of a pool, in the order in which the spec names them.
 func PoolDevices(pool v1alpha1.PoolSpec) []string {

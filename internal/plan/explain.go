@@ -23,7 +23,9 @@ func explain(lacking []v1alpha1.Device, namespace string, node Node, all []v1alp
 			continue
 		}
 		sentences = append(sentences, nearMiss(p, listed, namespace, node))
-		nobody = slices.DeleteFunc(slices.Clone(nobody), func(d v1alpha1.Device) bool { return slices.Contains(listed, d) })
+		nobody = slices.DeleteFunc(slices.Clone(nobody), func(d v1alpha1.Device) bool {
+			return slices.ContainsFunc(listed, func(l v1alpha1.Device) bool { return l.Name == d.Name })
+		})
 	}
 	if len(nobody) == 0 {
 		return mismatch("%s", strings.Join(sentences, " "))

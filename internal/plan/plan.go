@@ -75,8 +75,16 @@ type Device struct {
 	Serial    string `json:"serial,omitempty"`
 	SizeBytes int64  `json:"sizeBytes,omitempty"`
 	// OverwriteUnsigned is the policy's consent to overwriting data that bears no signature.
-	OverwriteUnsigned bool  `json:"overwriteUnsigned,omitempty"`
-	FileSizeBytes     int64 `json:"fileSizeBytes,omitempty"`
+	OverwriteUnsigned bool `json:"overwriteUnsigned,omitempty"`
+	// Partitions split the disk; none for one partition of the device's name.
+	Partitions    []Partition `json:"partitions,omitempty"`
+	FileSizeBytes int64       `json:"fileSizeBytes,omitempty"`
+}
+
+// Partition is a part of a disk. SizeBytes is whole MiB; 0, for the last one only, is what is left.
+type Partition struct {
+	Name      string `json:"name"`
+	SizeBytes int64  `json:"sizeBytes,omitempty"`
 }
 
 // Variant is a complete target.

@@ -37,9 +37,25 @@ func (m *markdown) experiment() {
 		if d.File != nil {
 			m.printf("- Device %s: a file of %s\n", d.Name, human.Bytes(float64(d.File.Size.Value())))
 		} else {
-			m.printf("- Device %s: %s\n", d.Name, escape(d.Path))
+			m.printf("- Device %s: %s%s\n", d.Name, escape(d.Path), partitions(d))
 		}
 	}
+}
+
+// partitions are those that a disk is split into.
+func partitions(d v1alpha1.Device) string {
+	if len(d.Partitions) == 0 {
+		return ""
+	}
+	var all []string
+	for _, p := range d.Partitions {
+		size := "what is left"
+		if p.Size != nil {
+			size = human.Bytes(float64(p.Size.Value()))
+		}
+		all = append(all, fmt.Sprintf("%s (%s)", p.Name, size))
+	}
+	return ", split into " + strings.Join(all, ", ")
 }
 
 // repetitionsOf says how often each variant is measured.

@@ -132,6 +132,9 @@ func vdevs(class string, list []v1alpha1.Vdev) string {
 		if v.Type != v1alpha1.VdevStripe {
 			words = append(words, string(v.Type))
 		}
+		if v.Ashift != nil {
+			words = append(words, fmt.Sprintf("(ashift=%d)", *v.Ashift))
+		}
 		words = append(words, v.Devices...)
 	}
 	return strings.Join(words, " ")

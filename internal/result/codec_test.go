@@ -380,7 +380,7 @@ func makeOwnership() Ownership {
 	return Ownership{
 		Version: Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: digest, PoolName: "zb-0123456789abcdef-0",
 		PoolComment: "7c9e6679742540de944be07fc1f90ae7", Datasets: []string{"zb-0123456789abcdef-0/bench"},
-		Devices: []OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/virtio-d0", SizeBytes: 1 << 30, DiskGUID: "a", PartitionGUID: "b"}, {Name: "f0", File: "/x/f0"}},
+		Devices: []OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/virtio-d0", SizeBytes: 1 << 30, DiskGUID: "a", Partitions: []OwnedPartition{{Name: "d0", GUID: "b"}}}, {Name: "f0", File: "/x/f0"}},
 	}
 }
 

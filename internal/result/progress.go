@@ -74,13 +74,23 @@ type Ownership struct {
 // OwnedDevice is a disk whose partition table the runner writes, or a file it makes.
 type OwnedDevice struct {
 	Name string `json:"name"`
-	// Path, Serial and SizeBytes identify the disk. DiskGUID and PartitionGUID are chosen before the table is written, so that they prove ownership
-	// before a pool GUID exists.
-	Path          string `json:"path,omitempty"`
-	Serial        string `json:"serial,omitempty"`
-	SizeBytes     int64  `json:"sizeBytes"`
-	DiskGUID      string `json:"diskGUID,omitempty"`
-	PartitionGUID string `json:"partitionGUID,omitempty"`
+	// Path, Serial and SizeBytes identify the disk. The GUIDs of its table and of its partitions are chosen before the table is written, so that they prove
+	// ownership before a pool GUID exists.
+	Path      string `json:"path,omitempty"`
+	Serial    string `json:"serial,omitempty"`
+	SizeBytes int64  `json:"sizeBytes"`
+	DiskGUID  string `json:"diskGUID,omitempty"`
+	// Partitions of the disk, in their order on it.
+	Partitions []OwnedPartition `json:"partitions,omitempty"`
 	// File is the absolute path of a file device.
 	File string `json:"file,omitempty"`
+}
+
+// OwnedPartition is a partition of a disk's table.
+type OwnedPartition struct {
+	// Name is the benchmark's name for what becomes a vdev: the disk's own, if it is one partition.
+	Name string `json:"name"`
+	GUID string `json:"guid"`
+	// SizeBytes is whole MiB; 0 is all that is left of the disk.
+	SizeBytes int64 `json:"sizeBytes,omitempty"`
 }

@@ -19,6 +19,7 @@ type Pools interface {
 	Versions(ctx context.Context) (userland, module string, err error)
 	Pools(ctx context.Context) ([]zfs.Pool, error)
 	CheckState(pool string) error
+	AddVdev(ctx context.Context, add zfs.AddVdev) error
 	CreatePool(ctx context.Context, pool zfs.CreatePool) error
 	CreateFilesystem(ctx context.Context, name string, properties map[string]string) error
 	CreateVolume(ctx context.Context, volume zfs.Volume) (device string, err error)
@@ -36,7 +37,7 @@ type Pools interface {
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
 type Disks interface {
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
-	Partition(ctx context.Context, disk blockdev.Disk, diskGUID, partitionGUID string) (path string, err error)
+	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (paths []string, err error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
 }

@@ -139,7 +139,7 @@ func notOurs(pool string, err error) error {
 // lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a dataset in it. Imported read-only, it can be
 // looked at and not changed. A pool that holds more is given back as it was, filesystems mounted.
 func (e *Engine) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: e.searchIn(own.Devices), ReadOnly: true}
+	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(own.Devices), ReadOnly: true}
 	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, again) }); err != nil {
 		return err
 	}
@@ -157,7 +157,10 @@ func (e *Engine) lookAgain(ctx context.Context, own result.Ownership, pool zfs.P
 
 // importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
 func (e *Engine) importOwned(ctx context.Context, own result.Ownership) (zfs.Pool, bool, error) {
-	searchIn := e.searchIn(own.Devices)
+	searchIn := slices.DeleteFunc(searchIn(own.Devices), func(path string) bool {
+		_, err := os.Stat(path)
+		return err != nil
+	})
 	if len(searchIn) == 0 {
 		return zfs.Pool{}, false, nil
 	}
@@ -177,18 +180,16 @@ func (e *Engine) importOwned(ctx context.Context, own result.Ownership) (zfs.Poo
 	return zfs.Pool{}, false, nil
 }
 
-// searchIn is where the recorded devices are, as far as they exist.
-func (e *Engine) searchIn(devices []result.OwnedDevice) []string {
+// searchIn is where an import finds the recorded devices: partitions, and the directories of files.
+func searchIn(devices []result.OwnedDevice) []string {
 	var paths []string
 	for _, d := range devices {
-		path := ownedPath(d)
-		if _, err := os.Stat(path); err != nil {
-			continue
+		for _, path := range ownedPaths(d) {
+			if d.File != "" {
+				path = filepath.Dir(path)
+			}
+			paths = appendNew(paths, path)
 		}
-		if d.File != "" {
-			path = filepath.Dir(path)
-		}
-		paths = appendNew(paths, path)
 	}
 	return paths
 }
@@ -239,7 +240,9 @@ func (e *Engine) proveDevices(ctx context.Context, own result.Ownership, pool st
 		return errors.New("its devices are not known")
 	}
 	for _, vdev := range vdevs {
-		i := slices.IndexFunc(own.Devices, func(d result.OwnedDevice) bool { return samePath(vdev, ownedPath(d)) })
+		i := slices.IndexFunc(own.Devices, func(d result.OwnedDevice) bool {
+			return slices.ContainsFunc(ownedPaths(d), func(path string) bool { return samePath(vdev, path) })
+		})
 		if i < 0 {
 			return fmt.Errorf("its device %s is not a recorded one", vdev)
 		}
@@ -253,12 +256,16 @@ func (e *Engine) proveDevices(ctx context.Context, own result.Ownership, pool st
 	return nil
 }
 
-// ownedPath is the path of what a pool is built on: the file, or the disk's partition by its GUID.
-func ownedPath(d result.OwnedDevice) string {
+// ownedPaths are those of what a pool is built on: the file, or the disk's partitions by their GUIDs.
+func ownedPaths(d result.OwnedDevice) []string {
 	if d.File != "" {
-		return d.File
+		return []string{d.File}
 	}
-	return "/dev/disk/by-partuuid/" + strings.ToLower(d.PartitionGUID)
+	var paths []string
+	for _, p := range d.Partitions {
+		paths = append(paths, "/dev/disk/by-partuuid/"+strings.ToLower(p.GUID))
+	}
+	return paths
 }
 
 // samePath says whether two paths are the same file or device.

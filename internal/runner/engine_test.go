@@ -121,6 +121,55 @@ func TestOrderOnAVolume(t *testing.T) {
 	compareTranscript(t, w, "volume")
 }
 
+// splitPlan has one disk for the data, and one that is split into a log with an ashift of its own, a cache, and a part that nothing uses.
+func splitPlan(w *world) plan.Plan {
+	p := testPlan(w)
+	ashift := int32(13)
+	p.Devices = p.Devices[:2]
+	p.Devices[1].Partitions = []plan.Partition{{Name: "slog", SizeBytes: 64 << 20}, {Name: "l2arc", SizeBytes: 64 << 20}, {Name: "rest"}}
+	p.Variants[0].Pool = v1alpha1.PoolSpec{
+		Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d0"}}},
+		Log:   []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"slog"}, Ashift: &ashift}},
+		Cache: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"l2arc"}}},
+	}
+	p.Trials = p.Trials[:1]
+	return p
+}
+
+func TestOrderOnASplitDisk(t *testing.T) {
+	w := newWorld(t)
+	if got, _ := w.execute(t.Context(), splitPlan(w)); got.Progress.State != result.StateComplete {
+		t.Errorf("outcome %+v", got)
+	}
+	compareTranscript(t, w, "split")
+	if left := w.left(); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A runner that is killed while the pool is only partly built, or a disk only partly released, leaves what its successor needs.
+func TestKilledOnASplitDisk(t *testing.T) {
+	for _, call := range []string{"partition d1", "zpool create zfsbench", "zpool add", "release d0", "release d1"} {
+		for _, kind := range []trouble{diesBefore, diesAfter} {
+			w := newWorld(t)
+			once := false
+			w.trouble = func(_ int, line string) trouble {
+				if once || !strings.HasPrefix(line, call) {
+					return fine
+				}
+				once = true
+				return kind
+			}
+			if _, alive := w.execute(t.Context(), splitPlan(w)); alive {
+				t.Fatalf("%s: the runner was not killed", call)
+			}
+			if got, _ := w.execute(t.Context(), splitPlan(w)); got.Progress.State != result.StateComplete || len(w.left()) != 0 {
+				t.Errorf("killed at %s: outcome %+v, left %v", call, got, w.left())
+			}
+		}
+	}
+}
+
 func TestWorkloadThatFailsIsAResult(t *testing.T) {
 	w := newWorld(t)
 	w.fioOutput["rw=write"] = "fio-3.39-write-enospc.json"

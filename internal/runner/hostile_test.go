@@ -93,7 +93,9 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 	client, e := zfs.New(recorded), &Engine{plan: p}
 	paths := map[string]string{}
 	for _, d := range p.Devices {
-		paths[d.Name] = d.Path
+		for _, part := range d.Parts() {
+			paths[part.Name] = d.Path
+		}
 	}
 	create, err := e.poolToCreate(p.Variants[0], "zfsbench-test", paths)
 	if err != nil {
@@ -101,6 +103,15 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 	}
 	if err := client.CreatePool(t.Context(), create); err != nil {
 		t.Fatal(err)
+	}
+	additions, err := zfs.Additions("zfsbench-test", p.Variants[0].Pool, paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, add := range additions {
+		if err := client.AddVdev(t.Context(), add); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := client.CreateFilesystem(t.Context(), "zfsbench-test/data", textProperties(p.Variants[0].Dataset.Properties)); err != nil {
 		t.Fatal(err)

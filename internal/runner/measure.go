@@ -96,7 +96,7 @@ func (e *Engine) emptyCache(ctx context.Context, t *target) error {
 type moved struct{ devices, direct monitor.Bytes }
 
 func (e *Engine) bytesMoved(t *target) (moved, error) {
-	devices, err := e.Node.DeviceBytes(t.counters)
+	devices, err := e.Node.DeviceBytes(t.numbers())
 	direct, errDirect := e.Node.DirectBytes(t.pool())
 	return moved{devices, direct}, errors.Join(err, errDirect)
 }

@@ -42,11 +42,23 @@ func intent(p plan.Plan, digest string, trial plan.Trial, devices []plan.Device,
 			owned.File = ws.file(d.Name)
 		} else {
 			owned.Path, owned.Serial, owned.SizeBytes = d.Path, d.Serial, d.SizeBytes
-			owned.DiskGUID, owned.PartitionGUID = newGUID(), newGUID()
+			owned.DiskGUID, owned.Partitions = newGUID(), partitionsOf(d, newGUID)
 		}
 		own.Devices = append(own.Devices, owned)
 	}
 	return own
+}
+
+// partitionsOf are those that a disk is going to have: of its own name, unless the plan splits it.
+func partitionsOf(d plan.Device, newGUID func() string) []result.OwnedPartition {
+	if len(d.Partitions) == 0 {
+		return []result.OwnedPartition{{Name: d.Name, GUID: newGUID()}}
+	}
+	var partitions []result.OwnedPartition
+	for _, p := range d.Partitions {
+		partitions = append(partitions, result.OwnedPartition{Name: p.Name, GUID: newGUID(), SizeBytes: p.SizeBytes})
+	}
+	return partitions
 }
 
 // poolDevices are the devices that a pool uses, in the order of the plan.
@@ -54,7 +66,7 @@ func poolDevices(p plan.Plan, pool v1alpha1.PoolSpec) []plan.Device {
 	used := plan.PoolDevices(pool)
 	var devices []plan.Device
 	for _, d := range p.Devices {
-		if slices.Contains(used, d.Name) {
+		if d.IsIn(used) {
 			devices = append(devices, d)
 		}
 	}

@@ -75,7 +75,8 @@ func (e *Engine) ofVariant(v plan.Variant) string {
 	return " of variant " + v.Name
 }
 
-// poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks and on sparse stand-ins for files.
+// poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks and on sparse stand-ins for files. What has an ashift
+// of its own, and is added later, is checked with the rest.
 func (e *Engine) poolCheck(ctx context.Context) result.Check {
 	paths, remove, err := e.standIns()
 	defer remove()
@@ -89,6 +90,7 @@ func (e *Engine) poolCheck(ctx context.Context) result.Check {
 			continue
 		}
 		checked = append(checked, v.Pool)
+		v.Pool = withOneAshift(v.Pool)
 		create, err := e.poolToCreate(v, poolName(e.plan.Benchmark.UID, 0), paths)
 		if err == nil {
 			create.DryRun = true
@@ -101,28 +103,46 @@ func (e *Engine) poolCheck(ctx context.Context) result.Check {
 	return verdict(checkPool, problems, nil, "OpenZFS accepts the layout (zpool create -n)")
 }
 
-// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right size.
+// withOneAshift is a pool whose vdevs all have the pool's ashift.
+func withOneAshift(pool v1alpha1.PoolSpec) v1alpha1.PoolSpec {
+	pool = *pool.DeepCopy()
+	for _, vdevs := range [][]v1alpha1.Vdev{pool.Log, pool.Cache, pool.Special, pool.Dedup} {
+		for i := range vdevs {
+			vdevs[i].Ashift = nil
+		}
+	}
+	return pool
+}
+
+// maxStandInBytes is what every filesystem takes as the size of a sparse file. Only equal sizes matter to the check.
+const maxStandInBytes = 1 << 40
+
+// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right size. Partitions that are not there yet need files,
+// too, and then all disks get one: zpool does not join disks and files.
 func (e *Engine) standIns() (paths map[string]string, remove func(), err error) {
 	paths = map[string]string{}
 	dir := e.ws.standIns()
 	remove = func() { _ = os.RemoveAll(dir) }
 	remove() // what a killed runner has left
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
+		return nil, remove, fmt.Errorf("make stand-ins for devices: %w", err)
 	}
+	split := slices.ContainsFunc(e.plan.Devices, func(d plan.Device) bool { return len(d.Partitions) > 0 })
 	for _, d := range e.plan.Devices {
-		if d.Path != "" {
+		if d.Path != "" && !split {
 			paths[d.Name] = d.Path
 			continue
 		}
-		path := filepath.Join(dir, d.Name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
+		for _, part := range d.Parts() {
+			path := filepath.Join(dir, part.Name)
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				return nil, remove, fmt.Errorf("make stand-ins for devices: %w", err)
+			}
+			if err := os.Truncate(path, min(part.SizeBytes, maxStandInBytes)); err != nil {
+				return nil, remove, fmt.Errorf("make stand-ins for devices: %w", err)
+			}
+			paths[part.Name] = path
 		}
-		if err := os.Truncate(path, d.FileSizeBytes); err != nil {
-			return nil, remove, fmt.Errorf("make stand-ins for file devices: %w", err)
-		}
-		paths[d.Name] = path
 	}
 	return paths, remove, nil
 }

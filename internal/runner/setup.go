@@ -82,11 +82,13 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 	}
 	for _, verdict := range t.verdicts {
 		name := verdict.Want.Name
-		partition, err := e.Disks.Partition(ctx, verdict.Disk, byName[name].DiskGUID, byName[name].PartitionGUID)
+		paths, err := e.Disks.Partition(ctx, verdict.Disk, byName[name])
 		if err != nil {
 			return step(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
 		}
-		t.add(name, partition, partition)
+		for i, p := range byName[name].Partitions {
+			t.add(p.Name, paths[i], paths[i])
+		}
 	}
 	return e.findCounters(t)
 }
@@ -99,11 +101,13 @@ func (t *target) add(name, path, searchIn string) {
 // findCounters finds the block devices whose counters say what reached the pool's devices.
 func (e *Engine) findCounters(t *target) error {
 	for _, d := range t.own.Devices {
-		number, err := e.Node.BlockDevice(t.paths[d.Name])
-		if err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
+		for _, path := range ownedPaths(d) {
+			number, err := e.Node.BlockDevice(path)
+			if err != nil {
+				return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
+			}
+			t.counters = append(t.counters, counter{number, d})
 		}
-		t.counters = append(t.counters, number)
 	}
 	return nil
 }
@@ -117,6 +121,15 @@ func (e *Engine) createPool(ctx context.Context, t *target) error {
 	for _, dryRun := range []bool{true, false} {
 		create.DryRun = dryRun
 		if err := e.Pools.CreatePool(ctx, create); err != nil {
+			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+		}
+	}
+	additions, err := zfs.Additions(t.pool(), t.variant.Pool, t.paths)
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
+	}
+	for _, add := range additions {
+		if err := e.Pools.AddVdev(ctx, add); err != nil {
 			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
 		}
 	}

@@ -21,10 +21,25 @@ type target struct {
 	paths map[string]string
 	// searchIn is where an import looks for the pool.
 	searchIn []string
-	// counters are the block devices that hold the pool.
-	counters []monitor.DeviceNumber
+	// counters are those of all block devices that the pool is on.
+	counters []counter
 	// device is the block device of a volume; empty for a filesystem.
 	device string
+}
+
+// counter is the block device, with counters of its own, that a partition or a file is on.
+type counter struct {
+	number monitor.DeviceNumber
+	device result.OwnedDevice
+}
+
+// numbers are the block devices of the counters.
+func (t *target) numbers() []monitor.DeviceNumber {
+	var numbers []monitor.DeviceNumber
+	for _, c := range t.counters {
+		numbers = append(numbers, c.number)
+	}
+	return numbers
 }
 
 func (t *target) pool() string { return t.own.PoolName }

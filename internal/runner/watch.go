@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"zfsbench.io/operator/internal/monitor"
@@ -57,9 +58,9 @@ func (e *Engine) brokenPool(t *target) error {
 		return err
 	}
 	var gone []result.OwnedDevice
-	for i, number := range t.counters {
-		if _, err := e.Node.DeviceBytes([]monitor.DeviceNumber{number}); errors.Is(err, fs.ErrNotExist) {
-			gone = append(gone, t.own.Devices[i])
+	for _, c := range t.counters {
+		if _, err := e.Node.DeviceBytes([]monitor.DeviceNumber{c.number}); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, c.device)
 		}
 	}
 	return lost(t.pool(), gone)
@@ -69,7 +70,11 @@ func (e *Engine) brokenPool(t *target) error {
 func goneDevices(own result.Ownership) error {
 	var gone []result.OwnedDevice
 	for _, d := range own.Devices {
-		if _, err := os.Stat(ownedPath(d)); d.File == "" && errors.Is(err, fs.ErrNotExist) {
+		missing := slices.ContainsFunc(ownedPaths(d), func(path string) bool {
+			_, err := os.Stat(path)
+			return errors.Is(err, fs.ErrNotExist)
+		})
+		if d.File == "" && missing {
 			gone = append(gone, d)
 		}
 	}

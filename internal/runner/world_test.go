@@ -79,7 +79,11 @@ const (
 	diesAfter
 )
 
-type fakeDisk struct{ diskGUID, partitionGUID string }
+type fakeDisk struct {
+	diskGUID string
+	// partitions are their GUIDs.
+	partitions string
+}
 
 type fakePool struct {
 	name, guid, comment, owner string
@@ -302,6 +306,14 @@ func (v *view) CreatePool(_ context.Context, c zfs.CreatePool) error {
 			name: c.Name, guid: fmt.Sprint(len(v.transcript)), comment: c.Comment, owner: c.UserProperties[zfs.OwnerProperty],
 			paths: paths, datasets: []string{c.Name}, imported: true,
 		}
+		return nil
+	})
+}
+
+func (v *view) AddVdev(_ context.Context, add zfs.AddVdev) error {
+	return v.call(fmt.Sprintf("zpool add -o ashift=%d %s %s", add.Ashift, add.Pool, strings.Join(add.Layout, " ")), func() error {
+		p := v.pools[add.Pool]
+		p.paths = append(p.paths, add.Layout[1:]...)
 		return nil
 	})
 }

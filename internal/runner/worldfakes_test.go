@@ -46,17 +46,22 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 	return verdicts
 }
 
-func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, diskGUID, partitionGUID string) (string, error) {
-	return "/dev/disk/by-partuuid/" + partitionGUID, f.v.call("partition "+disk.Name, func() error {
-		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool { return d.Path == disk.Path && d.DiskGUID == diskGUID })
-		*f.v.disks[disk.Path] = fakeDisk{diskGUID, partitionGUID}
+// fakeTable is what a disk holds that is partitioned as it is recorded.
+func fakeTable(owned result.OwnedDevice) fakeDisk {
+	return fakeDisk{owned.DiskGUID, strings.Join(ownedPaths(owned), " ")}
+}
+
+func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice) ([]string, error) {
+	return ownedPaths(owned), f.v.call("partition "+disk.Name, func() error {
+		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool { return d.Path == disk.Path && d.DiskGUID == owned.DiskGUID })
+		*f.v.disks[disk.Path] = fakeTable(owned)
 		return nil
 	})
 }
 
 func (f fakeDisks) Prove(_ context.Context, owned result.OwnedDevice) error {
 	return f.v.call("prove "+owned.Name, func() error {
-		if *f.v.disks[owned.Path] != (fakeDisk{owned.DiskGUID, owned.PartitionGUID}) {
+		if *f.v.disks[owned.Path] != fakeTable(owned) {
 			return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: errors.New("it is not ours")}
 		}
 		return nil
@@ -65,13 +70,17 @@ func (f fakeDisks) Prove(_ context.Context, owned result.OwnedDevice) error {
 
 func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment string) error {
 	return f.v.call("release "+owned.Name, func() error {
-		f.v.mayGo("/dev/disk/by-partuuid/" + owned.PartitionGUID)
+		for _, path := range ownedPaths(owned) {
+			f.v.mayGo(path)
+		}
 		disk := f.v.disks[owned.Path]
-		if *disk != (fakeDisk{}) && *disk != (fakeDisk{owned.DiskGUID, owned.PartitionGUID}) || comment == "" {
+		if *disk != (fakeDisk{}) && *disk != fakeTable(owned) || comment == "" {
 			return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: errors.New("it is not ours")}
 		}
 		*disk = fakeDisk{}
-		f.v.lose("/dev/disk/by-partuuid/" + owned.PartitionGUID)
+		for _, path := range ownedPaths(owned) {
+			f.v.lose(path)
+		}
 		return nil
 	})
 }

@@ -12,9 +12,12 @@ import (
 )
 
 const (
-	maxDevices       = 64
-	maxDeviceName    = 32
-	maxPathLength    = 255
+	maxDevices    = 64
+	maxDeviceName = 32
+	maxPartitions = 16
+	mebibyte      = 1 << 20
+	maxPathLength = 255
+	// minFileSizeBytes is the least OpenZFS takes, of a partition as well.
 	minFileSizeBytes = 64 << 20
 )
 
@@ -34,6 +37,12 @@ func devices(ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 			errs = append(errs, field.Duplicate(at, d.Name))
 		}
 		names[d.Name] = true
+		for j, p := range d.Partitions {
+			if names[p.Name] {
+				errs = append(errs, field.Duplicate(at.Child("partitions").Index(j), p.Name))
+			}
+			names[p.Name] = true
+		}
 		if d.Path != "" && paths[d.Path] {
 			errs = append(errs, field.Invalid(path, d.Path, fmt.Sprintf("devices uses the path %s more than once: every device must have a path of its own", d.Path)))
 		}
@@ -53,7 +62,47 @@ func device(d v1alpha1.Device, path *field.Path) field.ErrorList {
 	if d.File != nil {
 		errs = append(errs, size(d.File.Size, minFileSizeBytes, "64Mi, the least OpenZFS takes,", "2Gi", path.Child("file", "size"))...)
 	}
+	return append(errs, partitions(d, path.Child("partitions"))...)
+}
+
+// partitions checks how a disk is split; Consent, which knows the disk's size, checks that there is room.
+func partitions(d v1alpha1.Device, path *field.Path) field.ErrorList {
+	if len(d.Partitions) == 0 {
+		return nil
+	}
+	if d.Path == "" {
+		return field.ErrorList{field.Forbidden(path, "partitions are for a disk: a file needs none, make several files")}
+	}
+	errs := count(len(d.Partitions), 1, maxPartitions, path)
+	for i, p := range d.Partitions {
+		errs = append(errs, itemName(p.Name, maxDeviceName, "name becomes part of ZFS names: it must be", "slog", path.Index(i).Child("name"))...)
+		if p.Size == nil {
+			if i < len(d.Partitions)-1 {
+				errs = append(errs, field.Invalid(path, p.Name, "partitions need a size, all but the last one, which without a size gets what is left of the disk"))
+			}
+			continue
+		}
+		at := path.Index(i).Child("size")
+		errs = append(errs, size(*p.Size, minFileSizeBytes, "64Mi, the least OpenZFS takes,", "4Gi", at)...)
+		if bytes, ok := Bytes(*p.Size); ok && bytes%mebibyte != 0 {
+			errs = append(errs, field.Invalid(at, p.Size.String(), "size of a partition must be whole MiB, for example 4Gi"))
+		}
+	}
 	return errs
+}
+
+// parts are the devices as pools name them: a disk that is split is as many disks.
+func parts(ds []v1alpha1.Device) []v1alpha1.Device {
+	var all []v1alpha1.Device
+	for _, d := range ds {
+		if len(d.Partitions) == 0 {
+			all = append(all, d)
+		}
+		for _, p := range d.Partitions {
+			all = append(all, v1alpha1.Device{Name: p.Name, Path: d.Path})
+		}
+	}
+	return all
 }
 
 // itemName checks the name of a device or workload: what may be part of a ZFS name and of a file name.

@@ -31,6 +31,9 @@ func pool(p *v1alpha1.PoolSpec, path *field.Path) field.ErrorList {
 		}
 		for i, v := range r.vdevs {
 			errs = append(errs, vdev(v, at.Index(i))...)
+			if r.name == "vdevs" && v.Ashift != nil {
+				errs = append(errs, field.Forbidden(at, "vdevs have the pool's ashift: set pool.ashift"))
+			}
 		}
 	}
 	errs = append(errs, count(len(p.Spares), 0, maxSpares, path.Child("spares"))...)
@@ -132,6 +135,7 @@ func vdev(v v1alpha1.Vdev, path *field.Path) field.ErrorList {
 	if len(v.Devices) < least {
 		errs = append(errs, field.Invalid(at, len(v.Devices), fmt.Sprintf("devices must be at least %d for type %s", least, v.Type)))
 	}
+	errs = append(errs, optionalBetween(v.Ashift, 9, 16, path.Child("ashift"))...)
 	return append(errs, draid(v, path.Child("draid"))...)
 }
 

@@ -20,7 +20,7 @@ const maxFaultyVariants = 5
 
 // basePool checks the pool of the spec itself. With a matrix it may be left out, and need not use all devices: the variants do.
 func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
-	ds := s.Devices
+	ds := parts(s.Devices)
 	if s.Matrix != nil {
 		if s.Pool == nil {
 			return nil
@@ -55,7 +55,7 @@ func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known fiel
 			faulty++
 		}
 	}
-	errs = append(errs, unplaced(expanded, s.Devices, path)...)
+	errs = append(errs, unplaced(expanded, parts(s.Devices), path)...)
 	if len(known)+len(errs) > 0 {
 		return errs
 	}
@@ -66,7 +66,7 @@ func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known fiel
 func variant(v matrix.Variant, s v1alpha1.ZfsBenchmarkSpec) field.ErrorList {
 	var root *field.Path
 	errs := pool(v.Pool, root.Child("pool"))
-	errs = append(errs, places(v.Pool, placed(v.Pool, s.Devices), root)...)
+	errs = append(errs, places(v.Pool, placed(v.Pool, parts(s.Devices)), root)...)
 	errs = append(errs, dataset(v.Dataset, root.Child("dataset"))...)
 	return append(errs, volumeHolds(v.Dataset, s.Workloads, root.Child("workloads"))...)
 }

@@ -40,6 +40,26 @@ func (c *Client) CreatePool(ctx context.Context, pool CreatePool) error {
 	return nil
 }
 
+// AddVdev is a vdev to add to a pool.
+type AddVdev struct {
+	Pool   string
+	Ashift int32
+	// Layout is the vdev's arguments, beginning with the word for its role.
+	Layout []string
+}
+
+// AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to.
+func (c *Client) AddVdev(ctx context.Context, add AddVdev) error {
+	if err := checkPoolName(add.Pool); err != nil {
+		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
+	}
+	argv := append([]string{"zpool", "add", "-o", "ashift=" + strconv.Itoa(int(add.Ashift)), add.Pool}, add.Layout...)
+	if _, err := c.run(ctx, argv...); err != nil {
+		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
+	}
+	return nil
+}
+
 // createPoolArgs is the argument vector of CreatePool.
 func createPoolArgs(pool CreatePool) ([]string, error) {
 	if err := checkPoolName(pool.Name); err != nil {

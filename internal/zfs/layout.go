@@ -8,20 +8,27 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Layout returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and spares, each word once. paths has the
-// path of every device by name; a name without one is an *UnknownDeviceError. It is pure.
-func Layout(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
+// class is the vdevs of one role, with the word that zpool has for it.
+type class struct {
+	word  string
+	vdevs []v1alpha1.Vdev
+}
+
+func classes(pool v1alpha1.PoolSpec) []class {
 	spares := []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: pool.Spares}}
-	groups := []struct {
-		word  string
-		vdevs []v1alpha1.Vdev
-	}{
-		{"", pool.Vdevs}, {"log", pool.Log}, {"cache", pool.Cache}, {"special", pool.Special}, {"dedup", pool.Dedup}, {"spare", spares},
-	}
+	return []class{{"", pool.Vdevs}, {"log", pool.Log}, {"cache", pool.Cache}, {"special", pool.Special}, {"dedup", pool.Dedup}, {"spare", spares}}
+}
+
+// Layout returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and spares, each word once, without the vdevs that have
+// an ashift of their own: see Additions. paths has the path of every device by name; a name without one is an *UnknownDeviceError. It is pure.
+func Layout(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
 	var argv []string
-	for _, group := range groups {
+	for _, group := range classes(pool) {
 		var words []string
 		for _, vdev := range group.vdevs {
+			if vdev.Ashift != nil {
+				continue
+			}
 			vdevWords, err := vdevArgs(vdev, paths)
 			if err != nil {
 				return nil, err
@@ -34,6 +41,24 @@ func Layout(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
 		argv = append(argv, words...)
 	}
 	return argv, nil
+}
+
+// Additions are the vdevs of a pool that have an ashift of their own. `zpool create` knows one for all, so they are added to the pool one by one. It is pure.
+func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]AddVdev, error) {
+	var additions []AddVdev
+	for _, group := range classes(pool) {
+		for _, vdev := range group.vdevs {
+			if vdev.Ashift == nil {
+				continue
+			}
+			words, err := vdevArgs(vdev, paths)
+			if err != nil {
+				return nil, err
+			}
+			additions = append(additions, AddVdev{Pool: name, Ashift: *vdev.Ashift, Layout: append([]string{group.word}, words...)})
+		}
+	}
+	return additions, nil
 }
 
 // vdevArgs returns a vdev's type, if it has a word for it, and its paths.

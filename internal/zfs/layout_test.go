@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/hostexec/hostexectest"
 )
 
 func vdev(kind v1alpha1.VdevType, devices ...string) v1alpha1.Vdev {
@@ -59,6 +60,39 @@ func TestLayout(t *testing.T) {
 				t.Errorf("layout (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestAdditions: what has an ashift of its own is not created with the pool, but added to it.
+func TestAdditions(t *testing.T) {
+	thirteen, nine := int32(13), int32(9)
+	log := vdev(v1alpha1.VdevMirror, "b", "c")
+	log.Ashift = &thirteen
+	cache := vdev(v1alpha1.VdevStripe, "e")
+	cache.Ashift = &nine
+	pool := v1alpha1.PoolSpec{
+		Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "a")}, Log: []v1alpha1.Vdev{log}, Cache: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "d"), cache},
+	}
+	paths := map[string]string{"a": "/p/a", "b": "/p/b", "c": "/p/c", "d": "/p/d", "e": "/p/e"}
+	layout, err := Layout(pool, paths)
+	if diff := cmp.Diff("/p/a cache /p/d", strings.Join(layout, " ")); diff != "" || err != nil {
+		t.Errorf("error %v, layout (-want +got):\n%s", err, diff)
+	}
+	additions, err := Additions("zbfix", pool, paths)
+	want := []AddVdev{{Pool: "zbfix", Ashift: 13, Layout: []string{"log", "mirror", "/p/b", "/p/c"}}, {Pool: "zbfix", Ashift: 9, Layout: []string{"cache", "/p/e"}}}
+	if diff := cmp.Diff(want, additions); diff != "" || err != nil {
+		t.Errorf("error %v, additions (-want +got):\n%s", err, diff)
+	}
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool add"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), additions[0]); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"host zpool add -o ashift=13 zbfix log mirror /p/b /p/c"}, rec.Transcript()); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	delete(paths, "e")
+	if _, err := Additions("zbfix", pool, paths); err == nil {
+		t.Error("an unknown device is added")
 	}
 }
 

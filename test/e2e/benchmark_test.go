@@ -45,6 +45,15 @@ func (b benchmark) onDisks(layout v1alpha1.VdevType, disks ...disk) benchmark {
 	return b
 }
 
+// logAndCache splits a disk into a log with an ashift of its own and a cache.
+func (b benchmark) logAndCache(d disk, ashift int32) benchmark {
+	size := resource.MustParse("128Mi")
+	b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: "ssd", Path: d.path, Partitions: []v1alpha1.Partition{{Name: "slog", Size: &size}, {Name: "l2arc"}}})
+	b.obj.Spec.Pool.Log = []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"slog"}, Ashift: &ashift}}
+	b.obj.Spec.Pool.Cache = []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"l2arc"}}}
+	return b
+}
+
 // files stripes over n file devices of this size.
 func (b benchmark) files(n int, size string) benchmark {
 	vdev := v1alpha1.Vdev{Type: v1alpha1.VdevStripe}

@@ -21,6 +21,11 @@ func file(size string) string {
 	return fmt.Sprintf("{spec: {devices: [{name: f0, file: {size: %s}}], pool: {vdevs: [{type: stripe, devices: [f0]}]}}}", size)
 }
 
+// splitDisk is a patch that gives the benchmark a disk with partitions, of which the pool uses slog.
+func splitDisk(partitions string) string {
+	return `{spec: {devices: [{name: ssd, path: /dev/disk/by-id/a, partitions: [` + partitions + `]}], pool: {vdevs: [{type: stripe, devices: [slog]}]}}}`
+}
+
 // General are cases about names, nodes, devices and the rest of the spec that is neither pool, dataset nor workload.
 func General() map[string]Case {
 	const fileSize = "spec.devices[0].file.size"
@@ -71,7 +76,21 @@ func General() map[string]Case {
 		"a path like /dev/sda":     {Patch: `{spec: {devices: [{name: d0, path: /dev/sda}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a disk's stable path"},
 		"a path with ..":           {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/../../sda}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a disk's stable path"},
 		"a path with a new line":   {Patch: `{spec: {devices: [{name: d0, path: "/dev/disk/by-id/a\n"}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a disk's stable path"},
-		"a path of a partition":    {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a-part1}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a whole disk, not a partition"},
+		"a split disk": {Patch: `{spec: {devices: [{name: ssd, path: /dev/disk/by-id/a, partitions: [{name: slog, size: 64Mi}, {name: l2arc}]}, {name: d0, path: /dev/disk/by-id/b}], ` +
+			`pool: {ashift: 12, vdevs: [{type: stripe, devices: [d0]}], log: [{type: stripe, devices: [slog], ashift: 13}], cache: [{type: stripe, devices: [l2arc]}]}}}`},
+		"a part of a disk":                {Patch: splitDisk(`{name: slog, size: 64Mi}`)},
+		"no partitions":                   {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a, partitions: []}], pool: {vdevs: [{type: stripe, devices: [d0]}]}}}`, Field: "spec.devices[0].partitions", Message: "should have at least 1 items", APIOnly: "a list that is set and empty is not told from one that is not set"},
+		"partitions of a file":            {Patch: `{spec: {devices: [{name: f0, file: {size: 1Gi}, partitions: [{name: slog}]}], pool: {vdevs: [{type: stripe, devices: [slog]}]}}}`, Field: "spec.devices[0].partitions", Message: "partitions are for a disk"},
+		"a partition without size":        {Patch: splitDisk(`{name: a}, {name: slog, size: 1Gi}`), Field: "spec.devices[0].partitions", Message: "partitions need a size, all but the last one"},
+		"a partition that is too small":   {Patch: splitDisk(`{name: slog, size: 63Mi}`), Field: "spec.devices[0].partitions[0].size", Message: "size must be", GoOnly: "a rule for each partition of each device is too costly"},
+		"a partition of half MiB":         {Patch: splitDisk(`{name: slog, size: 65537Ki}`), Field: "spec.devices[0].partitions[0].size", Message: "size of a partition must be whole MiB", GoOnly: "a rule for each partition of each device is too costly"},
+		"a partition's name twice":        {Patch: splitDisk(`{name: slog, size: 1Gi}, {name: slog}`), Field: "spec.devices[0].partitions[1]", Message: "Duplicate value"},
+		"a partition named like a device": {Patch: `{spec: {devices: [{name: ssd, path: /dev/disk/by-id/a, partitions: [{name: d9}]}, {name: d9, path: /dev/disk/by-id/b}], pool: {vdevs: [{type: stripe, devices: [d9]}]}}}`, Field: "spec.devices[1]", Message: "Duplicate value", GoOnly: "names of partitions are compared with those of other devices"},
+		"a partition without a place":     {Patch: splitDisk(`{name: other, size: 1Gi}, {name: slog}`), Field: "spec.devices", Message: "device other has no place in the pool", GoOnly: "names of partitions are compared with those of other devices"},
+		"a split disk used as a whole":    {Patch: `{spec: {devices: [{name: ssd, path: /dev/disk/by-id/a, partitions: [{name: slog}]}], pool: {vdevs: [{type: stripe, devices: [ssd]}]}}}`, Field: "spec.pool.vdevs", Message: "names ssd, which is not in spec.devices", GoOnly: "names in pools are compared with those of partitions"},
+		"an ashift of data vdevs":         {Patch: `{spec: {pool: {vdevs: [{type: mirror, devices: [d0, d1], ashift: 12}]}}}`, Field: "spec.pool.vdevs", Message: "vdevs have the pool's ashift"},
+		"an ashift that is too large":     {Patch: `{spec: {pool: {log: [{type: stripe, devices: [d1], ashift: 17}]}}}`, Field: "spec.pool.log[0].ashift", Message: "should be less than or equal to 16"},
+		"a path of a partition":           {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a-part1}, {name: d1, path: /dev/disk/by-id/b}]}}`, Field: "spec.devices[0].path", Message: "path must be a whole disk, not a partition"},
 
 		"a file":                                {Patch: file("64Mi")},
 		"a file with a fraction of a unit":      {Patch: file("1.5Gi"), Field: fileSize, Message: "size must be a whole number of bytes", APIOnly: "CEL takes such quantities for no integers"},

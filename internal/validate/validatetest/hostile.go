@@ -36,8 +36,7 @@ spec:
   devices:
   - {name: d0, path: /dev/disk/by-id/wwn-0}
   - {name: d1, path: /dev/disk/by-id/wwn-1}
-  - {name: log0, path: /dev/disk/by-id/wwn-2}
-  - {name: cache0, path: /dev/disk/by-id/wwn-3}
+  - {name: ssd, path: /dev/disk/by-id/wwn-2, partitions: [{name: log0, size: 4Gi}, {name: cache0}]}
   - {name: s0, path: /dev/disk/by-id/wwn-4}
   - {name: s1, path: /dev/disk/by-id/wwn-5}
   - {name: t0, path: /dev/disk/by-id/wwn-6}
@@ -45,7 +44,7 @@ spec:
   - {name: spare0, path: /dev/disk/by-id/wwn-8}
   pool:
     vdevs: [{type: mirror, devices: [d0, d1]}]
-    log: [{type: stripe, devices: [log0]}]
+    log: [{type: stripe, devices: [log0], ashift: 13}]
     cache: [{type: stripe, devices: [cache0]}]
     special: [{type: mirror, devices: [s0, s1]}]
     dedup: [{type: mirror, devices: [t0, t1]}]
