@@ -141,6 +141,20 @@ func TestForeignThingsAreNotTouched(t *testing.T) {
 	}
 }
 
+// A pool that somebody made a dataset in is not even exported to empty the cache: that would take away its mount.
+func TestForeignDatasetKeepsItsMount(t *testing.T) {
+	const pool = "zfsbench-0c7c9a41-0"
+	w := newWorld(t)
+	w.on["fio create_only"] = func() { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") }
+	got, _ := w.execute(t.Context(), testPlan(w))
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "precious") {
+		t.Errorf("failure %+v", f)
+	}
+	if slices.Contains(w.transcript, "zpool export "+pool) || !w.pools[pool].imported {
+		t.Errorf("the pool was exported:\n%s", strings.Join(w.transcript, "\n"))
+	}
+}
+
 // A dataset that somebody makes at the last moment, when the pool has been looked at and is about to be exported, keeps the pool.
 func TestDatasetAddedAtTheLastMoment(t *testing.T) {
 	const pool = "zfsbench-0c7c9a41-0"

@@ -73,6 +73,10 @@ func (e *Engine) layOut(ctx context.Context, t *target, w v1alpha1.Workload) err
 // emptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
 func (e *Engine) emptyCache(ctx context.Context, t *target) error {
 	const doing = "empty the cache by exporting and importing the pool"
+	// An export would take its mount from what somebody else has made in the pool.
+	if err := e.proveDatasets(ctx, t.own, t.pool()); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
 	if !t.isVolume() {
 		unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
 		if err := e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) }); err != nil {
