@@ -85,6 +85,20 @@ func (m benchmarkBuilder) AtMost(least, most int32) benchmarkBuilder {
 	return m
 }
 
+// ComparedWith adds another benchmark, or a ConfigMap of this name.
+func (m benchmarkBuilder) ComparedWith(with ...v1alpha1.ComparedWith) benchmarkBuilder {
+	m.b.Spec.Comparison = &v1alpha1.ComparisonSpec{With: with}
+	return m
+}
+
+// Threshold adds a least bandwidth of writing, relative to another benchmark if that is not empty.
+func (m benchmarkBuilder) Threshold(atLeast v1alpha1.ThresholdBound, relativeTo string) benchmarkBuilder {
+	m.b.Spec.Thresholds = append(m.b.Spec.Thresholds, v1alpha1.Threshold{
+		Workload: "seq-write", Metric: v1alpha1.MetricWriteBandwidth, AtLeast: atLeast, RelativeTo: relativeTo,
+	})
+	return m
+}
+
 func (m benchmarkBuilder) Timeout(d time.Duration) benchmarkBuilder {
 	m.b.Spec.Timeout = &metav1.Duration{Duration: d}
 	return m

@@ -26,6 +26,7 @@ func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 func (r *Reconciler) columns(_ context.Context, s *scope) (bool, error) {
 	s.status().Results, s.status().OmittedResults = s.reading.results, s.reading.omitted
 	s.warn(s.reading.warnings)
+	s.tellThresholds()
 	summary := s.reading.summary
 	summary.Nodes = nodesColumn(s.status().Nodes)
 	if s.benchmark.Spec.DryRun {

@@ -63,6 +63,7 @@ func eventRules() []eventRule {
 		{v1alpha1.ConditionRunning, "Run", outline, always(corev1.EventTypeNormal), finished},
 		{v1alpha1.ConditionResultsPublished, "Publish", everything, falseWarns, nil},
 		{v1alpha1.ConditionComplete, "Finish", outline, always(corev1.EventTypeNormal), nil},
+		{v1alpha1.ConditionThresholdsMet, "Judge", outline, falseWarns, nil},
 		{v1alpha1.ConditionFailed, "Finish", outline, always(corev1.EventTypeWarning), nil},
 	}
 }

@@ -37,7 +37,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 		s.lookAgainWithin(left)
 		return false, nil
 	}
-	cms, err := r.buildReport(s, key)
+	cms, err := r.buildReport(ctx, s, key)
 	if err == nil {
 		err = r.writeReports(ctx, s.benchmark, cms)
 	}

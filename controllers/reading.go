@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/threshold"
 	"zfsbench.io/operator/internal/truth"
 )
 
@@ -32,6 +33,8 @@ type reading struct {
 	// omitted is how many results are in the report only; warnings say which results may mislead.
 	omitted  int32
 	warnings []truth.Warning
+	// thresholds is what the report says of them; nil until it is that of a finished benchmark.
+	thresholds *threshold.Verdict
 	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be written there.
 	published string
 	refused   time.Time

@@ -3,11 +3,13 @@
 package controllers
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
@@ -39,11 +41,16 @@ func (s *scope) reportKey() string {
 }
 
 // buildReport makes the report of all nodes as ConfigMaps, and keeps of it what status shows.
-func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, error) {
+func (r *Reconciler) buildReport(ctx context.Context, s *scope, key string) ([]*corev1.ConfigMap, error) {
+	others, err := r.readOthers(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	if s.trials == nil {
 		s.decodeAll()
 	}
-	in := report.Input{Benchmark: *s.benchmark, Phase: phaseOf(s.status()), OperatorVersion: r.Version}
+	in := report.Input{Benchmark: *s.benchmark, Phase: phaseOf(s.status()), OperatorVersion: r.Version, Others: others}
+	in.Finished = isTrue(s.status(), v1alpha1.ConditionFinished)
 	for _, n := range s.runs {
 		if n.run != nil {
 			in.Nodes = append(in.Nodes, s.reportNode(n))
@@ -56,6 +63,7 @@ func (r *Reconciler) buildReport(s *scope, key string) ([]*corev1.ConfigMap, err
 	}
 	s.reading.reported, s.reading.summary, s.reading.results = key, out.Summary, out.Results
 	s.reading.omitted, s.reading.warnings = out.OmittedResults, out.Warnings
+	s.reading.thresholds = out.Thresholds
 	name := jobspec.ResultsConfigMapName(s.benchmark)
 	var cms []*corev1.ConfigMap
 	for _, chunk := range report.Chunks(name, out) {

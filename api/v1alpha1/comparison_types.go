@@ -2,7 +2,7 @@
 
 package v1alpha1
 
-// ComparisonSpec says what the variants are compared with.
+// ComparisonSpec says what the variants are compared with: with each other, with other benchmarks, or both.
 type ComparisonSpec struct {
 	// reference is the variant that the others are compared with, by name, or values of some axes: with layout=stripe, each variant is compared with
 	// the one that has the layout stripe and otherwise the same values. Default: none, and no verdicts.
@@ -15,4 +15,32 @@ type ComparisonSpec struct {
 	// +optional
 	// +kubebuilder:default="3%"
 	Margin Percentage `json:"margin,omitempty"`
+
+	// with are other benchmarks, or what was kept of them, that this one is compared with when it finishes: before and after an upgrade, or node against node.
+	// Equal workloads of equal variants are compared; where both have one variant only, or one node, these two, whatever they are called.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:XValidation:rule=`self.map(w, has(w.benchmark) ? w.benchmark : has(w.configMap) ? w.configMap : '-').all(n, self.exists_one(w, (has(w.benchmark) ? w.benchmark : has(w.configMap) ? w.configMap : '-') == n))`,message="with names something more than once: a threshold could not tell which one it is relative to"
+	With []ComparedWith `json:"with,omitempty"`
 }
+
+// ComparedWith names another benchmark of the same namespace, or a ConfigMap there that holds a copy of another benchmark's results; exactly one is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.benchmark) != has(self.configMap)`,message="exactly one of benchmark and configMap must be set"
+type ComparedWith struct {
+	// benchmark is the name of a ZfsBenchmark that has finished when this one does.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="benchmark must be the name of a ZfsBenchmark"
+	Benchmark string `json:"benchmark,omitempty"`
+
+	// configMap is the name of a ConfigMap with the key comparable.json, such as a copy of NAME-results, which is deleted with its benchmark.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="configMap must be the name of a ConfigMap"
+	ConfigMap string `json:"configMap,omitempty"`
+}
+
+// Name is that of the benchmark or of the ConfigMap, by which thresholds refer to it.
+func (c ComparedWith) Name() string { return c.Benchmark + c.ConfigMap }

@@ -17,6 +17,8 @@ const (
 	// ConditionConverged says, once a benchmark with repetitions.max is complete, whether its results are as certain as targetRelativeError asks; False means that all max
 	// repetitions were not enough.
 	ConditionConverged = "Converged"
+	// ConditionThresholdsMet says, once a benchmark with thresholds has finished, whether it is complete and meets all of them. A benchmark without thresholds does not have it.
+	ConditionThresholdsMet = "ThresholdsMet"
 	// The conditions below are True when numbers may mislead; the message says which, and what would help.
 
 	// ConditionServedFromCache: a workload read most of its data from a cache.
@@ -74,6 +76,11 @@ const (
 	ReasonConverged         = "Converged"
 	ReasonNotConverged      = "NotConverged"
 	ReasonMeasured          = "Measured"
+	ReasonMet               = "Met"
+	ReasonMetNotCertain     = "MetNotCertain"
+	ReasonNotMet            = "NotMet"
+	ReasonNotJudged         = "NotJudged"
+	ReasonBenchmarkFailed   = "BenchmarkFailed"
 	ReasonPublished         = "Published"
 	ReasonPublishFailed     = "PublishFailed"
 )

@@ -169,6 +169,14 @@ const (
 	FioRandRW    FioRW = "randrw"
 )
 
+// Does says whether there is I/O in a direction.
+func (rw FioRW) Does(d Direction) bool {
+	if d == DirectionRead {
+		return rw != FioWrite && rw != FioRandWrite
+	}
+	return rw != FioRead && rw != FioRandRead
+}
+
 // FioEngine is an I/O engine of fio.
 //
 // +kubebuilder:validation:Enum=psync;sync;pvsync2;libaio;io_uring;posixaio;mmap

@@ -23,6 +23,7 @@ import (
 // +kubebuilder:printcolumn:name="Read-P99",type=string,priority=1,JSONPath=`.status.summary.readLatencyP99`
 // +kubebuilder:printcolumn:name="ETA",type=string,priority=1,JSONPath=`.status.summary.estimatedCompletion`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule=`!has(self.spec.comparison) || !has(self.spec.comparison.with) || self.spec.comparison.with.all(w, !has(w.benchmark) || w.benchmark != self.metadata.name)`,fieldPath=`.spec.comparison.with`,message="comparison.with names the benchmark itself"
 // +kubebuilder:validation:XValidation:rule=`size(self.metadata.name) <= 63`,message="metadata.name must be at most 63 characters: it is used in labels and in the name of the results"
 type ZfsBenchmark struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -55,6 +56,7 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`has(self.repetitions) == has(oldSelf.repetitions) && (!has(self.repetitions) || self.repetitions == oldSelf.repetitions)`,fieldPath=`.repetitions`,message="repetitions is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.matrix) == has(oldSelf.matrix) && (!has(self.matrix) || self.matrix == oldSelf.matrix)`,fieldPath=`.matrix`,message="matrix is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.comparison) == has(oldSelf.comparison) && (!has(self.comparison) || self.comparison == oldSelf.comparison)`,fieldPath=`.comparison`,message="comparison is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.thresholds) == has(oldSelf.thresholds) && (!has(self.thresholds) || self.thresholds == oldSelf.thresholds)`,fieldPath=`.thresholds`,message="thresholds is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.dryRun) == has(oldSelf.dryRun) && (!has(self.dryRun) || self.dryRun == oldSelf.dryRun)`,fieldPath=`.dryRun`,message="dryRun is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.timeout) == has(oldSelf.timeout) && (!has(self.timeout) || self.timeout == oldSelf.timeout)`,fieldPath=`.timeout`,message="timeout is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.devices.all(d, !has(d.path) || self.devices.exists_one(e, has(e.path) && e.path == d.path))`,messageExpression=`'devices uses the path ' + self.devices.map(d, has(d.path) && !self.devices.exists_one(e, has(e.path) && e.path == d.path), d.path)[0] + ' more than once: every device must have a path of its own'`,fieldPath=`.devices`,message="devices uses a path more than once"
@@ -71,6 +73,9 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`!has(self.dataset) || !has(self.dataset.volume) || !isQuantity(self.dataset.volume.size) || !quantity(self.dataset.volume.size).isInteger() || self.workloads.all(w, !has(w.fio) || !isQuantity(w.fio.size) || !quantity(w.fio.size).isInteger() || quantity(w.fio.size).isGreaterThan(quantity('64Ti')) || quantity(w.fio.size).asInteger() * w.fio.numJobs <= quantity(self.dataset.volume.size).asInteger())`,fieldPath=`.workloads`,message="workloads must fit into the volume: size x numJobs is more than dataset.volume.size"
 // +kubebuilder:validation:XValidation:rule=`!has(self.repetitions) || (has(self.repetitions.max) ? self.repetitions.max : self.repetitions.min) * (self.workloads.size() + 1) <= 8192`,fieldPath=`.repetitions`,message="repetitions x (number of workloads + 1) must be at most 8192, or the results do not fit into 32 MiB"
 // +kubebuilder:validation:XValidation:rule=`!has(self.comparison) || !has(self.comparison.reference) || has(self.matrix)`,fieldPath=`.comparison.reference`,message="comparison.reference needs a matrix: there is only one variant"
+// +kubebuilder:validation:XValidation:rule=`!has(self.thresholds) || self.thresholds.all(t, self.workloads.exists(w, w.name == t.workload))`,fieldPath=`.thresholds`,message="thresholds names a workload that is not in spec.workloads"
+// +kubebuilder:validation:XValidation:rule=`!has(self.thresholds) || self.thresholds.all(t, self.workloads.all(w, w.name != t.workload || !has(w.fio) || (t.metric.startsWith('read') ? !w.fio.rw.endsWith('write') || w.fio.rw == 'readwrite' : !w.fio.rw.endsWith('read'))))`,fieldPath=`.thresholds`,message="thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads"
+// +kubebuilder:validation:XValidation:rule=`!has(self.thresholds) || self.thresholds.all(t, !has(t.relativeTo) || (t.relativeTo == 'Reference' ? has(self.comparison) && has(self.comparison.reference) : has(self.comparison) && has(self.comparison.with) && self.comparison.with.exists(w, (has(w.benchmark) ? w.benchmark : has(w.configMap) ? w.configMap : '-') == t.relativeTo)))`,fieldPath=`.thresholds`,message="relativeTo needs comparison.reference, or must be a name in comparison.with"
 type ZfsBenchmarkSpec struct {
 	// nodes are the storage nodes to run on. Every node must carry the label zfsbench.io/allowed=true.
 	// +required
@@ -112,6 +117,12 @@ type ZfsBenchmarkSpec struct {
 	// comparison says what the variants are compared with.
 	// +optional
 	Comparison *ComparisonSpec `json:"comparison,omitempty"`
+
+	// thresholds set the condition ThresholdsMet when the benchmark finishes: True if all are met. A pipeline that waits for it goes no further if one is not.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Thresholds []Threshold `json:"thresholds,omitempty"`
 
 	// dryRun runs the whole preflight on the nodes, writes nothing to any device, and reports what would happen.
 	// +optional

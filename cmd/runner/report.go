@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/report"
@@ -28,6 +29,7 @@ func writeReport(b *v1alpha1.ZfsBenchmark, p plan.Plan, out *sink.Directory, pro
 		out.WriteFile(report.MarkdownKey, string(built.Markdown)),
 		out.WriteFile(report.CSVKey, string(built.CSV)),
 		out.WriteFile(report.JSONKey, string(built.JSON)),
+		out.WriteFile(report.ComparableKey, string(built.Comparable)),
 	)
 	if err != nil {
 		return err
@@ -52,5 +54,11 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 		// Otherwise the failure is that of a trial, and told there.
 		node.Failure = progress.Failure
 	}
-	return report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node}}
+	in := report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node}, Finished: true}
+	if c := b.Spec.Comparison; c != nil {
+		for _, w := range c.With {
+			in.Others = append(in.Others, compare.Other{Name: w.Name(), Problem: "Other benchmarks are objects of Kubernetes, and this one ran without it."})
+		}
+	}
+	return in
 }

@@ -58,15 +58,8 @@ func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 	return all, nil
 }
 
-// Summarize describes a metric of a variant on one node over its repetitions, one value for each. Where the variant was compared with a reference, or was the reference, its own scatter
-// did not decide when to stop, and the interval is not calibrated for that.
+// Summarize describes a metric of a variant on one node over its repetitions, one value for each.
 func (n Node) Summarize(m Metric, variant plan.Variant) (stats.Summary, error) {
-	alone := variant
-	alone.Reference = ""
-	values := m.tabulate(n.Trials).paired(alone, n.Plan.Repetitions()).Values
-	applied := rule(n.Plan)
-	if variant.Reference != "" || n.Plan.References()[variant.Name] {
-		applied = stats.StoppingRule{}
-	}
-	return stats.Summarize(values, applied)
+	sample := n.Sample(m, Bandwidth, variant)
+	return stats.Summarize(sample.Values, sample.Rule)
 }

@@ -44,7 +44,10 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 }
 
 // of is the metric's value in a trial, in bytes per second; false if the trial failed or did not measure it, or if there is no logarithm of it.
-func (m Metric) of(t result.Trial) (float64, bool) {
+func (m Metric) of(t result.Trial) (float64, bool) { return m.quantity(t, Bandwidth) }
+
+// quantity is any quantity of the metric's workload and direction in a trial, likewise.
+func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 	if t.Failure != nil {
 		return 0, false
 	}
@@ -54,7 +57,7 @@ func (m Metric) of(t result.Trial) (float64, bool) {
 			direction = s.Write
 		}
 		if s.Workload == m.Workload && direction != nil {
-			v := direction.BandwidthBytesPerSecond
+			v := q.Of(*direction)
 			return v, v > 0 && !math.IsInf(v, 1)
 		}
 	}
@@ -77,15 +80,17 @@ func (n Node) InOrder(m Metric, variant string) []float64 {
 // table holds each variant's values of one metric by repetition.
 type table map[string]map[int]float64
 
-// tabulate takes the geometric mean where a variant was measured more than once in a repetition, as the reference variant is.
-func (m Metric) tabulate(trials []result.Trial) table {
+func (m Metric) tabulate(trials []result.Trial) table { return m.tabulateQuantity(trials, Bandwidth) }
+
+// tabulateQuantity takes the geometric mean where a variant was measured more than once in a repetition, as the reference variant is.
+func (m Metric) tabulateQuantity(trials []result.Trial, q Quantity) table {
 	type cell struct {
 		variant    string
 		repetition int
 	}
 	values := map[cell][]float64{}
 	for _, t := range trials {
-		if v, ok := m.of(t); ok {
+		if v, ok := m.quantity(t, q); ok {
 			c := cell{t.Variant, t.Repetition}
 			values[c] = append(values[c], v)
 		}

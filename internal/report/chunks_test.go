@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/internal/compare"
 )
 
 // joinChunks puts documents together again, as the documentation says.
@@ -21,7 +23,7 @@ func joinChunks(chunks []Chunk) map[string]string {
 		maps.Copy(pieces, c.Data)
 	}
 	for _, key := range slices.Sorted(maps.Keys(pieces)) {
-		for _, document := range []string{MarkdownKey, CSVKey, JSONKey} {
+		for _, document := range []string{ComparableKey, MarkdownKey, CSVKey, JSONKey} {
 			if strings.HasPrefix(key, document) {
 				out[document] += pieces[key]
 			}
@@ -36,19 +38,23 @@ func TestChunks(t *testing.T) {
 		out  Output
 		want []string
 	}{
-		"small":          {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(160)}, []string{"b: results.csv results.json summary.md"}},
-		"empty":          {Output{}, []string{"b: results.csv results.json summary.md"}},
-		"JSON elsewhere": {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(MaxObjectBytes - 64)}, []string{"b: results.csv summary.md", "b-1: results.json"}},
+		"small":          {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(160)}, []string{"b: comparable.json results.csv results.json summary.md"}},
+		"empty":          {Output{}, []string{"b: comparable.json results.csv results.json summary.md"}},
+		"JSON elsewhere": {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(MaxObjectBytes - 64)}, []string{"b: comparable.json results.csv summary.md", "b-1: results.json"}},
 		"JSON in pieces": {
 			Output{Markdown: lines(160), CSV: lines(200 << 10), JSON: lines(600 << 10)},
-			[]string{"b: results.csv summary.md", "b-1: results.json.000", "b-2: results.json.001", "b-3: results.json.002"},
+			[]string{"b: comparable.json results.csv summary.md", "b-1: results.json.000", "b-2: results.json.001", "b-3: results.json.002"},
 		},
 		"all large": {
 			Output{Markdown: lines(300 << 10), CSV: lines(300 << 10), JSON: lines(300 << 10)},
-			[]string{"b: summary.md.000", "b-1: results.csv.000 summary.md.001", "b-2: results.csv.001 results.json.000", "b-3: results.json.001"},
+			[]string{"b: comparable.json summary.md.000", "b-1: results.csv.000 summary.md.001", "b-2: results.csv.001 results.json.000", "b-3: results.json.001"},
 		},
-		"one line":  {Output{JSON: bytes.Repeat([]byte("µ"), 150<<10)}, []string{"b: results.csv results.json.000 summary.md", "b-1: results.json.001"}},
-		"just fits": {Output{JSON: lines(MaxObjectBytes - 48)}, []string{"b: results.csv results.json summary.md"}},
+		"one line": {Output{JSON: bytes.Repeat([]byte("µ"), 150<<10)}, []string{"b: comparable.json results.csv results.json.000 summary.md", "b-1: results.json.001"}},
+		"to compare with": {
+			Output{Comparable: lines(compare.MaxBytes), Markdown: lines(200 << 10), CSV: lines(160)},
+			[]string{"b: comparable.json summary.md.000", "b-1: results.csv results.json summary.md.001"},
+		},
+		"just fits": {Output{JSON: lines(MaxObjectBytes - 64)}, []string{"b: comparable.json results.csv results.json summary.md"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +76,7 @@ func TestChunks(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			want := map[string]string{MarkdownKey: string(tt.out.Markdown), CSVKey: string(tt.out.CSV), JSONKey: string(tt.out.JSON)}
+			want := map[string]string{ComparableKey: string(tt.out.Comparable), MarkdownKey: string(tt.out.Markdown), CSVKey: string(tt.out.CSV), JSONKey: string(tt.out.JSON)}
 			if diff := cmp.Diff(want, joinChunks(chunks)); diff != "" {
 				t.Error("put together, the documents differ")
 			}

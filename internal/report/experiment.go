@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
@@ -154,12 +155,6 @@ func (m *markdown) nodes() {
 	}
 }
 
-// shownProperties are the properties of a dataset that most often explain a number; the rest is in results.json.
-var shownProperties = []string{
-	"recordsize", "volblocksize", "compression", "checksum", "dedup", "sync", "logbias", "primarycache", "secondarycache", "direct", "atime", "xattr",
-	"copies", "special_small_blocks",
-}
-
 // pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
 func (m *markdown) pool(n Node, variant, of string) {
 	var facts *result.PoolFacts
@@ -182,7 +177,7 @@ func (m *markdown) pool(n Node, variant, of string) {
 		escape(facts.Health), joined(facts.Ashift, " "), human.Bytes(float64(facts.AllocatedBytes)), human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
 		fragmentation, human.Digits(facts.CompressRatio))
 	var shown []string
-	for _, name := range shownProperties {
+	for _, name := range compare.Properties {
 		if value, ok := facts.DatasetProperties[name]; ok {
 			shown = append(shown, escape(name+"="+value))
 		}

@@ -23,6 +23,7 @@ type figures struct {
 	warnings []truth.Warning
 	// ends say for each node, by name, after which repetition its plan ends.
 	ends map[string]experiment.End
+	gate
 }
 
 func figuresOf(in Input) (figures, error) {
@@ -42,7 +43,8 @@ func figuresOf(in Input) (figures, error) {
 		f.ends[n.Name] = experiment.EndOf(n.Plan, n.Trials)
 		f.warnings = append(f.warnings, truth.Check(of, n.Facts, margin)...)
 	}
-	return f, nil
+	f.gate, err = gateOf(in, f.warnings, margin)
+	return f, err
 }
 
 func marginOf(spec v1alpha1.ZfsBenchmarkSpec) (float64, error) {

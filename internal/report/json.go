@@ -10,7 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/threshold"
 	"zfsbench.io/operator/internal/truth"
 )
 
@@ -37,6 +39,10 @@ type Document struct {
 	Results  []Measurement     `json:"results"`
 	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
+	// ComparedWith are the comparisons with other benchmarks; none until the benchmark has finished.
+	ComparedWith []compare.With `json:"comparedWith,omitempty"`
+	// Thresholds say of each variant and node whether it meets each threshold; none until the benchmark has finished.
+	Thresholds []threshold.Judgement `json:"thresholds,omitempty"`
 	// Warnings say which results may mislead, and why.
 	Warnings []truth.Warning `json:"warnings"`
 	Nodes    []DocumentNode  `json:"nodes"`
@@ -83,6 +89,9 @@ type DocumentNode struct {
 // documentWarnings is how many warnings a document holds: every workload on every variant may have several.
 const documentWarnings = 1024
 
+// documentJudgements is how many judgements of thresholds a document holds.
+const documentJudgements = 4096
+
 // omissions are what is left out of a document that is too large, one after the other until it fits.
 var omissions = []struct {
 	name  string
@@ -120,6 +129,10 @@ func jsonDocument(in Input, f figures, limit int) ([]byte, error) {
 		document.Warnings = document.Warnings[:documentWarnings]
 		document.Omitted = append(document.Omitted, fmt.Sprintf("warnings after the first %d", documentWarnings))
 	}
+	if len(document.Thresholds) > documentJudgements {
+		document.Thresholds = document.Thresholds[:documentJudgements]
+		document.Omitted = append(document.Omitted, fmt.Sprintf("thresholds after the first %d judgements", documentJudgements))
+	}
 	for step := 0; ; step++ {
 		data, err := json.Marshal(document)
 		if err != nil {
@@ -140,6 +153,7 @@ func documentOf(in Input, f figures) Document {
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
 		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Comparisons: f.comparisons,
+		ComparedWith: f.with, Thresholds: f.judgements,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}
 	for _, n := range in.Nodes {

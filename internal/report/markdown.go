@@ -22,8 +22,10 @@ func markdownDocument(in Input, f figures) []byte {
 	m := &markdown{in: in, figures: f}
 	m.title()
 	m.preflights()
+	m.thresholds()
 	if !m.isDryRun() {
 		m.results()
+		m.comparedWith()
 		m.warned()
 	}
 	m.failures()

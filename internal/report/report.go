@@ -11,16 +11,19 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/threshold"
 	"zfsbench.io/operator/internal/truth"
 )
 
 // The keys of the documents in the results ConfigMap, and their file names elsewhere.
 const (
-	MarkdownKey = "summary.md"
-	CSVKey      = "results.csv"
-	JSONKey     = "results.json"
+	MarkdownKey   = "summary.md"
+	CSVKey        = "results.csv"
+	JSONKey       = "results.json"
+	ComparableKey = "comparable.json"
 )
 
 // Input is all that a report is made from. Nothing in it is changed.
@@ -32,6 +35,10 @@ type Input struct {
 	// OperatorVersion is the version of the program that writes the report.
 	OperatorVersion string
 	Nodes           []Node
+	// Finished means that nothing more will be measured: thresholds are judged, and other benchmarks compared with.
+	Finished bool
+	// Others are those of spec.comparison.with; they are read only of a benchmark that has finished.
+	Others []compare.Other
 }
 
 // Node is one node's part.
@@ -63,8 +70,12 @@ type Output struct {
 	OmittedResults int32
 	// Warnings say which numbers may mislead, and why.
 	Warnings []truth.Warning
+	// Thresholds is what all thresholds come to; nil without any, and until the benchmark has finished.
+	Thresholds *threshold.Verdict
 	// Markdown, CSV (RFC 4180) and JSON are complete documents, of any size: see Chunks.
 	Markdown, CSV, JSON []byte
+	// Comparable is what another benchmark is compared with, of at most compare.MaxBytes.
+	Comparable []byte
 }
 
 // Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no percentage.
@@ -82,15 +93,21 @@ func Build(in Input) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
+	comparable, err := compare.Encode(f.own)
+	if err != nil {
+		return Output{}, fmt.Errorf("build report: %w", err)
+	}
 	results, omitted := statusResults(f.sections(), len(in.Nodes))
 	return Output{
 		Summary:        summarize(f.measurements),
 		Results:        results,
 		OmittedResults: int32(min(omitted, math.MaxInt32)),
 		Warnings:       f.warnings,
+		Thresholds:     f.verdict,
 		Markdown:       markdownDocument(in, f),
 		CSV:            table,
 		JSON:           document,
+		Comparable:     comparable,
 	}, nil
 }
 

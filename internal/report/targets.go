@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/human"
 )
 
@@ -80,19 +81,7 @@ func valuesOf(axis v1alpha1.Axis) []string {
 }
 
 func pool(p v1alpha1.PoolSpec) string {
-	words := []string{vdevs("", p.Vdevs)}
-	for _, class := range []struct {
-		name string
-		list []v1alpha1.Vdev
-	}{{"log", p.Log}, {"cache", p.Cache}, {"special", p.Special}, {"dedup", p.Dedup}} {
-		if len(class.list) > 0 {
-			words = append(words, vdevs(class.name, class.list))
-		}
-	}
-	if len(p.Spares) > 0 {
-		words = append(words, "spare "+strings.Join(p.Spares, " "))
-	}
-	text := strings.Join(words, " ")
+	text := compare.Layout(p)
 	if p.Ashift != nil {
 		text += fmt.Sprintf("; ashift=%d", *p.Ashift)
 	}
@@ -120,22 +109,4 @@ func settings[M ~map[string]v1alpha1.PropertyValue](properties M) string {
 		out.WriteString(" " + name + "=" + string(properties[name]))
 	}
 	return out.String()
-}
-
-// vdevs is a group of vdevs as `zpool create` would take them, with the names of the spec.
-func vdevs(class string, list []v1alpha1.Vdev) string {
-	words := []string{}
-	for _, v := range list {
-		if class != "" {
-			words = append(words, class)
-		}
-		if v.Type != v1alpha1.VdevStripe {
-			words = append(words, string(v.Type))
-		}
-		if v.Ashift != nil {
-			words = append(words, fmt.Sprintf("(ashift=%d)", *v.Ashift))
-		}
-		words = append(words, v.Devices...)
-	}
-	return strings.Join(words, " ")
 }

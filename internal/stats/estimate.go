@@ -30,6 +30,8 @@ func logarithms(values []float64) ([]float64, error) {
 type estimate struct {
 	n                   int
 	mean, standardError float64
+	// freedom is the number of degrees of freedom of the standard error; 0 stands for n-1.
+	freedom float64
 }
 
 func estimateOf(logs []float64) estimate {
@@ -42,7 +44,11 @@ func estimateOf(logs []float64) estimate {
 
 // distribution is Student's t, which the mean follows around the true one in units of the standard error, if the logarithms are normal.
 func (e estimate) distribution() distuv.StudentsT {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.n - 1)}
+	nu := e.freedom
+	if nu == 0 {
+		nu = float64(e.n - 1)
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}
 }
 
 // halfWidth is how far the interval of this confidence (0.95 for 95%) reaches from the mean. It is infinite for fewer than two logarithms.

@@ -38,6 +38,8 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, repetitions(s.Repetitions, path.Child("repetitions"))...)
 	errs = append(errs, trials(expanded, s, path)...)
 	errs = append(errs, comparison(s.Comparison, path.Child("comparison"))...)
+	errs = append(errs, comparedWith(b, path.Child("comparison", "with"))...)
+	errs = append(errs, thresholds(s, expanded, path.Child("thresholds"))...)
 	errs = append(errs, timeout.check(s.Timeout, path.Child("timeout"))...)
 	errs = append(errs, oneOf(s.CleanupPolicy, path.Child("cleanupPolicy"), v1alpha1.CleanupOnSuccess, v1alpha1.CleanupAlways, v1alpha1.CleanupNever)...)
 	if ttl := s.TTLSecondsAfterFinished; ttl != nil && *ttl < 0 {
@@ -63,6 +65,7 @@ func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
 		{"matrix", u.Matrix, o.Matrix},
 		{"repetitions", u.Repetitions, o.Repetitions},
 		{"comparison", u.Comparison, o.Comparison},
+		{"thresholds", u.Thresholds, o.Thresholds},
 		{"dryRun", u.DryRun, o.DryRun},
 		{"timeout", u.Timeout, o.Timeout},
 	}

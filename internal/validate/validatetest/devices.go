@@ -189,5 +189,5 @@ func largest() string {
 	}
 	return "{" + files(64) + "nodes: {names: [" + many(64, "n%d") + "]}, pool: {vdevs: [" + strings.Join(vdevs, ", ") + "]}, " +
 		"workloads: [" + many(16, "{name: w%d, fio: {rw: randrw, size: 1Gi}}") + "], " +
-		"repetitions: {min: 2, max: 2, targetRelativeError: 99.999%}, comparison: {reference: '" + largestReference + "'}, matrix: " + largestMatrix() + "}}"
+		"repetitions: {min: 2, max: 2, targetRelativeError: 99.999%}, comparison: {reference: '" + largestReference + "', with: [" + largestWith + "]}, thresholds: [" + largestThresholds + "], matrix: " + largestMatrix() + "}}"
 }

@@ -80,7 +80,10 @@ spec:
     exclude: [{layout: plain, syncing: always}]
     include: [{name: copy, ` + fullOverlay + `}]
   repetitions: {min: 6, max: 7, targetRelativeError: 2.5%, order: Interleaved}
-  comparison: {reference: copy, margin: 3%}
+  comparison: {reference: copy, margin: 3%, with: [{benchmark: other.one}, {configMap: kept}]}
+  thresholds:
+  - {workload: seq-write, metric: writeBandwidth, variant: "layout=plain,syncing=standard", atLeast: 500Mi}
+  - {workload: seq-write, metric: writeLatencyP99, atMost: 105%, relativeTo: kept}
 `}
 }
 

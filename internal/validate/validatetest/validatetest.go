@@ -107,6 +107,8 @@ func Updates() map[string]Update {
 		"matrix added":                   immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
 		"repetitions added":              immutable("repetitions", `{spec: {repetitions: {min: 2}}}`),
 		"comparison added":               immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
+		"with added":                     immutable("comparison", `{spec: {comparison: {with: [{benchmark: other}]}}}`),
+		"thresholds added":               immutable("thresholds", `{spec: {thresholds: [{workload: seq-write, metric: writeIOPS, atLeast: 1k}]}}`),
 		"dryRun added":                   immutable("dryRun", `{spec: {dryRun: true}}`),
 		"timeout added":                  immutable("timeout", `{spec: {timeout: 1h}}`),
 		"suspend does not hide a change": immutable("pool", `{spec: {suspend: true, pool: {properties: {autotrim: "on"}}}}`),
@@ -118,6 +120,7 @@ func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
 		"escapes": Escapes(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
+		"with": With(), "thresholds": Thresholds(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/report"
+)
+
+// readOthers reads what a finished benchmark is compared with, from the API: the cache does not hold users' ConfigMaps, and may not know yet that the other benchmark has finished. What is
+// not there, or cannot be used, is a problem that the report tells of; an error is one that may pass.
+func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other, error) {
+	c := s.benchmark.Spec.Comparison
+	if c == nil || !isTrue(s.status(), v1alpha1.ConditionFinished) {
+		return nil, nil
+	}
+	var others []compare.Other
+	for _, w := range c.With {
+		other := compare.Other{Name: w.Name()}
+		var err error
+		if w.Benchmark != "" {
+			other.Document, other.Problem, err = r.readBenchmark(ctx, client.ObjectKey{Namespace: s.benchmark.Namespace, Name: w.Benchmark})
+		} else {
+			other.Document, other.Problem, err = r.readKept(ctx, client.ObjectKey{Namespace: s.benchmark.Namespace, Name: w.ConfigMap})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s to compare with: %w", w.Name(), err)
+		}
+		others = append(others, other)
+	}
+	return others, nil
+}
+
+// readBenchmark reads the results of a benchmark that has finished.
+func (r *Reconciler) readBenchmark(ctx context.Context, key client.ObjectKey) (document compare.Document, problem string, err error) {
+	var other v1alpha1.ZfsBenchmark
+	err = r.APIReader.Get(ctx, key, &other)
+	switch {
+	case apierrors.IsNotFound(err):
+		return document, fmt.Sprintf("There is no benchmark %s in this namespace.", key.Name), nil
+	case err != nil:
+		return document, "", err
+	case !isTrue(&other.Status, v1alpha1.ConditionFinished):
+		return document, fmt.Sprintf("Benchmark %s has not finished.", key.Name), nil
+	}
+	var cm corev1.ConfigMap
+	err = r.APIReader.Get(ctx, client.ObjectKey{Namespace: key.Namespace, Name: jobspec.ResultsConfigMapName(&other)}, &cm)
+	switch {
+	case apierrors.IsNotFound(err):
+		return document, fmt.Sprintf("Benchmark %s has no results.", key.Name), nil
+	case err != nil:
+		return document, "", err
+	case !jobspec.IsReportOf(&other, &cm):
+		return document, fmt.Sprintf("Benchmark %s has no results: ConfigMap %s is not its own.", key.Name, cm.Name), nil
+	}
+	document, problem = decodeKept(&cm)
+	return document, problem, nil
+}
+
+// readKept reads what somebody kept of a benchmark.
+func (r *Reconciler) readKept(ctx context.Context, key client.ObjectKey) (document compare.Document, problem string, err error) {
+	var cm corev1.ConfigMap
+	err = r.APIReader.Get(ctx, key, &cm)
+	switch {
+	case apierrors.IsNotFound(err):
+		return document, fmt.Sprintf("There is no ConfigMap %s in this namespace.", key.Name), nil
+	case err != nil:
+		return document, "", err
+	}
+	document, problem = decodeKept(&cm)
+	return document, problem, nil
+}
+
+// decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which the benchmark's owner may not be allowed to read, nothing is told.
+func decodeKept(cm *corev1.ConfigMap) (document compare.Document, problem string) {
+	text, found := cm.Data[report.ComparableKey]
+	if !found {
+		return document, fmt.Sprintf("ConfigMap %s has no key %s.", cm.Name, report.ComparableKey)
+	}
+	document, err := compare.Decode([]byte(text))
+	switch {
+	case err != nil:
+		return compare.Document{}, sentence(fmt.Sprintf("%s of ConfigMap %s cannot be used: %v.", report.ComparableKey, cm.Name, err))
+	case document.Completed.IsZero():
+		return compare.Document{}, fmt.Sprintf("The benchmark that ConfigMap %s is of had not finished.", cm.Name)
+	}
+	return document, ""
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	kjson "sigs.k8s.io/json"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// MaxBytes bounds an encoded document, so that it is always whole in the first of a benchmark's ConfigMaps, beside summary.md.
+const MaxBytes = 120 << 10
+
+// maxResults is how many results a document holds, whatever they take.
+const maxResults = 2048
+
+// Encode writes a document as one line of JSON. What does not fit into MaxBytes is left out, and named: first latencies, then properties, then results from the end.
+func Encode(d Document) ([]byte, error) {
+	d.Results = slices.Clone(d.Results)
+	d.Variants = slices.Clone(d.Variants)
+	omit := func(text string) { d.Omitted = append(slices.Clone(d.Omitted), text) }
+	if len(d.Results) > maxResults {
+		d.Results = d.Results[:maxResults]
+		omit(fmt.Sprintf("results after the first %d", maxResults))
+	}
+	for step := 0; ; step++ {
+		data, err := json.Marshal(d)
+		if err != nil {
+			return nil, fmt.Errorf("encode document to compare with: %w", err)
+		}
+		if len(data) < MaxBytes || step > 1 && len(d.Results) == 0 {
+			return append(data, '\n'), nil
+		}
+		switch step {
+		case 0:
+			for i := range d.Results {
+				for _, q := range latencies {
+					*d.Results[i].values(q) = nil
+				}
+			}
+			omit("latencies")
+		case 1:
+			for i := range d.Variants {
+				d.Variants[i].Target = nil
+			}
+			omit("properties")
+		default:
+			d.Results = d.Results[:len(d.Results)/2]
+			d.Omitted[len(d.Omitted)-1] = fmt.Sprintf("properties, and results after the first %d", len(d.Results))
+		}
+	}
+}
+
+// Decode reads a document from a source that is not trusted: its size is bounded before anything is decoded, fields that are unknown or there twice are refused, and so is every number and
+// text that no Encode writes. The error says what is wrong, and holds little of the content.
+func Decode(data []byte) (Document, error) {
+	if len(data) > MaxBytes {
+		return Document{}, fmt.Errorf("it has %d bytes, more than %d", len(data), MaxBytes)
+	}
+	var version struct {
+		Version int `json:"version"`
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &version); err != nil {
+		return Document{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
+	}
+	if version.Version != Version {
+		return Document{}, fmt.Errorf("it is of version %d; this operator reads version %d", version.Version, Version)
+	}
+	var d Document
+	strict, err := kjson.UnmarshalStrict(data, &d)
+	if err := errors.Join(append(strict, err)...); err != nil {
+		return Document{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
+	}
+	if err := result.CheckBounds(&d); err != nil {
+		return Document{}, fmt.Errorf("it is not possible: %s", clip(err.Error(), maxText))
+	}
+	return d, d.check()
+}
+
+// check holds the parts of a document to each other.
+func (d Document) check() error {
+	nodes, variants, digests := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, n := range d.Nodes {
+		if nodes[n.Name] {
+			return fmt.Errorf("it has node %q twice", n.Name)
+		}
+		nodes[n.Name] = true
+	}
+	for _, v := range d.Variants {
+		if variants[v.Name] {
+			return fmt.Errorf("it has variant %q twice", v.Name)
+		}
+		variants[v.Name] = true
+	}
+	for _, w := range d.Workloads {
+		if digests[w.Name] {
+			return fmt.Errorf("it has workload %q twice", w.Name)
+		}
+		if w.Digest != digest(w.Options) {
+			return fmt.Errorf("the options of workload %q are not those of its digest", w.Name)
+		}
+		digests[w.Name] = true
+	}
+	seen := map[place]bool{}
+	for i, r := range d.Results {
+		switch {
+		case r.Direction != v1alpha1.DirectionRead && r.Direction != v1alpha1.DirectionWrite:
+			return fmt.Errorf("result %d has the direction %q", i, r.Direction)
+		case !nodes[r.Node] || !variants[r.Variant] || !digests[r.Workload]:
+			return fmt.Errorf("result %d is of a node, variant or workload that is not in it", i)
+		case seen[r.place()]:
+			return fmt.Errorf("result %d is there twice", i)
+		}
+		seen[r.place()] = true
+		for _, values := range [][]float64{
+			r.BandwidthBytesPerSecond, r.IOPS, r.LatencyMeanNanoseconds, r.LatencyP50Nanoseconds, r.LatencyP95Nanoseconds, r.LatencyP99Nanoseconds, r.LatencyP999Nanoseconds,
+		} {
+			if slices.Contains(values, 0) {
+				return fmt.Errorf("result %d has a value of 0", i)
+			}
+		}
+	}
+	return nil
+}
+
+// place tells results of a document apart.
+type place struct {
+	workload, variant, node string
+	direction               v1alpha1.Direction
+}
+
+func (r Result) place() place { return place{r.Workload, r.Variant, r.Node, r.Direction} }

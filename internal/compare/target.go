@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Properties are those of a dataset that most often explain a number.
+var Properties = []string{
+	"recordsize", "volblocksize", "compression", "checksum", "dedup", "sync", "logbias", "primarycache", "secondarycache", "direct", "atime", "xattr",
+	"copies", "special_small_blocks",
+}
+
+// targetOf is what a variant runs on. Properties are those that were found, because a release of OpenZFS may come with other defaults; what was not found is as the spec asks.
+func targetOf(v plan.Variant, found result.PoolFacts) map[string]string {
+	target := map[string]string{"layout": Layout(v.Pool), "dataset": "filesystem"}
+	if v.Dataset.Type == v1alpha1.DatasetVolume && v.Dataset.Volume != nil {
+		target["dataset"] = "volume of " + v.Dataset.Volume.Size.String()
+		if v.Dataset.Volume.Sparse {
+			target["dataset"] = "sparse " + target["dataset"]
+		}
+	}
+	if v.Pool.Ashift != nil {
+		target["ashift"] = fmt.Sprint(*v.Pool.Ashift)
+	}
+	if len(found.Ashift) > 0 {
+		target["ashift"] = strings.Trim(fmt.Sprint(found.Ashift), "[]")
+	}
+	for name, value := range v.Pool.Properties {
+		target["pool property "+name] = string(value)
+	}
+	for name, value := range v.Dataset.Properties {
+		target[name] = string(value)
+	}
+	for _, name := range Properties {
+		if value, ok := found.DatasetProperties[name]; ok {
+			target[name] = value
+		}
+	}
+	for name, value := range target {
+		target[name] = clip(value, maxText)
+	}
+	return target
+}
+
+// maxText is the longest text in a document, in bytes.
+const maxText = 256
+
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit-len("…")], "") + "…"
+}
+
+// Layout is a pool's groups of vdevs as `zpool create` would take them, with the names of the spec.
+func Layout(p v1alpha1.PoolSpec) string {
+	words := vdevs("", p.Vdevs)
+	for _, class := range []struct {
+		name string
+		list []v1alpha1.Vdev
+	}{{"log", p.Log}, {"cache", p.Cache}, {"special", p.Special}, {"dedup", p.Dedup}} {
+		words = append(words, vdevs(class.name, class.list)...)
+	}
+	if len(p.Spares) > 0 {
+		words = append(append(words, "spare"), p.Spares...)
+	}
+	return strings.Join(words, " ")
+}
+
+func vdevs(class string, list []v1alpha1.Vdev) []string {
+	var words []string
+	for _, v := range list {
+		if class != "" {
+			words = append(words, class)
+		}
+		if v.Type != v1alpha1.VdevStripe {
+			words = append(words, string(v.Type))
+		}
+		if v.Ashift != nil {
+			words = append(words, fmt.Sprintf("(ashift=%d)", *v.Ashift))
+		}
+		words = append(words, v.Devices...)
+	}
+	return words
+}
+
+// workloadOf keeps all options of a workload, defaults included, with one spelling for each value.
+func workloadOf(w v1alpha1.Workload) Workload {
+	options := map[string]string{}
+	if w.Fio != nil {
+		// Encoding and decoding fail only for types that a workload does not contain.
+		data, err := json.Marshal(w.Fio)
+		if err != nil {
+			panic(fmt.Sprintf("encode workload: %v", err))
+		}
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(data, &fields); err != nil {
+			panic(fmt.Sprintf("decode workload: %v", err))
+		}
+		for name, value := range fields {
+			options[name] = strings.Trim(string(value), `"`)
+		}
+		if n, err := fio.BlockBytes(w.Fio.BS); err == nil {
+			options["bs"] = fmt.Sprint(n)
+		}
+		options["size"] = fmt.Sprint(w.Fio.Size.Value())
+	}
+	options["cache"] = string(v1alpha1.CacheCold)
+	if w.Cache == v1alpha1.CacheWarm {
+		options["cache"] = string(w.Cache)
+	}
+	return Workload{Name: w.Name, Digest: digest(options), Options: options}
+}
+
+// digest is that of the options as JSON, which sorts them by name.
+func digest(options map[string]string) string {
+	data, err := json.Marshal(options)
+	if err != nil {
+		panic(fmt.Sprintf("encode options: %v", err))
+	}
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/internal/compare"
+	"zfsbench.io/operator/internal/human"
+)
+
+// maxNotCompared is how many reasons are told why results have no counterpart.
+const maxNotCompared = 24
+
+// comparedWith are the comparisons with other benchmarks.
+func (m *markdown) comparedWith() {
+	for _, w := range m.with {
+		m.printf("\n## Compared with %s\n\n", escape(w.Name))
+		if w.Problem != "" {
+			m.printf("Nothing is compared: %s\n", escape(w.Problem))
+		}
+		if len(w.Comparisons) > 0 {
+			m.comparedTable(w)
+		}
+		m.notCompared(w)
+		m.differences(w.Differences)
+	}
+}
+
+func (m *markdown) comparedTable(w compare.With) {
+	m.printf("Bandwidths, against those of benchmark %s. Differences within %s do not matter.\n\n", escape(w.Benchmark), human.Percent(m.margin))
+	titles := []string{"Workload", "Direction"}
+	for _, c := range m.whereColumns() {
+		titles = append(titles, c.title)
+	}
+	out := newTable(append(titles, ">n", ">Bandwidth", ">n there", ">There", ">Ratio", "95% of the ratio", ">p", "Verdict")...)
+	for _, c := range w.Comparisons[:min(len(w.Comparisons), maxRows)] {
+		cells := []string{c.Workload, string(c.Direction)}
+		for _, where := range m.whereColumns() {
+			cells = append(cells, where.cell(entry{Measurement: Measurement{Variant: c.Variant, Node: c.Node}}))
+		}
+		out.add(append(cells, fmt.Sprint(c.N), human.Rate(c.Mean), fmt.Sprint(c.OtherN), human.Rate(c.OtherMean), times(c.Ratio)+"×",
+			dash((*Interval)(c.Interval95).text()), probability(c.HolmP), string(c.Verdict))...)
+	}
+	m.printf("%s\n", out)
+	if more := len(w.Comparisons) - maxRows; more > 0 {
+		m.printf("And %d more, in %s.\n", more, JSONKey)
+	}
+	m.printf("Ratio: of the geometric means, without pairs (Welch). p: corrected for all %s of this table (Holm). Verdicts as among variants.\n",
+		plural(len(w.Comparisons), "comparison"))
+}
+
+// notCompared says of which results there is no comparison, and why.
+func (m *markdown) notCompared(w compare.With) {
+	if len(w.NotCompared)+len(w.Omitted) == 0 {
+		return
+	}
+	m.printf("\n")
+	for _, n := range w.NotCompared[:min(len(w.NotCompared), maxNotCompared)] {
+		m.note(fmt.Sprintf("%s, %s: %s", escape(n.Workload), plural(n.Results, "result"), escape(n.Reason)))
+	}
+	if more := len(w.NotCompared) - maxNotCompared; more > 0 {
+		m.note(fmt.Sprintf("And %d more, in %s.", more, JSONKey))
+	}
+	if len(w.Omitted) > 0 {
+		m.note("The other was too large to be kept whole, and left out: " + escape(strings.Join(w.Omitted, ", ")) + ".")
+	}
+}
+
+// differences are what a reader must know before putting a verdict down to the one thing he changed.
+func (m *markdown) differences(all []compare.Difference) {
+	if len(all) == 0 {
+		return
+	}
+	out := newTable("What else differs", "Here", "There")
+	for _, d := range all[:min(len(all), maxRows)] {
+		out.add(d.What, d.Here, d.There)
+	}
+	m.printf("\n%s", out)
+	if more := len(all) - maxRows; more > 0 {
+		m.printf("\nAnd %d more, in %s.\n", more, JSONKey)
+	}
+}
