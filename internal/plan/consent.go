@@ -18,7 +18,7 @@ import (
 type ConsentError struct {
 	Reason  string
 	Message string
-	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes are filled in; empty unless one is missing.
+	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes of disks are filled in; empty unless one is missing.
 	// Message ends with it.
 	Hint string
 }
@@ -34,9 +34,9 @@ type Granted struct {
 	MaxTimeout time.Duration
 }
 
-// Consent holds a valid benchmark's devices against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
-// its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. Policies that
-// apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
+// Consent holds a valid benchmark's devices and module parameters against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
+// its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. A module
+// parameter needs a policy for the node and the namespace that lists its name. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
 func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Granted, error) {
 	applying := applyingPolicies(b.Namespace, node, policies)
 	for i := range applying {
@@ -49,6 +49,9 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 		return Granted{}, err
 	}
 	if err := checkSizes(b.Spec, devices); err != nil {
+		return Granted{}, err
+	}
+	if err := grantParameters(b, node, applying); err != nil {
 		return Granted{}, err
 	}
 	scratch, err := grantScratch(devices, node, applying, defaults)
