@@ -48,10 +48,14 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 	if err != nil {
 		return Granted{}, err
 	}
-	if err := checkSizes(b.Spec, devices); err != nil {
+	variants, err := expand(b.Spec)
+	if err != nil {
 		return Granted{}, err
 	}
-	if err := grantParameters(b, node, applying); err != nil {
+	if err := checkSizes(variants, devices); err != nil {
+		return Granted{}, err
+	}
+	if err := grantParameters(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
 	scratch, err := grantScratch(devices, node, applying, defaults)
@@ -129,16 +133,12 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 }
 
 // checkSizes refuses disks that zpool would join only with -f, in any variant; validation has done it for files.
-func checkSizes(spec v1alpha1.ZfsBenchmarkSpec, devices []Device) error {
+func checkSizes(variants []Variant, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
 		if d.Path != "" {
 			sizes[d.Name] = d.SizeBytes
 		}
-	}
-	variants, err := expand(spec)
-	if err != nil {
-		return err
 	}
 	for _, variant := range variants {
 		if _, v := validate.UnequalSizes(&variant.Pool, sizes); v != nil {

@@ -22,12 +22,8 @@ func ModuleParameters(variants []Variant) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// grantParameters refuses a benchmark that sets, in any variant, a module parameter that no applying policy lists.
-func grantParameters(b *v1alpha1.ZfsBenchmark, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
-	variants, err := expand(b.Spec)
-	if err != nil {
-		return err
-	}
+// grantParameters refuses variants that set a module parameter which no applying policy lists.
+func grantParameters(variants []Variant, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
 	lacking := slices.DeleteFunc(ModuleParameters(variants), func(name string) bool {
 		return slices.ContainsFunc(applying, func(p v1alpha1.BenchmarkDevicePolicy) bool { return slices.Contains(p.Spec.ModuleParameters, name) })
 	})
@@ -35,10 +31,10 @@ func grantParameters(b *v1alpha1.ZfsBenchmark, node Node, applying []v1alpha1.Be
 		return nil
 	}
 	names := strings.Join(lacking, ", ")
-	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s set the OpenZFS module parameters %s on node %s.", b.Namespace, names, node.Name)
+	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s set the OpenZFS module parameters %s on node %s.", namespace, names, node.Name)
 	if len(applying) > 0 {
 		return mismatch("%s The storage administrator could add them to spec.moduleParameters of BenchmarkDevicePolicy %s: [%s].", lacks, applying[0].Name, names)
 	}
-	hint := policyHint(b.Namespace, node, fmt.Sprintf("moduleParameters: [%s]", names))
+	hint := policyHint(namespace, node, fmt.Sprintf("moduleParameters: [%s]", names))
 	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply this one: " + hint, Hint: hint}
 }

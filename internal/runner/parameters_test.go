@@ -85,7 +85,9 @@ func TestPreflightOfParameters(t *testing.T) {
 func TestForeignPoolBeforeATrial(t *testing.T) {
 	w := newWorld(t)
 	p := withParameters(w, testPlan(w))
-	w.on["make file f0"] = func() { w.pools["other"] = &fakePool{name: "other", paths: []string{"/dev/disk/by-id/d9"}, imported: true} }
+	w.on["make file f0"] = func() {
+		w.pools["other"] = &fakePool{name: "other", paths: []string{"/dev/disk/by-id/d9"}, imported: true}
+	}
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
 	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "somebody's are imported: other") {
