@@ -70,6 +70,9 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 		return fmt.Errorf("it is repetition %d of %q on %q; planned is repetition %d of %q on %q",
 			trial.Repetition, trial.Variant, trial.Node, want.Repetition, want.Variant, p.Node.Name)
 	}
+	if err := checkParameters(p, trial); err != nil {
+		return err
+	}
 	return checkSamples(p, trial)
 }
 

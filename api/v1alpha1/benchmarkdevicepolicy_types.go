@@ -19,7 +19,7 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device away stops a benchmark that uses it.
+	// spec is the consent. Taking a device or a module parameter away stops a benchmark that uses it.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -33,7 +33,7 @@ type BenchmarkDevicePolicyList struct {
 	Items           []BenchmarkDevicePolicy `json:"items"`
 }
 
-// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and the devices they may use.
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and the devices and module parameters they may use.
 type BenchmarkDevicePolicySpec struct {
 	// node is the node the devices are in.
 	// +required
@@ -54,6 +54,15 @@ type BenchmarkDevicePolicySpec struct {
 	// +listMapKey=path
 	// +kubebuilder:validation:MaxItems=128
 	Devices []PolicyDevice `json:"devices,omitempty"`
+
+	// moduleParameters are the names of the parameters of OpenZFS's kernel modules (zfs and spl) that benchmarks may set to any value, for all pools of
+	// the node, while none but their own is imported.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=64
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z][a-z0-9_]*$')`,message="moduleParameters must be names of parameters of the modules zfs and spl, for example zfs_txg_timeout, no globs"
+	ModuleParameters []string `json:"moduleParameters,omitempty"`
 
 	// scratch changes where file devices and the journal live on the node, and how much space they may take.
 	// +optional

@@ -24,8 +24,8 @@ type MatrixSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Exclude []AxisSelection `json:"exclude,omitempty"`
 
-	// include adds variants that are no combination of the axes: the benchmark's own pool and dataset with these changes. One of them may equal another
-	// variant, to test that the comparison finds no difference where there is none.
+	// include adds variants that are no combination of the axes: the benchmark's own pool, dataset and module parameters with these changes. One of them may
+	// equal another variant, to test that the comparison finds no difference where there is none.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -44,7 +44,7 @@ type Axis struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of the names of variants: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example layout"
 	Name string `json:"name"`
 
-	// values are changes to the benchmark's pool and dataset.
+	// values are changes to the benchmark's pool, dataset and module parameters.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -79,7 +79,7 @@ type AxisValueName string
 // +kubebuilder:validation:MaxProperties=8
 type AxisSelection map[string]AxisValueName
 
-// Overlay is a change to the benchmark's pool and dataset: what it sets replaces what was there, lists as a whole; maps of properties are merged.
+// Overlay is a change to the benchmark's pool, dataset and module parameters: what it sets replaces what was there, lists as a whole; maps are merged.
 type Overlay struct {
 	// name of the value, or of the variant.
 	// +required
@@ -92,6 +92,11 @@ type Overlay struct {
 	// dataset is what changes of the dataset.
 	// +optional
 	Dataset *DatasetOverlay `json:"dataset,omitempty"`
+
+	// moduleParameters are parameters of OpenZFS's kernel modules.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=16
+	ModuleParameters map[string]ModuleParameterValue `json:"moduleParameters,omitempty"`
 }
 
 // The types of overlays repeat those of the spec without their rules, which apply to the variant as a whole. The rules would also cost too much, so often

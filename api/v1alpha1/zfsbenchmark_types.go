@@ -52,6 +52,7 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`self.devices == oldSelf.devices`,fieldPath=`.devices`,message="devices is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.pool) == has(oldSelf.pool) && (!has(self.pool) || self.pool == oldSelf.pool)`,fieldPath=`.pool`,message="pool is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)`,fieldPath=`.dataset`,message="dataset is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.moduleParameters) == has(oldSelf.moduleParameters) && (!has(self.moduleParameters) || self.moduleParameters == oldSelf.moduleParameters)`,fieldPath=`.moduleParameters`,message="moduleParameters is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.workloads == oldSelf.workloads`,fieldPath=`.workloads`,message="workloads is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.repetitions) == has(oldSelf.repetitions) && (!has(self.repetitions) || self.repetitions == oldSelf.repetitions)`,fieldPath=`.repetitions`,message="repetitions is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.matrix) == has(oldSelf.matrix) && (!has(self.matrix) || self.matrix == oldSelf.matrix)`,fieldPath=`.matrix`,message="matrix is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
@@ -97,6 +98,11 @@ type ZfsBenchmarkSpec struct {
 	// dataset is what the workloads run on: a filesystem or a volume (zvol) in the pool. Default: a filesystem with OpenZFS's own defaults.
 	// +optional
 	Dataset *DatasetSpec `json:"dataset,omitempty"`
+
+	// moduleParameters are parameters of OpenZFS's kernel modules that each trial sets before it makes its pool and restores when the pool is gone. They
+	// apply to all pools of the node, so nobody else's pool may be imported there, and a BenchmarkDevicePolicy has to list each.
+	// +optional
+	ModuleParameters ModuleParameters `json:"moduleParameters,omitempty"`
 
 	// workloads are run one after the other, in this order, in every trial.
 	// +required

@@ -10,6 +10,7 @@ import (
 
 	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/module"
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/runner"
 	"zfsbench.io/operator/internal/sandbox"
@@ -25,6 +26,7 @@ func realDeps(scratch string, sink runner.Sink, log *slog.Logger) runner.Deps {
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
 		Node:       monitor.Node{},
+		Parameters: module.Parameters{},
 		Tool:       sandbox.Run,
 		Tools:      func(ctx context.Context) []runner.ToolVersion { return runner.FindTools(ctx, local, host) },
 		Sink:       sink,

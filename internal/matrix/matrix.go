@@ -32,6 +32,8 @@ type Variant struct {
 	// Pool and Dataset are the spec's with all changes, copies of the variant's own. Pool is nil if nothing says what it is; Dataset never is.
 	Pool    *v1alpha1.PoolSpec
 	Dataset *v1alpha1.DatasetSpec
+	// ModuleParameters are the spec's with all changes.
+	ModuleParameters v1alpha1.ModuleParameters
 	// Reference is the name of the variant that this one is compared with; empty for none. A reference has none itself.
 	Reference string
 }

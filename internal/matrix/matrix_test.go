@@ -122,6 +122,13 @@ func TestOverlays(t *testing.T) {
 			value(`pool: {cache: [{type: stripe, devices: [c]}], special: [{type: mirror, devices: [e, f]}], dedup: [{type: mirror, devices: [g, h]}]}`),
 			`{pool: {` + pool + `, cache: [{type: stripe, devices: [c]}], special: [{type: mirror, devices: [e, f]}], dedup: [{type: mirror, devices: [g, h]}]}, ` + dataset + `}`,
 		},
+		"module parameters merge": {
+			strings.Replace(value(`moduleParameters: {zfs_txg_timeout: "7", b: "3"}`), "dataset:", `moduleParameters: {a: "1", b: "2"}`+"\ndataset:", 1),
+			`{pool: {` + pool + `}, ` + dataset + `, moduleParameters: {a: "1", b: "3", zfs_txg_timeout: "7"}}`,
+		},
+		"module parameters that were not there": {
+			value(`moduleParameters: {zfs_txg_timeout: "7"}`), `{pool: {` + pool + `}, ` + dataset + `, moduleParameters: {zfs_txg_timeout: "7"}}`,
+		},
 		"properties merge": {
 			value(`pool: {properties: {feature@draid: disabled}}, dataset: {properties: {sync: always, recordsize: 1M}}`),
 			`{pool: {` + strings.Replace(pool, `autotrim: "on"`, `autotrim: "on", feature@draid: disabled`, 1) + `}, dataset: {type: Filesystem, properties: {recordsize: 1M, compression: lz4, sync: always}}}`,
@@ -155,8 +162,8 @@ func TestOverlays(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, want := variants[len(variants)-1], spec(t, tt.want)
-			if diff := cmp.Diff(want, v1alpha1.ZfsBenchmarkSpec{Pool: got.Pool, Dataset: got.Dataset}); diff != "" {
-				t.Errorf("pool and dataset (-want +got):\n%s", diff)
+			if diff := cmp.Diff(want, v1alpha1.ZfsBenchmarkSpec{Pool: got.Pool, Dataset: got.Dataset, ModuleParameters: got.ModuleParameters}); diff != "" {
+				t.Errorf("target (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(spec(t, tt.spec), s); diff != "" {
 				t.Errorf("Expand changed the spec (-before +after):\n%s", diff)

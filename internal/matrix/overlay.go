@@ -4,13 +4,14 @@ package matrix
 
 import (
 	"cmp"
+	"maps"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// target is the spec's own pool and dataset with changes made to it, one after the other: where two set the same, the later one stays.
+// target is the spec's own pool, dataset and module parameters with changes made to them, one after the other: where two set the same, the later one stays.
 func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Overlay) Variant {
-	v := Variant{Name: name, Pool: spec.Pool.DeepCopy(), Dataset: spec.Dataset.DeepCopy()}
+	v := Variant{Name: name, Pool: spec.Pool.DeepCopy(), Dataset: spec.Dataset.DeepCopy(), ModuleParameters: maps.Clone(spec.ModuleParameters)}
 	if v.Dataset == nil {
 		v.Dataset = &v1alpha1.DatasetSpec{}
 	}
@@ -21,6 +22,7 @@ func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Ove
 		if change.Dataset != nil {
 			changeDataset(v.Dataset, change.Dataset.DeepCopy())
 		}
+		v.ModuleParameters = changedParameters(v.ModuleParameters, change.ModuleParameters)
 	}
 	v.Dataset.Type = cmp.Or(v.Dataset.Type, v1alpha1.DatasetFilesystem)
 	return v
@@ -75,4 +77,13 @@ func changedProperties[M ~map[string]v1alpha1.PropertyValue](properties M, chang
 		properties[name] = v1alpha1.PropertyValue(value)
 	}
 	return properties
+}
+
+// changedParameters merges the parameters of a change into a map, which it makes if there is none.
+func changedParameters(parameters v1alpha1.ModuleParameters, change map[string]v1alpha1.ModuleParameterValue) v1alpha1.ModuleParameters {
+	if parameters == nil && len(change) > 0 {
+		parameters = v1alpha1.ModuleParameters{}
+	}
+	maps.Copy(parameters, change)
+	return parameters
 }

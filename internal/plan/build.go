@@ -28,7 +28,7 @@ type Defaults struct {
 	Scratch Scratch
 }
 
-// Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device the error is a *ConsentError; for a
+// Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device and module parameter the error is a *ConsentError; for a
 // plan that no ConfigMap holds it is ErrTooLarge.
 func Build(in Input) (Plan, error) {
 	b := in.Benchmark.DeepCopy()
@@ -75,7 +75,7 @@ func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	}
 	variants := make([]Variant, 0, len(expanded))
 	for _, e := range expanded {
-		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Dataset: *e.Dataset}
+		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Dataset: *e.Dataset, ModuleParameters: e.ModuleParameters}
 		if e.Pool != nil {
 			v.Pool = *e.Pool
 		}

@@ -159,7 +159,7 @@ func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
 		ObjectMeta: metav1.ObjectMeta{Name: p.Benchmark.Name},
 		Spec: v1alpha1.ZfsBenchmarkSpec{
 			Nodes:   v1alpha1.NodesSpec{Names: []string{p.Node.Name}},
-			Devices: devices, Pool: &v.Pool, Dataset: &v.Dataset, Workloads: p.Workloads,
+			Devices: devices, Pool: &v.Pool, Dataset: &v.Dataset, ModuleParameters: v.ModuleParameters, Workloads: p.Workloads,
 		},
 	}
 }

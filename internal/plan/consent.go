@@ -19,7 +19,7 @@ import (
 type ConsentError struct {
 	Reason  string
 	Message string
-	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes are filled in; empty unless one is missing.
+	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes of disks are filled in; empty unless one is missing.
 	// Message ends with it.
 	Hint string
 }
@@ -35,9 +35,9 @@ type Granted struct {
 	MaxTimeout time.Duration
 }
 
-// Consent holds a valid benchmark's devices against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
-// its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. Policies that
-// apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
+// Consent holds a valid benchmark's devices and module parameters against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
+// its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. A module
+// parameter needs a policy for the node and the namespace that lists its name. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
 func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Granted, error) {
 	applying := applyingPolicies(b.Namespace, node, policies)
 	for i := range applying {
@@ -49,7 +49,14 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 	if err != nil {
 		return Granted{}, err
 	}
-	if err := checkSizes(b.Spec, devices); err != nil {
+	variants, err := expand(b.Spec)
+	if err != nil {
+		return Granted{}, err
+	}
+	if err := checkSizes(variants, devices); err != nil {
+		return Granted{}, err
+	}
+	if err := grantParameters(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
 	scratch, err := grantScratch(devices, node, applying, defaults)
@@ -149,7 +156,7 @@ func hasRoom(d Device) bool {
 }
 
 // checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, and disks without room for their partitions.
-func checkSizes(spec v1alpha1.ZfsBenchmarkSpec, devices []Device) error {
+func checkSizes(variants []Variant, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
 		if d.Path == "" {
@@ -161,10 +168,6 @@ func checkSizes(spec v1alpha1.ZfsBenchmarkSpec, devices []Device) error {
 		for _, part := range d.Parts() {
 			sizes[part.Name] = part.SizeBytes
 		}
-	}
-	variants, err := expand(spec)
-	if err != nil {
-		return err
 	}
 	for _, variant := range variants {
 		if _, v := validate.UnequalSizes(&variant.Pool, sizes); v != nil {

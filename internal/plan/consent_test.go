@@ -21,7 +21,12 @@ func TestConsent(t *testing.T) {
 	disks := []Device{{Name: "d0", Path: "/dev/disk/by-id/wwn-0", Serial: "S0", SizeBytes: 8 << 30}, {Name: "d1", Path: "/dev/disk/by-id/wwn-1", Serial: "S1", SizeBytes: 8 << 30}}
 	files := []Device{{Name: "f0", FileSizeBytes: 1 << 30}, {Name: "f1", FileSizeBytes: 1 << 30}}
 	elsewhere := Scratch{Directory: "/mnt/fast/zfs-benchmark", LimitBytes: 20 << 30}
-	const scratchPolicy = "node: {name: storage-0, uid: " + testNodeUID + "}\nnamespaces: [team-a]\nscratch: {directory: /mnt/fast/zfs-benchmark, totalSize: 20Gi}\n"
+	const (
+		forTeamA      = "node: {name: storage-0, uid: " + testNodeUID + "}\nnamespaces: [team-a]\n"
+		scratchPolicy = forTeamA + "scratch: {directory: /mnt/fast/zfs-benchmark, totalSize: 20Gi}\n"
+		// txgAxis sets one parameter in all variants, and another in one of them.
+		txgAxis = "moduleParameters: {l2arc_write_max: \"8388608\"}\nmatrix: {include: [{name: a}, {name: b, moduleParameters: {zfs_txg_timeout: \"7\"}}]}\n"
+	)
 	tests := map[string]struct {
 		spec     string
 		node     Node
@@ -59,6 +64,34 @@ func TestConsent(t *testing.T) {
 		"the smallest maxTimeout": {
 			spec: onDisks, policies: map[string]string{"p": bothDisks + "maxTimeout: 4h\n", "q": bothDisks + "maxTimeout: 3h\n", "r": bothDisks},
 			want: Granted{Devices: disks, Scratch: testDefaults().Scratch, MaxTimeout: 3 * time.Hour},
+		},
+
+		"module parameters, by a policy without devices": {
+			spec: onFiles + txgAxis, policies: map[string]string{"p": forTeamA + "moduleParameters: [zfs_txg_timeout, l2arc_write_max]"},
+			want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"module parameters, by two policies": {
+			spec: onFiles + txgAxis, policies: map[string]string{"p": forTeamA + "moduleParameters: [zfs_txg_timeout]", "q": forTeamA + "moduleParameters: [l2arc_write_max]"},
+			want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"module parameters without a policy": {
+			spec: onFiles + txgAxis, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{
+				"No BenchmarkDevicePolicy lets namespace team-a set the OpenZFS module parameters l2arc_write_max, zfs_txg_timeout on node storage-0.",
+				"moduleParameters: [l2arc_write_max, zfs_txg_timeout]}}",
+			},
+		},
+		"module parameters, one not listed": {
+			spec: onFiles + txgAxis, policies: map[string]string{"p": forTeamA + "moduleParameters: [l2arc_write_max]"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"set the OpenZFS module parameters zfs_txg_timeout on node storage-0. The storage administrator could add them to spec.moduleParameters of BenchmarkDevicePolicy p: [zfs_txg_timeout]."},
+		},
+		"module parameters for another namespace": {
+			spec: onFiles + txgAxis, policies: map[string]string{"p": strings.Replace(forTeamA, "team-a", "team-b", 1) + "moduleParameters: [zfs_txg_timeout, l2arc_write_max]"},
+			reason: v1alpha1.ReasonNoPolicy, message: []string{"set the OpenZFS module parameters l2arc_write_max, zfs_txg_timeout"},
+		},
+		"module parameters of a node that was replaced": {
+			spec: onFiles + txgAxis, policies: map[string]string{"p": strings.Replace(forTeamA, testNodeUID, uidOfOld, 1) + "moduleParameters: [zfs_txg_timeout, l2arc_write_max]"},
+			reason: v1alpha1.ReasonNoPolicy, message: []string{"set the OpenZFS module parameters l2arc_write_max, zfs_txg_timeout"},
 		},
 
 		"no policy at all": {

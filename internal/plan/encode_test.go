@@ -62,6 +62,7 @@ func TestDigestDiffers(t *testing.T) {
 		"ashift":     strings.Replace(onDisks, "ashift: 12", "ashift: 13", 1),
 		"recordsize": strings.Replace(onDisks, "recordsize: 1M", "recordsize: 2M", 1),
 		"dry run":    onDisks + "dryRun: true\n",
+		"parameters": onDisks + "moduleParameters: {zfs_txg_timeout: \"7\"}\n",
 	} {
 		digest := Digest(built(t, spec))
 		if other, ok := seen[digest]; ok {
@@ -94,6 +95,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"a field twice":         {strings.Replace(good, `{"version":1`, `{"version":1,"version":1`, 1), `duplicate field "version"`},
 		"something after":       {good + "{}", "decode plan"},
 		"no UID":                {patched(good, `{"benchmark": {"uid": ""}}`), "is no UUID"},
+		"a parameter's name":    {strings.Replace(good, `"dataset":{`, `"moduleParameters":{"../x":"1"},"dataset":{`, 1), "moduleParameters must have names of parameters"},
+		"one that sticks":       {strings.Replace(good, `"dataset":{`, `"moduleParameters":{"zfs_arc_grow_retry":"1"},"dataset":{`, 1), "cannot be restored after a trial"},
 		"a UID with a slash":    {patched(good, `{"benchmark": {"uid": "../../etc"}}`), "is no UUID"},
 		"a namespace":           {patched(good, `{"benchmark": {"namespace": "a/b"}}`), "is no namespace"},
 		"a name":                {patched(good, `{"benchmark": {"name": "a\nb"}}`), "metadata.name"},

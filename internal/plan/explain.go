@@ -30,7 +30,7 @@ func explain(lacking []v1alpha1.Device, namespace string, node Node, all []v1alp
 	if len(nobody) == 0 {
 		return mismatch("%s", strings.Join(sentences, " "))
 	}
-	hint := policyHint(nobody, namespace, node)
+	hint := policyHint(namespace, node, devicesHint(nobody))
 	sentences = append(sentences, fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s overwrite %s on node %s. The storage administrator could apply this one, "+
 		"with serial and size as `lsblk -bdno SERIAL,SIZE PATH` prints them on the node: %s", namespace, describe(nobody), node.Name, hint))
 	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: strings.Join(sentences, " "), Hint: hint}
@@ -60,16 +60,21 @@ func describe(disks []v1alpha1.Device) string {
 	return strings.Join(parts, ", ")
 }
 
-// policyHint is a manifest that kubectl apply takes once SERIAL and BYTES are replaced.
-func policyHint(disks []v1alpha1.Device, namespace string, node Node) string {
-	uid := node.UID
-	if uid == "" {
-		uid = "none"
-	}
+// devicesHint lists disks as a policy does, with SERIAL and BYTES to be replaced.
+func devicesHint(disks []v1alpha1.Device) string {
 	var devices []string
 	for _, d := range disks {
 		devices = append(devices, fmt.Sprintf("{path: %q, serial: SERIAL, size: BYTES}", d.Path))
 	}
-	return fmt.Sprintf("{apiVersion: %s, kind: BenchmarkDevicePolicy, metadata: {name: %s.%s}, spec: {node: {name: %s, uid: %q}, namespaces: [%s], devices: [%s]}}",
-		v1alpha1.GroupVersion, node.Name, namespace, node.Name, uid, namespace, strings.Join(devices, ", "))
+	return "devices: [" + strings.Join(devices, ", ") + "]"
+}
+
+// policyHint is a manifest, in one line, of a policy with this consent.
+func policyHint(namespace string, node Node, consent string) string {
+	uid := node.UID
+	if uid == "" {
+		uid = "none"
+	}
+	return fmt.Sprintf("{apiVersion: %s, kind: BenchmarkDevicePolicy, metadata: {name: %s.%s}, spec: {node: {name: %s, uid: %q}, namespaces: [%s], %s}}",
+		v1alpha1.GroupVersion, node.Name, namespace, node.Name, uid, namespace, consent)
 }

@@ -60,11 +60,14 @@ var (
 	}
 )
 
-// Unsupported says in sentences which properties of a variant a version of OpenZFS does not have. maxRecordBytes is the module's zfs_max_recordsize, 0
-// if it is not known.
+// Unsupported says in sentences which properties of a variant a version of OpenZFS does not have. maxRecordBytes is the module's zfs_max_recordsize as
+// it is without the variant's module parameters, 0 if it is not known.
 func Unsupported(v Variant, have OpenZFS, maxRecordBytes int64) []string {
 	problems := missing("pool", v.Pool.Properties, have)
 	problems = append(problems, missing("dataset", v.Dataset.Properties, have)...)
+	if set, err := strconv.ParseInt(string(v.ModuleParameters["zfs_max_recordsize"]), 10, 64); err == nil {
+		maxRecordBytes = set
+	}
 	size := string(v.Dataset.Properties["recordsize"])
 	if bytes, err := v1alpha1.ParseBlockSize(size); err == nil && maxRecordBytes > 0 && bytes > maxRecordBytes {
 		problems = append(problems, fmt.Sprintf("The dataset property recordsize=%s is more than the module allows: its parameter zfs_max_recordsize is %d.",

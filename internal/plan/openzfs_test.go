@@ -72,6 +72,7 @@ func TestUnsupported(t *testing.T) {
 		have          OpenZFS
 		pool, dataset map[string]v1alpha1.PropertyValue
 		maxRecord     int64
+		parameters    v1alpha1.ModuleParameters
 		want          []string
 	}{
 		"nothing asked": {have: OpenZFS{2, 1, 5}},
@@ -80,17 +81,21 @@ func TestUnsupported(t *testing.T) {
 			have: OpenZFS{2, 2, 9}, dataset: map[string]v1alpha1.PropertyValue{"direct": "always", "compression": "lz4"},
 			want: []string{"The dataset property direct=always needs OpenZFS 2.3; the node has 2.2.9."},
 		},
-		"prefetch before it came":  {have: OpenZFS{2, 2, 2}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}, want: []string{"The dataset property prefetch=none needs OpenZFS 2.2.4; the node has 2.2.2."}},
-		"prefetch after that":      {have: OpenZFS{2, 2, 4}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}},
-		"one value of a property":  {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "blake3"}, want: []string{"The dataset property checksum=blake3 needs OpenZFS 2.2; the node has 2.1.11."}},
-		"the others":               {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "edonr"}},
-		"a feature":                {have: OpenZFS{2, 2, 9}, pool: map[string]v1alpha1.PropertyValue{"feature@fast_dedup": "disabled", "autotrim": "off"}, want: []string{"The pool property feature@fast_dedup=disabled needs OpenZFS 2.3; the node has 2.2.9."}},
-		"large records":            {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}, maxRecord: 1 << 20, want: []string{"The dataset property recordsize=16M is more than the module allows: its parameter zfs_max_recordsize is 1048576."}},
+		"prefetch before it came": {have: OpenZFS{2, 2, 2}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}, want: []string{"The dataset property prefetch=none needs OpenZFS 2.2.4; the node has 2.2.2."}},
+		"prefetch after that":     {have: OpenZFS{2, 2, 4}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}},
+		"one value of a property": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "blake3"}, want: []string{"The dataset property checksum=blake3 needs OpenZFS 2.2; the node has 2.1.11."}},
+		"the others":              {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "edonr"}},
+		"a feature":               {have: OpenZFS{2, 2, 9}, pool: map[string]v1alpha1.PropertyValue{"feature@fast_dedup": "disabled", "autotrim": "off"}, want: []string{"The pool property feature@fast_dedup=disabled needs OpenZFS 2.3; the node has 2.2.9."}},
+		"large records":           {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}, maxRecord: 1 << 20, want: []string{"The dataset property recordsize=16M is more than the module allows: its parameter zfs_max_recordsize is 1048576."}},
+		"larger records are set": {
+			have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}, maxRecord: 1 << 20,
+			parameters: v1alpha1.ModuleParameters{"zfs_max_recordsize": "16777216"},
+		},
 		"the parameter not known":  {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}},
 		"in the order of the name": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "all", "direct": "always"}, want: []string{"The dataset property direct=always needs OpenZFS 2.3; the node has 2.1.11.", "The dataset property prefetch=all needs OpenZFS 2.2.4; the node has 2.1.11."}},
 	}
 	for name, tt := range tests {
-		v := Variant{Pool: v1alpha1.PoolSpec{Properties: tt.pool}, Dataset: v1alpha1.DatasetSpec{Properties: tt.dataset}}
+		v := Variant{Pool: v1alpha1.PoolSpec{Properties: tt.pool}, Dataset: v1alpha1.DatasetSpec{Properties: tt.dataset}, ModuleParameters: tt.parameters}
 		if diff := cmp.Diff(tt.want, Unsupported(v, tt.have, tt.maxRecord)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -93,9 +93,10 @@ type Variant struct {
 	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
 	Axes map[string]string `json:"axes,omitempty"`
 	// Reference is the name of the variant that this one is compared with; empty for none.
-	Reference string               `json:"reference,omitempty"`
-	Pool      v1alpha1.PoolSpec    `json:"pool"`
-	Dataset   v1alpha1.DatasetSpec `json:"dataset"`
+	Reference        string                    `json:"reference,omitempty"`
+	Pool             v1alpha1.PoolSpec         `json:"pool"`
+	Dataset          v1alpha1.DatasetSpec      `json:"dataset"`
+	ModuleParameters v1alpha1.ModuleParameters `json:"moduleParameters,omitempty"`
 }
 
 // Trial is one repetition of one variant.

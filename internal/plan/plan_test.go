@@ -79,10 +79,11 @@ func testDefaults() Defaults {
 	return Defaults{Scratch: Scratch{Directory: "/var/lib/zfs-benchmark", LimitBytes: 2 << 30}}
 }
 
-// built is the plan of a spec, with consent for both disks.
+// built is the plan of a spec, with consent for both disks and for zfs_txg_timeout.
 func built(t testing.TB, spec string) Plan {
 	t.Helper()
-	p, err := Build(Input{Benchmark: benchmark(t, spec), Node: testNode(), Policies: []v1alpha1.BenchmarkDevicePolicy{policy(t, "storage-0", bothDisks)}, Defaults: testDefaults()})
+	policies := []v1alpha1.BenchmarkDevicePolicy{policy(t, "storage-0", bothDisks+"moduleParameters: [zfs_txg_timeout]\n")}
+	p, err := Build(Input{Benchmark: benchmark(t, spec), Node: testNode(), Policies: policies, Defaults: testDefaults()})
 	if err != nil {
 		t.Fatal(err)
 	}

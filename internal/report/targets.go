@@ -19,14 +19,15 @@ const maxTargets = 8
 // targets say what was varied, and what the workloads ran on.
 func (m *markdown) targets() {
 	spec := m.in.Benchmark.Spec
-	pools, datasets := "Pool", "Dataset"
+	pools, datasets, parameters := "Pool", "Dataset", "Module parameters"
 	if spec.Matrix != nil {
 		m.matrix(*spec.Matrix)
 		pools, datasets = "Pool, where a variant does not change it", "Dataset, where a variant does not change it"
+		parameters = "Module parameters, where a variant does not change them"
 	}
 	if m.varies() && len(m.variants) <= maxTargets {
 		for _, v := range m.variants {
-			m.printf("- Variant %s: pool %s. Dataset %s\n", escape(v.Name), pool(v.Pool), dataset(v.Dataset))
+			m.printf("- Variant %s: pool %s. Dataset %s%s\n", escape(v.Name), pool(v.Pool), dataset(v.Dataset), moduleParameters(". Module parameters:", v.ModuleParameters))
 		}
 		return
 	}
@@ -35,6 +36,9 @@ func (m *markdown) targets() {
 	}
 	if d := spec.Dataset; d != nil {
 		m.printf("- %s: %s\n", datasets, dataset(*d))
+	}
+	if p := spec.ModuleParameters; len(p) > 0 {
+		m.printf("- %s:%s\n", parameters, moduleParameters("", p))
 	}
 	if m.varies() {
 		m.printf("- Pool and dataset of each of the %d variants: in %s\n", len(m.variants), JSONKey)
@@ -101,12 +105,21 @@ func dataset(d v1alpha1.DatasetSpec) string {
 
 // settings are properties by name, after a semicolon.
 func settings[M ~map[string]v1alpha1.PropertyValue](properties M) string {
+	return listed(";", properties)
+}
+
+// moduleParameters are parameters by name, after a title; nothing if there are none.
+func moduleParameters(title string, parameters v1alpha1.ModuleParameters) string {
+	return escape(listed(title, parameters))
+}
+
+func listed[M ~map[string]V, V ~string](title string, settings M) string {
 	var out strings.Builder
-	for i, name := range slices.Sorted(maps.Keys(properties)) {
+	for i, name := range slices.Sorted(maps.Keys(settings)) {
 		if i == 0 {
-			out.WriteString(";")
+			out.WriteString(title)
 		}
-		out.WriteString(" " + name + "=" + string(properties[name]))
+		out.WriteString(" " + name + "=" + string(settings[name]))
 	}
 	return out.String()
 }

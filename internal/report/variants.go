@@ -19,6 +19,8 @@ type Variant struct {
 	UsableBytes int64                `json:"usableBytes"`
 	Pool        v1alpha1.PoolSpec    `json:"pool"`
 	Dataset     v1alpha1.DatasetSpec `json:"dataset"`
+	// ModuleParameters are set before a trial makes its pool, and restored afterwards.
+	ModuleParameters v1alpha1.ModuleParameters `json:"moduleParameters,omitempty"`
 }
 
 // variantsOfPlans are those of all nodes, in the order of their plans, which are alike but for the sizes of disks.
@@ -35,7 +37,7 @@ func variantsOfPlans(nodes []Node) []Variant {
 			places[v.Name] = len(all)
 			all = append(all, Variant{
 				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: protectionOf(v.Pool, v.Dataset), UsableBytes: usable,
-				Pool: v.Pool, Dataset: v.Dataset,
+				Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
 			})
 		}
 	}

@@ -28,6 +28,9 @@ func checkTrial(t Trial) error {
 	if err := checkFailure(t.Failure); err != nil {
 		return invalid("failure", "%v", err)
 	}
+	if err := checkParameters(t.ModuleParameters); err != nil {
+		return invalid("moduleParameters", "%v", err)
+	}
 	if len(t.Samples) > maxSamples {
 		return invalid("samples", "more than %d", maxSamples)
 	}
@@ -130,6 +133,9 @@ func checkOwnership(o Ownership) error {
 	}
 	if o.BenchmarkUID == "" || o.PoolName == "" {
 		return &InvalidError{Document: "ownership", Problem: "benchmarkUID or poolName is empty"}
+	}
+	if err := checkParametersBefore(o); err != nil {
+		return &InvalidError{Document: "ownership", Field: "moduleParameters", Problem: err.Error()}
 	}
 	for i, d := range o.Devices {
 		if (d.Path == "") == (d.File == "") {

@@ -380,7 +380,8 @@ func makeOwnership() Ownership {
 	return Ownership{
 		Version: Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: digest, PoolName: "zb-0123456789abcdef-0",
 		PoolComment: "7c9e6679742540de944be07fc1f90ae7", Datasets: []string{"zb-0123456789abcdef-0/bench"},
-		Devices: []OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/virtio-d0", SizeBytes: 1 << 30, DiskGUID: "a", Partitions: []OwnedPartition{{Name: "d0", GUID: "b"}}}, {Name: "f0", File: "/x/f0"}},
+		Devices:          []OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/virtio-d0", SizeBytes: 1 << 30, DiskGUID: "a", Partitions: []OwnedPartition{{Name: "d0", GUID: "b"}}}, {Name: "f0", File: "/x/f0"}},
+		ModuleParameters: []ModuleParameter{{Name: "zfs_arc_max", Value: "0", InEffect: "8455716864"}, {Name: "zfs_txg_timeout", Value: "5"}}, BootID: "b",
 	}
 }
 
@@ -408,6 +409,10 @@ func TestOwnershipRefuses(t *testing.T) {
 		"control in path": func(o *Ownership) { o.Devices[0].Path = "/dev/\n" },
 		"long name":       func(o *Ownership) { o.PoolName = strings.Repeat("a", 300) },
 		"negative size":   func(o *Ownership) { o.Devices[0].SizeBytes = -1 },
+		"a parameter":     func(o *Ownership) { o.ModuleParameters[0].Name = "../../x" },
+		"in effect":       func(o *Ownership) { o.ModuleParameters[0].InEffect = "much" },
+		"of no boot":      func(o *Ownership) { o.BootID = "" },
+		"many parameters": func(o *Ownership) { o.ModuleParameters = make([]ModuleParameter, 21) },
 	}
 	for name, change := range tests {
 		o := makeOwnership()

@@ -69,6 +69,10 @@ type Ownership struct {
 	// Datasets are all datasets the runner made in the pool.
 	Datasets []string      `json:"datasets"`
 	Devices  []OwnedDevice `json:"devices"`
+	// ModuleParameters are those of OpenZFS's kernel modules that the trial may change. They go back to what they were, unless the node was rebooted since:
+	// BootID is that of the boot they belong to.
+	ModuleParameters []ModuleParameter `json:"moduleParameters,omitempty"`
+	BootID           string            `json:"bootID,omitempty"`
 }
 
 // OwnedDevice is a disk whose partition table the runner writes, or a file it makes.

@@ -24,6 +24,8 @@ type Trial struct {
 	// Samples are in the order of the plan's workloads; a failed trial keeps those it has.
 	Samples []Sample  `json:"samples,omitempty"`
 	Pool    PoolFacts `json:"pool"`
+	// ModuleParameters are those of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
+	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 }
 
 // Failure says why something did not succeed. Reason is one of the API's condition reasons, Message a sentence.

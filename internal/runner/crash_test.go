@@ -13,11 +13,19 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there.
+// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
+	t.Run("plain", func(t *testing.T) { everyCallOf(t, testPlan, trials, kinds, test) })
+	t.Run("with parameters", func(t *testing.T) {
+		everyCallOf(t, func(w *world) plan.Plan { return withParameters(w, testPlan(w)) }, 1, kinds, test)
+	})
+}
+
+func everyCallOf(t *testing.T, planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+	t.Helper()
 	w := newWorld(t)
-	p := testPlan(w)
+	p := planFor(w)
 	p.Trials = p.Trials[:trials]
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
 		t.Fatalf("outcome %+v", got)
@@ -27,7 +35,7 @@ func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T
 			t.Run(fmt.Sprintf("%d %s, kind %d", n, call, kind), func(t *testing.T) {
 				t.Parallel() // most of the time goes into waiting for the journal's disk
 				w := newWorld(t)
-				p := testPlan(w)
+				p := planFor(w)
 				p.Trials = p.Trials[:trials]
 				w.trouble = onCall(n, kind)
 				test(t, w, p)
@@ -55,7 +63,7 @@ func TestKilledAnywhere(t *testing.T) {
 		}
 		w.trouble = nil
 		got, _ := w.execute(t.Context(), p)
-		if got.Progress.State != result.StateComplete || got.Progress.Completed != 2 || len(w.trials) != 2 {
+		if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) || len(w.trials) != len(p.Trials) {
 			t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
 		}
 		if left := w.left(); len(left) != 0 {

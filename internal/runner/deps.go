@@ -68,6 +68,17 @@ type Node interface {
 	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Bytes, error)
 }
 
+// Parameters reads and sets parameters of OpenZFS's kernel modules; module.Parameters is the real one.
+type Parameters interface {
+	// Check returns nil if a parameter can be set; it writes nothing.
+	Check(name string) error
+	Get(name string) (string, error)
+	// InEffect is the number that is in effect for a parameter whose value may be another one, else empty.
+	InEffect(name string) (string, error)
+	Set(name, value string) error
+	BootID() (string, error)
+}
+
 // Tool runs a measuring tool; sandbox.Run is the real one.
 type Tool func(ctx context.Context, cmd sandbox.Command) (sandbox.Result, error)
 
@@ -93,7 +104,9 @@ type Deps struct {
 	Files  func(directory string) Files
 	Mounts Mounts
 	Node   Node
-	Tool   Tool
+	// Parameters are those of the node.
+	Parameters Parameters
+	Tool       Tool
 	// Tools looks for all other programs; FindTools is the real one.
 	Tools func(ctx context.Context) []ToolVersion
 	Sink  Sink

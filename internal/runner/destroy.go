@@ -32,7 +32,7 @@ const (
 	kernelPatience = 10 * time.Second
 )
 
-// tearDown removes everything that an ownership records, in a time of its own, and then clears the record. What is not provably ours stays, the record
+// tearDown removes everything that an ownership records, in a time of its own, restores the module parameters, and then clears the record. What is not provably ours stays, the record
 // stays, and the error says what is left.
 func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	timeout := e.teardownTimeout
@@ -45,6 +45,18 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	if own.BenchmarkUID != e.plan.Benchmark.UID {
 		return step(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s", own.BenchmarkUID))
 	}
+	// The parameters are restored even where a pool has to stay: nobody may have to look for a second thing that is left.
+	if err := errors.Join(e.takeAway(ctx, own), e.restoreParameters(own)); err != nil {
+		return err
+	}
+	if err := e.journal.disown(); err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "record on the node that nothing is left", err)
+	}
+	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
+}
+
+// takeAway removes the pool and makes its devices what they were.
+func (e *Engine) takeAway(ctx context.Context, own result.Ownership) error {
 	if !own.PoolGone {
 		if err := e.destroyPool(ctx, own); err != nil {
 			return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName, deviceNames(own.Devices)), err)
@@ -55,13 +67,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 			return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", err)
 		}
 	}
-	if err := e.releaseDevices(ctx, own); err != nil {
-		return err
-	}
-	if err := e.journal.disown(); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "record on the node that nothing is left", err)
-	}
-	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
+	return e.releaseDevices(ctx, own)
 }
 
 // clearRecord clears what the sink says is owned. If it fails, the report tries again.

@@ -66,7 +66,7 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 	b.UID = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	b.Spec.Dataset.Properties["compression"] = "lz4"
 	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
-		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace},
+		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace}, ModuleParameters: []string{"zfs_txg_timeout"},
 	}}
 	for _, d := range b.Spec.Devices {
 		device := v1alpha1.PolicyDevice{Path: d.Path, Serial: serial}

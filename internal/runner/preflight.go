@@ -47,6 +47,9 @@ func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight
 		},
 		Devices: e.deviceReports(ctx),
 	}
+	if len(plan.ModuleParameters(e.plan.Variants)) > 0 {
+		found.Checks = append(found.Checks, e.parametersCheck(ctx, node))
+	}
 	switch {
 	case node.check.Outcome == result.OutcomeFailed:
 		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS cannot be asked."))

@@ -30,6 +30,7 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	}{
 		{"check devices", e.claim},
 		{"prepare devices", e.prepareDevices},
+		{"set module parameters", e.setParameters},
 		{"create pool", e.createPool},
 		{"create dataset", e.createDataset},
 		{"mount", e.mount},
@@ -42,7 +43,8 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	return tgt, nil
 }
 
-// claim checks the trial's disks and records, here and at the sink, what is about to be owned. Nothing has been written to a device when it returns.
+// claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module parameters may change. Nothing has been written to a device or a
+// parameter when it returns.
 func (e *Engine) claim(ctx context.Context, t *target) error {
 	devices := poolDevices(e.plan, t.variant.Pool)
 	t.verdicts = e.disksOf(ctx, devices)
@@ -52,6 +54,9 @@ func (e *Engine) claim(ctx context.Context, t *target) error {
 		}
 	}
 	t.own = intent(e.plan, e.digest, t.trial, devices, e.ws, e.newGUID)
+	if err := e.recordParameters(t); err != nil {
+		return err
+	}
 	return e.record(ctx, t.own)
 }
 

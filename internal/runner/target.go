@@ -23,6 +23,8 @@ type target struct {
 	searchIn []string
 	// counters are those of all block devices that the pool is on.
 	counters []counter
+	// parameters are the module parameters that were set, as the module then showed them.
+	parameters map[string]string
 	// device is the block device of a volume; empty for a filesystem.
 	device string
 }

@@ -20,6 +20,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	}
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
+		trial.ModuleParameters = tgt.parameters
 		err = e.measure(ctx, tgt, &trial)
 		if err == nil || stopCause(ctx) == nil {
 			err = e.finish(trial, err)

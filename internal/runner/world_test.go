@@ -61,6 +61,7 @@ type world struct {
 	lacks map[string]error
 	// module is the version of the kernel module, and of the userland unless that is set.
 	module, userland string
+	kernel           fakeModule
 	fioOutput        map[string]string
 	clock            time.Time
 }
@@ -99,7 +100,7 @@ func newWorld(t *testing.T) *world {
 		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, pools: map[string]*fakePool{
 			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
 		},
-		trials: map[int]result.Trial{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){},
+		trials: map[int]result.Trial{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, kernel: newFakeModule(),
 		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json", "create_only": "fio-3.39-randrw-layout.json"},
 	}
 	t.Cleanup(func() { close(w.end) })
@@ -161,7 +162,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	v := &view{world: w, generation: w.generation}
 	w.mu.Unlock()
 	e, err := New(p, plan.Digest(p), Deps{
-		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Node: fakeNode{v}, Tool: v.tool, Tools: v.tools,
+		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
 		Sink: fakeSink{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
 		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
@@ -217,14 +218,18 @@ func (w *world) now() time.Time {
 
 // mustBeRecorded complains about a write to something that is not recorded as owned in both places.
 func (w *world) mustBeRecorded(what string, matches func(result.OwnedDevice) bool) {
+	w.mustBeRecordedAs(what, func(own *result.Ownership) bool { return slices.ContainsFunc(own.Devices, matches) })
+}
+
+func (w *world) mustBeRecordedAs(what string, recorded func(*result.Ownership) bool) {
 	j, err := openJournal(filepath.Join(w.scratch, testUID, "journal"), "", begin)
 	if err != nil {
 		w.t.Errorf("%s: %v", what, err)
 		return
 	}
 	for where, own := range map[string]*result.Ownership{"the journal": j.owned(), "the sink": w.ownership} {
-		if own == nil || !slices.ContainsFunc(own.Devices, matches) {
-			w.t.Errorf("%s is written to, but %s does not say that it is owned", what, where)
+		if own == nil || !recorded(own) {
+			w.t.Errorf("%s is written to, but %s does not say so", what, where)
 		}
 	}
 }
@@ -245,6 +250,7 @@ func (w *world) left() []string {
 	for path := range w.files {
 		left = append(left, "file "+path)
 	}
+	left = append(left, w.kernel.changed()...)
 	if w.mounted != "" {
 		left = append(left, "mount of "+w.mounted)
 	}

@@ -26,8 +26,8 @@ func servedFromCache(s subject) string {
 		return ""
 	}
 	advice := "Read from files of at least three times what the ARC may take"
-	if s.facts.ARCMaxBytes > 0 {
-		advice += ", " + human.Bytes(3*float64(s.facts.ARCMaxBytes)) + " on this node"
+	if most := s.arcMaxBytes(); most > 0 {
+		advice += ", " + human.Bytes(3*float64(most)) + " on this node"
 	}
 	if s.workload.Cache == v1alpha1.CacheWarm {
 		advice += ", or set cache to Cold"

@@ -16,7 +16,7 @@ const dirtyFactor = 3
 
 // tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group, and up to zfs_dirty_data_max of it slows nobody down.
 func tooShort(s subject) string {
-	dirty, err := strconv.ParseInt(s.facts.ModuleParameters["zfs.zfs_dirty_data_max"], 10, 64)
+	dirty, err := strconv.ParseInt(s.parameter("zfs_dirty_data_max"), 10, 64)
 	if err != nil || dirty <= 0 || s.synchronous(dirty) {
 		return ""
 	}

@@ -33,6 +33,8 @@ type subject struct {
 	samples  []result.Sample
 	// facts are the node's; zero if they are not known.
 	facts result.NodeFacts
+	// parameters are the module parameters that the trials of the variant have set, by name.
+	parameters map[string]string
 }
 
 // rule returns a sentence, or nothing if all is well.
@@ -72,12 +74,12 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 	if facts != nil {
 		known = *facts
 	}
-	samples := grouped(n.Trials)
+	samples, parameters := grouped(n.Trials), parametersOf(n.Trials)
 	var warnings []Warning
 	for _, r := range rules {
 		for _, v := range n.Plan.Variants {
 			for _, w := range n.Plan.Workloads {
-				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known}
+				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known, parameters: parameters[v.Name]}
 				if len(s.samples) == 0 {
 					continue
 				}

@@ -18,9 +18,10 @@ import (
 
 // scene is a benchmark of one variant and one workload, and what it measured in each of its trials.
 type scene struct {
-	plan    plan.Plan
-	samples []result.Sample
-	facts   *result.NodeFacts
+	plan       plan.Plan
+	parameters map[string]string
+	samples    []result.Sample
+	facts      *result.NodeFacts
 }
 
 // honest is a scene without anything to warn of: 1 GiB written, then read, on a disk.
@@ -55,7 +56,7 @@ func (s *scene) fio() *v1alpha1.FioWorkload { return s.plan.Workloads[0].Fio }
 func (s *scene) check() []Warning {
 	var trials []result.Trial
 	for i, sample := range s.samples {
-		trials = append(trials, result.Trial{Index: i, Variant: "default", Repetition: i + 1, Samples: []result.Sample{sample}})
+		trials = append(trials, result.Trial{Index: i, Variant: "default", Repetition: i + 1, Samples: []result.Sample{sample}, ModuleParameters: s.parameters})
 		s.plan.Trials = append(s.plan.Trials, plan.Trial{Index: i, Variant: "default", Repetition: i + 1})
 	}
 	return Check(experiment.Node{Plan: s.plan, Trials: trials}, s.facts, 0.03)
@@ -73,13 +74,22 @@ func TestCheck(t *testing.T) {
 		"read from memory, as asked": {func(s *scene) {
 			s.samples[0].DeviceReadBytes, s.plan.Workloads[0].Cache = 0, v1alpha1.CacheWarm
 		}, v1alpha1.ConditionServedFromCache, []string{"set cache to Cold"}},
+		"read from the memory that a parameter leaves": {func(s *scene) {
+			s.samples[0].DeviceReadBytes, s.parameters = 100<<20, map[string]string{"zfs_arc_max": "1073741824"}
+		}, v1alpha1.ConditionServedFromCache, []string{"9.77%", "3 GiB on this node"}},
 		"read half from memory": {func(s *scene) { s.samples[0].DeviceReadBytes = 512 << 20 }, "", nil},
 		"read little, because it compresses": {func(s *scene) {
 			s.samples[0].DeviceReadBytes, s.samples[0].Pool.CompressRatio = 280<<20, 2
 		}, v1alpha1.ConditionDataNotRandom, []string{"compressed 2×"}},
 		"nothing read": {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
 
-		"written little":                   {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
+		"written little": {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
+		"written little, by a parameter": {func(s *scene) {
+			s.parameters = map[string]string{"zfs_dirty_data_max": "1073741824"}
+		}, v1alpha1.ConditionTooShort, []string{"1 GiB", "at least 3 GiB"}},
+		"written enough, by a parameter": {func(s *scene) {
+			s.samples[0].Write.Bytes, s.parameters = 299<<20, map[string]string{"zfs_dirty_data_max": "67108864"}
+		}, "", nil},
 		"written little, fsync too seldom": {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Fsync = 1<<20, 1000000 }, v1alpha1.ConditionTooShort, nil},
 		"written little, sync=always":      {func(s *scene) { s.samples[0].Write.Bytes = 1 << 20; s.property("sync", "always") }, "", nil},
 		"written little, but synced":       {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Fsync = 1<<20, 1 }, "", nil},

@@ -30,6 +30,7 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, devices(s.Devices, path.Child("devices"))...)
 	errs = append(errs, basePool(s, path)...)
 	errs = append(errs, dataset(s.Dataset, path.Child("dataset"))...)
+	errs = append(errs, moduleParameters(s.ModuleParameters, path.Child("moduleParameters"))...)
 	errs = append(errs, workloads(s.Workloads, path.Child("workloads"))...)
 	errs = append(errs, volumeHolds(s.Dataset, s.Workloads, path.Child("workloads"))...)
 	expanded, problems := expand(s, path)
@@ -61,6 +62,7 @@ func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
 		{"devices", u.Devices, o.Devices},
 		{"pool", u.Pool, o.Pool},
 		{"dataset", u.Dataset, o.Dataset},
+		{"moduleParameters", u.ModuleParameters, o.ModuleParameters},
 		{"workloads", u.Workloads, o.Workloads},
 		{"matrix", u.Matrix, o.Matrix},
 		{"repetitions", u.Repetitions, o.Repetitions},

@@ -68,6 +68,7 @@ func variant(v matrix.Variant, s v1alpha1.ZfsBenchmarkSpec) field.ErrorList {
 	errs := pool(v.Pool, root.Child("pool"))
 	errs = append(errs, places(v.Pool, placed(v.Pool, parts(s.Devices)), root)...)
 	errs = append(errs, dataset(v.Dataset, root.Child("dataset"))...)
+	errs = append(errs, moduleParameters(v.ModuleParameters, root.Child("moduleParameters"))...)
 	return append(errs, volumeHolds(v.Dataset, s.Workloads, root.Child("workloads"))...)
 }
 
@@ -110,12 +111,12 @@ func twins(expanded []matrix.Variant, path *field.Path) field.ErrorList {
 		if v.Axes == nil || len(errs) == maxFaultyVariants {
 			continue
 		}
-		target, err := json.Marshal([]any{v.Pool, v.Dataset})
+		target, err := json.Marshal([]any{v.Pool, v.Dataset, v.ModuleParameters})
 		if err != nil {
 			return field.ErrorList{field.InternalError(path.Child("matrix"), err)}
 		}
 		if other, ok := first[string(target)]; ok {
-			errs = append(errs, ofVariants(path, fmt.Sprintf("variants %s and %s have the same pool and dataset: leave one out, "+
+			errs = append(errs, ofVariants(path, fmt.Sprintf("variants %s and %s have the same pool, dataset and module parameters: leave one out, "+
 				"or include it under a name of its own to test the comparison", other, v.Name)))
 			continue
 		}

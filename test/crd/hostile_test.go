@@ -18,7 +18,7 @@ import (
 )
 
 // TestHostileTexts says which texts the API server itself lets through, out of all that internal/validate attacks. Those of a selector are left to Go: the
-// schema of a label selector is Kubernetes' own and knows no rules. So are the names of properties in a matrix, because a rule would cost too much in the
+// schema of a label selector is Kubernetes' own and knows no rules. So are the names of properties and module parameters in a matrix, because a rule would cost too much in the
 // hundreds of places where they can be. A serial number is free text. A variant's name may have commas in it; which
 // variants there are is for Go to say.
 func TestHostileTexts(t *testing.T) {
@@ -28,8 +28,8 @@ func TestHostileTexts(t *testing.T) {
 		accepted []string
 	}{
 		"benchmark": {validatetest.FullBenchmarks(), validatetest.HostileBenchmarks, []string{
-			"spec.matrix.axes[].values[].dataset.properties{} key", "spec.matrix.axes[].values[].pool.properties{} key",
-			"spec.matrix.include[].dataset.properties{} key", "spec.matrix.include[].pool.properties{} key",
+			"spec.matrix.axes[].values[].dataset.properties{} key", "spec.matrix.axes[].values[].moduleParameters{} key", "spec.matrix.axes[].values[].pool.properties{} key",
+			"spec.matrix.include[].dataset.properties{} key", "spec.matrix.include[].moduleParameters{} key", "spec.matrix.include[].pool.properties{} key",
 			"spec.nodes.selector.matchExpressions[].key", "spec.nodes.selector.matchExpressions[].operator", "spec.nodes.selector.matchExpressions[].values[]",
 			"spec.nodes.selector.matchLabels{}", "spec.nodes.selector.matchLabels{} key", "spec.thresholds[].variant",
 		}},

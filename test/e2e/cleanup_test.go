@@ -50,14 +50,15 @@ func (e *environment) deleteNamespace(ctx context.Context, name string) error {
 // offer adds a policy for one more disk for the duration of a test.
 func (e *environment) offer(t *testing.T, name string, d disk) {
 	t.Helper()
-	policy := &v1alpha1.BenchmarkDevicePolicy{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Spec: v1alpha1.BenchmarkDevicePolicySpec{
-			Node:       v1alpha1.PolicyNode{Name: e.node.Name, UID: string(e.node.UID)},
-			Namespaces: []string{benchNamespace},
-			Devices:    []v1alpha1.PolicyDevice{d.consent()},
-		},
-	}
+	e.grant(t, name, v1alpha1.BenchmarkDevicePolicySpec{Devices: []v1alpha1.PolicyDevice{d.consent()}})
+}
+
+// grant adds a policy for the node under test and the benchmarks' namespace for the duration of a test.
+func (e *environment) grant(t *testing.T, name string, spec v1alpha1.BenchmarkDevicePolicySpec) {
+	t.Helper()
+	spec.Node = v1alpha1.PolicyNode{Name: e.node.Name, UID: string(e.node.UID)}
+	spec.Namespaces = []string{benchNamespace}
+	policy := &v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: spec}
 	if err := e.client.Create(t.Context(), policy); err != nil {
 		t.Fatalf("create policy %s: %v", name, err)
 	}

@@ -142,6 +142,7 @@ spec:
   dataset:
     type: Filesystem
     properties: {recordsize: 1M, compression: zstd-fast-10, dedup: "blake3,verify", sync: always, copies: "2"}
+  moduleParameters: {zfs_txg_timeout: "7", zfs_fletcher_4_impl: scalar}
   workloads:
   - name: mixed
     cache: Warm
@@ -187,7 +188,7 @@ func largest() string {
 	for i := range 32 {
 		vdevs = append(vdevs, fmt.Sprintf("{type: mirror, devices: [f%d, f%d]}", 2*i, 2*i+1))
 	}
-	return "{" + files(64) + "nodes: {names: [" + many(64, "n%d") + "]}, pool: {vdevs: [" + strings.Join(vdevs, ", ") + "]}, " +
+	return "{" + files(64) + "nodes: {names: [" + many(64, "n%d") + "]}, pool: {vdevs: [" + strings.Join(vdevs, ", ") + "]}, moduleParameters: {" + parameters(16) + "}, " +
 		"workloads: [" + many(16, "{name: w%d, fio: {rw: randrw, size: 1Gi}}") + "], " +
 		"repetitions: {min: 2, max: 2, targetRelativeError: 99.999%}, comparison: {reference: '" + largestReference + "', with: [" + largestWith + "]}, thresholds: [" + largestThresholds + "], matrix: " + largestMatrix() + "}}"
 }

@@ -51,6 +51,7 @@ spec:
     spares: [spare0]
     properties: {autotrim: "on", feature@draid: enabled}
   dataset: {type: Filesystem, properties: {compression: zstd-3, recordsize: 128K}}
+  moduleParameters: {zfs_txg_timeout: "7"}
   workloads:
   - name: seq-write
     cache: Warm
@@ -95,7 +96,8 @@ const fullOverlay = `
           special: [{type: mirror, devices: [f4, f5]}], dedup: [{type: mirror, devices: [f6, f7]}], spares: [f8],
           properties: {autotrim: "on"}
         },
-        dataset: {type: Volume, volume: {size: 4Gi}, properties: {compression: zstd-3}}`
+        dataset: {type: Volume, volume: {size: 4Gi}, properties: {compression: zstd-3}},
+        moduleParameters: {zfs_fletcher_4_impl: scalar}`
 
 // FullPolicies are valid policies that together set every text there is.
 func FullPolicies() []string {
@@ -107,6 +109,7 @@ spec:
   node: {name: storage-0, uid: 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}
   namespaces: [team-a]
   devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Overwrite}]
+  moduleParameters: [zfs_txg_timeout]
   scratch: {directory: /var/lib/bench, totalSize: 1Gi}
   maxTimeout: 24h
 `}

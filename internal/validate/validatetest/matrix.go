@@ -130,9 +130,9 @@ func variants() map[string]Case {
 		"no pool":            {Patch: `{spec: {pool: null, matrix: {axes: [` + records + `]}}}`, Field: "spec.pool", Message: "pool is required: say how to build it from spec.devices"},
 		"no pool, included":  {Patch: `{spec: {pool: null, matrix: {axes: [{name: layout, values: [` + striped + `]}], include: [{name: a}]}}}`, Field: "spec.matrix", Message: "variant a: pool: pool is required"},
 		"no pool, no layout": {Patch: `{spec: {pool: null, matrix: {axes: [{name: a, property: ashift, propertyValues: ["12"]}]}}}`, Field: "spec.matrix", Message: "variant a=12: pool.vdevs: should have at least 1 items"},
-		"equal variants":     refusedVaried(`axes: [{name: layout, values: [`+striped+`, `+mirrored+`, {name: raid1, pool: {vdevs: [{type: mirror, devices: [d0, d1]}]}}]}]`, "spec.matrix", "variants layout=mirror and layout=raid1 have the same pool and dataset"),
+		"equal variants":     refusedVaried(`axes: [{name: layout, values: [`+striped+`, `+mirrored+`, {name: raid1, pool: {vdevs: [{type: mirror, devices: [d0, d1]}]}}]}]`, "spec.matrix", "variants layout=mirror and layout=raid1 have the same pool, dataset and module parameters"),
 		"axes that hide each other": refusedVaried(`axes: [{name: a, property: sync, propertyValues: [always, standard]}, {name: b, property: sync, propertyValues: [disabled]}]`,
-			"spec.matrix", "variants a=always,b=disabled and a=standard,b=disabled have the same pool and dataset"),
+			"spec.matrix", "variants a=always,b=disabled and a=standard,b=disabled have the same pool, dataset and module parameters"),
 	}
 }
 

@@ -52,6 +52,13 @@ func Policies() map[string]Case {
 		"a negative size":             {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: "-1"}`), Field: size, Message: "Invalid value"},
 		"a size that is no quantity":  {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: big}`), Field: size, Message: "Invalid value", Decoding: true},
 
+		"a parameter":             {Patch: policyParameters("zfs_txg_timeout")},
+		"a parameter twice":       {Patch: policyParameters("a", "a"), Field: "spec.moduleParameters[1]", Message: "Duplicate value"},
+		"a parameter with a glob": {Patch: policyParameters(`"zfs_*"`), Field: "spec.moduleParameters[0]", Message: "moduleParameters must be names of parameters"},
+		"a parameter as a path":   {Patch: policyParameters("../zfs"), Field: "spec.moduleParameters[0]", Message: "moduleParameters must be names of parameters"},
+		"a parameter too long":    {Patch: policyParameters(strings.Repeat("a", 65)), Field: "spec.moduleParameters[0]", Message: "may not be more than 64"},
+		"65 parameters":           {Patch: policyParameters(many(65, "a%d")), Field: "spec.moduleParameters", Message: "must have at most 64 items"},
+
 		"scratch below /mnt":      {Patch: scratch("/mnt/fast/zfs-benchmark")},
 		"scratch of its own":      {Patch: scratch("/zfs-benchmark")},
 		"scratch relative":        {Patch: scratch("var/lib/x"), Field: directory, Message: "directory must be an absolute path"},
@@ -79,6 +86,10 @@ func Policies() map[string]Case {
 
 func policyDevices(devices ...string) string {
 	return "{spec: {devices: [" + strings.Join(devices, ", ") + "]}}"
+}
+
+func policyParameters(names ...string) string {
+	return "{spec: {moduleParameters: [" + strings.Join(names, ", ") + "]}}"
 }
 
 func scratch(dir string) string {

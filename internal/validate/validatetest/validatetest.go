@@ -102,6 +102,7 @@ func Updates() map[string]Update {
 		"devices":                        immutable("devices", `{spec: {devices: [{name: d0, path: /dev/disk/by-id/other}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}]}}`),
 		"pool":                           immutable("pool", `{spec: {pool: {ashift: 12}}}`),
 		"dataset added":                  immutable("dataset", `{spec: {dataset: {properties: {recordsize: 1M}}}}`),
+		"moduleParameters added":         immutable("moduleParameters", `{spec: {moduleParameters: {zfs_txg_timeout: "7"}}}`),
 		"workloads":                      immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 1m, size: 1Gi}}]}}`),
 		"workloads: one more":            immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 128k, size: 1Gi}}, {name: b, fio: {rw: read, size: 1Gi}}]}}`),
 		"matrix added":                   immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
@@ -120,7 +121,7 @@ func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
 		"escapes": Escapes(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
-		"with": With(), "thresholds": Thresholds(),
+		"with": With(), "thresholds": Thresholds(), "moduleParameters": ModuleParameters(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {
