@@ -150,14 +150,32 @@ func TestNodeLost(t *testing.T) {
 }
 
 func TestPolicyRevokedWhileRunning(t *testing.T) {
+	t.Run("the policy", func(t *testing.T) {
+		revokedWhileRunning(t, testDisk, func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) { p.must(p.Delete(t.Context(), policy)) })
+	})
+	t.Run("a module parameter", func(t *testing.T) {
+		revokedWhileRunning(t, "zfs_txg_timeout", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
+			policy.Spec.ModuleParameters = []string{"zfs_arc_max"}
+			p.must(p.Update(t.Context(), policy))
+		})
+	})
+}
+
+// revokedWhileRunning takes back consent to a disk or a module parameter that a running benchmark uses.
+func revokedWhileRunning(t *testing.T, lacks string, revoke func(*play, *v1alpha1.BenchmarkDevicePolicy)) {
+	t.Helper()
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
 	policy := p.policy(node)
-	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
+	policy.Spec.ModuleParameters = []string{"zfs_txg_timeout"}
+	p.must(p.Update(t.Context(), policy))
+	b := MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj()
+	b.Spec.ModuleParameters = v1alpha1.ModuleParameters{"zfs_txg_timeout": "7"}
+	b = p.create(b)
 	r := p.runner(b, "storage-0")
 	r.report(result.StateRunning, nil)
 	r.own()
-	p.must(p.Delete(t.Context(), policy))
+	revoke(p, policy)
 	run := jobspec.RunJobName(r.run.Base())
 	r.pod(run, corev1.PodStatus{Phase: corev1.PodRunning})
 	// The runner is told to stop, tears down and says so; the Job goes when its pod has ended.
@@ -167,7 +185,7 @@ func TestPolicyRevokedWhileRunning(t *testing.T) {
 		t.Error("the benchmark ended before its pod did")
 	}
 	r.endInterrupted(run)
-	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonPolicyRevoked, testDisk)
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonPolicyRevoked, lacks)
 	p.waitReleased(node)
 }
 
