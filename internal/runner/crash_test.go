@@ -16,7 +16,14 @@ import (
 // everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
+	everyCallAfter(t, func(*world) {}, trials, kinds, test)
+}
+
+// everyCallAfter does so in a world that has been arranged.
+func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+	t.Helper()
 	w := newWorld(t)
+	arrange(w)
 	p := testPlan(w)
 	p.Trials = p.Trials[:trials]
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
@@ -27,6 +34,7 @@ func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T
 			t.Run(fmt.Sprintf("%d %s, kind %d", n, call, kind), func(t *testing.T) {
 				t.Parallel() // most of the time goes into waiting for the journal's disk
 				w := newWorld(t)
+				arrange(w)
 				p := testPlan(w)
 				p.Trials = p.Trials[:trials]
 				w.trouble = onCall(n, kind)

@@ -25,6 +25,8 @@ type target struct {
 	counters []monitor.DeviceNumber
 	// device is the block device of a volume; empty for a filesystem.
 	device string
+	// measured is what its workloads achieved, whether it counts or not.
+	measured []result.Bandwidth
 }
 
 func (t *target) pool() string { return t.own.PoolName }

@@ -62,7 +62,9 @@ type world struct {
 	// module is the version of the kernel module, and of the userland unless that is set.
 	module, userland string
 	fioOutput        map[string]string
-	clock            time.Time
+	// status is what zpool says of a pool; all is well without it.
+	status *zfs.Status
+	clock  time.Time
 }
 
 // trouble is what happens to a call.
@@ -280,6 +282,17 @@ func (v *view) CheckState(pool string) error {
 		return &zfs.SuspendedError{Pool: pool}
 	}
 	return nil
+}
+
+func (v *view) Status(_ context.Context, pool string) (zfs.Status, error) {
+	status := zfs.Status{State: "ONLINE"}
+	err := v.call("zpool status "+pool, func() error {
+		if v.status != nil {
+			status = *v.status
+		}
+		return nil
+	})
+	return status, err
 }
 
 func (v *view) CreatePool(_ context.Context, c zfs.CreatePool) error {
