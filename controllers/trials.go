@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
@@ -40,6 +41,9 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 		}
 	}
 	slices.SortFunc(trials, func(a, b result.Trial) int { return cmp.Compare(a.Index, b.Index) })
+	if err := checkReruns(p, trials); err != nil {
+		return nil, err
+	}
 	for i := 1; i < len(trials); i++ {
 		if trials[i].Index == trials[i-1].Index {
 			return nil, fmt.Errorf("trial %d has two results", trials[i].Index)
@@ -73,7 +77,37 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	if err := checkParameters(p, trial); err != nil {
 		return err
 	}
+	if err := checkExcluded(p, trial.Excluded); err != nil {
+		return err
+	}
 	return checkSamples(p, trial)
+}
+
+// checkExcluded wants excluded attempts to have a cause that was declared beforehand: a runner that could exclude for any would choose its results.
+func checkExcluded(p plan.Plan, attempts []result.Attempt) error {
+	for _, a := range attempts {
+		if !experiment.Excludes(a.Failure.Reason) {
+			return fmt.Errorf("an attempt of it was excluded for %s, which is no cause to", a.Failure.Reason)
+		}
+		for _, b := range a.Bandwidths {
+			if workloadIndex(p, b.Workload) < 0 {
+				return fmt.Errorf("an excluded attempt of it measured %q, which is no workload of the plan", b.Workload)
+			}
+		}
+	}
+	return nil
+}
+
+// checkReruns wants no more reruns than the plan may have; the document of a trial has a bound of its own.
+func checkReruns(p plan.Plan, trials []result.Trial) error {
+	var reruns int
+	for _, t := range trials {
+		reruns += len(t.Excluded)
+	}
+	if most := experiment.MaxReruns(p); reruns > most {
+		return fmt.Errorf("%d attempts were excluded and run again; a plan of %d trials may have %d", reruns, len(p.Trials), most)
+	}
+	return nil
 }
 
 // checkSamples wants the samples of the plan's workloads in their order, none twice, all of them unless the trial failed, and taken as planned. A sample

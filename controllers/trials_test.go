@@ -59,6 +59,13 @@ func TestDecodeTrials(t *testing.T) {
 		"of another variant":  {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Variant = "other" }), `planned is repetition 2 of "default"`},
 		"of another node":     {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Node = "other" }), `on "storage-0"`},
 		"strange workload":    {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Samples[0].Workload = "mine" }), "no workload of the plan"},
+		"run again":           {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Excluded = testAttempts(2, v1alpha1.ReasonVdevErrors, "seq-write") }), ""},
+		"excluded at will": {
+			"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Excluded = testAttempts(1, v1alpha1.ReasonRunnerFailed, "seq-write") }), "no cause",
+		},
+		"strange workload excluded": {
+			"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Excluded = testAttempts(1, v1alpha1.ReasonVdevErrors, "mine") }), `measured "mine"`,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -74,6 +81,31 @@ func TestDecodeTrials(t *testing.T) {
 				t.Errorf("decodeTrials = %v, want an error that names the ConfigMap and %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// testAttempts are excluded attempts that measured a workload.
+func testAttempts(n int, reason, workload string) []result.Attempt {
+	var attempts []result.Attempt
+	for range n {
+		attempts = append(attempts, result.Attempt{Failure: result.Failure{Reason: reason}, Bandwidths: []result.Bandwidth{{Workload: workload}}})
+	}
+	return attempts
+}
+
+func TestDecodeTrialsRunAgainTooOften(t *testing.T) {
+	shard := &corev1.ConfigMap{BinaryData: map[string][]byte{}}
+	for index := range 2 {
+		trial := testTrial(index)
+		trial.Excluded = testAttempts(2, v1alpha1.ReasonVdevErrors, "seq-write")
+		data, err := result.EncodeTrial(trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shard.BinaryData[result.TrialKey(index)] = data
+	}
+	if _, err := decodeTrials(testPlan(), testDigest(), []*corev1.ConfigMap{shard}); err == nil || !strings.Contains(err.Error(), "4 attempts were excluded") {
+		t.Errorf("decodeTrials = %v, want an error about too many reruns", err)
 	}
 }
 

@@ -91,7 +91,8 @@ type TrialCounts struct {
 	Total int32 `json:"total"`
 	// completed is the number of trials with a result for every workload.
 	Completed int32 `json:"completed"`
-	// failed is the number of trials that ended without all of their results.
+	// failed is the number of trials that ended without all of their results. A trial whose attempt is excluded and run again is not among them, unless its last attempt
+	// fails too.
 	Failed int32 `json:"failed"`
 }
 

@@ -5,6 +5,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,9 @@ type row struct {
 	sample    result.Sample
 	name      v1alpha1.Direction
 	direction result.Direction
+	// attempt counts the attempts of the trial, from 1; excluded is why this one does not count.
+	attempt  int
+	excluded string
 }
 
 // columns are those of results.csv, in order, with the unit in the name.
@@ -38,6 +42,8 @@ var columns = []struct {
 	{"repetition", func(r row) string { return strconv.Itoa(r.trial.Repetition) }},
 	{"closing", func(r row) string { return strconv.FormatBool(r.closing) }},
 	{"trial", func(r row) string { return strconv.Itoa(r.trial.Index) }},
+	{"attempt", func(r row) string { return strconv.Itoa(r.attempt) }},
+	{"excluded", func(r row) string { return r.excluded }},
 	{"trial_failure", func(r row) string {
 		if r.trial.Failure == nil {
 			return ""
@@ -79,7 +85,21 @@ var columns = []struct {
 	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
 }
 
-// csvDocument has one line per trial, workload and direction.
+// columnsOfExcluded are those that an excluded attempt has a value for.
+var columnsOfExcluded = []string{
+	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload", "started", "direction",
+	"bandwidth_bytes_per_second", "plan_digest",
+}
+
+// isKnown says whether a row has a value in a column.
+func (r row) isKnown(header string) bool {
+	if r.excluded == "" {
+		return true
+	}
+	return slices.Contains(columnsOfExcluded, header) && (r.name != "" || header != "bandwidth_bytes_per_second")
+}
+
+// csvDocument has one line per trial, workload and direction, and those of excluded attempts before those of their trial.
 func csvDocument(in Input) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -93,8 +113,14 @@ func csvDocument(in Input) ([]byte, error) {
 	}
 	for _, node := range in.Nodes {
 		for _, trial := range node.Trials {
+			r := row{in: in, trial: trial, closing: node.isClosing(trial)}
+			if err := writeExcluded(w, r); err != nil {
+				return nil, err
+			}
+			r.attempt = len(trial.Excluded) + 1
 			for _, s := range trial.Samples {
-				if err := writeSample(w, row{in: in, trial: trial, closing: node.isClosing(trial), sample: s}); err != nil {
+				r.sample = s
+				if err := writeSample(w, r); err != nil {
 					return nil, err
 				}
 			}
@@ -114,15 +140,51 @@ func writeSample(w *csv.Writer, r row) error {
 			continue
 		}
 		r.name, r.direction = d.name, *d.Direction
-		record := make([]string, 0, len(columns))
-		for _, c := range columns {
-			record = append(record, cell(c.value(r)))
-		}
-		if err := w.Write(record); err != nil {
+		if err := r.write(w); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeExcluded writes what the excluded attempts had measured; an attempt without anything has one line without a workload.
+func writeExcluded(w *csv.Writer, r row) error {
+	for i, a := range r.trial.Excluded {
+		r.attempt, r.excluded = i+1, a.Failure.Reason
+		r.sample = result.Sample{Started: a.Started}
+		if len(a.Bandwidths) == 0 {
+			if err := r.write(w); err != nil {
+				return err
+			}
+		}
+		for _, b := range a.Bandwidths {
+			r.sample.Workload, r.sample.Read, r.sample.Write = b.Workload, atBandwidth(b.ReadBytesPerSecond), atBandwidth(b.WriteBytesPerSecond)
+			if err := writeSample(w, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// atBandwidth is a direction of which only the bandwidth is known; nil for one that was not used.
+func atBandwidth(bytesPerSecond int64) *result.Direction {
+	if bytesPerSecond == 0 {
+		return nil
+	}
+	return &result.Direction{BandwidthBytesPerSecond: float64(bytesPerSecond)}
+}
+
+func (r row) write(w *csv.Writer) error {
+	record := make([]string, 0, len(columns))
+	for _, c := range columns {
+		value := ""
+		if r.isKnown(c.header) {
+			value = cell(c.value(r))
+		}
+		record = append(record, value)
+	}
+	return w.Write(record)
 }
 
 // isClosing looks a trial up in the plan.

@@ -60,6 +60,9 @@ func hostileTrial(t *testing.T, trial result.Trial, text string) result.Trial {
 	if trial.Failure != nil {
 		trial.Failure = &result.Failure{Reason: trial.Failure.Reason, Message: text, Tail: text}
 	}
+	trial.Excluded = []result.Attempt{{
+		Failure: result.Failure{Reason: "WorkloadFailed", Message: text, Tail: text}, Bandwidths: []result.Bandwidth{{Workload: text, ReadBytesPerSecond: 1}},
+	}}
 	for i := range trial.Samples {
 		s := &trial.Samples[i]
 		s.ToolVersion, s.JobFile, s.Argv = text, text, []string{text}

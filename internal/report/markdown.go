@@ -29,6 +29,7 @@ func markdownDocument(in Input, f figures) []byte {
 		m.warned()
 	}
 	m.failures()
+	m.excluded()
 	m.experiment()
 	m.nodes()
 	m.provenance()
@@ -52,10 +53,11 @@ func (m *markdown) title() {
 // counts says how many trials there are and how they ended.
 func (m *markdown) counts() {
 	b := m.in.Benchmark
-	var planned, complete, failed int
+	var planned, complete, failed, excluded int
 	for _, n := range m.in.Nodes {
 		planned += n.Planned
 		for _, t := range n.Trials {
+			excluded += len(t.Excluded)
 			if t.Failure != nil {
 				failed++
 			} else {
@@ -66,6 +68,9 @@ func (m *markdown) counts() {
 	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, plural(len(m.in.Nodes), "node"), complete, plural(planned, "trial"))
 	if failed > 0 {
 		m.printf(", %d failed", failed)
+	}
+	if excluded > 0 {
+		m.printf(", %s excluded and run again", plural(excluded, "attempt"))
 	}
 }
 

@@ -31,6 +31,9 @@ func checkTrial(t Trial) error {
 	if err := checkParameters(t.ModuleParameters); err != nil {
 		return invalid("moduleParameters", "%v", err)
 	}
+	if err := checkExcluded(t.Excluded); err != nil {
+		return invalid("excluded", "%v", err)
+	}
 	if len(t.Samples) > maxSamples {
 		return invalid("samples", "more than %d", maxSamples)
 	}
@@ -48,6 +51,22 @@ func checkTrial(t Trial) error {
 			if err := d.Check(); err != nil {
 				return invalid(fmt.Sprintf("samples[%d].%s", i, d.name), "%v", err)
 			}
+		}
+	}
+	return nil
+}
+
+// checkExcluded says what is wrong with excluded attempts, or nil.
+func checkExcluded(attempts []Attempt) error {
+	if len(attempts) > MaxExcluded {
+		return fmt.Errorf("more than %d attempts", MaxExcluded)
+	}
+	for i, a := range attempts {
+		if err := checkFailure(&a.Failure); err != nil {
+			return fmt.Errorf("attempt %d: %w", i, err)
+		}
+		if len(a.Bandwidths) > maxSamples {
+			return fmt.Errorf("attempt %d: more than %d bandwidths", i, maxSamples)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func plainLimit(samples int) int { return min(MaxTrialBytes, plainSampleBytes*(s
 func TrialKey(index int) string { return fmt.Sprintf("trial-%05d.json.gz", index) }
 
 // EncodeTrial writes a trial as compressed JSON of at most 4 KiB per sample and 4 KiB for the rest. What does not fit loses resolution first: all histograms are coarsened
-// bit by bit, then left out, then the tail of the failing tool's output goes. Overlong texts are cut, control characters replaced, times become
+// bit by bit, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured. Overlong texts are cut, control characters replaced, times become
 // UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
 func EncodeTrial(trial Trial) ([]byte, error) {
 	var fit Trial
@@ -57,7 +57,7 @@ func EncodeTrial(trial Trial) ([]byte, error) {
 		if fits && len(data) <= limit {
 			return data, nil
 		}
-		if resolution == withoutTail {
+		if resolution == withoutBandwidths {
 			return nil, &SizeError{Document: "trial", LimitBytes: limit}
 		}
 	}
@@ -66,7 +66,8 @@ func EncodeTrial(trial Trial) ([]byte, error) {
 // The steps of making a trial smaller after its histograms' lowest resolution, 0.
 const (
 	withoutHistograms = -1
-	withoutTail       = -2
+	withoutTails      = -2
+	withoutBandwidths = -3
 )
 
 // coarsen makes a trial smaller, in place.
@@ -82,22 +83,44 @@ func coarsen(trial *Trial, resolution int) {
 			}
 		}
 	}
-	if resolution == withoutTail && trial.Failure != nil {
+	if resolution <= withoutTails && trial.Failure != nil {
 		trial.Failure.Tail = ""
+	}
+	for i := range trial.Excluded {
+		if resolution <= withoutTails {
+			trial.Excluded[i].Failure.Tail = ""
+		}
+		if resolution <= withoutBandwidths {
+			trial.Excluded[i].Bandwidths = nil
+		}
 	}
 }
 
-// fewSamples is decoded before a trial is, because a list of very many empty samples would take a thousand times its own size. It sees the list as
-// often as the document repeats it.
-type fewSamples struct{}
+// shape is decoded before a trial is, because a list of very many empty samples would take a thousand times its own size. It sees the lists as often as
+// the document repeats them.
+type shape struct {
+	Samples  fewSamples  `json:"samples"`
+	Excluded fewAttempts `json:"excluded"`
+}
 
-func (*fewSamples) UnmarshalJSON(data []byte) error {
+type (
+	fewSamples  struct{}
+	fewAttempts struct{}
+)
+
+func (*fewSamples) UnmarshalJSON(data []byte) error { return atMost(maxSamples, "samples", data) }
+
+func (*fewAttempts) UnmarshalJSON(data []byte) error {
+	return atMost(MaxExcluded, "excluded attempts", data)
+}
+
+func atMost(limit int, what string, data []byte) error {
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {
 		return err
 	}
-	if len(list) > maxSamples {
-		return fmt.Errorf("more than %d samples", maxSamples)
+	if len(list) > limit {
+		return fmt.Errorf("more than %d %s", limit, what)
 	}
 	return nil
 }
@@ -113,10 +136,7 @@ func DecodeTrial(data []byte, samples int) (Trial, error) {
 	if err != nil {
 		return Trial{}, err
 	}
-	var shape struct {
-		Samples fewSamples `json:"samples"`
-	}
-	if err := decode("trial", plain, len(plain), &shape); err != nil {
+	if err := decode("trial", plain, len(plain), &shape{}); err != nil {
 		return Trial{}, err
 	}
 	var trial Trial

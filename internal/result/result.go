@@ -21,6 +21,8 @@ type Trial struct {
 	Finished   time.Time `json:"finished"`
 	// Failure is nil for a trial whose every workload has a sample.
 	Failure *Failure `json:"failure,omitempty"`
+	// Excluded are the attempts before this one, oldest first, at most MaxExcluded. They count nowhere.
+	Excluded []Attempt `json:"excluded,omitempty"`
 	// Samples are in the order of the plan's workloads; a failed trial keeps those it has.
 	Samples []Sample  `json:"samples,omitempty"`
 	Pool    PoolFacts `json:"pool"`
@@ -34,6 +36,25 @@ type Failure struct {
 	Message string `json:"message" bound:"1024"`
 	// Tail is the end of the failing tool's output, at most 2 KiB.
 	Tail string `json:"tail,omitempty" bound:"2048,lines,tail"`
+}
+
+// MaxExcluded is how many attempts of a trial may be excluded and run again.
+const MaxExcluded = 2
+
+// Attempt is a run of a trial that was excluded for a cause declared beforehand, so that the trial was run again.
+type Attempt struct {
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	Failure  Failure   `json:"failure"`
+	// Bandwidths are what it had measured by then, in the order of the plan's workloads.
+	Bandwidths []Bandwidth `json:"bandwidths,omitempty"`
+}
+
+// Bandwidth is what is kept of a workload in an excluded attempt; 0 in a direction that it did not use.
+type Bandwidth struct {
+	Workload            string `json:"workload"`
+	ReadBytesPerSecond  int64  `json:"readBytesPerSecond,omitempty"`
+	WriteBytesPerSecond int64  `json:"writeBytesPerSecond,omitempty"`
 }
 
 // Sample is the reduced result of one workload in one trial.

@@ -28,6 +28,9 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 	case !errors.Is(err, stopped):
 		err = errors.Join(stopped, err)
 	}
+	if err != nil && !errors.Is(err, errSuspended) && !errors.Is(err, ErrInterrupted) {
+		err = errors.Join(err, e.giveUpRerun())
+	}
 	progress := e.lastProgress()
 	e.judge(&progress, err)
 	if err != nil && !errors.Is(err, errSuspended) {

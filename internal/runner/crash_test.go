@@ -16,15 +16,22 @@ import (
 // everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
-	t.Run("plain", func(t *testing.T) { everyCallOf(t, testPlan, trials, kinds, test) })
+	everyCallAfter(t, func(*world) {}, trials, kinds, test)
+}
+
+// everyCallAfter does so in a world that has been arranged.
+func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+	t.Helper()
+	t.Run("plain", func(t *testing.T) { everyCallOf(t, arrange, testPlan, trials, kinds, test) })
 	t.Run("with parameters", func(t *testing.T) {
-		everyCallOf(t, func(w *world) plan.Plan { return withParameters(w, testPlan(w)) }, 1, kinds, test)
+		everyCallOf(t, arrange, func(w *world) plan.Plan { return withParameters(w, testPlan(w)) }, 1, kinds, test)
 	})
 }
 
-func everyCallOf(t *testing.T, planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	w := newWorld(t)
+	arrange(w)
 	p := planFor(w)
 	p.Trials = p.Trials[:trials]
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
@@ -35,6 +42,7 @@ func everyCallOf(t *testing.T, planFor func(*world) plan.Plan, trials int, kinds
 			t.Run(fmt.Sprintf("%d %s, kind %d", n, call, kind), func(t *testing.T) {
 				t.Parallel() // most of the time goes into waiting for the journal's disk
 				w := newWorld(t)
+				arrange(w)
 				p := planFor(w)
 				p.Trials = p.Trials[:trials]
 				w.trouble = onCall(n, kind)

@@ -20,6 +20,7 @@ type Pools interface {
 	Pools(ctx context.Context) ([]zfs.Pool, error)
 	CheckState(pool string) error
 	AddVdev(ctx context.Context, add zfs.AddVdev) error
+	Status(ctx context.Context, pool string) (zfs.Status, error)
 	CreatePool(ctx context.Context, pool zfs.CreatePool) error
 	CreateFilesystem(ctx context.Context, name string, properties map[string]string) error
 	CreateVolume(ctx context.Context, volume zfs.Volume) (device string, err error)

@@ -184,6 +184,10 @@ func TestWorkloadThatFailsIsAResult(t *testing.T) {
 	if trial := w.trials[1]; trial.Failure == nil || trial.Failure.Tail == "" || len(trial.Samples) != 0 {
 		t.Errorf("trial %+v", trial)
 	}
+	// It fails always: only the first trial is run again.
+	if first, second := len(w.trials[0].Excluded), len(w.trials[1].Excluded); first != result.MaxExcluded || second != 0 {
+		t.Errorf("%d and %d attempts were excluded", first, second)
+	}
 	if left := w.left(); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}

@@ -39,6 +39,14 @@ type journalState struct {
 	// Suspended is how long the plan has rested in all before; it does not count as running time.
 	Suspended time.Duration     `json:"suspendedNanoseconds,omitempty"`
 	Ownership *result.Ownership `json:"ownership,omitempty"`
+	// Excluded are the attempts of the trial that is to be run again; of one that has a result they mean nothing.
+	Excluded *excludedAttempts `json:"excluded,omitempty"`
+}
+
+// excludedAttempts are those of the trial with an index.
+type excludedAttempts struct {
+	Trial    int              `json:"trial"`
+	Attempts []result.Attempt `json:"attempts"`
 }
 
 // openJournal reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all that says what is owned.
@@ -60,7 +68,9 @@ func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
 }
 
 // fresh says that nothing has been recorded yet but the start.
-func (j *journal) fresh() bool { return len(j.trials) == 0 && j.state.Ownership == nil }
+func (j *journal) fresh() bool {
+	return len(j.trials) == 0 && j.state.Ownership == nil && j.state.Excluded == nil
+}
 
 // loadTrials reads the results of this plan.
 func (j *journal) loadTrials() error {
@@ -141,6 +151,21 @@ func (j *journal) disown() error {
 
 // owned is what is recorded, or nil.
 func (j *journal) owned() *result.Ownership { return j.state.Ownership }
+
+// exclude records an attempt of a trial that is to be run again.
+func (j *journal) exclude(trial int, attempt result.Attempt) error {
+	next := j.state
+	next.Excluded = &excludedAttempts{Trial: trial, Attempts: append(slices.Clone(j.excluded(trial)), attempt)}
+	return j.save(next)
+}
+
+// excluded are the attempts of a trial so far.
+func (j *journal) excluded(trial int) []result.Attempt {
+	if x := j.state.Excluded; x != nil && x.Trial == trial {
+		return x.Attempts
+	}
+	return nil
+}
 
 // finish records the result of a trial.
 func (j *journal) finish(trial result.Trial) error {

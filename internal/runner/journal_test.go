@@ -37,7 +37,11 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 		Latency: result.Latency{Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 2}}}},
 	}}}}
 	first := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 1}
-	if err := errors.Join(j.own(ownership), j.finish(trial), j.finish(first)); err != nil {
+	attempts := []result.Attempt{
+		{Started: begin, Failure: result.Failure{Reason: "WorkloadFailed"}, Bandwidths: []result.Bandwidth{{Workload: "w", ReadBytesPerSecond: 1}}},
+		{Started: begin.Add(time.Hour)},
+	}
+	if err := errors.Join(j.own(ownership), j.exclude(0, result.Attempt{}), j.exclude(4, attempts[0]), j.exclude(4, attempts[1]), j.finish(trial), j.finish(first)); err != nil {
 		t.Fatal(err)
 	}
 	again, err := openJournal(dir, "sha256:b", begin.Add(time.Hour))
@@ -45,8 +49,10 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &journal{
-		dir:    dir,
-		state:  journalState{Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership},
+		dir: dir,
+		state: journalState{
+			Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership, Excluded: &excludedAttempts{Trial: 4, Attempts: attempts},
+		},
 		trials: map[int]result.Trial{1: first, 3: trial},
 	}
 	if diff := cmp.Diff(want, again, cmp.AllowUnexported(journal{})); diff != "" {

@@ -26,6 +26,10 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 		if err != nil {
 			return errors.Join(e.brokenPool(t), err)
 		}
+		t.measured = append(t.measured, bandwidthOf(sample))
+		if err := e.checkUndisturbed(ctx, t, w); err != nil {
+			return errors.Join(e.brokenPool(t), err)
+		}
 		trial.Samples = append(trial.Samples, sample)
 		trial.Pool = sample.Pool
 		e.progress.update(func(p *result.Progress) {

@@ -27,6 +27,8 @@ type target struct {
 	parameters map[string]string
 	// device is the block device of a volume; empty for a filesystem.
 	device string
+	// measured is what its workloads achieved, whether it counts or not.
+	measured []result.Bandwidth
 }
 
 // counter is the block device, with counters of its own, that a partition or a file is on.

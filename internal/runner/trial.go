@@ -11,19 +11,18 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// runTrial runs one trial from blank devices to blank devices. A workload that fails is a result like any other; the error is what ends the benchmark.
+// runTrial runs one trial from blank devices to blank devices. A workload that fails is a result like any other, or the trial is left to be run again; the
+// error is what ends the benchmark.
 //
-// The result is recorded before the pool is destroyed: a runner that is killed in between only has to finish the destroying.
+// How it ended is recorded before the pool is destroyed: a runner that is killed in between only has to finish the destroying.
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
-	trial := result.Trial{
-		Version: result.Version, PlanDigest: e.digest, Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Node: e.plan.Node.Name, Started: e.Now(),
-	}
+	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
 		trial.ModuleParameters = tgt.parameters
 		err = e.measure(ctx, tgt, &trial)
 		if err == nil || stopCause(ctx) == nil {
-			err = e.finish(trial, err)
+			err = e.endAttempt(tgt, trial, err)
 		}
 	}
 	if own := e.journal.owned(); own != nil {
@@ -36,12 +35,14 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	return e.publish(ctx)
 }
 
-// finish records how a trial ended. A result that no sink would take is recorded as a failure: it must not hold up the others.
-func (e *Engine) finish(trial result.Trial, err error) error {
-	trial.Finished = e.Now()
-	if err != nil {
-		trial.Failure = failureOf(err)
+func (e *Engine) newTrial(t plan.Trial) result.Trial {
+	return result.Trial{
+		Version: result.Version, PlanDigest: e.digest, Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Node: e.plan.Node.Name, Started: e.Now(),
 	}
+}
+
+// finish records the result of a trial. One that no sink would take is recorded as a failure: it must not hold up the others.
+func (e *Engine) finish(trial result.Trial) error {
 	if _, err := result.EncodeTrial(trial); err != nil {
 		trial.Samples, trial.Pool = nil, result.PoolFacts{}
 		trial.Failure = failureOf(step(v1alpha1.ReasonRunnerFailed, "make a result document of the samples", err))

@@ -63,7 +63,9 @@ type world struct {
 	module, userland string
 	kernel           fakeModule
 	fioOutput        map[string]string
-	clock            time.Time
+	// status is what zpool says of a pool; all is well without it.
+	status *zfs.Status
+	clock  time.Time
 }
 
 // trouble is what happens to a call.
@@ -290,6 +292,17 @@ func (v *view) CheckState(pool string) error {
 		return &zfs.SuspendedError{Pool: pool}
 	}
 	return nil
+}
+
+func (v *view) Status(_ context.Context, pool string) (zfs.Status, error) {
+	status := zfs.Status{State: "ONLINE"}
+	err := v.call("zpool status "+pool, func() error {
+		if v.status != nil {
+			status = *v.status
+		}
+		return nil
+	})
+	return status, err
 }
 
 func (v *view) CreatePool(_ context.Context, c zfs.CreatePool) error {

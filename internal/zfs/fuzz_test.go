@@ -62,6 +62,14 @@ func parsers() map[string]func(*testing.T, io.Reader) (any, error) {
 		}),
 		"zpool-list-vdevs": checked(ParseVdevPaths, absolute),
 		"zpool-status":     checked(ParseDevices, absolute),
+		"zpool-status-": checked(ParseStatus, func(t *testing.T, s Status) {
+			for _, v := range s.Vdevs {
+				oneWord(t, "vdev", v.Name)
+				if v.ReadErrors < 0 || v.WriteErrors < 0 || v.ChecksumErrors < 0 {
+					t.Fatalf("vdev %+v", v)
+				}
+			}
+		}),
 		"zpool-import": checked(ParseImportable, func(t *testing.T, pools []ImportablePool) {
 			for _, pool := range pools {
 				guid(t, pool.GUID)
@@ -162,6 +170,7 @@ func FuzzParsers(f *testing.F) {
 	for _, seed := range []string{
 		strings.Repeat("LABEL 0\n", 5), "LABEL 0\n    vdev_children: -1\n", "LABEL 0\n        ashift: 99999999999999999999\n", "tank\t-1\tONLINE\t-\n",
 		"size\t-1\n", "dedupratio\tNaN\n", "   pool: a\n     id: x\n  state: ONLINE\n", "zfs-\n", "a\tb\na\tc\n",
+		" state: ONLINE\n\tNAME STATE READ WRITE CKSUM\n\ta b -1 0 9223372036854775808\n\ta b 0 0 0 (trimming)\n",
 	} {
 		f.Add(seed)
 	}

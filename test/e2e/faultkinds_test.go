@@ -51,6 +51,7 @@ func faults() []fault {
 	// A device that dies ends the trial in whatever it is doing.
 	broken := []string{
 		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonCleanupFailed,
+		v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonVdevErrors,
 	}
 	return []fault{
 		{name: "runner killed", completes: true, inject: killRunner},

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zfs
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// statusOf is a status with these lines before and in its table, as cmd/zpool/zpool_main.c of 2.3.9 prints them.
+func statusOf(head string, rows ...string) string {
+	return "  pool: tank\n state: ONLINE\n" + head + "config:\n\n\tNAME        STATE     READ WRITE CKSUM\n\t" + strings.Join(rows, "\n\t") +
+		"\n\nerrors: No known data errors\n"
+}
+
+func TestParseStatus(t *testing.T) {
+	tank := VdevStatus{Name: "tank", State: "ONLINE"}
+	tests := map[string]struct {
+		text string
+		want Status
+	}{
+		"captured": {fixture(t, "zpool-status"), Status{State: "ONLINE", Vdevs: []VdevStatus{
+			{Name: "zbfix", State: "ONLINE"}, {Name: "mirror-0", State: "ONLINE"}, {Name: "/dev/vdc1", State: "ONLINE"}, {Name: "/dev/vdd1", State: "ONLINE"},
+			{Name: "/dev/vde1", State: "ONLINE"},
+		}}},
+		"captured, degraded": {fixture(t, "zpool-status-degraded"), Status{State: "DEGRADED", Vdevs: []VdevStatus{
+			{Name: "zbcapa", State: "DEGRADED"}, {Name: "mirror-0", State: "DEGRADED"}, {Name: "/root/zbfix2/v/f1", State: "ONLINE"},
+			{Name: "14529426563742558057", State: "UNAVAIL"},
+		}}},
+		"scrub": {
+			statusOf("  scan: scrub in progress since Wed Oct 11 16:32:05 2023\n\t808G / 10T scanned\n", "tank ONLINE 0 0 0"),
+			Status{State: "ONLINE", Active: []string{"scrub in progress since Wed Oct 11 16:32:05 2023"}, Vdevs: []VdevStatus{tank}},
+		},
+		"scrub that is over": {
+			statusOf("  scan: scrub repaired 0B in 00:00:01 with 0 errors on Wed Oct 11 16:32:05 2023\n", "tank ONLINE 0 0 0"),
+			Status{State: "ONLINE", Vdevs: []VdevStatus{tank}},
+		},
+		"trim": {
+			statusOf("", "tank ONLINE 0 0 0", "  sda ONLINE 0 0 0  (trimming)", "  sdb ONLINE 0 0 0  (initializing)", "  sdc ONLINE 0 0 0  (untrimmed)"),
+			Status{State: "ONLINE", Active: []string{"trimming of sda", "initializing of sdb"}, Vdevs: []VdevStatus{
+				tank, {Name: "sda", State: "ONLINE"}, {Name: "sdb", State: "ONLINE"}, {Name: "sdc", State: "ONLINE"},
+			}},
+		},
+		"errors and a spare": {
+			statusOf("", "tank ONLINE 0 0 0", "  sda ONLINE 1 2000000 3", "spares", "  sdb INUSE     currently in use", "  sdc UNAVAIL   cannot open"),
+			Status{State: "ONLINE", Vdevs: []VdevStatus{tank, {Name: "sda", State: "ONLINE", ReadErrors: 1, WriteErrors: 2000000, ChecksumErrors: 3}}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParseStatus(strings.NewReader(test.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("status (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseStatusRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing":       "",
+		"no state":      strings.Replace(statusOf("", "tank ONLINE 0 0 0"), " state: ONLINE\n", "", 1),
+		"no vdev":       "  pool: tank\n state: ONLINE\n",
+		"no counters":   statusOf("", "tank ONLINE"),
+		"no number":     statusOf("", "tank ONLINE 0 0 1.2K"),
+		"below zero":    statusOf("", "tank ONLINE 0 -1 0"),
+		"beyond number": statusOf("", "tank ONLINE 0 0 99999999999999999999"),
+	} {
+		var parse *ParseError
+		if got, err := ParseStatus(strings.NewReader(text)); !errors.As(err, &parse) {
+			t.Errorf("%s: read as %+v, error %v", name, got, err)
+		}
+	}
+}
