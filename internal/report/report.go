@@ -93,7 +93,7 @@ func Build(in Input) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
-	comparable, err := compare.Encode(f.own)
+	kept, err := compare.Encode(f.own)
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
@@ -107,7 +107,7 @@ func Build(in Input) (Output, error) {
 		Markdown:       markdownDocument(in, f),
 		CSV:            table,
 		JSON:           document,
-		Comparable:     comparable,
+		Comparable:     kept,
 	}, nil
 }
 
