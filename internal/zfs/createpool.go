@@ -4,8 +4,11 @@ package zfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+
+	"zfsbench.io/operator/internal/hostexec"
 )
 
 // maxCommentBytes is the limit OpenZFS sets.
@@ -48,13 +51,20 @@ type AddVdev struct {
 	Layout []string
 }
 
-// AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to.
+// AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to. Newer releases add vdevs of another ashift only if
+// an option says so, which older ones do not know (OpenZFS pull request 15509): what has failed without it is tried again with it.
 func (c *Client) AddVdev(ctx context.Context, add AddVdev) error {
 	if err := checkPoolName(add.Pool); err != nil {
 		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
 	}
-	argv := append([]string{"zpool", "add", "-o", "ashift=" + strconv.Itoa(int(add.Ashift)), add.Pool}, add.Layout...)
-	if _, err := c.run(ctx, argv...); err != nil {
+	vdev := append([]string{"-o", "ashift=" + strconv.Itoa(int(add.Ashift)), add.Pool}, add.Layout...)
+	_, err := c.run(ctx, append([]string{"zpool", "add"}, vdev...)...)
+	if exit := (*hostexec.ExitError)(nil); errors.As(err, &exit) && exit.Err == nil {
+		if _, again := c.run(ctx, append([]string{"zpool", "add", "--allow-ashift-mismatch"}, vdev...)...); again == nil {
+			return nil
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
 	}
 	return nil

@@ -90,6 +90,15 @@ func TestAdditions(t *testing.T) {
 	if diff := cmp.Diff([]string{"host zpool add -o ashift=13 zbfix log mirror /p/b /p/c"}, rec.Transcript()); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
+	const refused = "cannot add to 'zbfix': adding devices with different physical sector sizes is not allowed"
+	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: refused}, hostexectest.Answer{Match: "host zpool add --allow-ashift-mismatch -o ashift=13 zbfix log mirror"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), additions[0]); err != nil {
+		t.Error(err)
+	}
+	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: "no such device"}, hostexectest.Answer{Match: "host zpool add --allow", Code: 2, Stderr: "invalid option"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), additions[0]); err == nil || !strings.Contains(err.Error(), "no such device") {
+		t.Errorf("error %v, want what zpool said of the vdev", err)
+	}
 	delete(paths, "e")
 	if _, err := Additions("zbfix", pool, paths); err == nil {
 		t.Error("an unknown device is added")
