@@ -21,7 +21,8 @@ var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // Parameters are where the kernel shows them. The zero value is the machine this runs on, in a container too: neither directory is one of a namespace's own.
 type Parameters struct {
-	// Sys and Proc are the mount points of sysfs and procfs. Default: /sys and /proc.
+	// Sys and Proc are the mount points of sysfs and procfs. Default: the host's sysfs, which in a container needs hostPID, because the container's own is read-only; and
+	// /proc.
 	Sys, Proc string
 }
 
@@ -115,7 +116,7 @@ func (p Parameters) path(name string) (string, error) {
 	}
 	sys := p.Sys
 	if sys == "" {
-		sys = "/sys"
+		sys = "/proc/1/root/sys"
 	}
 	for _, module := range modules {
 		path := filepath.Join(sys, "module", module, "parameters", name)

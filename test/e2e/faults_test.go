@@ -28,7 +28,7 @@ import (
 
 // faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all, or a part: 1/3 is the first of three. They are drawn with
 // faultSeed unless ZFSBENCH_E2E_SEED says another: the first cases of this one need no reboot and no outage, which take minutes.
-const faultSample, faultSeed = 4, 7
+const faultSample, faultSeed = 3, 7
 
 // faultCase injects one fault at one point.
 type faultCase struct {
