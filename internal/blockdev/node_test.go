@@ -265,42 +265,6 @@ func TestNodeLifecycle(t *testing.T) {
 	}
 }
 
-// TestNodePartitions splits the disk in three, of which the pool uses two.
-func TestNodePartitions(t *testing.T) {
-	n := newNodeDisk(t)
-	own := n.owned()
-	own.Partitions = []result.OwnedPartition{{Name: "a", GUID: newGUID(), SizeBytes: 128 * mebibyte}, {Name: "b", GUID: newGUID(), SizeBytes: 65 * mebibyte}, {Name: "c", GUID: newGUID()}}
-	partitions, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n.run(t, "sfdisk", "--verify", n.want.Path)
-	n.run(t, "sgdisk", "--verify", n.want.Path)
-	pool := n.createPool(t, partitions[0])
-	n.run(t, "zpool", "add", nodePool, "cache", partitions[1])
-	if err := n.guard.Prove(t.Context(), own); err != nil {
-		t.Error(err)
-	}
-	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOpen)
-	if err := n.zfs.Export(t.Context(), pool.Name, pool.GUID); err != nil {
-		t.Fatal(err)
-	}
-	// Somebody takes the free one.
-	n.run(t, "mkfs.ext4", "-q", partitions[2])
-	n.run(t, "udevadm", "settle")
-	before := n.print(t)
-	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOwnership)
-	if after := n.print(t); after != before {
-		t.Errorf("the disk was changed:\nbefore %s\nafter  %s", before, after)
-	}
-	n.run(t, "wipefs", "--all", partitions[2])
-	n.run(t, "udevadm", "settle")
-	if err := n.guard.Release(t.Context(), own, nodeComment); err != nil {
-		t.Fatal(err)
-	}
-	n.mustBeBlank(t)
-}
-
 // TestNodeCrash stops in the middle of what Partition and Release do.
 func TestNodeCrash(t *testing.T) {
 	n := newNodeDisk(t)
