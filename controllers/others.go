@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -43,22 +42,22 @@ func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other,
 // readBenchmark reads the results of a benchmark that has finished.
 func (r *Reconciler) readBenchmark(ctx context.Context, key client.ObjectKey) (document compare.Document, problem string, err error) {
 	var other v1alpha1.ZfsBenchmark
-	err = r.APIReader.Get(ctx, key, &other)
+	found, err := r.find(ctx, key, &other)
 	switch {
-	case apierrors.IsNotFound(err):
-		return document, fmt.Sprintf("There is no benchmark %s in this namespace.", key.Name), nil
 	case err != nil:
 		return document, "", err
+	case !found:
+		return document, fmt.Sprintf("There is no benchmark %s in this namespace.", key.Name), nil
 	case !isTrue(&other.Status, v1alpha1.ConditionFinished):
 		return document, fmt.Sprintf("Benchmark %s has not finished.", key.Name), nil
 	}
 	var cm corev1.ConfigMap
-	err = r.APIReader.Get(ctx, client.ObjectKey{Namespace: key.Namespace, Name: jobspec.ResultsConfigMapName(&other)}, &cm)
+	found, err = r.find(ctx, client.ObjectKey{Namespace: key.Namespace, Name: jobspec.ResultsConfigMapName(&other)}, &cm)
 	switch {
-	case apierrors.IsNotFound(err):
-		return document, fmt.Sprintf("Benchmark %s has no results.", key.Name), nil
 	case err != nil:
 		return document, "", err
+	case !found:
+		return document, fmt.Sprintf("Benchmark %s has no results.", key.Name), nil
 	case !jobspec.IsReportOf(&other, &cm):
 		return document, fmt.Sprintf("Benchmark %s has no results: ConfigMap %s is not its own.", key.Name, cm.Name), nil
 	}
@@ -69,15 +68,21 @@ func (r *Reconciler) readBenchmark(ctx context.Context, key client.ObjectKey) (d
 // readKept reads what somebody kept of a benchmark.
 func (r *Reconciler) readKept(ctx context.Context, key client.ObjectKey) (document compare.Document, problem string, err error) {
 	var cm corev1.ConfigMap
-	err = r.APIReader.Get(ctx, key, &cm)
+	found, err := r.find(ctx, key, &cm)
 	switch {
-	case apierrors.IsNotFound(err):
-		return document, fmt.Sprintf("There is no ConfigMap %s in this namespace.", key.Name), nil
 	case err != nil:
 		return document, "", err
+	case !found:
+		return document, fmt.Sprintf("There is no ConfigMap %s in this namespace.", key.Name), nil
 	}
 	document, problem = decodeKept(&cm)
 	return document, problem, nil
+}
+
+// find reads an object past the cache; false if there is none.
+func (r *Reconciler) find(ctx context.Context, key client.ObjectKey, object client.Object) (bool, error) {
+	err := r.APIReader.Get(ctx, key, object)
+	return err == nil, client.IgnoreNotFound(err)
 }
 
 // decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which the benchmark's owner may not be allowed to read, nothing is told.

@@ -22,7 +22,7 @@ func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Ove
 		if change.Dataset != nil {
 			changeDataset(v.Dataset, change.Dataset.DeepCopy())
 		}
-		v.ModuleParameters = changedParameters(v.ModuleParameters, change.ModuleParameters)
+		v.ModuleParameters = changedSettings(v.ModuleParameters, change.ModuleParameters)
 	}
 	v.Dataset.Type = cmp.Or(v.Dataset.Type, v1alpha1.DatasetFilesystem)
 	return v
@@ -44,7 +44,7 @@ func changedPool(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) *v1alpha1.P
 	if change.Spares != nil {
 		p.Spares = append([]string(nil), change.Spares...)
 	}
-	p.Properties = changedProperties(p.Properties, change.Properties)
+	p.Properties = changedSettings(p.Properties, change.Properties)
 	return p
 }
 
@@ -65,25 +65,16 @@ func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
 	if change.Volume != nil {
 		d.Volume = (*v1alpha1.VolumeSpec)(change.Volume)
 	}
-	d.Properties = changedProperties(d.Properties, change.Properties)
+	d.Properties = changedSettings(d.Properties, change.Properties)
 }
 
-// changedProperties merges the properties of a change into a map, which it makes if there is none.
-func changedProperties[M ~map[string]v1alpha1.PropertyValue](properties M, change map[string]v1alpha1.OverlayProperty) M {
-	if properties == nil && len(change) > 0 {
-		properties = M{}
+// changedSettings merges the properties or parameters of a change into a map, which it makes if there is none.
+func changedSettings[M ~map[string]V, V, C ~string](settings M, change map[string]C) M {
+	if settings == nil && len(change) > 0 {
+		settings = M{}
 	}
 	for name, value := range change {
-		properties[name] = v1alpha1.PropertyValue(value)
+		settings[name] = V(value)
 	}
-	return properties
-}
-
-// changedParameters merges the parameters of a change into a map, which it makes if there is none.
-func changedParameters(parameters v1alpha1.ModuleParameters, change map[string]v1alpha1.ModuleParameterValue) v1alpha1.ModuleParameters {
-	if parameters == nil && len(change) > 0 {
-		parameters = v1alpha1.ModuleParameters{}
-	}
-	maps.Copy(parameters, change)
-	return parameters
+	return settings
 }

@@ -3,11 +3,12 @@
 package module
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
+	"strconv"
+
+	"zfsbench.io/operator/internal/monitor"
 )
 
 // inEffect are the parameters of which arcstats shows what is in effect. OpenZFS (arc_tuning_update in module/zfs/arc.c, the same from 2.1 to 2.4) takes their value when any parameter of
@@ -39,14 +40,13 @@ func (p Parameters) InEffect(name string) (string, error) {
 		return "", fmt.Errorf("find what is in effect for %s: %w", name, err)
 	}
 	defer func() { _ = file.Close() }()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == stat {
-			return fields[2], nil
-		}
-	}
-	if err := lines.Err(); err != nil {
+	values, err := monitor.ParseNamed(file, stat)
+	if err != nil {
 		return "", fmt.Errorf("find what is in effect for %s: %w", name, err)
 	}
-	return "", fmt.Errorf("find what is in effect for %s: arcstats has no %s", name, stat)
+	value, ok := values[stat]
+	if !ok {
+		return "", fmt.Errorf("find what is in effect for %s: arcstats has no %s", name, stat)
+	}
+	return strconv.FormatInt(value, 10), nil
 }

@@ -47,13 +47,13 @@ func (n Node) DirectBytes(pool string) (Bytes, error) {
 }
 
 func parseDirectBytes(r io.Reader) (Bytes, error) {
-	values, err := parseNamed(r, "direct_read_bytes", "direct_write_bytes")
+	values, err := ParseNamed(r, "direct_read_bytes", "direct_write_bytes")
 	return Bytes{Read: values["direct_read_bytes"], Written: values["direct_write_bytes"]}, err
 }
 
 func parseARCMax(r io.Reader) (int64, error) {
 	const name = "c_max"
-	values, err := parseNamed(r, name)
+	values, err := ParseNamed(r, name)
 	if err != nil {
 		return 0, err
 	}
@@ -64,8 +64,8 @@ func parseARCMax(r io.Reader) (int64, error) {
 	return value, nil
 }
 
-// parseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the map.
-func parseNamed(r io.Reader, names ...string) (map[string]int64, error) {
+// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the map.
+func ParseNamed(r io.Reader, names ...string) (map[string]int64, error) {
 	values := map[string]int64{}
 	for line, err := range lines.All(r) {
 		if err != nil {

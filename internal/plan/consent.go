@@ -147,12 +147,9 @@ func partitionsOf(d v1alpha1.Device) []Partition {
 	return partitions
 }
 
-// minPartBytes is the least OpenZFS takes.
-const minPartBytes = 64 * mebibyte
-
 // hasRoom says whether a disk that is split has room for its partitions.
 func hasRoom(d Device) bool {
-	return len(d.Partitions) == 0 || !slices.ContainsFunc(d.Parts(), func(p Part) bool { return p.SizeBytes < minPartBytes })
+	return len(d.Partitions) == 0 || !slices.ContainsFunc(d.Parts(), func(p Part) bool { return p.SizeBytes < validate.MinDeviceBytes })
 }
 
 // checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, and disks without room for their partitions.

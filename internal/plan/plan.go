@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -107,6 +108,15 @@ type Trial struct {
 	Repetition int    `json:"repetition"`
 	// Closing marks the reference variant's second trial, at the end of a repetition: together with the first it shows how much the node drifted meanwhile.
 	Closing bool `json:"closing,omitempty"`
+}
+
+// Variant is the one of a name; false if there is none.
+func (p Plan) Variant(name string) (Variant, bool) {
+	i := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == name })
+	if i < 0 {
+		return Variant{}, false
+	}
+	return p.Variants[i], true
 }
 
 // Repetitions is the number of repetitions if the plan runs to its end.

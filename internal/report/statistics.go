@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -13,10 +14,7 @@ import (
 )
 
 // Interval holds the true value with the confidence that its field's name says.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
+type Interval compare.Interval
 
 // Statistics are of a bandwidth over repetitions, in bytes per second, one value for each: docs/statistics.md. A trial that failed has no value, and of
 // two trials in one repetition the geometric mean counts.
@@ -71,12 +69,7 @@ func (m Measurement) place() place { return place{m.Workload, m.Variant, m.Node,
 func (c Comparison) place() place { return place{c.Workload, c.Variant, c.Node, c.Direction} }
 
 // known is an interval that JSON can hold; nil for an unknown one.
-func known(i stats.Interval) *Interval {
-	if i == (stats.Interval{}) || !finite(i.Low) || !finite(i.High) {
-		return nil
-	}
-	return &Interval{i.Low, i.High}
-}
+func known(i stats.Interval) *Interval { return (*Interval)(compare.Known(i)) }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 

@@ -93,7 +93,7 @@ func (e *Engine) emptyCache(ctx context.Context, t *target) error {
 	if err := e.dropFromPageCache(t); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)
 	}
-	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: t.searchIn}
+	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
 	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)
 	}

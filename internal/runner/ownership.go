@@ -4,7 +4,6 @@ package runner
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -84,13 +83,4 @@ func wants(devices []plan.Device) []blockdev.Want {
 		}
 	}
 	return disks
-}
-
-// variantOf finds a trial's variant.
-func variantOf(p plan.Plan, name string) (plan.Variant, error) {
-	i := slices.IndexFunc(p.Variants, func(v plan.Variant) bool { return v.Name == name })
-	if i < 0 {
-		return plan.Variant{}, fmt.Errorf("the plan has no variant %q", name)
-	}
-	return p.Variants[i], nil
 }

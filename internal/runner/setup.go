@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -19,9 +18,9 @@ import (
 
 // setUp makes a trial's pool and dataset. From the recording of the intent on, whatever it returns has to be torn down.
 func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
-	variant, err := variantOf(e.plan, t.Variant)
-	if err != nil {
-		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant", err)
+	variant, found := e.plan.Variant(t.Variant)
+	if !found {
+		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant", fmt.Errorf("the plan has no variant %q", t.Variant))
 	}
 	tgt := &target{trial: t, variant: variant, paths: map[string]string{}}
 	for _, do := range []struct {
@@ -83,7 +82,7 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 		if err != nil {
 			return step(v1alpha1.ReasonPoolFailed, "make file device "+d.Name, err)
 		}
-		t.add(d.Name, path, filepath.Dir(path))
+		t.paths[d.Name] = path
 	}
 	for _, verdict := range t.verdicts {
 		name := verdict.Want.Name
@@ -92,15 +91,10 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 			return step(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
 		}
 		for i, p := range byName[name].Partitions {
-			t.add(p.Name, paths[i], paths[i])
+			t.paths[p.Name] = paths[i]
 		}
 	}
 	return e.findCounters(t)
-}
-
-func (t *target) add(name, path, searchIn string) {
-	t.paths[name] = path
-	t.searchIn = appendNew(t.searchIn, searchIn)
 }
 
 // findCounters finds the block devices whose counters say what reached the pool's devices.

@@ -19,8 +19,6 @@ type target struct {
 	verdicts []blockdev.Verdict
 	// paths are those of the pool's devices by name: a partition of a disk, or a file.
 	paths map[string]string
-	// searchIn is where an import looks for the pool.
-	searchIn []string
 	// counters are those of all block devices that the pool is on.
 	counters []counter
 	// parameters are the module parameters that were set, as the module then showed them.

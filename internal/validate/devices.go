@@ -17,9 +17,10 @@ const (
 	maxPartitions = 16
 	mebibyte      = 1 << 20
 	maxPathLength = 255
-	// minFileSizeBytes is the least OpenZFS takes, of a partition as well.
-	minFileSizeBytes = 64 << 20
 )
+
+// MinDeviceBytes is the least size of a file or partition that OpenZFS takes as a vdev.
+const MinDeviceBytes = 64 << 20
 
 var (
 	devicePath    = regexp.MustCompile(`^/dev/disk/by-id/[A-Za-z0-9][A-Za-z0-9._:+@=-]*$`)
@@ -60,7 +61,7 @@ func device(d v1alpha1.Device, path *field.Path) field.ErrorList {
 		errs = append(errs, diskPath(d.Path, path.Child("path"))...)
 	}
 	if d.File != nil {
-		errs = append(errs, size(d.File.Size, minFileSizeBytes, "64Mi, the least OpenZFS takes,", "2Gi", path.Child("file", "size"))...)
+		errs = append(errs, size(d.File.Size, MinDeviceBytes, "64Mi, the least OpenZFS takes,", "2Gi", path.Child("file", "size"))...)
 	}
 	return append(errs, partitions(d, path.Child("partitions"))...)
 }
@@ -83,7 +84,7 @@ func partitions(d v1alpha1.Device, path *field.Path) field.ErrorList {
 			continue
 		}
 		at := path.Index(i).Child("size")
-		errs = append(errs, size(*p.Size, minFileSizeBytes, "64Mi, the least OpenZFS takes,", "4Gi", at)...)
+		errs = append(errs, size(*p.Size, MinDeviceBytes, "64Mi, the least OpenZFS takes,", "4Gi", at)...)
 		if bytes, ok := Bytes(*p.Size); ok && bytes%mebibyte != 0 {
 			errs = append(errs, field.Invalid(at, p.Size.String(), "size of a partition must be whole MiB, for example 4Gi"))
 		}
