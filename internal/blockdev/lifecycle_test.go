@@ -258,17 +258,18 @@ func TestThreePartitions(t *testing.T) {
 		if err := b.guard.Prove(t.Context(), ownedD0()); err == nil {
 			t.Error("a table of three partitions is proven to be one of a single partition")
 		}
-		// Labels at the ends of each partition, and data in the middle of one.
+		// Labels at the ends of each partition, and data in the middle of the last.
 		for _, mib := range []int64{1, 128, 129, 384, 385, 1022} {
 			disk.put(mib*mebibyte, 7)
 		}
-		disk.put(200*mebibyte, 42)
+		// Probes read there and, at 384 MiB, inside the label at the end of the second.
+		disk.put(512*mebibyte, 42)
 		for range 2 {
 			if err := b.guard.Release(t.Context(), b.owned, testComment); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if left := disk.content(); len(left) != 1 || left[200*mebibyte] == "" {
+		if left := disk.content(); len(left) != 1 || left[512*mebibyte] == "" {
 			t.Errorf("left on the disk, besides the residue in the middle: %v", left)
 		}
 		if _, err := b.guard.Check(t.Context(), wantD0()); err != nil {

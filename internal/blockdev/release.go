@@ -113,7 +113,7 @@ func (g *Guard) checkPartitionsUnused(c *claim) error {
 	return err
 }
 
-// eraseTable writes to the disk, after comparing once more through the descriptor that writes. No cancellation can stop it half-way.
+// eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes. No cancellation can stop it half-way.
 func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err error) {
 	opened, err := g.openToWrite(ctx, &c.disk)
 	if err != nil {
@@ -127,7 +127,11 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	if _, err := c.table.compare(have); err != nil {
 		return StepOwnership, err
 	}
-	// Before the table goes: as long as it is there, a runner that died in between does this again.
+	if err := writeAll(opened, c.table.labels()...); err != nil {
+		return StepWrite, fmt.Errorf("the labels in its partitions cannot be cleared: %w", err)
+	}
+	// After the labels, because those in the middle of a split disk are where probes read; before the table goes, because as long as it is there a runner that died in
+	// between does this again.
 	if err := g.rememberResidue(opened, &c.disk); err != nil {
 		return StepWrite, err
 	}

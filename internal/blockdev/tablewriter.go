@@ -54,12 +54,9 @@ func (t table) labels() []extent {
 	return all
 }
 
-// erase makes the disk blank again: first the labels in the partitions, then the table, its first header last, so that whatever remains after a crash is provably ours.
+// erase makes the ends of the disk blank again, the first header last, so that whatever remains after a crash is provably ours. The labels in the partitions go before.
 func (t table) erase(disk device) error {
 	mbr, header, entries, second := t.pieces()
-	if err := writeAll(disk, t.labels()...); err != nil {
-		return err
-	}
 	if err := writeAll(disk, cleared(mbr), cleared(entries), cleared(second)); err != nil {
 		return err
 	}
