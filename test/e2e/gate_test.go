@@ -17,14 +17,15 @@ import (
 
 // TestGate measures the same thing twice. The second benchmark is compared with the first, meets one threshold, and cannot meet the other.
 func TestGate(t *testing.T) {
-	before := awaitComplete(t, newBenchmark("gate-before").files(1, "256Mi").repetitions(2).seqWrite().apply(t))
-	b := newBenchmark("gate-after").files(1, "256Mi").repetitions(2).seqWrite()
+	before := awaitComplete(t, newBenchmark("gate-before").files(2, "256Mi").repetitions(2).seqWrite().apply(t))
+	b := newBenchmark("gate-after").files(2, "256Mi").repetitions(2).seqWrite()
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{With: []v1alpha1.ComparedWith{{Benchmark: before.Name}}}
 	b.obj.Spec.Thresholds = []v1alpha1.Threshold{
 		{Workload: "seq-write", Metric: v1alpha1.MetricWriteBandwidth, AtLeast: "1%", RelativeTo: before.Name},
 		{Workload: "seq-write", Metric: v1alpha1.MetricWriteLatencyMean, AtMost: "1ns"},
 	}
 	after := awaitComplete(t, b.apply(t))
+	assertFacts(t, after)
 
 	c := meta.FindStatusCondition(after.Status.Conditions, v1alpha1.ConditionThresholdsMet)
 	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != v1alpha1.ReasonNotMet || !strings.Contains(c.Message, "1 of 2 thresholds") || !strings.Contains(c.Message, "at most 1ns") {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
@@ -16,44 +17,87 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// recordsizes varies the recordsize; the first is the reference.
-func (b benchmark) recordsizes(sizes ...v1alpha1.AxisValueName) benchmark {
-	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize", PropertyValues: sizes}}}
-	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "recordsize=" + string(sizes[0])}
-	return b
-}
+// txgTimeout is a parameter of the module that can be set at any time, and that hardly matters for what the tests do.
+const txgTimeout = "zfs_txg_timeout"
 
-// TestMatrixSurvivesARunner kills the runner in the middle of a matrix: every trial is there once, in the planned order, on a dataset with the property of its variant.
+// TestMatrixSurvivesARunner varies a property together with a module parameter. The benchmark waits until a policy lists the parameter; its runner is killed while the parameter is changed; in the end
+// every trial is there once, in the planned order, with the property and the parameter of its variant, and the node has its own value again.
 func TestMatrixSurvivesARunner(t *testing.T) {
-	obj := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).recordsizes("128K", "16K").repetitions(2).seqWrite().apply(t)
-	awaitBenchmark(t, obj, "second trial", func(b *v1alpha1.ZfsBenchmark) bool {
-		return b.Status.Progress != nil && b.Status.Progress.Trials.Completed == 2
-	})
+	if pools := onNode(t, "zpool", "list", "-H", "-o", "name"); strings.TrimSpace(pools) != "" {
+		t.Skipf("the node has pools, which module parameters would apply to: %s", pools)
+	}
+	before := parameterOnNode(t)
+	other := map[string]string{"7": "8"}[before]
+	if other == "" {
+		other = "7"
+	}
+	b := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).repetitions(2).fio("seq-write", v1alpha1.FioWrite, "128k", seqSize(), timeBased(8*time.Second))
+	overlay := func(name v1alpha1.AxisValueName, recordsize, timeout string) v1alpha1.Overlay {
+		return v1alpha1.Overlay{
+			Name:             name,
+			Dataset:          &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{"recordsize": v1alpha1.OverlayProperty(recordsize)}},
+			ModuleParameters: map[string]v1alpha1.ModuleParameterValue{txgTimeout: v1alpha1.ModuleParameterValue(timeout)},
+		}
+	}
+	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "tuning", Values: []v1alpha1.Overlay{overlay("ours", "128K", before), overlay("small", "16K", other)}}}}
+	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "tuning=ours"}
+	obj := b.apply(t)
+
+	assertWaitsForParameter(t, obj)
+	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}})
+	await(t, txgTimeout+" set to "+other, func() (bool, error) { return parameterOnNode(t) == other, nil }, func() string { return describe(obj) })
 	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
 	docs := readDocuments(t, awaitComplete(t, obj))
 
+	if now := parameterOnNode(t); now != before {
+		t.Errorf("%s is %s on the node, it was %s", txgTimeout, now, before)
+	}
 	// The reference begins and ends each repetition.
-	want := []string{"128K", "16K", "128K", "128K", "16K", "128K"}
+	want := []string{"ours", "small", "ours", "ours", "small", "ours"}
 	if len(docs.trials) != len(want) {
 		t.Fatalf("%d trials, want %d", len(docs.trials), len(want))
 	}
-	sizes := map[string]string{"128K": "131072", "16K": "16384"}
+	sizes, timeouts := map[string]string{"ours": "131072", "small": "16384"}, map[string]string{"ours": before, "small": other}
 	for i, trial := range docs.trials {
-		if trial.Index != i || trial.Variant != "recordsize="+want[i] || trial.Repetition != i/3+1 {
+		if trial.Index != i || trial.Variant != "tuning="+want[i] || trial.Repetition != i/3+1 {
 			t.Errorf("trial %d is repetition %d of %s, with the index %d", i, trial.Repetition, trial.Variant, trial.Index)
 		}
 		if got := trial.Samples[0].Pool.DatasetProperties["recordsize"]; got != sizes[want[i]] {
 			t.Errorf("trial %d ran with recordsize %s, want %s", i, got, sizes[want[i]])
 		}
+		if got := trial.ModuleParameters[txgTimeout]; got != timeouts[want[i]] {
+			t.Errorf("trial %d ran with %s %s, want %s", i, txgTimeout, got, timeouts[want[i]])
+		}
 		if i > 0 && trial.Started.Before(docs.trials[i-1].Finished) {
 			t.Errorf("trial %d started at %v, before the one before it ended at %v", i, trial.Started, docs.trials[i-1].Finished)
 		}
 	}
-	for _, name := range []string{"recordsize=128K", "recordsize=16K", "reference"} {
-		if !strings.Contains(docs.summary, name) {
-			t.Errorf("summary.md does not tell of %s:\n%s", name, docs.summary)
+	for _, words := range []string{"tuning=ours", "tuning=small", "reference", "Module parameters"} {
+		if !strings.Contains(docs.summary, words) {
+			t.Errorf("summary.md does not tell of %s:\n%s", words, docs.summary)
 		}
 	}
+}
+
+// assertWaitsForParameter wants a benchmark to wait for a policy that lists the module parameter, and to say which.
+func assertWaitsForParameter(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
+	t.Helper()
+	waiting := awaitBenchmark(t, obj, "waits for a policy", func(b *v1alpha1.ZfsBenchmark) bool {
+		accepted := meta.FindStatusCondition(b.Status.Conditions, v1alpha1.ConditionAccepted)
+		return accepted != nil && accepted.Status == "False" && accepted.Reason == v1alpha1.ReasonPolicyMismatch
+	})
+	message := meta.FindStatusCondition(waiting.Status.Conditions, v1alpha1.ConditionAccepted).Message
+	for _, want := range []string{"BenchmarkDevicePolicy e2e", txgTimeout, "spec.moduleParameters", suite.node.Name, benchNamespace} {
+		if !strings.Contains(message, want) {
+			t.Errorf("message %q does not name %s", message, want)
+		}
+	}
+}
+
+// parameterOnNode is the value that the node's module has.
+func parameterOnNode(t *testing.T) string {
+	t.Helper()
+	return strings.TrimSpace(onNode(t, "cat", "/sys/module/zfs/parameters/"+txgTimeout))
 }
 
 // studies skips a test that takes too long for every run.

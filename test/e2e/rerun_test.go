@@ -9,20 +9,14 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
 // TestTrialIsRunAgain kills fio in the first attempt: the attempt is excluded with its reason, and the trial is run again.
 func TestTrialIsRunAgain(t *testing.T) {
 	obj := newBenchmark("rerun").disks(v1alpha1.VdevStripe, 1).repetitions(2).
-		fio("timed-write", v1alpha1.FioWrite, "128k", "16Mi", func(w *v1alpha1.FioWorkload) {
-			w.TimeBased, w.Runtime = true, &metav1.Duration{Duration: 30 * time.Second}
-		}).apply(t)
-	awaitBenchmark(t, obj, "workload", func(b *v1alpha1.ZfsBenchmark) bool {
-		return b.Status.Progress != nil && b.Status.Progress.CurrentWorkload == "timed-write"
-	})
+		fio("timed-write", v1alpha1.FioWrite, "128k", "16Mi", timeBased(10*time.Second)).apply(t)
+	awaitWorkload(t, obj, "timed-write")
 	await(t, "fio to be killed", func() (bool, error) {
 		_, err := suite.shell.run(t.Context(), "pkill", "-KILL", "-x", "fio")
 		return err == nil, nil

@@ -51,7 +51,11 @@ func timeBased(d time.Duration) func(*v1alpha1.FioWorkload) {
 // awaitWorkload waits until the benchmark runs this workload.
 func awaitWorkload(t *testing.T, obj *v1alpha1.ZfsBenchmark, name string) {
 	t.Helper()
-	awaitBenchmark(t, obj, "runs "+name, func(b *v1alpha1.ZfsBenchmark) bool {
+	runs := func(b *v1alpha1.ZfsBenchmark) bool {
 		return b.Status.Progress != nil && b.Status.Progress.CurrentWorkload == name
-	})
+	}
+	got := awaitBenchmark(t, obj, "runs "+name, func(b *v1alpha1.ZfsBenchmark) bool { return runs(b) || finished(b) })
+	if !runs(got) {
+		t.Fatalf("%s ended without running %s:\n%s", obj.Name, name, describe(obj))
+	}
 }
