@@ -93,13 +93,13 @@ func TestForeignDocuments(t *testing.T) {
 	foreign := run.ResultsConfigMaps()[0].DeepCopy()
 	foreign.Name = "zb-0123456789abcdef-results-0"
 	foreign.Data = map[string]string{jobspec.KeyPlan: "{}"}
-	progress := run.ProgressConfigMap(true)
+	progress := run.ProgressConfigMap("true")
 	progress.Name = "zb-0123456789abcdef-progress"
 	progress.Data = map[string]string{jobspec.KeyProgress: "{", jobspec.KeyOwnership: "{"}
 	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
 	for name, documents := range map[string][]corev1.ConfigMap{
-		"before": {*foreign, *progress, *run.PlanConfigMap(), *run.ProgressConfigMap(false)},
-		"after":  {*run.PlanConfigMap(), *run.ProgressConfigMap(false), *foreign, *progress},
+		"before": {*foreign, *progress, *run.PlanConfigMap(), *run.ProgressConfigMap("")},
+		"after":  {*run.PlanConfigMap(), *run.ProgressConfigMap(""), *foreign, *progress},
 	} {
 		n := groupRuns(s, documents, nil, nil)[0]
 		if n.unreadable != nil || !n.started() || n.owned || n.askedToSuspend() || len(n.shards) != 0 {
@@ -116,7 +116,7 @@ func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	progress := run.ProgressConfigMap(false)
+	progress := run.ProgressConfigMap("")
 	progress.Data = map[string]string{jobspec.KeyOwnership: string(owned)}
 	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
 	n := groupRuns(s, []corev1.ConfigMap{*run.PlanConfigMap(), *progress}, nil, nil)[0]

@@ -329,6 +329,11 @@ func (m runBuilder) AskedToSuspend() runBuilder {
 	return m
 }
 
+func (m runBuilder) ToldToGoOn() runBuilder {
+	m.n.progressMap.Annotations = map[string]string{jobspec.AnnotationSuspend: "false"}
+	return m
+}
+
 func (m runBuilder) With(change func(*nodeRun)) runBuilder {
 	change(m.n)
 	return m

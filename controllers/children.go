@@ -33,7 +33,7 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 			return n.unplannable(s, err)
 		}
 	}
-	if err := r.applyRunnerObjects(ctx, n.run, s.benchmark.Spec.Suspend); err != nil {
+	if err := r.applyRunnerObjects(ctx, n.run, ""); err != nil {
 		return err
 	}
 	_, err := r.apply(ctx, n.run.RunJob(r.Config.Runner))
@@ -54,7 +54,7 @@ func (r *Reconciler) startCleanup(ctx context.Context, s *scope, n *nodeRun) err
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err
 	}
-	if err := r.applyRunnerObjects(ctx, n.run, n.askedToSuspend()); err != nil {
+	if err := r.applyRunnerObjects(ctx, n.run, n.suspendRequest()); err != nil {
 		return err
 	}
 	_, err := r.apply(ctx, n.run.CleanupJob(r.Config.Runner))
@@ -62,7 +62,7 @@ func (r *Reconciler) startCleanup(ctx context.Context, s *scope, n *nodeRun) err
 }
 
 // applyRunnerObjects makes what both Jobs need beside the plan.
-func (r *Reconciler) applyRunnerObjects(ctx context.Context, run *jobspec.Run, suspend bool) error {
+func (r *Reconciler) applyRunnerObjects(ctx context.Context, run *jobspec.Run, suspend string) error {
 	objects := []client.Object{run.ServiceAccount(), run.Role(), run.RoleBinding(), run.ProgressConfigMap(suspend)}
 	for _, cm := range run.ResultsConfigMaps() {
 		objects = append(objects, cm)

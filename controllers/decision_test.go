@@ -101,8 +101,16 @@ func TestDecide(t *testing.T) {
 			want: decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials" + held},
 		},
 		"runner stopped, but the benchmark was resumed": {
-			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).Obj(),
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).AskedToSuspend().Obj(),
 			want: running(doDeleteJob, "The runner stopped between two trials and is started again."),
+		},
+		"runner stopped, and was then told to go on": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).ToldToGoOn().Obj(),
+			want: running(doDeleteJob, "The runner stopped between two trials and is started again."),
+		},
+		"runner stopped unasked": {
+			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).Obj(),
+			want: failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, which it was not asked to be."),
 		},
 		"stopped runner's Job is going": {
 			run: MakeRun().Ours().Planned(2).JobDeleting().Reported(result.StateSuspended).Obj(), suspend: true,

@@ -12,10 +12,15 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// askedToSuspend is what the progress ConfigMap tells the runner.
-func (n *nodeRun) askedToSuspend() bool {
-	return n.progressMap != nil && n.progressMap.Annotations[jobspec.AnnotationSuspend] == "true"
+// suspendRequest is what the progress ConfigMap tells the runner: "true", "false" if it no longer is to be suspended, and empty if that was never asked of it.
+func (n *nodeRun) suspendRequest() string {
+	if n.progressMap == nil {
+		return ""
+	}
+	return n.progressMap.Annotations[jobspec.AnnotationSuspend]
 }
+
+func (n *nodeRun) askedToSuspend() bool { return n.suspendRequest() == "true" }
 
 // describe says in a sentence what a runner that has a Job does now.
 func (n *nodeRun) describe(now time.Time) string {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -62,7 +63,7 @@ func (r *Reconciler) act(ctx context.Context, s *scope, n *nodeRun, do action) e
 	case doStart:
 		return r.start(ctx, s, n)
 	case doAskSuspend:
-		_, err := r.apply(ctx, n.run.ProgressConfigMap(s.benchmark.Spec.Suspend))
+		_, err := r.apply(ctx, n.run.ProgressConfigMap(strconv.FormatBool(s.benchmark.Spec.Suspend)))
 		return err
 	case doDeleteJob:
 		return r.remove(ctx, n.job, metav1.DeletePropagationForeground)

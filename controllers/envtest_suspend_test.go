@@ -93,6 +93,24 @@ func TestSuspendBeforeTheStart(t *testing.T) {
 	p.runner(b, "storage-0")
 }
 
+// TestRunnerSuspendsItself ends, or it would be started again for ever.
+func TestRunnerSuspendsItself(t *testing.T) {
+	p := newPlay(t)
+	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.node("storage-0", nil).Name).Repetitions(2).Obj())
+	r := p.suspended(b)
+	p.setSuspend(b, false)
+	run := jobspec.RunJobName(r.run.Base())
+	r.waitJob(run)
+	r.waitAsked(false)
+	r.report(result.StateSuspended, func(pr *result.Progress) { pr.Completed = 1 })
+	r.endJob(run, batchv1.JobComplete, "")
+	cleanup := jobspec.CleanupJobName(r.run.Base())
+	r.waitJob(cleanup)
+	r.report(result.StateCleaned, nil)
+	r.endJob(cleanup, batchv1.JobComplete, "")
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "not asked to be")
+}
+
 func TestResumeBeforeTheRunnerStopped(t *testing.T) {
 	p := newPlay(t)
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.node("storage-0", nil).Name).Repetitions(2).Obj())

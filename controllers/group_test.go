@@ -69,7 +69,7 @@ func TestGroupRunsReadsDocuments(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			planMap, progressMap := run.PlanConfigMap(), run.ProgressConfigMap(false)
+			planMap, progressMap := run.PlanConfigMap(), run.ProgressConfigMap("")
 			progressMap.Data = tt.progress
 			if tt.plan != nil {
 				tt.plan(planMap)

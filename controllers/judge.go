@@ -75,10 +75,13 @@ func (n *nodeRun) judgeFailed() decision {
 	return failed(believedReason(f.Reason), "%s", f.Message)
 }
 
-// judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed.
+// judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed. A runner that nobody asked to would do so for ever.
 func (n *nodeRun) judgeSuspended(w wish) decision {
-	if w.suspend {
+	switch {
+	case w.suspend:
 		return decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials; set spec.suspend to false to go on."}
+	case n.suspendRequest() == "":
+		return failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, which it was not asked to be.")
 	}
 	return running(doDeleteJob, "The runner stopped between two trials and is started again.")
 }

@@ -18,11 +18,11 @@ func (r Run) PlanConfigMap() *corev1.ConfigMap {
 	}
 }
 
-// ProgressConfigMap is where the runner reports. It has no data: those belong to the runner. Suspend asks the runner to stop after the current trial.
-func (r Run) ProgressConfigMap(suspend bool) *corev1.ConfigMap {
+// ProgressConfigMap is where the runner reports. It has no data: those belong to the runner. suspend is the value of AnnotationSuspend, empty for none.
+func (r Run) ProgressConfigMap(suspend string) *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ProgressName(r.Base()))}
-	if suspend {
-		cm.Annotations = map[string]string{AnnotationSuspend: "true"}
+	if suspend != "" {
+		cm.Annotations = map[string]string{AnnotationSuspend: suspend}
 	}
 	return cm
 }

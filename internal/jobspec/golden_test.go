@@ -76,7 +76,7 @@ func TestGoldenObjects(t *testing.T) {
 	r := testRun()
 	tests := map[string]any{
 		"plan.yaml":            r.PlanConfigMap(),
-		"progress.yaml":        r.ProgressConfigMap(true),
+		"progress.yaml":        r.ProgressConfigMap("true"),
 		"results.yaml":         r.ResultsConfigMaps(),
 		"service-account.yaml": r.ServiceAccount(),
 		"role.yaml":            r.Role(),

@@ -24,7 +24,7 @@ const (
 	LabelComponent   = "app.kubernetes.io/component"
 	ComponentRunner  = "runner"
 	ComponentCleanup = "cleanup"
-	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial.
+	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial; with the value "false", no longer. Without it, it was never asked.
 	AnnotationSuspend = "zfsbench.io/suspend"
 	// AnnotationBenchmark on a lease is NAMESPACE/NAME of its holder, for people.
 	AnnotationBenchmark = "zfsbench.io/benchmark"

@@ -23,7 +23,7 @@ func TestBuildersReturnNewObjects(t *testing.T) {
 }
 
 func TestSuspendIsOnlyAnAnnotation(t *testing.T) {
-	asked, not := testRun().ProgressConfigMap(true), testRun().ProgressConfigMap(false)
+	asked, not := testRun().ProgressConfigMap("true"), testRun().ProgressConfigMap("")
 	if got := asked.Annotations[AnnotationSuspend]; got != "true" {
 		t.Errorf("annotation = %q, want true", got)
 	}

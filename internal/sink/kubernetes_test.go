@@ -77,7 +77,7 @@ func newBench(t *testing.T) bench {
 		t.Fatal(err)
 	}
 	run.PlanUID = owner.UID
-	for _, cm := range append(run.ResultsConfigMaps(), run.ProgressConfigMap(false)) {
+	for _, cm := range append(run.ResultsConfigMaps(), run.ProgressConfigMap("")) {
 		if _, err := admin.CoreV1().ConfigMaps(ns.Name).Create(ctx, cm, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}

@@ -15,10 +15,10 @@ import (
 
 // TestConfigMaps lets a runner write into its own ConfigMap, and nothing that would outlive its benchmark.
 func TestConfigMaps(t *testing.T) {
-	const refusal = "a runner changes what its ConfigMaps contain, not their labels, owners and finalizers"
+	const refusal = "a runner changes what its ConfigMaps contain, not their annotations, labels, owners and finalizers"
 	s, run := apiserver(t), newRun(t, "configmaps")
 	manager := s.as(t, managerUser)
-	progress := run.ProgressConfigMap(false)
+	progress := run.ProgressConfigMap("")
 	for _, object := range []client.Object{run.ServiceAccount(), run.Role(), run.RoleBinding(), progress} {
 		check(t, apply(t, manager, object), "")
 	}
@@ -29,12 +29,12 @@ func TestConfigMaps(t *testing.T) {
 		return s.as(t, user).Patch(t.Context(), &corev1.ConfigMap{ObjectMeta: progress.ObjectMeta}, client.RawPatch(types.MergePatchType, []byte(text)))
 	}
 	tests := map[string]struct{ patch, want string }{
-		"data":        {patch: `{"data": {"progress.json": "{}"}}`},
-		"annotations": {patch: `{"metadata": {"annotations": {"zfsbench.io/seen": "true"}}}`},
-		"a finalizer": {patch: `{"metadata": {"finalizers": ["example.com/forever"]}}`, want: refusal},
-		"a label":     {patch: `{"metadata": {"labels": {"` + v1alpha1.LabelBenchmarkUID + `": "another"}}}`, want: refusal},
-		"no labels":   {patch: `{"metadata": {"labels": null}}`, want: refusal},
-		"an owner":    {patch: `{"metadata": {"ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "y"}]}}`, want: refusal},
+		"data":          {patch: `{"data": {"progress.json": "{}"}}`},
+		"a finalizer":   {patch: `{"metadata": {"finalizers": ["example.com/forever"]}}`, want: refusal},
+		"an annotation": {patch: `{"metadata": {"annotations": {"` + jobspec.AnnotationSuspend + `": "true"}}}`, want: refusal},
+		"a label":       {patch: `{"metadata": {"labels": {"` + v1alpha1.LabelBenchmarkUID + `": "another"}}}`, want: refusal},
+		"no labels":     {patch: `{"metadata": {"labels": null}}`, want: refusal},
+		"an owner":      {patch: `{"metadata": {"ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "y"}]}}`, want: refusal},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) { check(t, patch(user, tt.patch), tt.want) })
