@@ -15,14 +15,20 @@ import (
 	"zfsbench.io/operator/internal/truth"
 )
 
-// readInterval is how often, at most, the trials of a running benchmark are read and published. The last reading is never put off.
-const readInterval = 10 * time.Second
+// The trials of a running benchmark are read and published every readInterval at most, and no more often than that reading takes a readShare of the time: of ten thousand trials it takes ten seconds
+// of a processor, which the manager may share with what is measured. The last reading is never put off.
+const (
+	readInterval = 10 * time.Second
+	readShare    = 100
+)
 
 // reading is what the results of all nodes amounted to when they were last read.
 type reading struct {
 	// key says what was read: a reading with the same key would give the same.
 	key  string
 	when time.Time
+	// took is how long that was.
+	took time.Duration
 	// nodes by name.
 	nodes map[string]nodeReading
 
@@ -59,9 +65,9 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	switch {
 	case last != nil && last.key == key:
 		s.reading = last
-	case last != nil && last.reported != "" && !s.ending() && s.now.Sub(last.when) < readInterval:
+	case last != nil && last.reported != "" && !s.ending() && s.now.Sub(last.when) < last.rest():
 		s.reading = last
-		s.lookAgainWithin(readInterval - s.now.Sub(last.when))
+		s.lookAgainWithin(last.rest() - s.now.Sub(last.when))
 	default:
 		s.reading = &reading{key: key, when: s.now}
 		if last != nil {
@@ -69,7 +75,9 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 			again.key, again.when = key, s.now
 			s.reading = &again
 		}
+		began := time.Now()
 		s.reading.nodes = s.decodeAll()
+		s.reading.took = time.Since(began)
 		r.readings.put(s.benchmark.UID, s.reading)
 	}
 	for _, n := range s.runs {
@@ -78,6 +86,9 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	}
 	return false, nil
 }
+
+// rest is how long after this reading the next one may begin.
+func (r *reading) rest() time.Duration { return max(readInterval, readShare*r.took) }
 
 // decodeAll decodes every node's trials. They stay in the scope only: there can be very many.
 func (s *scope) decodeAll() map[string]nodeReading {

@@ -26,6 +26,7 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 		known[result.TrialKey(t.Index)] = true
 	}
 	var trials []result.Trial
+	shared := properties{}
 	for _, shard := range shards {
 		for _, key := range slices.Sorted(maps.Keys(shard.BinaryData)) {
 			// The plan bounds how much is decompressed.
@@ -37,6 +38,7 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 			if err != nil {
 				return nil, fmt.Errorf("read %s of %s: %w", key, shard.Name, err)
 			}
+			shared.shareAll(&trial)
 			trials = append(trials, trial)
 		}
 	}
@@ -50,6 +52,28 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 		}
 	}
 	return trials, nil
+}
+
+// properties are those of each variant and workload, as last seen.
+type properties map[string]result.PoolFacts
+
+// shareAll lets trials that were run with the same properties have them in the same maps: they are most of what a trial takes, and there can be ten thousand.
+func (p properties) shareAll(trial *result.Trial) {
+	p.share(trial.Variant, &trial.Pool)
+	for i := range trial.Samples {
+		p.share(trial.Variant+" "+trial.Samples[i].Workload, &trial.Samples[i].Pool)
+	}
+}
+
+func (p properties) share(key string, have *result.PoolFacts) {
+	last := p[key]
+	if maps.Equal(have.PoolProperties, last.PoolProperties) {
+		have.PoolProperties = last.PoolProperties
+	}
+	if maps.Equal(have.DatasetProperties, last.DatasetProperties) {
+		have.DatasetProperties = last.DatasetProperties
+	}
+	p[key] = *have
 }
 
 // decodeTrial reads one trial of the plan.

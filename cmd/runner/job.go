@@ -123,6 +123,7 @@ func (o jobOptions) sink(p plan.Plan, log *slog.Logger) (*sink.Kubernetes, error
 		ConfigMaps: client.ConfigMaps(o.namespace),
 		Base:       o.base,
 		Shard:      func(index int) int { return plan.ResultsShard(p, index) },
+		TrialBytes: plan.TrialBytes(p),
 		Log:        log,
 	}, nil
 }

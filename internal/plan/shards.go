@@ -2,6 +2,8 @@
 
 package plan
 
+import "zfsbench.io/operator/internal/validate"
+
 const (
 	// shardBytes is what one results ConfigMap may hold.
 	shardBytes = 256 << 10
@@ -9,6 +11,12 @@ const (
 	sampleBytes = 4 << 10
 	trialBytes  = 4 << 10
 )
+
+// TrialBytes is what the document of each trial of the plan may take: 4 KiB, and 4 KiB for each workload; or, in a plan of very many trials, an equal share of
+// validate.MaxResultsBytes, into which they fit without their histograms.
+func TrialBytes(p Plan) int {
+	return min(trialBytes+sampleBytes*len(p.Workloads), validate.MaxResultsBytes/max(1, len(p.Trials)))
+}
 
 // ResultsShards is the number of results ConfigMaps that hold every trial of the plan.
 func ResultsShards(p Plan) int {
@@ -23,5 +31,5 @@ func ResultsShard(p Plan, trial int) int { return trial / trialsPerShard(p) }
 
 // trialsPerShard is how many trials fit into one ConfigMap whatever their samples are; at least 1.
 func trialsPerShard(p Plan) int {
-	return max(1, shardBytes/(trialBytes+sampleBytes*len(p.Workloads)))
+	return max(1, shardBytes/TrialBytes(p))
 }

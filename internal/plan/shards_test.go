@@ -18,6 +18,7 @@ func TestResultsShards(t *testing.T) {
 		"one more":                          {33, 1, 2, 1},
 		"many workloads":                    {1000, 7, 125, 124},
 		"as many workloads as there can be": {481, 16, 161, 160},
+		"as many trials as there can be":    {10000, 1, 129, 128},
 		"no trials":                         {0, 1, 0, 0},
 	}
 	for name, tt := range tests {
@@ -35,11 +36,12 @@ func TestResultsShards(t *testing.T) {
 
 // TestShardsHoldTheirTrials: the trials of one shard, at their largest, are no more than it may hold.
 func TestShardsHoldTheirTrials(t *testing.T) {
-	for workloads := 1; workloads <= 16; workloads++ {
-		p := Plan{Trials: make([]Trial, 100), Workloads: make([]v1alpha1.Workload, workloads)}
+	for i := range 32 {
+		trials, workloads := []int{100, 1600}[i/16], i%16+1
+		p := Plan{Trials: make([]Trial, trials), Workloads: make([]v1alpha1.Workload, workloads)}
 		held := map[int]int{}
 		for i := range p.Trials {
-			held[ResultsShard(p, i)] += trialBytes + workloads*sampleBytes
+			held[ResultsShard(p, i)] += TrialBytes(p)
 		}
 		for shard, bytes := range held {
 			if bytes > shardBytes {

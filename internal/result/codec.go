@@ -37,9 +37,14 @@ func plainLimit(samples int) int { return min(MaxTrialBytes, plainSampleBytes*(s
 func TrialKey(index int) string { return fmt.Sprintf("trial-%05d.json.gz", index) }
 
 // EncodeTrial writes a trial as compressed JSON of at most 4 KiB per sample and 4 KiB for the rest. What does not fit loses resolution first: all histograms are coarsened
-// bit by bit, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured. Overlong texts are cut, control characters replaced, times become
-// UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
+// bit by bit, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the properties beside each sample. Overlong texts are cut, control
+// characters replaced, times become UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
 func EncodeTrial(trial Trial) ([]byte, error) {
+	return EncodeTrialWithin(trial, compressedLimit(len(trial.Samples)))
+}
+
+// EncodeTrialWithin is EncodeTrial with a limit in bytes, if that is less.
+func EncodeTrialWithin(trial Trial, limit int) ([]byte, error) {
 	var fit Trial
 	if err := repaired("trial", trial, &fit); err != nil {
 		return nil, err
@@ -47,7 +52,7 @@ func EncodeTrial(trial Trial) ([]byte, error) {
 	if err := checkTrial(fit); err != nil {
 		return nil, err
 	}
-	limit := compressedLimit(len(fit.Samples))
+	limit = min(limit, compressedLimit(len(fit.Samples)))
 	for resolution := MaxHistogramBits; ; resolution-- {
 		coarsen(&fit, resolution)
 		data, fits, err := compress(fit)
@@ -57,7 +62,7 @@ func EncodeTrial(trial Trial) ([]byte, error) {
 		if fits && len(data) <= limit {
 			return data, nil
 		}
-		if resolution == withoutBandwidths {
+		if resolution == withoutProperties {
 			return nil, &SizeError{Document: "trial", LimitBytes: limit}
 		}
 	}
@@ -68,11 +73,15 @@ const (
 	withoutHistograms = -1
 	withoutTails      = -2
 	withoutBandwidths = -3
+	withoutProperties = -4
 )
 
 // coarsen makes a trial smaller, in place.
 func coarsen(trial *Trial, resolution int) {
-	for _, s := range trial.Samples {
+	for i, s := range trial.Samples {
+		if resolution <= withoutProperties {
+			trial.Samples[i].Pool.PoolProperties, trial.Samples[i].Pool.DatasetProperties = nil, nil
+		}
 		for _, d := range []*Direction{s.Read, s.Write} {
 			switch {
 			case d == nil:

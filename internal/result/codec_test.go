@@ -173,6 +173,31 @@ func TestEncodeTrialGivesUpTheTailLast(t *testing.T) {
 	}
 }
 
+// TestEncodeTrialWithin: in a plan of ten thousand trials each has 3,355 bytes.
+func TestEncodeTrialWithin(t *testing.T) {
+	const limit = 32 << 20 / 10000
+	trial := makeLargeTrial(1)
+	trial.Samples[0].JobFile = noise(2, 2000)
+	trial.Samples[0].Pool.PoolProperties = map[string]string{}
+	for i := range uint64(8) {
+		trial.Samples[0].Pool.PoolProperties[fmt.Sprintf("property-%d", i)] = noise(i, 200)
+	}
+	data, err := EncodeTrialWithin(trial, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeTrial(data, maxSamples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := got.Samples[0]; len(data) > limit || s.JobFile == "" || s.Read.IOs != trial.Samples[0].Read.IOs || s.Pool.PoolProperties != nil {
+		t.Errorf("%d bytes hold a job file of %d, %d reads, %d properties", len(data), len(s.JobFile), s.Read.IOs, len(s.Pool.PoolProperties))
+	}
+	if _, err := EncodeTrialWithin(makeLargeTrial(2), 1<<20); err != nil {
+		t.Errorf("more than a trial may ever have: %v", err)
+	}
+}
+
 func TestEncodeTrialRepairsTexts(t *testing.T) {
 	trial := makeTrial(0, 0)
 	trial.Started = trial.Started.In(time.FixedZone("somewhere", 7200))

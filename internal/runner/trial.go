@@ -43,7 +43,7 @@ func (e *Engine) newTrial(t plan.Trial) result.Trial {
 
 // finish records the result of a trial. One that no sink would take is recorded as a failure: it must not hold up the others.
 func (e *Engine) finish(trial result.Trial) error {
-	if _, err := result.EncodeTrial(trial); err != nil {
+	if _, err := result.EncodeTrialWithin(trial, plan.TrialBytes(e.plan)); err != nil {
 		trial.Samples, trial.Pool = nil, result.PoolFacts{}
 		trial.Failure = failureOf(step(v1alpha1.ReasonRunnerFailed, "make a result document of the samples", err))
 	}

@@ -29,6 +29,8 @@ type Kubernetes struct {
 	Base string
 	// Shard is the number of the results ConfigMap of a trial, by the trial's index.
 	Shard func(index int) int
+	// TrialBytes is what the document of each trial may take.
+	TrialBytes int
 	// Log hears when an operation has to be tried again.
 	Log *slog.Logger
 }
@@ -67,7 +69,7 @@ func (k *Kubernetes) Ownership(ctx context.Context) (*result.Ownership, error) {
 // PutTrial sends the result of a trial; sending it again changes nothing.
 func (k *Kubernetes) PutTrial(ctx context.Context, trial result.Trial) error {
 	operation := fmt.Sprintf("send the result of trial %d", trial.Index)
-	document, err := result.EncodeTrial(trial)
+	document, err := result.EncodeTrialWithin(trial, k.TrialBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", operation, err)
 	}

@@ -104,6 +104,7 @@ func (b bench) sink(t *testing.T) *Kubernetes {
 		ConfigMaps: client.CoreV1().ConfigMaps(b.run.Namespace),
 		Base:       b.run.Base(),
 		Shard:      func(index int) int { return index % b.run.Shards },
+		TrialBytes: plan.TrialBytes(b.run.Plan),
 		Log:        slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 }

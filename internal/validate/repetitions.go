@@ -20,8 +20,11 @@ const (
 	leastBeforeStopping = 6
 	// maxTrials bounds the plan of a node.
 	maxTrials = 10000
-	// maxSamples bounds trials x (workloads + 1): at 4 KiB each, the results of a node fit into 32 MiB.
-	maxSamples = 8192
+	// MaxResultsBytes is what all results of a node may take.
+	MaxResultsBytes = 32 << 20
+	// leastTrialBytes and leastSampleBytes are what the result of a trial, and each of its samples, need at least: facts, argv and job file, without histograms.
+	leastTrialBytes  = 2 << 10
+	leastSampleBytes = 1 << 10
 	// maxReference is the longest name of a variant.
 	maxReference = 253
 )
@@ -73,13 +76,13 @@ func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.
 		perRepetition++
 	}
 	n := perRepetition * repetitions
-	switch results := n * (len(s.Workloads) + 1); {
+	switch each := leastTrialBytes + leastSampleBytes*len(s.Workloads); {
 	case n > maxTrials:
 		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials in each of %s repetitions are %s, which must be at most %s",
 			matrix.Grouped(perRepetition), matrix.Grouped(repetitions), matrix.Grouped(n), matrix.Grouped(maxTrials)))}
-	case results > maxSamples:
-		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials x (%d workloads + 1) are %s, which must be at most %s, or the results do not fit into 32 MiB",
-			matrix.Grouped(n), len(s.Workloads), matrix.Grouped(results), matrix.Grouped(maxSamples)))}
+	case n > MaxResultsBytes/each:
+		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials of %d workloads each, which must be at most %s, or their results do not fit into 32 MiB",
+			matrix.Grouped(n), len(s.Workloads), matrix.Grouped(MaxResultsBytes/each)))}
 	}
 	return nil
 }
