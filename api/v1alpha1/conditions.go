@@ -37,6 +37,8 @@ const (
 	ConditionPartialRecords = "PartialRecords"
 	// ConditionFileVdevs: the pool was on files.
 	ConditionFileVdevs = "FileVdevs"
+	// ConditionNodeNotQuiet: while a workload ran, the node worked for others.
+	ConditionNodeNotQuiet = "NodeNotQuiet"
 	// ConditionDrift: the reference variant, or the only one, became faster or slower in the course of the benchmark.
 	ConditionDrift = "Drift"
 	// ConditionResultsPublished is False when the results ConfigMap could not be written; the numbers are in status all the same.

@@ -27,40 +27,56 @@ const (
 	statIOWait
 	statIRQ
 	statSoftIRQ
+	statSteal
 	statFields
 )
+
+// cpuTimes are seconds of all CPUs of the node since boot.
+type cpuTimes struct {
+	// busy is what they worked, stolen what a hypervisor gave to others, and capacity all there was.
+	busy, stolen, capacity float64
+}
 
 // CPUSeconds is the time that all CPUs of the node have worked since boot, kernel threads included: not idle, not waiting for I/O, not
 // stolen by a hypervisor. The difference of two readings is what was used in between, with a resolution of 10 ms per CPU.
 func (n Node) CPUSeconds() (float64, error) {
-	return parseFile(n.proc("stat"), parseCPUSeconds)
+	times, err := parseFile(n.proc("stat"), parseCPUTimes)
+	return times.busy, err
 }
 
-func parseCPUSeconds(r io.Reader) (float64, error) {
+func parseCPUTimes(r io.Reader) (cpuTimes, error) {
 	for line, err := range lines.All(r) {
 		if err != nil {
-			return 0, err
+			return cpuTimes{}, err
 		}
 		fields := strings.Fields(line)
 		if len(fields) == 0 || fields[0] != "cpu" {
 			continue
 		}
-		return busySeconds(fields[1:])
+		return cpuTimesOf(fields[1:])
 	}
-	return 0, errors.New("no line starts with cpu")
+	return cpuTimes{}, errors.New("no line starts with cpu")
 }
 
-func busySeconds(fields []string) (float64, error) {
+func cpuTimesOf(fields []string) (cpuTimes, error) {
 	if len(fields) < statFields {
-		return 0, fmt.Errorf("%d fields, want at least %d", len(fields), statFields)
+		return cpuTimes{}, fmt.Errorf("%d fields, want at least %d", len(fields), statFields)
 	}
-	var ticks uint64
-	for _, i := range []int{statUser, statNice, statSystem, statIRQ, statSoftIRQ} {
-		v, err := strconv.ParseUint(fields[i], 10, ticksBits)
+	var times cpuTimes
+	for i := range statFields {
+		ticks, err := strconv.ParseUint(fields[i], 10, ticksBits)
 		if err != nil {
-			return 0, err
+			return cpuTimes{}, err
 		}
-		ticks += v
+		seconds := float64(ticks) / ticksPerSecond
+		times.capacity += seconds
+		switch i {
+		case statSteal:
+			times.stolen = seconds
+		case statIdle, statIOWait:
+		default:
+			times.busy += seconds
+		}
 	}
-	return float64(ticks) / ticksPerSecond, nil
+	return times, nil
 }

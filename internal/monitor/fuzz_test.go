@@ -25,9 +25,12 @@ func numberParsers() map[string]struct {
 		parse func(io.Reader) (float64, error)
 		limit float64
 	}{
-		"proc-stat-linux-6.12.txt": {parseCPUSeconds, math.MaxInt64 / ticksPerSecond},
-		"meminfo-linux-6.12.txt":   {func(r io.Reader) (float64, error) { return number(parseMemTotal(r)) }, 1 << 60},
-		"arcstats-zfs-2.3.9.txt":   {func(r io.Reader) (float64, error) { return number(parseARCMax(r)) }, math.MaxInt64},
+		"proc-stat-linux-6.12.txt": {func(r io.Reader) (float64, error) {
+			times, err := parseCPUTimes(r)
+			return times.busy, err
+		}, math.MaxInt64 / ticksPerSecond},
+		"meminfo-linux-6.12.txt": {func(r io.Reader) (float64, error) { return number(parseMemTotal(r)) }, 1 << 60},
+		"arcstats-zfs-2.3.9.txt": {func(r io.Reader) (float64, error) { return number(parseARCMax(r)) }, math.MaxInt64},
 		"iostats-zfs-2.3.9.txt": {func(r io.Reader) (float64, error) {
 			b, err := parseDirectBytes(r)
 			return float64(b.Read), errors.Join(err, negative(b.Written))
@@ -77,8 +80,8 @@ func FuzzNumbers(f *testing.F) {
 		f.Add(captured(f, name))
 	}
 	for _, seed := range []string{
-		"cpu -1 -1 -1 0 0 -1 -1\n", "cpu 9223372036854775807 9223372036854775807 1 0 0 1 1\n", "MemTotal: 9223372036854775807 kB\n", "MemTotal: -1 kB\n",
-		"c_max 4 -1\n", "0 0 9223372036854775807 0 0 0 -1 0 0 0 0\n", "cpu 1 2 3 4 5 6 7", "\xff\n",
+		"cpu -1 -1 -1 0 0 -1 -1 0\n", "cpu 9223372036854775807 9223372036854775807 1 0 0 1 1 0\n", "MemTotal: 9223372036854775807 kB\n", "MemTotal: -1 kB\n",
+		"c_max 4 -1\n", "0 0 9223372036854775807 0 0 0 -1 0 0 0 0\n", "cpu 1 2 3 4 5 6 7 8", "\xff\n",
 	} {
 		f.Add(seed)
 	}
@@ -86,6 +89,30 @@ func FuzzNumbers(f *testing.F) {
 		for name, test := range numberParsers() {
 			if got, err := test.parse(strings.NewReader(text)); err == nil && (math.IsNaN(got) || got < 0 || got > test.limit) {
 				t.Fatalf("%s: read as %v", name, got)
+			}
+		}
+	})
+}
+
+// FuzzProcess does the same for processes and disks: their times and bytes are none that a sum could not hold.
+func FuzzProcess(f *testing.F) {
+	for line := range strings.Lines(captured(f, "processes-linux-6.18.txt")) {
+		f.Add(line)
+	}
+	f.Add(captured(f, "diskstats-linux-6.18.txt"))
+	f.Add("1 (a) S 1 1 1 0 0 0 0 0 0 0 1099511627775 1099511627775 1099511627775 1099511627775\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := parseProcess(strings.NewReader(text))
+		if err == nil && (p.ticks >= 4<<processTicksBits || !strings.Contains(text, ")")) {
+			t.Fatalf("process: %+v", p)
+		}
+		disks, err := parseDiskStats(strings.NewReader(text))
+		if err != nil && disks != nil {
+			t.Fatalf("disks %v with %v", disks, err)
+		}
+		for name, moved := range disks {
+			if moved < 0 || moved%sectorBytes != 0 {
+				t.Fatalf("disk %s moved %d bytes", name, moved)
 			}
 		}
 	})
@@ -117,7 +144,7 @@ func TestFilesAreBounded(t *testing.T) {
 	var limit *lines.LimitError
 	long := strings.Repeat("x", lines.MaxLineBytes+1)
 	for name, parse := range map[string]func(io.Reader) (any, error){
-		"stat": boxed(parseCPUSeconds), "block stat": boxed(parseBlockStat), "meminfo": boxed(parseMemTotal), "cpuinfo": boxed(parseCPUInfo),
+		"stat": boxed(parseCPUTimes), "block stat": boxed(parseBlockStat), "meminfo": boxed(parseMemTotal), "cpuinfo": boxed(parseCPUInfo),
 		"os-release": boxed(parsePrettyName), "value": boxed(parseValue),
 		"kstat": boxed(parseARCMax),
 	} {

@@ -19,7 +19,10 @@ func TestParsersOnRealFiles(t *testing.T) {
 		parse func(io.Reader) (any, error)
 		want  any
 	}{
-		"proc-stat-linux-6.12.txt":  {boxed(parseCPUSeconds), float64(4758+9726+334) / 100},
+		"proc-stat-linux-6.12.txt": {boxed(parseCPUTimes), cpuTimes{busy: 47.58 + 97.26 + 3.34, capacity: 47.58 + 97.26 + 207.51 + 0.57 + 3.34}},
+		"diskstats-linux-6.18.txt": {boxed(parseDiskStats), map[string]int64{
+			"loop0": (2528 + 104) * 512, "loop1": 0, "loop2": 0, "loop3": 0, "loop4": 0, "loop5": 0, "loop6": 0, "loop7": 0, "vda": (229593852 + 280977059) * 512, "zram0": 0,
+		}},
 		"block-stat-linux-6.12.txt": {boxed(parseBlockStat), Bytes{Read: 278674 * 512, Written: 668904 * 512}},
 		"meminfo-linux-6.12.txt":    {boxed(parseMemTotal), int64(5041528 << 10)},
 		"cpuinfo-linux-6.12.txt":    {boxed(parseCPUInfo), cpuInfo{count: 2, model: "QEMU TCG CPU version 2.5+"}},
@@ -40,7 +43,7 @@ func TestParsersOnRealFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(cpuInfo{})); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(cpuInfo{}, cpuTimes{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -53,9 +56,11 @@ func TestParsersRefuse(t *testing.T) {
 		parse func(io.Reader) (any, error)
 		in    string
 	}{
-		"stat without cpu":          {boxed(parseCPUSeconds), "cpu0 1 2 3 4 5 6 7\n"},
-		"stat too short":            {boxed(parseCPUSeconds), "cpu 1 2 3\n"},
-		"stat no number":            {boxed(parseCPUSeconds), "cpu 1 2 x 4 5 6 7\n"},
+		"stat without cpu":          {boxed(parseCPUTimes), "cpu0 1 2 3 4 5 6 7 8\n"},
+		"stat too short":            {boxed(parseCPUTimes), "cpu 1 2 3 4 5 6 7\n"},
+		"stat no number":            {boxed(parseCPUTimes), "cpu 1 2 x 4 5 6 7 8\n"},
+		"diskstats too short":       {boxed(parseDiskStats), "254 0 vda 1 2 3 4 5 6 7 8 9 10\n"},
+		"diskstats no number":       {boxed(parseDiskStats), "254 0 vda 1 2 x 4 5 6 7 8 9 10 11\n"},
 		"block stat too short":      {boxed(parseBlockStat), "1 2 3"},
 		"block stat no number":      {boxed(parseBlockStat), "1 2 x 4 5 6 7 8 9 10 11"},
 		"meminfo in other units":    {boxed(parseMemTotal), "MemTotal: 5 MB\n"},

@@ -72,6 +72,11 @@ var columns = []struct {
 	{"workload_runtime_nanoseconds", func(r row) string { return whole(r.sample.RuntimeNanoseconds) }},
 	{"tool_cpu_seconds", func(r row) string { return decimal(r.sample.ToolCPUSeconds) }},
 	{"node_cpu_seconds", func(r row) string { return decimal(r.sample.NodeCPUSeconds) }},
+	{"others_seconds", others(func(o result.Others) string { return decimal(o.ElapsedSeconds) })},
+	{"others_cpu_seconds", others(func(o result.Others) string { return decimal(o.CPUSeconds) })},
+	{"others_stolen_cpu_seconds", others(func(o result.Others) string { return decimal(o.StolenCPUSeconds) })},
+	{"others_capacity_cpu_seconds", others(func(o result.Others) string { return decimal(o.CapacityCPUSeconds) })},
+	{"others_disk_bytes", others(func(o result.Others) string { return whole(o.DiskBytes) })},
 	{"device_read_bytes", func(r row) string { return whole(r.sample.DeviceReadBytes) }},
 	{"device_written_bytes", func(r row) string { return whole(r.sample.DeviceWrittenBytes) }},
 	{"pool_health", func(r row) string { return r.sample.Pool.Health }},
@@ -83,6 +88,16 @@ var columns = []struct {
 	{"pool_dedup_ratio", func(r row) string { return decimal(r.sample.Pool.DedupRatio) }},
 	{"dataset_compress_ratio", func(r row) string { return decimal(r.sample.Pool.CompressRatio) }},
 	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
+}
+
+// others is empty where it is not known what the node did for others.
+func others(of func(result.Others) string) func(row) string {
+	return func(r row) string {
+		if r.sample.Others == nil {
+			return ""
+		}
+		return of(*r.sample.Others)
+	}
 }
 
 // columnsOfExcluded are those that an excluded attempt has a value for.

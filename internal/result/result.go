@@ -75,6 +75,8 @@ type Sample struct {
 	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
 	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes ZFS's kernel threads.
 	NodeCPUSeconds float64 `json:"nodeCPUSeconds"`
+	// Others is what the node did for others meanwhile; nil if that is not known.
+	Others *Others `json:"others,omitempty"`
 	// DeviceReadBytes and DeviceWrittenBytes are what reached the pool's devices from the workload's start to the end of the `zpool sync` after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`
@@ -85,6 +87,19 @@ type Sample struct {
 	CacheState string `json:"cacheState"`
 	// Pool is the state of the pool after the workload.
 	Pool PoolFacts `json:"pool"`
+}
+
+// Others is what a node did for others from right before a workload until right after it.
+type Others struct {
+	// ElapsedSeconds is how long that was.
+	ElapsedSeconds float64 `json:"elapsedSeconds"`
+	// CPUSeconds is the time of all processes but the runner and its own, the tool included. The kernel's threads, which are those of OpenZFS as well, do not count.
+	CPUSeconds float64 `json:"cpuSeconds"`
+	// StolenCPUSeconds is the time of the node's CPUs that a hypervisor gave to others, CapacityCPUSeconds all of their time.
+	StolenCPUSeconds   float64 `json:"stolenCPUSeconds"`
+	CapacityCPUSeconds float64 `json:"capacityCPUSeconds"`
+	// DiskBytes is what disks have read and written that the pool is not on.
+	DiskBytes int64 `json:"diskBytes"`
 }
 
 // Direction is what a workload did in one direction.

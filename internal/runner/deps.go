@@ -65,6 +65,7 @@ type Node interface {
 	Facts() (result.NodeFacts, error)
 	CPUSeconds() (float64, error)
 	DirectBytes(pool string) (monitor.Bytes, error)
+	Others(used []monitor.DeviceNumber) (monitor.Others, error)
 	BlockDevice(path string) (monitor.DeviceNumber, error)
 	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Bytes, error)
 }

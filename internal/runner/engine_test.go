@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -89,6 +90,10 @@ func TestOrderOfAWholePlan(t *testing.T) {
 		s := trial.Samples[0]
 		if s.Write == nil || s.Write.Bytes == 0 || s.ToolCPUSeconds != 1 || s.JobFile == "" || s.Argv[0] != "fio" || s.Started.IsZero() || s.Pool.Health != "ONLINE" {
 			t.Errorf("trial %d, first sample: %+v", index, s)
+		}
+		others := result.Others{CPUSeconds: 1, StolenCPUSeconds: 2, CapacityCPUSeconds: 10, DiskBytes: 1 << 20}
+		if diff := cmp.Diff(&others, s.Others, cmpopts.IgnoreFields(result.Others{}, "ElapsedSeconds")); diff != "" || s.NodeCPUSeconds != 5 {
+			t.Errorf("trial %d, others (-want +got):\n%s", index, diff)
 		}
 	}
 	if w.progress.Node == nil || w.progress.Preflight == nil || !w.progress.Preflight.Passed || len(w.progress.Preflight.Devices) != 3 {

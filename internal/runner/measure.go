@@ -6,11 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
-	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
 )
@@ -100,15 +98,6 @@ func (e *Engine) emptyCache(ctx context.Context, t *target) error {
 	return e.mount(ctx, t)
 }
 
-// moved are the counters of bytes of a pool: those of its devices, and those of I/O past the ARC.
-type moved struct{ devices, direct monitor.Bytes }
-
-func (e *Engine) bytesMoved(t *target) (moved, error) {
-	devices, err := e.Node.DeviceBytes(t.numbers())
-	direct, errDirect := e.Node.DirectBytes(t.pool())
-	return moved{devices, direct}, errors.Join(err, errDirect)
-}
-
 // sample runs the workload between two readings of the counters. What is still in memory at its end is written out before the second reading of the
 // counters of bytes.
 func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, position int) (result.Sample, error) {
@@ -117,14 +106,9 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
-	var started time.Time
-	var cpuBefore float64
-	var errBefore error
-	run, err := e.runFio(ctx, t, w, fioOptions{position: position, ready: func() {
-		started = e.Now()
-		cpuBefore, errBefore = e.Node.CPUSeconds()
-	}})
-	cpuAfter, errAfter := e.Node.CPUSeconds()
+	var readBefore reading
+	run, err := e.runFio(ctx, t, w, fioOptions{position: position, ready: func() { readBefore = e.readBefore(t) }})
+	readAfter := e.readAfter(t)
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonWorkloadFailed, "run workload "+w.Name, err)
 	}
@@ -136,11 +120,10 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 		return result.Sample{}, step(v1alpha1.ReasonPoolFailed, "sync the pool", err)
 	}
 	after, errBytes := e.bytesMoved(t)
-	if err := errors.Join(errBefore, errAfter, errBytes); err != nil {
+	s.Workload, s.Argv, s.JobFile, s.ToolCPUSeconds = w.Name, run.argv, run.jobFile, run.cpu.Seconds()
+	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
-	s.Workload, s.Argv, s.JobFile, s.Started = w.Name, run.argv, run.jobFile, started
-	s.ToolCPUSeconds, s.NodeCPUSeconds = run.cpu.Seconds(), cpuAfter-cpuBefore
 	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written

@@ -54,6 +54,8 @@ type world struct {
 	progress  *result.Progress
 	suspend   bool
 	suspended bool
+	// cpu and others count how often it was read what the node does, and what of it for others.
+	cpu, others int
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
 	unplugged bool
 	refuse    map[string]error

@@ -166,7 +166,13 @@ func (fakeNode) BlockDevice(string) (monitor.DeviceNumber, error) {
 	return monitor.DeviceNumber{Major: 8}, nil
 }
 func (f fakeNode) CPUSeconds() (float64, error) {
-	return 1, f.v.call("read CPU", func() error { return nil })
+	f.v.cpu++
+	return 5 * float64(f.v.cpu), f.v.call("read CPU", func() error { return nil })
+}
+func (f fakeNode) Others([]monitor.DeviceNumber) (monitor.Others, error) {
+	f.v.others++
+	seconds := float64(f.v.others)
+	return monitor.Others{CPUSeconds: seconds, StolenSeconds: 2 * seconds, CapacitySeconds: 10 * seconds, DiskBytes: int64(f.v.others) << 20}, f.v.call("read what others do", func() error { return nil })
 }
 func (fakeNode) DirectBytes(string) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {

@@ -53,6 +53,7 @@ var rules = []rule{
 	{v1alpha1.ConditionSyncDisabled, syncDisabled},
 	{v1alpha1.ConditionPartialRecords, partialRecords},
 	{v1alpha1.ConditionFileVdevs, fileVdevs},
+	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet},
 }
 
 // Kinds are the condition types of all warnings there can be.

@@ -41,7 +41,9 @@ func honest() *scene {
 		},
 		facts: &result.NodeFacts{ARCMaxBytes: 4 << 30, ModuleParameters: map[string]string{"zfs.zfs_dirty_data_max": "104857600"}},
 	}
+	// A quiet node of 4 CPUs: its own processes take 2.5% of their time, its other disks move a log.
 	s.samples = []result.Sample{{
+		Others:          &result.Others{ElapsedSeconds: 10, CPUSeconds: 1, CapacityCPUSeconds: 40, DiskBytes: 1 << 20},
 		Workload:        "w",
 		Read:            &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
 		Write:           &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
@@ -124,6 +126,27 @@ func TestCheck(t *testing.T) {
 		"a file of another variant": {func(s *scene) {
 			s.plan.Devices = append(s.plan.Devices, plan.Device{Name: "f0", FileSizeBytes: 1 << 30})
 		}, "", nil},
+
+		"other processes":                  {func(s *scene) { s.samples[0].Others.CPUSeconds = 4.4 }, v1alpha1.ConditionNodeNotQuiet, []string{"In 1 of 1 trials", "processes took up to 11% of", "Drain"}},
+		"other processes, a tenth":         {func(s *scene) { s.samples[0].Others.CPUSeconds = 4 }, "", nil},
+		"others, and a hypervisor":         {func(s *scene) { s.samples[0].Others.StolenCPUSeconds = 3.2 }, v1alpha1.ConditionNodeNotQuiet, []string{"up to 2.5% of", "up to 8% of it"}},
+		"other disks":                      {func(s *scene) { s.samples[0].Others.DiskBytes = 300 << 20 }, v1alpha1.ConditionNodeNotQuiet, []string{"moved up to 30 MiB/s"}},
+		"other disks, little for the pool": {func(s *scene) { s.samples[0].Others.DiskBytes = 200 << 20 }, "", nil},
+		"other disks, little for any": {func(s *scene) {
+			s.samples[0].Others.DiskBytes = 9 << 20
+			s.samples[0].Read, s.samples[0].DeviceReadBytes, s.samples[0].DeviceWrittenBytes = nil, 0, 1<<20
+		}, "", nil},
+		"the same, in a tenth of the time": {func(s *scene) { s.samples[0].Others.DiskBytes, s.samples[0].Others.ElapsedSeconds = 300<<20, 1 }, v1alpha1.ConditionNodeNotQuiet, []string{"300 MiB/s"}},
+		"others, too short to tell": {func(s *scene) {
+			s.samples[0].Others = &result.Others{ElapsedSeconds: 0.5, CPUSeconds: 1, CapacityCPUSeconds: 2, DiskBytes: 1 << 30}
+		}, "", nil},
+		"others not known":                  {func(s *scene) { s.samples[0].Others = nil }, "", nil},
+		"the time of the CPUs is not known": {func(s *scene) { s.samples[0].Others.CapacityCPUSeconds, s.samples[0].Others.StolenCPUSeconds = 0, 1 }, "", nil},
+		"others in one trial of three": {func(s *scene) {
+			quiet, busy, unknown := s.samples[0], s.samples[0], s.samples[0]
+			busy.Others, unknown.Others = &result.Others{ElapsedSeconds: 10, CPUSeconds: 20, CapacityCPUSeconds: 40}, nil
+			s.samples = []result.Sample{quiet, busy, quiet, unknown}
+		}, v1alpha1.ConditionNodeNotQuiet, []string{"In 1 of 3 trials", "up to 50%"}},
 
 		"slower and slower": {func(s *scene) {
 			s.repeat(8, func(i int) float64 { return 1e8 * math.Pow(0.98, float64(i)+0.1*float64(i%2)) })

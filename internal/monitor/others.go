@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import "errors"
+
+// Others is what a node has done since boot that was no work of a benchmark's.
+type Others struct {
+	// CPUSeconds is the time of all processes but this one, its ended children and the kernel's threads.
+	CPUSeconds float64
+	// StolenSeconds is the time of the node's CPUs that a hypervisor gave to others, CapacitySeconds all of their time.
+	StolenSeconds, CapacitySeconds float64
+	// DiskBytes is what disks that the benchmark does not use have read and written.
+	DiskBytes int64
+}
+
+// Sub is what was added since an earlier reading. It is never negative: time is lost where a parent does not want to know how its children ended, and bytes where a disk is
+// unplugged.
+func (o Others) Sub(earlier Others) Others {
+	return Others{
+		CPUSeconds:      max(0, o.CPUSeconds-earlier.CPUSeconds),
+		StolenSeconds:   max(0, o.StolenSeconds-earlier.StolenSeconds),
+		CapacitySeconds: max(0, o.CapacitySeconds-earlier.CapacitySeconds),
+		DiskBytes:       max(0, o.DiskBytes-earlier.DiskBytes),
+	}
+}
+
+// Others reads a small file for each process and thread of the kernel. used are the block devices of the benchmark: partitions, disks, or what a file is on.
+func (n Node) Others(used []DeviceNumber) (Others, error) {
+	cpu, errCPU := parseFile(n.proc("stat"), parseCPUTimes)
+	seconds, errProcesses := n.processSeconds()
+	bytes, errDisks := n.otherDiskBytes(used)
+	return Others{CPUSeconds: seconds, StolenSeconds: cpu.stolen, CapacitySeconds: cpu.capacity, DiskBytes: bytes}, errors.Join(errCPU, errProcesses, errDisks)
+}
