@@ -250,6 +250,11 @@ func (r *runner) measuredTrial(index, mebibytes int) {
 			},
 		}},
 	}
+	for _, d := range r.run.Plan.Devices {
+		if d.Path != "" && r.run.Plan.Discards() {
+			trial.PreparedDisks = append(trial.PreparedDisks, result.PreparedDisk{Name: d.Name, Discarded: true})
+		}
+	}
 	data, err := result.EncodeTrial(trial)
 	r.must(err)
 	r.rawTrial(index, data)

@@ -58,6 +58,7 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`has(self.matrix) == has(oldSelf.matrix) && (!has(self.matrix) || self.matrix == oldSelf.matrix)`,fieldPath=`.matrix`,message="matrix is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.comparison) == has(oldSelf.comparison) && (!has(self.comparison) || self.comparison == oldSelf.comparison)`,fieldPath=`.comparison`,message="comparison is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.thresholds) == has(oldSelf.thresholds) && (!has(self.thresholds) || self.thresholds == oldSelf.thresholds)`,fieldPath=`.thresholds`,message="thresholds is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.devicePreparation) == has(oldSelf.devicePreparation) && (!has(self.devicePreparation) || self.devicePreparation == oldSelf.devicePreparation)`,fieldPath=`.devicePreparation`,message="devicePreparation is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.dryRun) == has(oldSelf.dryRun) && (!has(self.dryRun) || self.dryRun == oldSelf.dryRun)`,fieldPath=`.dryRun`,message="dryRun is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.timeout) == has(oldSelf.timeout) && (!has(self.timeout) || self.timeout == oldSelf.timeout)`,fieldPath=`.timeout`,message="timeout is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.devices.all(d, !has(d.path) || self.devices.exists_one(e, has(e.path) && e.path == d.path))`,messageExpression=`'devices uses the path ' + self.devices.map(d, has(d.path) && !self.devices.exists_one(e, has(e.path) && e.path == d.path), d.path)[0] + ' more than once: every device must have a path of its own'`,fieldPath=`.devices`,message="devices uses a path more than once"
@@ -118,6 +119,13 @@ type ZfsBenchmarkSpec struct {
 	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool. Default: once.
 	// +optional
 	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
+
+	// devicePreparation is what is done to the disks of every trial before its pool is made, whatever the variant. Discard tells disks that support it that all space of
+	// the benchmark's partitions is free, so that no trial inherits what another wrote; disks that do not are left as they are, which the results say. None leaves all as
+	// they are. Files are new for every pool. Default: Discard.
+	// +optional
+	// +kubebuilder:default=Discard
+	DevicePreparation DevicePreparation `json:"devicePreparation,omitempty"`
 
 	// comparison says what the variants are compared with.
 	// +optional
@@ -181,6 +189,18 @@ type NodesSpec struct {
 	// +kubebuilder:validation:Maximum=64
 	MaxParallel *int32 `json:"maxParallel,omitempty"`
 }
+
+// DevicePreparation is what is done to a trial's disks before its pool is made.
+//
+// +kubebuilder:validation:Enum=Discard;None
+type DevicePreparation string
+
+const (
+	// DevicePreparationDiscard discards the benchmark's partitions (BLKDISCARD) on disks that support it.
+	DevicePreparationDiscard DevicePreparation = "Discard"
+	// DevicePreparationNone leaves disks as the trial before left them.
+	DevicePreparationNone DevicePreparation = "None"
+)
 
 // CleanupPolicy says what becomes of Jobs and raw results, never of pools: those are always destroyed.
 //

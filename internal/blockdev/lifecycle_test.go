@@ -90,7 +90,7 @@ func (b *bench) path(path string) string { return filepath.Join(b.root, path) }
 // mustPartition partitions vdc.
 func (b *bench) mustPartition(t *testing.T) {
 	t.Helper()
-	if _, err := b.guard.Partition(t.Context(), diskD0(), ownedD0()); err != nil {
+	if _, err := b.guard.Partition(t.Context(), diskD0(), ownedD0(), false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -109,9 +109,9 @@ func TestPartition(t *testing.T) {
 		b, disk := freeBench(t)
 		owned := ownedD0()
 		owned.DiskGUID = strings.ToUpper(testDiskGUID)
-		got, err := b.guard.Partition(t.Context(), diskD0(), owned)
-		if err != nil || !slices.Equal(got, []string{ourLink}) {
-			t.Fatalf("paths %q, error %v", got, err)
+		got, err := b.guard.Partition(t.Context(), diskD0(), owned, false)
+		if err != nil || !slices.Equal(got.Paths, []string{ourLink}) || got.Discarded {
+			t.Fatalf("got %+v, error %v", got, err)
 		}
 		// The first header with the disk's GUID, then the second table, the entries, and the protective MBR last.
 		if diff := cmp.Diff([]string{"512+512", "1073724928+16896", "1024+16384", "0+512"}, disk.writes); diff != "" {
@@ -185,7 +185,7 @@ func TestPartitionRefuses(t *testing.T) {
 				}
 				owned := ownedD0()
 				owned.Partitions[0].GUID = test.guid
-				_, err := b.guard.Partition(t.Context(), target, owned)
+				_, err := b.guard.Partition(t.Context(), target, owned, false)
 				wantRefusal(t, err, test.step, test.text)
 				if wrote := len(disk.writes) > 0; wrote != test.writes {
 					t.Errorf("writes: %q", disk.writes)
@@ -244,12 +244,12 @@ func TestThreePartitions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, disk := freeBench(t)
 		b.owned = ownedInThree()
-		got, err := b.guard.Partition(t.Context(), diskD0(), b.owned)
+		got, err := b.guard.Partition(t.Context(), diskD0(), b.owned, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := []string{ourLink, byPartUUID + b.owned.Partitions[1].GUID, byPartUUID + b.owned.Partitions[2].GUID}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got.Paths); diff != "" {
 			t.Errorf("paths (-want +got):\n%s", diff)
 		}
 		if err := b.guard.Prove(t.Context(), b.owned); err != nil {
@@ -317,7 +317,7 @@ func TestReleaseOfThreePartitionsRefuses(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, disk := freeBench(t, test.answers...)
 				b.owned = ownedInThree()
-				if _, err := b.guard.Partition(t.Context(), diskD0(), b.owned); err != nil {
+				if _, err := b.guard.Partition(t.Context(), diskD0(), b.owned, false); err != nil {
 					t.Fatal(err)
 				}
 				if test.change != nil {
@@ -500,7 +500,7 @@ func TestCrash(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b, disk := freeBench(t)
 					b.owned, disk.failAfter = owned, writes
-					if _, err := b.guard.Partition(t.Context(), diskD0(), owned); err == nil {
+					if _, err := b.guard.Partition(t.Context(), diskD0(), owned, false); err == nil {
 						t.Fatalf("no failure after %d writes", writes)
 					}
 					b.mustRecover(t, disk)
@@ -510,7 +510,7 @@ func TestCrash(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b, disk := freeBench(t)
 					b.owned = owned
-					if _, err := b.guard.Partition(t.Context(), diskD0(), owned); err != nil {
+					if _, err := b.guard.Partition(t.Context(), diskD0(), owned, false); err != nil {
 						t.Fatal(err)
 					}
 					disk.put(mebibyte+16384, 1, 2, 3)

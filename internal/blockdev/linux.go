@@ -134,6 +134,17 @@ func (f *blockFile) SizeBytes() (int64, error) {
 // Sync also flushes the device's own cache.
 func (f *blockFile) Sync() error { return f.wrap("sync", unix.Fsync(f.fd)) }
 
+// Discard waits until the device has taken it. No signal ends that.
+func (f *blockFile) Discard(offset, length int64) error {
+	extent := [2]uint64{uint64(offset), uint64(length)}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(f.fd), unix.BLKDISCARD, uintptr(unsafe.Pointer(&extent)))
+	runtime.KeepAlive(&extent)
+	if errno != 0 {
+		return f.wrap("BLKDISCARD", errno)
+	}
+	return nil
+}
+
 // Lock takes the advisory lock that udev and partitioning tools respect (systemd's block device locking).
 func (f *blockFile) Lock() error { return f.wrap("lock", unix.Flock(f.fd, unix.LOCK_EX|unix.LOCK_NB)) }
 

@@ -22,11 +22,17 @@ type memoryDisk struct {
 	// busy refuses exclusive opens, locked refuses the lock, unreadable fails reads from this byte on.
 	busy, locked bool
 	unreadable   int64
-	// writes counts what was written, in order; failAfter makes the writes after that many fail, as a power failure does.
+	// writes counts what was written and discarded, in order; failAfter makes the writes after that many fail, as a power failure does.
 	writes    []string
 	failAfter int
-	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look.
-	onClose, onReread func()
+	// discard is what the disk says when it is told to discard. It holds zeros there; with garbage, something else each time it is read.
+	discard   func() error
+	garbage   bool
+	discarded [][2]int64
+	reads     byte
+	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look. onOpen and onSync happen when it is opened to be
+	// written and when writes are waited for.
+	onClose, onReread, onOpen, onSync func()
 }
 
 const memoryBlock = 512
@@ -54,7 +60,12 @@ func (h *memoryHandle) ReadAt(p []byte, offset int64) (int, error) {
 	}
 	for at := 0; at < len(p); at += memoryBlock {
 		clear(p[at : at+memoryBlock])
-		copy(p[at:], h.blocks[offset+int64(at)])
+		if block, written := h.blocks[offset+int64(at)]; written {
+			copy(p[at:], block)
+		} else if h.garbage && h.isDiscarded(offset+int64(at)) {
+			h.reads++
+			p[at] = h.reads | 1
+		}
 	}
 	return len(p), nil
 }
@@ -79,7 +90,43 @@ func (h *memoryHandle) WriteAt(p []byte, offset int64) (int, error) {
 
 func (h *memoryHandle) Number() (Number, error)   { return h.number, nil }
 func (h *memoryHandle) SizeBytes() (int64, error) { return h.sizeBytes, nil }
-func (h *memoryHandle) Sync() error               { return nil }
+
+func (h *memoryHandle) Sync() error {
+	if h.onSync != nil {
+		h.onSync()
+	}
+	return nil
+}
+
+func (h *memoryHandle) Discard(offset, length int64) error {
+	if h.how != exclusiveWrite {
+		return syscall.EBADF
+	}
+	if offset%memoryBlock != 0 || length%memoryBlock != 0 || offset < 0 || length <= 0 || offset+length > h.sizeBytes {
+		return syscall.EINVAL
+	}
+	if h.failAfter >= 0 && len(h.writes) >= h.failAfter {
+		return syscall.EIO
+	}
+	if h.discard != nil {
+		if err := h.discard(); err != nil {
+			return &os.PathError{Op: "BLKDISCARD", Path: "/dev/x", Err: err}
+		}
+	}
+	h.wrote = true
+	h.writes = append(h.writes, fmt.Sprintf("discard %d+%d", offset, length))
+	h.discarded = append(h.discarded, [2]int64{offset, offset + length})
+	for at := range h.blocks {
+		if at >= offset && at < offset+length {
+			delete(h.blocks, at)
+		}
+	}
+	return nil
+}
+
+func (d *memoryDisk) isDiscarded(offset int64) bool {
+	return slices.ContainsFunc(d.discarded, func(r [2]int64) bool { return offset >= r[0] && offset < r[1] })
+}
 
 func (h *memoryHandle) Lock() error {
 	if h.locked {
@@ -162,6 +209,9 @@ func (c captured) Open(path string, how mode) (device, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.ENXIO}
 	case disk.busy && how != shared:
 		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EBUSY}
+	}
+	if how == exclusiveWrite && disk.onOpen != nil {
+		disk.onOpen()
 	}
 	return &memoryHandle{memoryDisk: disk, how: how}, nil
 }

@@ -56,6 +56,8 @@ type device interface {
 	Sync() error
 	// Lock keeps udev and partitioning tools away until Close; it fails when one of them is at work.
 	Lock() error
+	// Discard tells the device that a range is free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
+	Discard(offset, length int64) error
 	// Reread makes the kernel read the partition table again.
 	Reread() error
 }

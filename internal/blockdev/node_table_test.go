@@ -69,7 +69,7 @@ func (n *nodeDisk) tryAll(t *testing.T, c deviceCase) {
 	if text := err.Error(); !strings.Contains(text, n.want.Name) || !strings.Contains(text, n.want.Path) || !strings.Contains(text, c.text) {
 		t.Errorf("the message does not name device and cause %q: %s", c.text, text)
 	}
-	_, err = n.guard.Partition(t.Context(), Disk{Want: n.want, SectorBytes: 512}, n.owned())
+	_, err = n.guard.Partition(t.Context(), Disk{Want: n.want, SectorBytes: 512}, n.owned(), true)
 	wantStep(t, err, c.want...)
 	var refusal *Refusal
 	// A disk without anything at its ends has nothing to release.

@@ -225,7 +225,7 @@ func TestNodeLifecycle(t *testing.T) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			disk := n.mustBeBlank(t)
 			own := n.owned()
-			partitions, err := n.guard.Partition(t.Context(), disk, own)
+			made, err := n.guard.Partition(t.Context(), disk, own, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +234,7 @@ func TestNodeLifecycle(t *testing.T) {
 			if err := n.guard.Prove(t.Context(), own); err != nil {
 				t.Fatal(err)
 			}
-			pool := n.createPool(t, partitions[0])
+			pool := n.createPool(t, made.Paths[0])
 			if err := n.guard.Prove(t.Context(), own); err != nil {
 				t.Error(err)
 			}
@@ -258,8 +258,8 @@ func TestNodeLifecycle(t *testing.T) {
 				}
 				n.mustBeBlank(t)
 			}
-			if _, err := os.Lstat(partitions[0]); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("%s is still there: %v", partitions[0], err)
+			if _, err := os.Lstat(made.Paths[0]); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is still there: %v", made.Paths[0], err)
 			}
 		})
 	}
@@ -271,7 +271,7 @@ func TestNodeCrash(t *testing.T) {
 	tests := map[string]func(t *testing.T, own result.OwnedDevice, disk Disk){
 		"before anything": func(*testing.T, result.OwnedDevice, Disk) {},
 		"after the partition": func(t *testing.T, own result.OwnedDevice, disk Disk) {
-			if _, err := n.guard.Partition(t.Context(), disk, own); err != nil {
+			if _, err := n.guard.Partition(t.Context(), disk, own, true); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -282,11 +282,11 @@ func TestNodeCrash(t *testing.T) {
 			n.writeSome(t, own, disk, func(table table) []extent { _, _, _, second := table.pieces(); return []extent{second} })
 		},
 		"with the pool left exported": func(t *testing.T, own result.OwnedDevice, disk Disk) {
-			partitions, err := n.guard.Partition(t.Context(), disk, own)
+			made, err := n.guard.Partition(t.Context(), disk, own, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool := n.createPool(t, partitions[0])
+			pool := n.createPool(t, made.Paths[0])
 			if err := n.zfs.Export(t.Context(), pool.Name, pool.GUID); err != nil {
 				t.Fatal(err)
 			}
@@ -325,11 +325,11 @@ func TestNodeForeignContent(t *testing.T) {
 	n := newNodeDisk(t)
 	t.Cleanup(func() { n.wipe(t) })
 	own := n.owned()
-	partitions, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own)
+	made, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.run(t, "mkfs.ext4", "-q", partitions[0])
+	n.run(t, "mkfs.ext4", "-q", made.Paths[0])
 	n.run(t, "udevadm", "settle")
 	before := n.print(t)
 	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOwnership)

@@ -141,7 +141,7 @@ func TestNodeSwappedLink(t *testing.T) {
 	if err := os.Symlink(root, link); err != nil {
 		t.Fatal(err)
 	}
-	_, err = n.guard.Partition(t.Context(), disk, n.owned())
+	_, err = n.guard.Partition(t.Context(), disk, n.owned(), true)
 	wantStep(t, err, StepPath, StepSerial, StepSize, StepPartitions, StepSystem)
 	n.want = promised
 	n.mustBeBlank(t)

@@ -14,12 +14,20 @@ import (
 // byPartUUID is where udev links partitions by their GUID.
 const byPartUUID = "/dev/disk/by-partuuid/"
 
-// Partition writes the recorded partition table to a disk that Check accepted, and returns the partitions' stable paths, in their order on the disk, once the kernel and
-// udev show them. What is recorded as owned is, from the first byte written on, what Prove and Release recognise. The disk is checked again, all steps, before; and its
-// ends once more through the very descriptor that writes and that excludes everybody else.
-func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice) ([]string, error) {
-	refuse := func(step Step, err error) ([]string, error) {
-		return nil, &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}
+// Partitioned is a disk that Partition has made ours.
+type Partitioned struct {
+	// Paths are the partitions' stable ones, in their order on the disk.
+	Paths []string
+	// Discarded says that all partitions were discarded. Where that was asked for, false is a disk that does not support it.
+	Discarded bool
+}
+
+// Partition writes the recorded partition table to a disk that Check accepted, discards the partitions if that is asked for and the disk supports it, and returns when the
+// kernel and udev show them. What is recorded as owned is, from the first byte written on, what Prove and Release recognise. The disk is checked again, all steps,
+// before; and its ends once more through the very descriptor that writes and that excludes everybody else.
+func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice, discard bool) (Partitioned, error) {
+	refuse := func(step Step, err error) (Partitioned, error) {
+		return Partitioned{}, &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}
 	}
 	t, err := newTable(&disk, owned)
 	if err != nil {
@@ -27,7 +35,7 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	}
 	now := g.checkAll(ctx, []Want{disk.Want}, poolListAge)[0]
 	if now.Refusal != nil {
-		return nil, now.Refusal
+		return Partitioned{}, now.Refusal
 	}
 	if now.Disk != disk {
 		return refuse(StepPath, fmt.Errorf("it is another disk than before: %s was %s", now.Disk.Device, disk.Device))
@@ -35,29 +43,41 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	if err := ctx.Err(); err != nil {
 		return refuse(StepWrite, err)
 	}
-	if step, err := g.writeTable(ctx, &disk, t); err != nil {
+	discarded, step, err := g.prepare(ctx, &disk, t, discard)
+	if err != nil {
 		return refuse(step, err)
 	}
 	if err := g.waitFor(ctx, &disk, func() error { return g.checkLinks(&disk, t) }); err != nil {
 		return refuse(StepWrite, fmt.Errorf("its partitions do not appear: %w", err))
 	}
-	var paths []string
+	made := Partitioned{Discarded: discarded}
 	for _, p := range t.partitions {
-		paths = append(paths, p.path())
+		made.Paths = append(made.Paths, p.path())
 	}
-	return paths, nil
+	return made, nil
 }
 
 // path is the partition's stable one.
 func (p partition) path() string { return byPartUUID + p.guid.String() }
 
-// writeTable writes to the disk. No cancellation can stop it half-way.
-func (g *Guard) writeTable(ctx context.Context, disk *Disk, t table) (failed Step, err error) {
+// prepare does everything that changes the disk, through one descriptor.
+func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) (discarded bool, failed Step, err error) {
 	opened, err := g.openToWrite(ctx, disk)
 	if err != nil {
-		return StepOpen, err
+		return false, StepOpen, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
+	if step, err := writeTable(opened, disk, t); err != nil || !discard {
+		return false, step, err
+	}
+	if discarded, err = g.discardPartitions(ctx, opened, disk, t); err != nil {
+		err = fmt.Errorf("its partitions cannot be discarded: %w", err)
+	}
+	return discarded, StepWrite, err
+}
+
+// writeTable writes to a disk whose ends are blank. No cancellation can stop it half-way.
+func writeTable(opened device, disk *Disk, t table) (failed Step, err error) {
 	have, err := readEnds(opened, disk.SizeBytes)
 	if err != nil {
 		return StepContent, err

@@ -58,7 +58,7 @@ func TestWhatSomebodyElseLeftIsRefused(t *testing.T) {
 				}
 				_, err := b.guard.Check(t.Context(), wantD0())
 				wantRefusal(t, err, StepContent, text)
-				_, err = b.guard.Partition(t.Context(), diskD0(), ownedD0())
+				_, err = b.guard.Partition(t.Context(), diskD0(), ownedD0(), false)
 				wantRefusal(t, err, StepContent, text)
 				if len(disk.writes) != writes {
 					t.Errorf("written: %q", disk.writes[writes:])
@@ -81,7 +81,7 @@ func TestThePolicyMayLetUnsignedDataBeOverwritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.guard.Partition(t.Context(), got, ownedD0()); err != nil {
+		if _, err := b.guard.Partition(t.Context(), got, ownedD0(), false); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {

@@ -85,6 +85,9 @@ func Decode(data []byte) (Document, error) {
 
 // check holds the parts of a document to each other.
 func (d Document) check() error {
+	if d.DevicePreparation != "" && d.DevicePreparation != v1alpha1.DevicePreparationDiscard {
+		return fmt.Errorf("it has the devicePreparation %q", d.DevicePreparation)
+	}
 	nodes, variants, digests := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range d.Nodes {
 		if nodes[n.Name] {

@@ -59,7 +59,10 @@ var one = []string{"default"}
 
 // What is written is what is read, and the digest is that of a workload with one spelling.
 func TestEncodeAndDecode(t *testing.T) {
-	d := documentOf("before", measured("storage-0", []string{"a", "b"}, 3, around(1e8/3)))
+	m := measured("storage-0", []string{"a", "b"}, 3, around(1e8/3))
+	m.Plan.DevicePreparation = v1alpha1.DevicePreparationDiscard
+	m.Trials[0].PreparedDisks = []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1"}}
+	d := documentOf("before", m)
 	data, err := Encode(d)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +77,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	if want := []float64{3.34e7, 3.34667e7, 3.33333e7}; !cmp.Equal(want, got.Results[0].BandwidthBytesPerSecond) {
 		t.Errorf("bandwidths %v, want %v", got.Results[0].BandwidthBytesPerSecond, want)
 	}
-	want := map[string]string{"layout": "mirror d0 d1", "dataset": "filesystem", "ashift": "12", "recordsize": "131072", "compression": "on"}
+	want := map[string]string{"layout": "mirror d0 d1", "dataset": "filesystem", "ashift": "12", "recordsize": "131072", "compression": "on", "discarded disks": "d0"}
 	if diff := cmp.Diff(want, got.Variants[0].Target); diff != "" {
 		t.Errorf("target (-want +got):\n%s", diff)
 	}
@@ -142,6 +145,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"deep":                  {`{"version":1,"nodes":` + strings.Repeat("[", 50000), "no JSON"},
 		"another version":       {replaced(`"version":1`, `"version":2`), "version 2"},
 		"no version":            {replaced(`"version":1,`, ``), "version 0"},
+		"a preparation":         {replaced(`"version":1`, `"version":1,"devicePreparation":"Trim"`), `devicePreparation "Trim"`},
 		"an unknown field":      {replaced(`"version":1`, `"version":1,"evil":1`), "unknown field"},
 		"a field twice":         {replaced(`"name":"before"`, `"name":"a","name":"b"`), "duplicate field"},
 		"not a number":          {replaced(`100000000`, `NaN`), "no JSON"},
@@ -256,6 +260,8 @@ func TestAgainstSays(t *testing.T) {
 			failed.Trials[i].Failure = &result.Failure{}
 		}
 	}
+	discarded := base()
+	discarded.Plan.DevicePreparation = v1alpha1.DevicePreparationDiscard
 	nothing := "None of the results has a counterpart."
 	tests := map[string]struct {
 		other    Other
@@ -266,6 +272,7 @@ func TestAgainstSays(t *testing.T) {
 		"the same":           {Other{Document: documentOf("x", base())}, "", 2, ""},
 		"absent":             {Other{Problem: "It is not there."}, "It is not there.", 0, ""},
 		"another workload":   {Other{Document: documentOf("x", changed)}, nothing, 0, "Not comparable, the workload is another one: bs is 131072 here and 65536 there, direct is unset here and true there."},
+		"other preparation":  {Other{Document: documentOf("x", discarded)}, nothing, 0, "Not comparable, the disks were prepared in another way: devicePreparation is None here and Discard there."},
 		"no such workload":   {Other{Document: documentOf("x", renamed)}, nothing, 0, "The other has no workload of this name."},
 		"nothing measured":   {Other{Document: documentOf("x", unmeasured)}, nothing, 0, "The other has no results of it."},
 		"one variant failed": {Other{Document: documentOf("x", failed)}, "", 1, "The other has no results of it."},

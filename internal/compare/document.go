@@ -30,6 +30,9 @@ type Document struct {
 	Phase     string    `json:"phase"`
 	Completed time.Time `json:"completed,omitzero"`
 
+	// DevicePreparation is what was done to the disks before each pool was made: Discard, or empty for None. Only results of one preparation are compared.
+	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
+
 	Nodes     []Node     `json:"nodes"`
 	Variants  []Variant  `json:"variants"`
 	Workloads []Workload `json:"workloads"`
@@ -149,6 +152,7 @@ func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []tru
 	}
 	for i, n := range nodes {
 		if i == 0 {
+			d.DevicePreparation = n.Plan.DevicePreparation
 			for _, w := range n.Plan.Workloads {
 				d.Workloads = append(d.Workloads, workloadOf(w))
 			}
@@ -169,15 +173,15 @@ func nodeOf(n Measured) Node {
 	return node
 }
 
-// variantsOf are those of the first node's plan, with the properties that the first trial of each found, on whichever node.
+// variantsOf are those of the first node's plan, with the properties and the discarded disks that the first trial of each found, on whichever node.
 func variantsOf(nodes []Measured) []Variant {
-	found := map[string]result.PoolFacts{}
+	found := map[string]result.Trial{}
 	for _, n := range slices.Backward(nodes) {
 		trials := slices.Clone(n.Trials)
 		slices.SortFunc(trials, func(a, b result.Trial) int { return cmp.Compare(b.Index, a.Index) })
 		for _, t := range trials {
 			if len(t.Samples) > 0 {
-				found[t.Variant] = t.Samples[0].Pool
+				found[t.Variant] = t
 			}
 		}
 	}

@@ -21,8 +21,12 @@ var Properties = []string{
 	"copies", "special_small_blocks",
 }
 
-// targetOf is what a variant runs on. Properties are those that were found, because a release of OpenZFS may come with other defaults; what was not found is as the spec asks.
-func targetOf(v plan.Variant, found result.PoolFacts) map[string]string {
+// targetOf is what a variant runs on. Properties are those that a trial found, because a release of OpenZFS may come with other defaults; what was not found is as the spec asks.
+func targetOf(v plan.Variant, trial result.Trial) map[string]string {
+	var found result.PoolFacts
+	if len(trial.Samples) > 0 {
+		found = trial.Samples[0].Pool
+	}
 	target := map[string]string{"layout": Layout(v.Pool), "dataset": "filesystem"}
 	if v.Dataset.Type == v1alpha1.DatasetVolume && v.Dataset.Volume != nil {
 		target["dataset"] = "volume of " + v.Dataset.Volume.Size.String()
@@ -35,6 +39,9 @@ func targetOf(v plan.Variant, found result.PoolFacts) map[string]string {
 	}
 	if len(found.Ashift) > 0 {
 		target["ashift"] = strings.Trim(fmt.Sprint(found.Ashift), "[]")
+	}
+	if disks := discarded(trial); disks != "" {
+		target["discarded disks"] = disks
 	}
 	for name, value := range v.Pool.Properties {
 		target["pool property "+name] = string(value)
@@ -51,6 +58,17 @@ func targetOf(v plan.Variant, found result.PoolFacts) map[string]string {
 		target[name] = clip(value, maxText)
 	}
 	return target
+}
+
+// discarded are the disks that were discarded before the trial's pool was made.
+func discarded(t result.Trial) string {
+	var names []string
+	for _, d := range t.PreparedDisks {
+		if d.Discarded {
+			names = append(names, d.Name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // maxText is the longest text in a document, in bytes.

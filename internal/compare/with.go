@@ -103,6 +103,9 @@ func (d Document) Match(other Document, r Result) (counterpart Result, problem s
 	if problem := d.workload(r.Workload).differs(other.workload(r.Workload)); problem != "" {
 		return Result{}, problem
 	}
+	if here, there := d.preparation(), other.preparation(); here != there {
+		return Result{}, fmt.Sprintf("Not comparable, the disks were prepared in another way: devicePreparation is %s here and %s there.", here, there)
+	}
 	want := r.place()
 	if len(d.Variants) == 1 && len(other.Variants) == 1 {
 		want.variant = other.Variants[0].Name
@@ -120,6 +123,11 @@ func (d Document) Match(other Document, r Result) (counterpart Result, problem s
 		return Result{}, fmt.Sprintf("The other did not run on node %s.", want.node)
 	}
 	return Result{}, "The other has no results of it."
+}
+
+// preparation is the value of the field in the spec.
+func (d Document) preparation() v1alpha1.DevicePreparation {
+	return cmp.Or(d.DevicePreparation, v1alpha1.DevicePreparationNone)
 }
 
 // workload is one by name, or the zero Workload.

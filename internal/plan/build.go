@@ -52,6 +52,9 @@ func Build(in Input) (Plan, error) {
 		Workloads: b.Spec.Workloads,
 		Order:     order(b, len(variants)),
 	}
+	if b.Spec.DevicePreparation != v1alpha1.DevicePreparationNone {
+		p.DevicePreparation = b.Spec.DevicePreparation
+	}
 	least, most := repetitions(b.Spec)
 	p.Trials = trials(p, most)
 	if p.Stopping, err = stopping(b.Spec, least, most); err != nil {

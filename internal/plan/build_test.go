@@ -38,6 +38,8 @@ func TestBuild(t *testing.T) {
 		Workloads: []v1alpha1.Workload{{Name: "seq-write", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{
 			RW: v1alpha1.FioWrite, BS: "128k", Size: before.Spec.Workloads[0].Fio.Size, NumJobs: 1, IOEngine: "psync", IODepth: 1, Sync: v1alpha1.FioSyncNone, EndFsync: new(true),
 		}}},
+		DevicePreparation: v1alpha1.DevicePreparationDiscard,
+
 		Trials: []Trial{{Index: 0, Variant: "default", Repetition: 1}},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {

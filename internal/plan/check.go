@@ -38,6 +38,9 @@ func check(p Plan) error {
 	if p.Version != Version {
 		return fmt.Errorf("its version is %d, this build reads version %d", p.Version, Version)
 	}
+	if p.DevicePreparation != "" && !p.Discards() {
+		return fmt.Errorf("devicePreparation is %q, it must be Discard or left out", p.DevicePreparation)
+	}
 	return errors.Join(
 		checkIdentity(p),
 		checkScratch(p),

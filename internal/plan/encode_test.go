@@ -17,14 +17,18 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// asTheyAre is what plans did before there was a preparation of devices.
+const asTheyAre = "devicePreparation: None\n"
+
 // TestDigestIsStable holds encoded plans and their digests to those of earlier builds: Jobs that exist name their plan by digest. Run with -update only
 // when Version changes.
 func TestDigestIsStable(t *testing.T) {
 	tests := map[string]struct {
 		spec, file, digest string
 	}{
-		"disks": {onDisks, "testdata/disks-v1.json", "sha256:bb958fe408c6b616d6c891876c205a549c6699d85a3ca4eac6061c160451b239"},
-		"files": {onFiles, "testdata/files-v1.json", "sha256:d463f2b01e7dcafcf7f2f54c9b03970863e5dbc00ee666a63931ead96a7814e5"},
+		"disks":           {onDisks + asTheyAre, "testdata/disks-v1.json", "sha256:bb958fe408c6b616d6c891876c205a549c6699d85a3ca4eac6061c160451b239"},
+		"files":           {onFiles + asTheyAre, "testdata/files-v1.json", "sha256:d463f2b01e7dcafcf7f2f54c9b03970863e5dbc00ee666a63931ead96a7814e5"},
+		"discarded disks": {onDisks, "testdata/discarded-v1.json", "sha256:e152f402be9ee8b42cf96bfb3e9b1d2162f605b8787cae81a354f3f49631b70e"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +66,7 @@ func TestDigestDiffers(t *testing.T) {
 		"ashift":     strings.Replace(onDisks, "ashift: 12", "ashift: 13", 1),
 		"recordsize": strings.Replace(onDisks, "recordsize: 1M", "recordsize: 2M", 1),
 		"dry run":    onDisks + "dryRun: true\n",
+		"no discard": onDisks + asTheyAre,
 		"parameters": onDisks + "moduleParameters: {zfs_txg_timeout: \"7\"}\n",
 	} {
 		digest := Digest(built(t, spec))
@@ -129,6 +134,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"a property's value":    {strings.Replace(good, `"recordsize":"1M"`, `"recordsize":"100K"`, 1), "recordsize must be a power of two"},
 		"no workloads":          {patched(good, `{"workloads": []}`), "spec.workloads"},
 		"a workload's engine":   {strings.Replace(good, `"ioEngine":"psync"`, `"ioEngine":"exec"`, 1), "ioEngine"},
+		"a preparation":         {patched(good, `{"devicePreparation": "Precondition"}`), `devicePreparation is "Precondition"`},
+		"none, in words":        {patched(good, `{"devicePreparation": "None"}`), `devicePreparation is "None"`},
 		"no trials":             {patched(good, `{"trials": []}`), "trials is empty"},
 		"a trial's index":       {strings.Replace(good, `"index":1`, `"index":7`, 1), "trial 1 has index 7"},
 		"a trial's variant":     {strings.Replace(good, `"index":1,"variant":"default"`, `"index":1,"variant":"other"`, 1), `variant "other"`},

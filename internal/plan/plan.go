@@ -26,6 +26,8 @@ type Plan struct {
 	Devices        []Device            `json:"devices"`
 	Variants       []Variant           `json:"variants"`
 	Workloads      []v1alpha1.Workload `json:"workloads"`
+	// DevicePreparation is Discard if the disks of every trial are discarded, as far as they support it; empty if they are not.
+	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 	// Trials in the order in which they run.
 	Trials []Trial `json:"trials"`
 	// Order says how they were ordered; nil for a single variant.
@@ -118,6 +120,9 @@ func (p Plan) Variant(name string) (Variant, bool) {
 	}
 	return p.Variants[i], true
 }
+
+// Discards says whether the disks of every trial are discarded.
+func (p Plan) Discards() bool { return p.DevicePreparation == v1alpha1.DevicePreparationDiscard }
 
 // Repetitions is the number of repetitions if the plan runs to its end.
 func (p Plan) Repetitions() int {

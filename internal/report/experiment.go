@@ -41,6 +41,7 @@ func (m *markdown) experiment() {
 			m.printf("- Device %s: %s%s\n", d.Name, escape(d.Path), partitions(d))
 		}
 	}
+	m.preparation()
 }
 
 // partitions are those that a disk is split into.

@@ -28,6 +28,16 @@ type Trial struct {
 	Pool    PoolFacts `json:"pool"`
 	// ModuleParameters are those of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
+	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
+	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
+}
+
+// PreparedDisk is what a disk was when the pool was made on it.
+type PreparedDisk struct {
+	// Name is the benchmark's name for the disk.
+	Name string `json:"name"`
+	// Discarded is false for a disk that does not support it, which was left as it was.
+	Discarded bool `json:"discarded"`
 }
 
 // Failure says why something did not succeed. Reason is one of the API's condition reasons, Message a sentence.

@@ -38,7 +38,7 @@ type Pools interface {
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
 type Disks interface {
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
-	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (paths []string, err error)
+	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
 }

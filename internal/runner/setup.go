@@ -70,47 +70,6 @@ func (e *Engine) record(ctx context.Context, own result.Ownership) error {
 	return nil
 }
 
-// prepareDevices makes the files and partitions the disks; the guard looks at each disk once more, because recording may have taken long.
-func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
-	byName := map[string]result.OwnedDevice{}
-	for _, d := range t.own.Devices {
-		byName[d.Name] = d
-		if d.File == "" {
-			continue
-		}
-		path, err := e.files().Create(d.Name, d.SizeBytes)
-		if err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "make file device "+d.Name, err)
-		}
-		t.paths[d.Name] = path
-	}
-	for _, verdict := range t.verdicts {
-		name := verdict.Want.Name
-		paths, err := e.Disks.Partition(ctx, verdict.Disk, byName[name])
-		if err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
-		}
-		for i, p := range byName[name].Partitions {
-			t.paths[p.Name] = paths[i]
-		}
-	}
-	return e.findCounters(t)
-}
-
-// findCounters finds the block devices whose counters say what reached the pool's devices.
-func (e *Engine) findCounters(t *target) error {
-	for _, d := range t.own.Devices {
-		for _, path := range ownedPaths(d) {
-			number, err := e.Node.BlockDevice(path)
-			if err != nil {
-				return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
-			}
-			t.counters = append(t.counters, counter{number, d})
-		}
-	}
-	return nil
-}
-
 // createPool lets OpenZFS check first, creates the pool, and records its GUID at once.
 func (e *Engine) createPool(ctx context.Context, t *target) error {
 	create, err := e.poolToCreate(t.variant, t.pool(), t.paths)

@@ -21,6 +21,8 @@ type target struct {
 	paths map[string]string
 	// counters are those of all block devices that the pool is on.
 	counters []counter
+	// prepared says which disks were discarded; none if that is not planned.
+	prepared []result.PreparedDisk
 	// parameters are the module parameters that were set, as the module then showed them.
 	parameters map[string]string
 	// device is the block device of a volume; empty for a filesystem.

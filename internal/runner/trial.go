@@ -19,7 +19,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
-		trial.ModuleParameters = tgt.parameters
+		trial.ModuleParameters, trial.PreparedDisks = tgt.parameters, tgt.prepared
 		err = e.measure(ctx, tgt, &trial)
 		if err == nil || stopCause(ctx) == nil {
 			err = e.endAttempt(tgt, trial, err)

@@ -59,6 +59,8 @@ type world struct {
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
 	unplugged bool
 	refuse    map[string]error
+	// undiscardable are disks that cannot be discarded.
+	undiscardable []string
 	// lacks are tools that are not there.
 	lacks map[string]error
 	// module is the version of the kernel module, and of the userland unless that is set.

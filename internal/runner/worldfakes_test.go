@@ -51,8 +51,13 @@ func fakeTable(owned result.OwnedDevice) fakeDisk {
 	return fakeDisk{owned.DiskGUID, strings.Join(ownedPaths(owned), " ")}
 }
 
-func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice) ([]string, error) {
-	return ownedPaths(owned), f.v.call("partition "+disk.Name, func() error {
+func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error) {
+	call := "partition " + disk.Name
+	if discard {
+		call = "partition and discard " + disk.Name
+	}
+	discarded := discard && !slices.Contains(f.v.undiscardable, disk.Name)
+	return blockdev.Partitioned{Paths: ownedPaths(owned), Discarded: discarded}, f.v.call(call, func() error {
 		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool { return d.Path == disk.Path && d.DiskGUID == owned.DiskGUID })
 		*f.v.disks[disk.Path] = fakeTable(owned)
 		return nil

@@ -38,6 +38,7 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, variants(expanded, s, errs, path)...)
 	errs = append(errs, repetitions(s.Repetitions, path.Child("repetitions"))...)
 	errs = append(errs, trials(expanded, s, path)...)
+	errs = append(errs, oneOf(s.DevicePreparation, path.Child("devicePreparation"), v1alpha1.DevicePreparationDiscard, v1alpha1.DevicePreparationNone)...)
 	errs = append(errs, comparison(s.Comparison, path.Child("comparison"))...)
 	errs = append(errs, comparedWith(b, path.Child("comparison", "with"))...)
 	errs = append(errs, thresholds(s, expanded, path.Child("thresholds"))...)
@@ -66,6 +67,7 @@ func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
 		{"workloads", u.Workloads, o.Workloads},
 		{"matrix", u.Matrix, o.Matrix},
 		{"repetitions", u.Repetitions, o.Repetitions},
+		{"devicePreparation", u.DevicePreparation, o.DevicePreparation},
 		{"comparison", u.Comparison, o.Comparison},
 		{"thresholds", u.Thresholds, o.Thresholds},
 		{"dryRun", u.DryRun, o.DryRun},

@@ -18,6 +18,7 @@ const DefaultMargin v1alpha1.Percentage = "3%"
 func Defaults(b *v1alpha1.ZfsBenchmark) {
 	s := &b.Spec
 	s.CleanupPolicy = cmp.Or(s.CleanupPolicy, v1alpha1.CleanupOnSuccess)
+	s.DevicePreparation = cmp.Or(s.DevicePreparation, v1alpha1.DevicePreparationDiscard)
 	if s.Dataset != nil {
 		s.Dataset.Type = cmp.Or(s.Dataset.Type, v1alpha1.DatasetFilesystem)
 	}

@@ -30,11 +30,12 @@ func TestDefaults(t *testing.T) {
 					{Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{BS: "4k", NumJobs: 1, IOEngine: "psync", IODepth: 1, Sync: v1alpha1.FioSyncNone, EndFsync: new(true)}},
 					{Cache: v1alpha1.CacheCold},
 				},
-				CleanupPolicy: v1alpha1.CleanupOnSuccess,
+				CleanupPolicy:     v1alpha1.CleanupOnSuccess,
+				DevicePreparation: v1alpha1.DevicePreparationDiscard,
 			},
 		},
 		"optional parts stay unset": {
-			want: v1alpha1.ZfsBenchmarkSpec{CleanupPolicy: v1alpha1.CleanupOnSuccess},
+			want: v1alpha1.ZfsBenchmarkSpec{CleanupPolicy: v1alpha1.CleanupOnSuccess, DevicePreparation: v1alpha1.DevicePreparationDiscard},
 		},
 		"everything set stays": {
 			in: v1alpha1.ZfsBenchmarkSpec{
@@ -42,14 +43,14 @@ func TestDefaults(t *testing.T) {
 				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7, Order: v1alpha1.OrderSequential},
 				Comparison:    &v1alpha1.ComparisonSpec{Margin: "5%"},
 				Workloads:     []v1alpha1.Workload{{Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{BS: "1m", NumJobs: 2, IOEngine: "libaio", IODepth: 3, Sync: v1alpha1.FioSyncDsync, EndFsync: new(false)}}},
-				CleanupPolicy: v1alpha1.CleanupNever,
+				CleanupPolicy: v1alpha1.CleanupNever, DevicePreparation: v1alpha1.DevicePreparationNone,
 			},
 			want: v1alpha1.ZfsBenchmarkSpec{
 				Dataset:       &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume},
 				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7, Order: v1alpha1.OrderSequential},
 				Comparison:    &v1alpha1.ComparisonSpec{Margin: "5%"},
 				Workloads:     []v1alpha1.Workload{{Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{BS: "1m", NumJobs: 2, IOEngine: "libaio", IODepth: 3, Sync: v1alpha1.FioSyncDsync, EndFsync: new(false)}}},
-				CleanupPolicy: v1alpha1.CleanupNever,
+				CleanupPolicy: v1alpha1.CleanupNever, DevicePreparation: v1alpha1.DevicePreparationNone,
 			},
 		},
 	}

@@ -46,6 +46,7 @@ func General() map[string]Case {
 		"timeout over 30 days":         {Patch: `{spec: {timeout: 721h}}`, Field: "spec.timeout", Message: "timeout must be whole seconds from 1m to 720h"},
 		"timeout with parts of second": {Patch: `{spec: {timeout: 90s500ms}}`, Field: "spec.timeout", Message: "timeout must be whole seconds"},
 		"timeout that is no duration":  {Patch: `{spec: {timeout: soon}}`, Field: "spec.timeout", Message: "timeout must be whole seconds", Decoding: true},
+		"devicePreparation unknown":    {Patch: `{spec: {devicePreparation: Trim}}`, Field: "spec.devicePreparation", Message: `supported values: "Discard", "None"`},
 		"cleanupPolicy unknown":        {Patch: `{spec: {cleanupPolicy: Sometimes}}`, Field: "spec.cleanupPolicy", Message: `supported values: "OnSuccess", "Always", "Never"`},
 		"ttl negative":                 {Patch: `{spec: {ttlSecondsAfterFinished: -1}}`, Field: "spec.ttlSecondsAfterFinished", Message: "0"},
 
@@ -179,6 +180,7 @@ spec:
   timeout: 12h
   suspend: true
   cleanupPolicy: Always
+  devicePreparation: None
   ttlSecondsAfterFinished: 86400
 `
 

@@ -58,6 +58,7 @@ spec:
     fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s}
   timeout: 2h
   cleanupPolicy: Always
+  devicePreparation: None
 `, `
 apiVersion: zfsbench.io/v1alpha1
 kind: ZfsBenchmark

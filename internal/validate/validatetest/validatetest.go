@@ -106,6 +106,7 @@ func Updates() map[string]Update {
 		"workloads":                      immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 1m, size: 1Gi}}]}}`),
 		"workloads: one more":            immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 128k, size: 1Gi}}, {name: b, fio: {rw: read, size: 1Gi}}]}}`),
 		"matrix added":                   immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
+		"devicePreparation":              immutable("devicePreparation", `{spec: {devicePreparation: None}}`),
 		"repetitions added":              immutable("repetitions", `{spec: {repetitions: {min: 2}}}`),
 		"comparison added":               immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
 		"with added":                     immutable("comparison", `{spec: {comparison: {with: [{benchmark: other}]}}}`),

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// checkPreparation wants a trial to say of each disk of its pool whether it was discarded, if that was planned; one that failed may have failed before.
+func checkPreparation(p plan.Plan, trial result.Trial) error {
+	if trial.Failure != nil && len(trial.PreparedDisks) == 0 {
+		return nil
+	}
+	var prepared, want []string
+	for _, d := range trial.PreparedDisks {
+		prepared = append(prepared, d.Name)
+	}
+	variant, _ := p.Variant(trial.Variant)
+	used := plan.PoolDevices(variant.Pool)
+	for _, d := range p.Devices {
+		if p.Discards() && d.Path != "" && d.IsIn(used) {
+			want = append(want, d.Name)
+		}
+	}
+	if !slices.Equal(want, prepared) {
+		return fmt.Errorf("it prepared the disks %v; planned is to prepare %v", prepared, want)
+	}
+	return nil
+}

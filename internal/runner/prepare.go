@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/result"
+)
+
+// prepareDevices makes the files, and partitions and discards the disks; the guard looks at each disk once more, because recording may have taken long.
+func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
+	byName := map[string]result.OwnedDevice{}
+	for _, d := range t.own.Devices {
+		byName[d.Name] = d
+		if d.File == "" {
+			continue
+		}
+		path, err := e.files().Create(d.Name, d.SizeBytes)
+		if err != nil {
+			return step(v1alpha1.ReasonPoolFailed, "make file device "+d.Name, err)
+		}
+		t.paths[d.Name] = path
+	}
+	for _, verdict := range t.verdicts {
+		name := verdict.Want.Name
+		made, err := e.partition(ctx, verdict.Disk, byName[name])
+		if err != nil {
+			return step(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
+		}
+		if e.plan.Discards() {
+			t.prepared = append(t.prepared, result.PreparedDisk{Name: name, Discarded: made.Discarded})
+		}
+		for i, p := range byName[name].Partitions {
+			t.paths[p.Name] = made.Paths[i]
+		}
+	}
+	return e.findCounters(t)
+}
+
+// partition lets the guard write to a disk. Nothing ends a discard that the kernel has taken, however long the disk lets it wait.
+func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (blockdev.Partitioned, error) {
+	var made blockdev.Partitioned
+	err := e.bounded(ctx, func() (err error) {
+		made, err = e.Disks.Partition(ctx, disk, owned, e.plan.Discards())
+		return err
+	})
+	if err != nil {
+		return blockdev.Partitioned{}, err
+	}
+	return made, nil
+}
+
+// findCounters finds the block devices whose counters say what reached the pool's devices.
+func (e *Engine) findCounters(t *target) error {
+	for _, d := range t.own.Devices {
+		for _, path := range ownedPaths(d) {
+			number, err := e.Node.BlockDevice(path)
+			if err != nil {
+				return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
+			}
+			t.counters = append(t.counters, counter{number, d})
+		}
+	}
+	return nil
+}
