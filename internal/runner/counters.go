@@ -10,12 +10,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// moved are the counters of bytes of a pool: those of its devices, and those of I/O past the ARC.
+// moved are the counters of bytes of a target: those of its devices, and those of I/O past its cache.
 type moved struct{ devices, direct monitor.Bytes }
 
 func (e *Engine) bytesMoved(t *target) (moved, error) {
 	devices, err := e.Node.DeviceBytes(t.numbers())
-	direct, errDirect := e.Node.DirectBytes(t.pool())
+	direct, errDirect := e.storageOf(t.own).directBytes(t)
 	return moved{devices, direct}, errors.Join(err, errDirect)
 }
 

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -55,17 +53,10 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
 }
 
-// takeAway removes the pool and makes its devices what they were.
+// takeAway removes what is on the devices and makes them what they were.
 func (e *Engine) takeAway(ctx context.Context, own result.Ownership) error {
-	if !own.PoolGone {
-		if err := e.destroyPool(ctx, own); err != nil {
-			return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName, deviceNames(own.Devices)), err)
-		}
-		// A pool of which some devices have been released cannot be proved again.
-		own.PoolGone = true
-		if err := e.journal.own(own); err != nil {
-			return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", err)
-		}
+	if err := e.storageOf(own).takeAway(ctx, &own); err != nil {
+		return err
 	}
 	return e.releaseDevices(ctx, own)
 }
@@ -97,169 +88,6 @@ func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, commen
 		return e.files().Remove(d.File)
 	}
 	return e.Disks.Release(ctx, d, comment)
-}
-
-// destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is left is an exported pool, whose labels go with its
-// devices. A pool that is nowhere is as wanted.
-func (e *Engine) destroyPool(ctx context.Context, own result.Ownership) error {
-	pool, imported, err := e.findPool(ctx, own.PoolName)
-	if err != nil {
-		return err
-	}
-	if !imported {
-		if pool, imported, err = e.importOwned(ctx, own); err != nil {
-			return err
-		}
-	}
-	if !imported {
-		return nil
-	}
-	// Everything below waits in the kernel for a suspended pool.
-	if err := e.Pools.CheckState(own.PoolName); err != nil {
-		return err
-	}
-	gone := goneDevices(own)
-	if gone != nil {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, gonePatience, gone)
-		defer cancel()
-	}
-	if err := e.prove(ctx, own, pool); err != nil {
-		return notOurs(pool.Name, errors.Join(gone, err))
-	}
-	if err := e.retryBusy(ctx, func() error {
-		if err := e.bounded(ctx, func() error { return e.Mounts.Unmount(e.ws.target()) }); err != nil {
-			return err
-		}
-		return e.Pools.Export(ctx, pool.Name, pool.GUID)
-	}); err != nil {
-		return err
-	}
-	return e.lookAgain(ctx, own, pool)
-}
-
-func notOurs(pool string, err error) error {
-	return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", pool, err)
-}
-
-// lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a dataset in it. Imported read-only, it can be
-// looked at and not changed. A pool that holds more is given back as it was, filesystems mounted.
-func (e *Engine) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(own.Devices), ReadOnly: true}
-	if err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, again) }); err != nil {
-		return err
-	}
-	foreign := e.proveDatasets(ctx, own, pool.Name)
-	if err := e.retryBusy(ctx, func() error { return e.Pools.Export(ctx, pool.Name, pool.GUID) }); err != nil {
-		return errors.Join(foreign, err)
-	}
-	if foreign == nil {
-		return nil
-	}
-	again.ReadOnly, again.Mount = false, true
-	err := e.retryBusy(ctx, func() error { return e.Pools.Import(ctx, again) })
-	return notOurs(pool.Name, errors.Join(foreign, err))
-}
-
-// importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
-func (e *Engine) importOwned(ctx context.Context, own result.Ownership) (zfs.Pool, bool, error) {
-	searchIn := slices.DeleteFunc(searchIn(own.Devices), func(path string) bool {
-		_, err := os.Stat(path)
-		return err != nil
-	})
-	if len(searchIn) == 0 {
-		return zfs.Pool{}, false, nil
-	}
-	pools, err := e.Pools.Importable(ctx, zfs.ImportScan{Dirs: searchIn})
-	if err != nil {
-		return zfs.Pool{}, false, err
-	}
-	for _, p := range pools {
-		if p.Name != own.PoolName || p.Comment != own.PoolComment || own.PoolGUID != "" && p.GUID != own.PoolGUID {
-			continue
-		}
-		if err := e.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
-			return zfs.Pool{}, false, err
-		}
-		return e.findPool(ctx, own.PoolName)
-	}
-	return zfs.Pool{}, false, nil
-}
-
-// searchIn is where an import finds the recorded devices: partitions, and the directories of files.
-func searchIn(devices []result.OwnedDevice) []string {
-	var paths []string
-	for _, d := range devices {
-		for _, path := range ownedPaths(d) {
-			if d.File != "" {
-				path = filepath.Dir(path)
-			}
-			paths = appendNew(paths, path)
-		}
-	}
-	return paths
-}
-
-// prove returns nil if an imported pool is the recorded one: its GUID if that is known, its comment, its owner, all of its devices, and no dataset that is not
-// ours.
-func (e *Engine) prove(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	if own.PoolGUID != "" && pool.GUID != own.PoolGUID {
-		return fmt.Errorf("its GUID is %s, recorded is %s", pool.GUID, own.PoolGUID)
-	}
-	if pool.Comment != own.PoolComment {
-		return fmt.Errorf("its comment is %q, recorded is %q", pool.Comment, own.PoolComment)
-	}
-	properties, err := e.Pools.Get(ctx, pool.Name, zfs.OwnerProperty)
-	if err != nil {
-		return err
-	}
-	if owner := properties[zfs.OwnerProperty]; owner != own.BenchmarkUID {
-		return fmt.Errorf("its owner is %q, recorded is %q", owner, own.BenchmarkUID)
-	}
-	if err := e.proveDevices(ctx, own, pool.Name); err != nil {
-		return err
-	}
-	return e.proveDatasets(ctx, own, pool.Name)
-}
-
-// proveDatasets returns nil if a pool holds no dataset but the recorded ones.
-func (e *Engine) proveDatasets(ctx context.Context, own result.Ownership, pool string) error {
-	datasets, err := e.Pools.Datasets(ctx, pool)
-	if err != nil {
-		return err
-	}
-	for _, dataset := range datasets {
-		if !slices.Contains(own.Datasets, dataset) {
-			return fmt.Errorf("it holds %s, which this benchmark did not make", dataset)
-		}
-	}
-	return nil
-}
-
-// proveDevices returns nil if every device of a pool is a recorded one, and the recorded disks still carry the recorded partition tables.
-func (e *Engine) proveDevices(ctx context.Context, own result.Ownership, pool string) error {
-	vdevs, err := e.Pools.VdevPaths(ctx, pool)
-	if err != nil {
-		return err
-	}
-	if len(vdevs) == 0 {
-		return errors.New("its devices are not known")
-	}
-	for _, vdev := range vdevs {
-		i := slices.IndexFunc(own.Devices, func(d result.OwnedDevice) bool {
-			return slices.ContainsFunc(ownedPaths(d), func(path string) bool { return samePath(vdev, path) })
-		})
-		if i < 0 {
-			return fmt.Errorf("its device %s is not a recorded one", vdev)
-		}
-		if own.Devices[i].File != "" {
-			continue
-		}
-		if err := e.Disks.Prove(ctx, own.Devices[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ownedPaths are those of what a pool is built on: the file, or the disk's partitions by their GUIDs.

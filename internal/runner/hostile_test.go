@@ -97,7 +97,7 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 			paths[part.Name] = d.Path
 		}
 	}
-	create, err := e.poolToCreate(p.Variants[0], "zfsbench-test", paths)
+	create, err := poolStorage{e}.toCreate(p.Variants[0], "zfsbench-test", paths)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,15 +3,9 @@
 package runner
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"strings"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
 )
 
 // endAttempt records how a trial ended: as its result, or as an attempt that is excluded, after which the trial is run again.
@@ -44,40 +38,6 @@ func (e *Engine) giveUpRerun() error {
 	trial := e.newTrial(e.plan.Trials[index])
 	trial.Started, trial.Finished, trial.Failure, trial.Excluded = last.Started, last.Finished, &last.Failure, attempts[:len(attempts)-1]
 	return e.finish(trial)
-}
-
-// checkUndisturbed fails if something else than the workload may have decided what was measured.
-func (e *Engine) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
-	status, err := e.Pools.Status(ctx, t.pool())
-	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "read the status of the pool", err)
-	}
-	reason, problem := disturbance(status)
-	if problem == "" {
-		return nil
-	}
-	return step(reason, fmt.Sprintf("measure workload %s undisturbed", w.Name), errors.New(problem))
-}
-
-// disturbance is what excludes a measurement on a pool, or nothing. The pool's counters of errors begin at 0 when it is created or imported.
-func disturbance(s zfs.Status) (reason, problem string) {
-	if s.State != "ONLINE" {
-		return v1alpha1.ReasonPoolNotOnline, "the pool is " + s.State
-	}
-	for _, v := range s.Vdevs {
-		if v.State != "ONLINE" {
-			return v1alpha1.ReasonPoolNotOnline, fmt.Sprintf("%s is %s", v.Name, v.State)
-		}
-	}
-	if len(s.Active) > 0 {
-		return v1alpha1.ReasonPoolBusy, "OpenZFS was busy with the pool by itself: " + strings.Join(s.Active, ", ")
-	}
-	for _, v := range s.Vdevs {
-		if max(v.ReadErrors, v.WriteErrors, v.ChecksumErrors) > 0 {
-			return v1alpha1.ReasonVdevErrors, fmt.Sprintf("%s has counted %d read, %d write and %d checksum errors", v.Name, v.ReadErrors, v.WriteErrors, v.ChecksumErrors)
-		}
-	}
-	return "", ""
 }
 
 // bandwidthOf is what is kept of a sample if it is excluded.

@@ -4,37 +4,33 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
 )
 
-// setUp makes a trial's pool and dataset. From the recording of the intent on, whatever it returns has to be torn down.
+// setUp makes what a trial's workloads run on. From the recording of the intent on, whatever it returns has to be torn down.
 func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	variant, found := e.plan.Variant(t.Variant)
 	if !found {
 		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant", fmt.Errorf("the plan has no variant %q", t.Variant))
 	}
 	tgt := &target{trial: t, variant: variant, paths: map[string]string{}}
-	for _, do := range []struct {
-		step string
-		run  func(context.Context, *target) error
-	}{
+	for _, do := range []setUpStep{
 		{"check devices", e.claim},
 		{"prepare devices", e.prepareDevices},
 		{"set module parameters", e.setParameters},
-		{"create pool", e.createPool},
-		{"create dataset", e.createDataset},
-		{"mount", e.mount},
 	} {
-		e.atStep(t, do.step, "")
+		e.atStep(t, do.name, "")
+		if err := do.run(ctx, tgt); err != nil {
+			return tgt, err
+		}
+	}
+	for _, do := range e.storageOf(tgt.own).steps() {
+		e.atStep(t, do.name, "")
 		if err := do.run(ctx, tgt); err != nil {
 			return tgt, err
 		}
@@ -67,122 +63,6 @@ func (e *Engine) record(ctx context.Context, own result.Ownership) error {
 	if err := e.Sink.PutOwnership(ctx, own); err != nil {
 		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns", err)
 	}
-	return nil
-}
-
-// createPool lets OpenZFS check first, creates the pool, and records its GUID at once.
-func (e *Engine) createPool(ctx context.Context, t *target) error {
-	create, err := e.poolToCreate(t.variant, t.pool(), t.paths)
-	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
-	}
-	for _, dryRun := range []bool{true, false} {
-		create.DryRun = dryRun
-		if err := e.Pools.CreatePool(ctx, create); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
-		}
-	}
-	additions, err := zfs.Additions(t.pool(), t.variant.Pool, t.paths)
-	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
-	}
-	for _, add := range additions {
-		if err := e.Pools.AddVdev(ctx, add); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
-		}
-	}
-	pool, found, err := e.findPool(ctx, t.pool())
-	if err == nil && !found {
-		err = errors.New("it is not there after it was created")
-	}
-	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "find the new pool", err)
-	}
-	t.own.PoolGUID = pool.GUID
-	return e.record(ctx, t.own)
-}
-
-// poolToCreate is a variant's pool on devices with these paths.
-func (e *Engine) poolToCreate(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
-	layout, err := zfs.Layout(v.Pool, paths)
-	if err != nil {
-		return zfs.CreatePool{}, err
-	}
-	return zfs.CreatePool{
-		Name: name, Comment: poolComment(e.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: layout,
-		Properties:     textProperties(v.Pool.Properties),
-		UserProperties: map[string]string{zfs.OwnerProperty: e.plan.Benchmark.UID},
-	}, nil
-}
-
-// findPool finds an imported pool by its name.
-func (e *Engine) findPool(ctx context.Context, name string) (zfs.Pool, bool, error) {
-	pools, err := e.Pools.Pools(ctx)
-	if err != nil {
-		return zfs.Pool{}, false, err
-	}
-	for _, p := range pools {
-		if p.Name == name {
-			return p, true, nil
-		}
-	}
-	return zfs.Pool{}, false, nil
-}
-
-// createDataset makes the dataset that the workloads run on.
-func (e *Engine) createDataset(ctx context.Context, t *target) error {
-	spec := t.variant.Dataset
-	if !t.isVolume() {
-		err := e.Pools.CreateFilesystem(ctx, t.dataset(), textProperties(spec.Properties))
-		return step(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
-	}
-	if spec.Volume == nil {
-		return step(v1alpha1.ReasonPoolFailed, "create the volume", errors.New("it has no size"))
-	}
-	_, err := e.Pools.CreateVolume(ctx, zfs.Volume{
-		Name: t.dataset(), SizeBytes: spec.Volume.Size.Value(), Sparse: spec.Volume.Sparse, Properties: textProperties(spec.Properties),
-	})
-	return step(v1alpha1.ReasonPoolFailed, "create the volume", err)
-}
-
-// mount makes the dataset usable: a filesystem is mounted in the runner's own namespace, of a volume the block device is found, which an import may have
-// given another number.
-func (e *Engine) mount(ctx context.Context, t *target) error {
-	if t.isVolume() {
-		return step(v1alpha1.ReasonPoolFailed, "find the volume's device", e.findVolume(ctx, t))
-	}
-	properties, err := e.Pools.Get(ctx, t.dataset(), "atime", "relatime")
-	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
-	}
-	err = e.bounded(ctx, func() error { return e.Mounts.Mount(t.dataset(), e.ws.target(), mountOptions(properties)) })
-	return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
-}
-
-// findVolume finds the block device of a volume, and makes sure that it is that volume's: the workload is going to overwrite it. The link may still lead to
-// where it led before.
-func (e *Engine) findVolume(ctx context.Context, t *target) error {
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, e.busyPoll, busyPatience, true, func(ctx context.Context) (bool, error) {
-		last = e.tryVolume(ctx, t)
-		return last == nil, nil
-	})
-	return errors.Join(err, last)
-}
-
-func (e *Engine) tryVolume(ctx context.Context, t *target) error {
-	device, err := e.Pools.VolumeDevice(ctx, t.dataset())
-	if err != nil {
-		return err
-	}
-	name, err := e.Mounts.VolumeName(device)
-	if err != nil {
-		return err
-	}
-	if name != t.dataset() {
-		return fmt.Errorf("%s is volume %s, not %s", device, name, t.dataset())
-	}
-	t.device = device
 	return nil
 }
 

@@ -13,28 +13,28 @@ import (
 
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
 )
 
 const (
-	// statePoll is how often the kernel is asked whether the pool still does I/O.
+	// statePoll is how often the kernel is asked whether a target still does I/O.
 	statePoll = 2 * time.Second
 	// gonePatience is how long a pool whose devices are gone may take to be destroyed: one with others left is not held up.
 	gonePatience = 30 * time.Second
 )
 
-// goneError is a pool that has lost a device. OpenZFS does not always suspend it: 2.3 can also write to the device for ever.
+// goneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the device for ever.
 type goneError struct {
-	pool    string
+	// what has lost them, in words.
+	what    string
 	devices []result.OwnedDevice
 }
 
 func (e *goneError) Error() string {
-	return fmt.Sprintf("pool %s has lost a device, the node no longer has %s; if what waits for the pool does not end, only a reboot of the node helps",
-		e.pool, deviceNames(e.devices))
+	return fmt.Sprintf("%s has lost a device, the node no longer has %s; if what waits for it does not end, only a reboot of the node helps",
+		e.what, deviceNames(e.devices))
 }
 
-// watch ends the context when the pool is suspended or has lost a device.
+// watch ends the context when what the workloads run on is broken.
 func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(statePoll)
 	defer tick.Stop()
@@ -44,26 +44,22 @@ func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseF
 			return
 		case <-tick.C:
 		}
-		if err := e.brokenPool(t); err != nil {
+		if err := e.storageOf(t.own).broken(t); err != nil {
 			stop(err)
 			return
 		}
 	}
 }
 
-// brokenPool is a *zfs.SuspendedError or a *goneError, or nil. It reads only what the kernel answers at once.
-func (e *Engine) brokenPool(t *target) error {
-	var suspended *zfs.SuspendedError
-	if err := e.Pools.CheckState(t.pool()); errors.As(err, &suspended) {
-		return err
-	}
+// lostDevices is a *goneError if the node no longer has a device that a target is on, or nil. It reads only what the kernel answers at once.
+func (e *Engine) lostDevices(t *target) error {
 	var gone []result.OwnedDevice
 	for _, c := range t.counters {
 		if _, err := e.Node.DeviceBytes([]monitor.DeviceNumber{c.number}); errors.Is(err, fs.ErrNotExist) {
 			gone = append(gone, c.device)
 		}
 	}
-	return lost(t.pool(), gone)
+	return lost(t.own, gone)
 }
 
 // goneDevices is a *goneError if recorded disks are not there, or nil.
@@ -78,12 +74,12 @@ func goneDevices(own result.Ownership) error {
 			gone = append(gone, d)
 		}
 	}
-	return lost(own.PoolName, gone)
+	return lost(own, gone)
 }
 
-func lost(pool string, gone []result.OwnedDevice) error {
+func lost(own result.Ownership, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	return &goneError{pool: pool, devices: gone}
+	return &goneError{what: whatIs(own), devices: gone}
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+func (s poolStorage) sync(ctx context.Context, t *target) error {
+	return step(v1alpha1.ReasonPoolFailed, "sync the pool", s.Pools.Sync(ctx, t.pool()))
+}
+
+// directBytes are those of I/O past the ARC.
+func (s poolStorage) directBytes(t *target) (monitor.Bytes, error) {
+	return s.Node.DirectBytes(t.pool())
+}
+
+// emptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
+func (s poolStorage) emptyCache(ctx context.Context, t *target) error {
+	const doing = "empty the cache by exporting and importing the pool"
+	// An export would take its mount from what somebody else has made in the pool.
+	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	if !t.isVolume() {
+		unmount := func() error { return s.Mounts.Unmount(s.ws.target()) }
+		if err := s.retryBusy(ctx, func() error { return s.bounded(ctx, unmount) }); err != nil {
+			return step(v1alpha1.ReasonPoolFailed, doing, err)
+		}
+	}
+	if err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.pool(), t.own.PoolGUID) }); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	if err := s.dropFromPageCache(t); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
+	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	return s.mount(ctx, t)
+}
+
+// describe reads the state of the pool. Its labels can be out of reach for a moment on a busy node; the other facts count without them.
+func (s poolStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
+	facts, err := s.Pools.PoolFacts(ctx, t.pool(), t.dataset())
+	if err != nil && facts.Health == "" {
+		return step(v1alpha1.ReasonPoolFailed, fmt.Sprintf("read the facts of pool %s", t.pool()), err)
+	}
+	if err != nil {
+		s.Log.Warn("some facts of the pool are missing", "pool", t.pool(), "error", err)
+	}
+	sample.Pool = facts
+	return nil
+}
+
+// broken is a *zfs.SuspendedError or a *goneError, or nil.
+func (s poolStorage) broken(t *target) error {
+	var suspended *zfs.SuspendedError
+	if err := s.Pools.CheckState(t.pool()); errors.As(err, &suspended) {
+		return err
+	}
+	return s.lostDevices(t)
+}
+
+// checkUndisturbed fails if something else than the workload may have decided what was measured.
+func (s poolStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
+	status, err := s.Pools.Status(ctx, t.pool())
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "read the status of the pool", err)
+	}
+	reason, problem := disturbance(status)
+	if problem == "" {
+		return nil
+	}
+	return step(reason, fmt.Sprintf("measure workload %s undisturbed", w.Name), errors.New(problem))
+}
+
+// disturbance is what excludes a measurement on a pool, or nothing. The pool's counters of errors begin at 0 when it is created or imported.
+func disturbance(s zfs.Status) (reason, problem string) {
+	if s.State != "ONLINE" {
+		return v1alpha1.ReasonPoolNotOnline, "the pool is " + s.State
+	}
+	for _, v := range s.Vdevs {
+		if v.State != "ONLINE" {
+			return v1alpha1.ReasonPoolNotOnline, fmt.Sprintf("%s is %s", v.Name, v.State)
+		}
+	}
+	if len(s.Active) > 0 {
+		return v1alpha1.ReasonPoolBusy, "OpenZFS was busy with the pool by itself: " + strings.Join(s.Active, ", ")
+	}
+	for _, v := range s.Vdevs {
+		if max(v.ReadErrors, v.WriteErrors, v.ChecksumErrors) > 0 {
+			return v1alpha1.ReasonVdevErrors, fmt.Sprintf("%s has counted %d read, %d write and %d checksum errors", v.Name, v.ReadErrors, v.WriteErrors, v.ChecksumErrors)
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// poolStorage is a pool with the dataset that workloads run on.
+type poolStorage struct{ *Engine }
+
+func (s poolStorage) steps() []setUpStep {
+	return []setUpStep{{"create pool", s.create}, {"create dataset", s.createDataset}, {"mount", s.mount}}
+}
+
+// create lets OpenZFS check first, creates the pool, and records its GUID at once.
+func (s poolStorage) create(ctx context.Context, t *target) error {
+	create, err := s.toCreate(t.variant, t.pool(), t.paths)
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
+	}
+	for _, dryRun := range []bool{true, false} {
+		create.DryRun = dryRun
+		if err := s.Pools.CreatePool(ctx, create); err != nil {
+			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+		}
+	}
+	additions, err := zfs.Additions(t.pool(), t.variant.Pool, t.paths)
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
+	}
+	for _, add := range additions {
+		if err := s.Pools.AddVdev(ctx, add); err != nil {
+			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+		}
+	}
+	pool, found, err := s.findPool(ctx, t.pool())
+	if err == nil && !found {
+		err = errors.New("it is not there after it was created")
+	}
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "find the new pool", err)
+	}
+	t.own.PoolGUID = pool.GUID
+	return s.record(ctx, t.own)
+}
+
+// toCreate is a variant's pool on devices with these paths.
+func (s poolStorage) toCreate(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
+	layout, err := zfs.Layout(v.Pool, paths)
+	if err != nil {
+		return zfs.CreatePool{}, err
+	}
+	return zfs.CreatePool{
+		Name: name, Comment: poolComment(s.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: layout,
+		Properties:     textProperties(v.Pool.Properties),
+		UserProperties: map[string]string{zfs.OwnerProperty: s.plan.Benchmark.UID},
+	}, nil
+}
+
+// findPool finds an imported pool by its name.
+func (s poolStorage) findPool(ctx context.Context, name string) (zfs.Pool, bool, error) {
+	pools, err := s.Pools.Pools(ctx)
+	if err != nil {
+		return zfs.Pool{}, false, err
+	}
+	for _, p := range pools {
+		if p.Name == name {
+			return p, true, nil
+		}
+	}
+	return zfs.Pool{}, false, nil
+}
+
+// createDataset makes the dataset that the workloads run on.
+func (s poolStorage) createDataset(ctx context.Context, t *target) error {
+	spec := t.variant.Dataset
+	if !t.isVolume() {
+		err := s.Pools.CreateFilesystem(ctx, t.dataset(), textProperties(spec.Properties))
+		return step(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
+	}
+	if spec.Volume == nil {
+		return step(v1alpha1.ReasonPoolFailed, "create the volume", errors.New("it has no size"))
+	}
+	_, err := s.Pools.CreateVolume(ctx, zfs.Volume{
+		Name: t.dataset(), SizeBytes: spec.Volume.Size.Value(), Sparse: spec.Volume.Sparse, Properties: textProperties(spec.Properties),
+	})
+	return step(v1alpha1.ReasonPoolFailed, "create the volume", err)
+}
+
+// mount makes the dataset usable: a filesystem is mounted in the runner's own namespace, of a volume the block device is found, which an import may have
+// given another number.
+func (s poolStorage) mount(ctx context.Context, t *target) error {
+	if t.isVolume() {
+		return step(v1alpha1.ReasonPoolFailed, "find the volume's device", s.findVolume(ctx, t))
+	}
+	properties, err := s.Pools.Get(ctx, t.dataset(), "atime", "relatime")
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
+	}
+	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.target(), mountOptions(properties)) })
+	return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
+}
+
+// findVolume finds the block device of a volume, and makes sure that it is that volume's: the workload is going to overwrite it. The link may still lead to
+// where it led before.
+func (s poolStorage) findVolume(ctx context.Context, t *target) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, s.busyPoll, busyPatience, true, func(ctx context.Context) (bool, error) {
+		last = s.tryVolume(ctx, t)
+		return last == nil, nil
+	})
+	return errors.Join(err, last)
+}
+
+func (s poolStorage) tryVolume(ctx context.Context, t *target) error {
+	device, err := s.Pools.VolumeDevice(ctx, t.dataset())
+	if err != nil {
+		return err
+	}
+	name, err := s.Mounts.VolumeName(device)
+	if err != nil {
+		return err
+	}
+	if name != t.dataset() {
+		return fmt.Errorf("%s is volume %s, not %s", device, name, t.dataset())
+	}
+	t.device = device
+	return nil
+}

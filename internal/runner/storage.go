@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/result"
+)
+
+// storage is a kind of thing that workloads run on, made on devices that are prepared: what differs between a pool and everything else.
+type storage interface {
+	// steps make it and mount it.
+	steps() []setUpStep
+	// sync writes out what is still in memory.
+	sync(ctx context.Context, t *target) error
+	// emptyCache takes what it holds out of memory.
+	emptyCache(ctx context.Context, t *target) error
+	// directBytes are those of I/O past its cache, if it counts them.
+	directBytes(t *target) (monitor.Bytes, error)
+	// describe adds its state to a sample.
+	describe(ctx context.Context, t *target, sample *result.Sample) error
+	// broken says why it no longer does any I/O, or nil. It reads only what the kernel answers at once.
+	broken(t *target) error
+	// checkUndisturbed fails if something else than the workload may have decided what was measured.
+	checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error
+	// takeAway sees to it that nothing but the guard stands between its devices and their release, and writes down in own how far it came. What is not provably the
+	// benchmark's stays.
+	takeAway(ctx context.Context, own *result.Ownership) error
+}
+
+// setUpStep is a step of making something for the workloads to run on.
+type setUpStep struct {
+	// name is what the progress says.
+	name string
+	run  func(context.Context, *target) error
+}
+
+// storageOf is the kind of thing that is recorded as owned, or about to be.
+func (e *Engine) storageOf(result.Ownership) storage { return poolStorage{e} }
+
+// whatIs names in words what is recorded as owned.
+func whatIs(own result.Ownership) string { return "pool " + own.PoolName }
