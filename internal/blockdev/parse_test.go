@@ -12,12 +12,12 @@ import (
 func TestParseWipefs(t *testing.T) {
 	tests := map[string]struct{ want []signature }{
 		"wipefs-blank-2.41.5": {want: []signature{}},
-		"wipefs-gpt-2.41.5":   {want: []signature{{"0x200", "gpt"}, {"0x3ffffe00", "gpt"}, {"0x1fe", "PMBR"}}},
-		"wipefs-mbr-2.41.5":   {want: []signature{{"0x1fe", "dos"}}},
-		"wipefs-swap-2.41.5":  {want: []signature{{"0xff6", "swap"}}},
-		"wipefs-xfs-2.41.5":   {want: []signature{{"0x0", "xfs"}}},
+		"wipefs-gpt-2.41.5":   {want: []signature{{Offset: "0x200", Type: "gpt"}, {Offset: "0x3ffffe00", Type: "gpt"}, {Offset: "0x1fe", Type: "PMBR"}}},
+		"wipefs-mbr-2.41.5":   {want: []signature{{Offset: "0x1fe", Type: "dos"}}},
+		"wipefs-swap-2.41.5":  {want: []signature{{"0xff6", "swap", "7f6632b6-6881-467b-be73-dd33b3a1bdb8"}}},
+		"wipefs-xfs-2.41.5":   {want: []signature{{"0x0", "xfs", "cee421eb-294e-4076-b989-83ef30e8dccd"}}},
 		"wipefs-zfs-2.41.5": {want: []signature{
-			{"0x4000", "zfs_member"}, {"0x44000", "zfs_member"}, {"0x3fd84000", "zfs_member"}, {"0x3fdc4000", "zfs_member"},
+			{"0x4000", "zfs_member", "7056262603242998282"}, {"0x44000", "zfs_member", "7056262603242998282"}, {"0x3fd84000", "zfs_member", "7056262603242998282"}, {"0x3fdc4000", "zfs_member", "7056262603242998282"},
 		}},
 	}
 	for name, test := range tests {

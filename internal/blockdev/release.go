@@ -21,7 +21,8 @@ const (
 
 // Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table, and nothing else. A table that is only half there
 // is still ours. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
-// it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have. The error is nil or a *Refusal.
+// it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have; empty if
+// there was no pool. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
 	c, err := g.find(ctx, owned)
 	if err != nil {
@@ -50,7 +51,8 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	return g.waitBlank(ctx, c)
 }
 
-// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, or labels of our pool.
+// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, labels of our pool, or the filesystem whose UUID was recorded before it
+// was made. A filesystem that was being made has that UUID or no signature yet: its tools write both at once.
 func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string) error {
 	if c.seen[i] == nil {
 		return g.checkInsideUnseen(ctx, c, c.table.partitions[i])
@@ -61,8 +63,8 @@ func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string
 		return err
 	}
 	for _, s := range signatures {
-		if s.Type != "zfs_member" {
-			return fmt.Errorf("a signature %s at %s that is not the benchmark's", s.Type, s.Offset)
+		if !c.table.partitions[i].mayHold(s, comment != "") {
+			return fmt.Errorf("a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)
 		}
 	}
 	labels, err := g.zfs.Labels(ctx, device)
@@ -70,6 +72,11 @@ func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string
 		return err
 	}
 	return decideLabels(labels, comment)
+}
+
+// mayHold says whether a signature may be the benchmark's. Labels of a pool are proved by themselves.
+func (p partition) mayHold(s signature, hasPool bool) bool {
+	return hasPool && s.Type == "zfs_member" || p.filesystem != "" && strings.EqualFold(s.UUID, p.filesystem)
 }
 
 // checkInsideUnseen looks where a partition would be, if the kernel does not show it: then nothing can have been made in it since its table was written, and it
@@ -88,6 +95,9 @@ func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim, p partition) er
 // decideLabels accepts labels of our pool. Those of spares and cache devices name no comment; the partition table has to prove them.
 func decideLabels(labels []zfs.Label, comment string) error {
 	for _, label := range labels {
+		if comment == "" {
+			return fmt.Errorf("labels of pool %q, where the benchmark made none", label.Pool)
+		}
 		if label.Comment == "" && (label.State == labelSpare || label.State == labelCache) {
 			continue
 		}

@@ -126,8 +126,8 @@ func describe(tags map[string]string, where string) []string {
 
 // signature is something that says what a device is used for.
 type signature struct {
-	// Offset is in bytes, in C's notation.
-	Offset, Type string
+	// Offset is in bytes, in C's notation. UUID is empty where the signature has none.
+	Offset, Type, UUID string
 }
 
 // wipefs returns all signatures, also those that contradict each other, about which blkid may say nothing. With --no-act wipefs erases nothing.

@@ -42,6 +42,8 @@ type table struct {
 type partition struct {
 	guid                  guid
 	startBytes, sizeBytes int64
+	// filesystem is the UUID of the filesystem that may be in it; empty if none may.
+	filesystem string
 }
 
 // newTable is the table of a disk as it is recorded. Partitions have whole MiB, the last one may have all that is left.
@@ -70,7 +72,7 @@ func newTable(disk *Disk, owned result.OwnedDevice) (table, error) {
 		if size < minimumPartitionBytes || size%mebibyte != 0 || size > left {
 			return table{}, fmt.Errorf("partition %s of %d bytes does not fit: it must have whole MiB, at least %d, and at most the %d that are left of the disk", p.Name, p.SizeBytes, minimumPartitionBytes/mebibyte, left/mebibyte)
 		}
-		t.partitions = append(t.partitions, partition{id, start, size})
+		t.partitions = append(t.partitions, partition{id, start, size, p.FilesystemUUID})
 		start, left = start+size, left-size
 	}
 	return t, nil

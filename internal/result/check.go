@@ -150,8 +150,8 @@ func checkOwnership(o Ownership) error {
 	if err := checkDocument("ownership", o.Version, o.PlanDigest, &o); err != nil {
 		return err
 	}
-	if o.BenchmarkUID == "" || o.PoolName == "" {
-		return &InvalidError{Document: "ownership", Problem: "benchmarkUID or poolName is empty"}
+	if o.BenchmarkUID == "" || (o.PoolName == "") == (o.Baseline == "") {
+		return &InvalidError{Document: "ownership", Problem: "benchmarkUID is empty, or not exactly one of poolName and baseline is set"}
 	}
 	if err := checkParametersBefore(o); err != nil {
 		return &InvalidError{Document: "ownership", Field: "moduleParameters", Problem: err.Error()}

@@ -59,15 +59,17 @@ type Ownership struct {
 	BenchmarkUID string `json:"benchmarkUID"`
 	PlanDigest   string `json:"planDigest"`
 	TrialIndex   int    `json:"trialIndex"`
-	// PoolName is unique to benchmark and trial; PoolComment is the benchmark's UID without hyphens.
-	PoolName    string `json:"poolName"`
-	PoolComment string `json:"poolComment"`
+	// PoolName is unique to benchmark and trial; PoolComment is the benchmark's UID without hyphens. Both are empty if there is no pool.
+	PoolName    string `json:"poolName,omitempty"`
+	PoolComment string `json:"poolComment,omitempty"`
 	// PoolGUID is empty until the pool exists.
 	PoolGUID string `json:"poolGUID,omitempty"`
 	// PoolGone says that the pool has been exported and found to hold nothing else, so that its devices can be released. Only the journal says so.
 	PoolGone bool `json:"poolGone,omitempty"`
 	// Datasets are all datasets the runner made in the pool.
-	Datasets []string      `json:"datasets"`
+	Datasets []string `json:"datasets,omitempty"`
+	// Baseline is what there is in place of a pool: the type of a filesystem, or raw. Empty for a pool.
+	Baseline string        `json:"baseline,omitempty"`
 	Devices  []OwnedDevice `json:"devices"`
 	// ModuleParameters are those of OpenZFS's kernel modules that the trial may change. They go back to what they were, unless the node was rebooted since:
 	// BootID is that of the boot they belong to.
@@ -92,9 +94,12 @@ type OwnedDevice struct {
 
 // OwnedPartition is a partition of a disk's table.
 type OwnedPartition struct {
-	// Name is the benchmark's name for what becomes a vdev: the disk's own, if it is one partition.
+	// Name is the benchmark's name for the partition: the disk's own, if it is the only one.
 	Name string `json:"name"`
 	GUID string `json:"guid"`
 	// SizeBytes is whole MiB; 0 is all that is left of the disk.
 	SizeBytes int64 `json:"sizeBytes,omitempty"`
+	// FilesystemUUID is that of the only filesystem, other than ZFS, that may be found in the partition. It is chosen before the filesystem is made, so that whatever a crash
+	// leaves there proves whose it is. Empty if none may.
+	FilesystemUUID string `json:"filesystemUUID,omitempty"`
 }
