@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"zfsbench.io/operator/internal/lines"
+	"zfsbench.io/operator/internal/mountinfo"
 )
 
 // mount is one line of a mountinfo file.
@@ -25,32 +25,19 @@ type mount struct {
 
 // parseMountinfo reads /proc/PID/mountinfo.
 func parseMountinfo(r io.Reader) ([]mount, error) {
+	all, err := mountinfo.Parse(r)
+	if err != nil {
+		return nil, err
+	}
 	var mounts []mount
-	for line, err := range lines.Raw(r) {
+	for _, m := range all {
+		number, err := parseNumber(m.Device)
 		if err != nil {
 			return nil, fmt.Errorf("mountinfo: %w", err)
 		}
-		before, after, found := strings.Cut(line, " - ")
-		first, last := strings.Fields(before), strings.Fields(after)
-		// A source may be empty, and is then missing.
-		if !found || len(first) < 6 || len(last) < 2 {
-			return nil, fmt.Errorf("mountinfo: unexpected line %q", line)
-		}
-		number, err := parseNumber(first[2])
-		if err != nil {
-			return nil, fmt.Errorf("mountinfo: %w", err)
-		}
-		mounts = append(mounts, mount{Number: number, Point: unescape(first[4]), Type: last[0], Source: unescape(last[1])})
+		mounts = append(mounts, mount{Number: number, Point: m.Point, Type: m.Type, Source: m.Source})
 	}
 	return mounts, nil
-}
-
-// unescape turns the kernel's octal escapes for white space and backslash into characters.
-func unescape(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(text)
 }
 
 // readMounts reads the mounts that a process sees.

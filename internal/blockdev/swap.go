@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/lines"
+	"zfsbench.io/operator/internal/mountinfo"
 )
 
 // swap is a line of /proc/swaps.
@@ -34,7 +35,7 @@ func parseSwaps(r io.Reader) ([]swap, error) {
 		if len(fields) < 2 || !strings.HasPrefix(fields[0], "/") {
 			return nil, fmt.Errorf("swaps: unexpected line %q", line)
 		}
-		swaps = append(swaps, swap{Path: unescape(fields[0]), Partition: fields[1] != "file"})
+		swaps = append(swaps, swap{Path: mountinfo.Unescape(fields[0]), Partition: fields[1] != "file"})
 	}
 	return swaps, nil
 }
