@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// Baseline is a variant that is not ZFS: a filesystem on one disk, or the disk itself; exactly one of filesystem and raw is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.filesystem) != has(self.raw)`,message="exactly one of filesystem and raw must be set"
+type Baseline struct {
+	// name is that of the variant. comparison.reference and thresholds may name it.
+	// +required
+	Name AxisValueName `json:"name"`
+
+	// filesystem is made anew for every trial, and mounted for the workload alone.
+	// +optional
+	Filesystem *FilesystemBaseline `json:"filesystem,omitempty"`
+
+	// raw lets the workloads read and write a disk's partition as a block device, as they do with a volume.
+	// +optional
+	Raw *RawBaseline `json:"raw,omitempty"`
+}
+
+// FilesystemBaseline is a filesystem other than ZFS, on one disk. The node's own kernel and tools make it: what they lack, the preflight refuses by name. It is made
+// without discarding, which devicePreparation decides for every variant alike, and with nothing left to initialise later.
+type FilesystemBaseline struct {
+	// type of the filesystem.
+	// +required
+	Type FilesystemType `json:"type"`
+
+	// device is the name of a disk in spec.devices, or of a partition of one. Files are not possible.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Device string `json:"device"`
+
+	// mkfsOptions are options of the tool that makes the filesystem, for example blockSize=4096. docs/baselines.md lists those of each type with their values; all others
+	// are refused. Default: those of the tool.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	MkfsOptions []BaselineOption `json:"mkfsOptions,omitempty"`
+
+	// mountOptions are options of mount, for example data=ordered or noatime. docs/baselines.md lists those of each type with their values; all others are refused. nosuid,
+	// nodev and noexec are always set. Default: those of the kernel.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	MountOptions []BaselineOption `json:"mountOptions,omitempty"`
+}
+
+// FilesystemType is a kind of filesystem that a baseline may be.
+//
+// +kubebuilder:validation:Enum=ext2;ext3;ext4;xfs;btrfs;f2fs;reiserfs;bcachefs
+type FilesystemType string
+
+// BaselineOption is NAME or NAME=VALUE.
+//
+// +kubebuilder:validation:MaxLength=64
+// +kubebuilder:validation:Pattern=`^[a-z][A-Za-z0-9_]*(=[A-Za-z0-9:]+)?$`
+type BaselineOption string
+
+// RawBaseline is a disk without a filesystem.
+type RawBaseline struct {
+	// device is the name of a disk in spec.devices, or of a partition of one. Files are not possible.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Device string `json:"device"`
+}
+
+// Kind is the type of the filesystem, or raw.
+func (b Baseline) Kind() string {
+	if b.Filesystem != nil {
+		return string(b.Filesystem.Type)
+	}
+	return KindRaw
+}
+
+// KindRaw is the kind of a baseline without a filesystem.
+const KindRaw = "raw"
+
+// Device is the name of the disk or partition that it is on.
+func (b Baseline) Device() string {
+	switch {
+	case b.Filesystem != nil:
+		return b.Filesystem.Device
+	case b.Raw != nil:
+		return b.Raw.Device
+	}
+	return ""
+}

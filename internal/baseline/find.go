@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package baseline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/lines"
+)
+
+// Find returns the version of the tool that makes a filesystem, or a *LackError that names what the node lacks: the tool, or a kernel that has the filesystem or a module
+// with it. Nothing is changed; the kernel loads the module with the first mount.
+func (n Node) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
+	version, errTool := n.version(ctx, f)
+	return version, errors.Join(errTool, n.kernelHas(ctx, string(f.Type)))
+}
+
+func (n Node) version(ctx context.Context, f filesystem.Filesystem) (string, error) {
+	result, err := n.host.Run(ctx, hostexec.Cmd{Args: f.Version})
+	// A program that fails is there.
+	var exit *hostexec.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Err != nil) {
+		return "", &LackError{Lacks: f.Tool(), Err: err}
+	}
+	return parseVersion(string(result.Stdout) + "\n" + string(result.Stderr)), nil
+}
+
+var versionPattern = regexp.MustCompile(`\bv?([0-9]+\.[0-9][0-9A-Za-z.+~-]*)`)
+
+// parseVersion finds the version in what a tool prints, like "mke2fs 1.47.2 (1-Jan-2025)" and "mkfs.btrfs, part of btrfs-progs v6.14".
+func parseVersion(output string) string {
+	if found := versionPattern.FindStringSubmatch(output); found != nil {
+		return found[1]
+	}
+	return "present"
+}
+
+// kernelHas wants a filesystem that the kernel knows, or for which modprobe finds a module.
+func (n Node) kernelHas(ctx context.Context, kind string) error {
+	known, err := n.filesystems()
+	if err != nil {
+		return err
+	}
+	if known[kind] {
+		return nil
+	}
+	_, err = n.host.Run(ctx, hostexec.Cmd{Args: []string{"modprobe", "--dry-run", "--quiet", "fs-" + kind}})
+	var exit *hostexec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit) && exit.Err == nil:
+		return &LackError{Lacks: kind + " in its kernel, nor a module with it"}
+	default:
+		return &LackError{Lacks: kind + " in its kernel, and cannot say whether there is a module", Err: err}
+	}
+}
+
+// filesystems are those that the kernel knows now.
+func (n Node) filesystems() (map[string]bool, error) {
+	file, err := os.Open(n.path("filesystems"))
+	if err != nil {
+		return nil, wrap("read the kernel's filesystems", err)
+	}
+	known, err := parseFilesystems(file)
+	return known, wrap("read the kernel's filesystems", errors.Join(err, file.Close()))
+}
+
+// parseFilesystems reads /proc/filesystems: a name in each line, behind "nodev" for those without a block device.
+func parseFilesystems(r io.Reader) (map[string]bool, error) {
+	known := map[string]bool{}
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, err
+		}
+		words := strings.Fields(line)
+		if len(words) == 0 || len(words) > 2 {
+			return nil, fmt.Errorf("unexpected line %q", line)
+		}
+		known[words[len(words)-1]] = true
+	}
+	return known, nil
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package filesystem knows the filesystems that a baseline may be: with which tool each is made, which options a benchmark may set and to what, and what it does for the
+// data. Each has a file of its own; all lists the types. It is pure.
+package filesystem
+
+import (
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Filesystem is a type of filesystem.
+type Filesystem struct {
+	Type v1alpha1.FilesystemType
+	// Version is a command that prints the version of the tool that makes it, and changes nothing. The first word is the tool.
+	Version []string
+	// MinBytes is the least size of a partition that the tool takes, with some room.
+	MinBytes int64
+	// usable is the part of a partition that a new filesystem leaves to files of an unprivileged user, at least.
+	usable float64
+	// initial is the part of a partition that the tool writes.
+	initial float64
+	// make is the tool with everything that a benchmark cannot change: it neither discards, nor forces, nor leaves anything to initialise later. The UUID and the device follow.
+	make []string
+	// uuid are the words before the UUID, the last one joined with it if it ends in "=".
+	uuid []string
+	// mkfs and mount are the options that a benchmark may set.
+	mkfs, mount []Option
+	// checksum is what protects data; nil for nothing. settings are the options that are set, of both kinds, by name.
+	checksum func(settings map[string]string) string
+}
+
+// all is every type there is. A new one gets a file, a line here and a value in the API's enumeration.
+func all() []Filesystem {
+	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), reiserfs(), bcachefs()}
+}
+
+// Of is the filesystem of a type; false for one that is not known.
+func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
+	for _, f := range all() {
+		if f.Type == t {
+			return f, true
+		}
+	}
+	return Filesystem{}, false
+}
+
+// Types are those of all filesystems.
+func Types() []v1alpha1.FilesystemType {
+	var types []v1alpha1.FilesystemType
+	for _, f := range all() {
+		types = append(types, f.Type)
+	}
+	return types
+}
+
+// Tool is the program that makes it.
+func (f Filesystem) Tool() string { return f.make[0] }
+
+// UsableBytes is what a new filesystem in a partition leaves to files, at least.
+func (f Filesystem) UsableBytes(partitionBytes int64) int64 {
+	return int64(float64(partitionBytes) * f.usable)
+}
+
+// InitialBytes is what the tool writes to a partition, with the usual number of inodes.
+func (f Filesystem) InitialBytes(partitionBytes int64) int64 { return int64(float64(partitionBytes) * f.initial) }
+
+// MakeArgv is the command that makes the filesystem with a UUID on a device. The error is an *OptionError.
+func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemBaseline, uuid, device string) ([]string, error) {
+	if errs := f.CheckMkfs(spec); len(errs) > 0 {
+		return nil, errs[0]
+	}
+	argv := slices.Clone(f.make)
+	for _, s := range settingsOf(spec.MkfsOptions) {
+		option, err := accept(f.mkfs, s)
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, option.arguments(s.value)...)
+	}
+	last := len(f.uuid) - 1
+	if strings.HasSuffix(f.uuid[last], "=") {
+		argv = append(append(argv, f.uuid[:last]...), f.uuid[last]+uuid)
+	} else {
+		argv = append(append(argv, f.uuid...), uuid)
+	}
+	return append(argv, device), nil
+}
+
+// Checksum says in the words of ZFS's property which checksums protect data: off, on for the type's own, or the name of another one.
+func (f Filesystem) Checksum(spec v1alpha1.FilesystemBaseline) string {
+	if f.checksum == nil {
+		return "off"
+	}
+	settings := map[string]string{}
+	for _, s := range settingsOf(slices.Concat(spec.MkfsOptions, spec.MountOptions)) {
+		settings[s.name] = s.value
+	}
+	return f.checksum(settings)
+}
