@@ -20,7 +20,7 @@ func checkPreparation(p plan.Plan, trial result.Trial) error {
 		prepared = append(prepared, d.Name)
 	}
 	variant, _ := p.Variant(trial.Variant)
-	for _, d := range p.DevicesOf(variant.Pool) {
+	for _, d := range p.DevicesOf(variant) {
 		if p.Discards() && d.Path != "" {
 			want = append(want, d.Name)
 		}

@@ -66,6 +66,7 @@ const (
 	ReasonPreflightFailed   = "PreflightFailed"
 	ReasonWorkloadFailed    = "WorkloadFailed"
 	ReasonPoolFailed        = "PoolFailed"
+	ReasonBaselineFailed    = "BaselineFailed"
 	ReasonPoolSuspended     = "PoolSuspended"
 	ReasonPoolNotOnline     = "PoolNotOnline"
 	ReasonPoolBusy          = "PoolBusy"

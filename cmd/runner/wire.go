@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/hostexec"
 	"zfsbench.io/operator/internal/module"
@@ -25,6 +26,7 @@ func realDeps(scratch string, sink runner.Sink, log *slog.Logger) runner.Deps {
 		Disks:      blockdev.New(local, host, blockdev.NewResidues(filepath.Join(scratch, "residues"))),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
+		Baselines:  baseline.New(host),
 		Node:       monitor.Node{},
 		Parameters: module.Parameters{},
 		Tool:       sandbox.Run,

@@ -65,7 +65,9 @@ func (f Filesystem) UsableBytes(partitionBytes int64) int64 {
 }
 
 // InitialBytes is what the tool writes to a partition, with the usual number of inodes.
-func (f Filesystem) InitialBytes(partitionBytes int64) int64 { return int64(float64(partitionBytes) * f.initial) }
+func (f Filesystem) InitialBytes(partitionBytes int64) int64 {
+	return int64(float64(partitionBytes) * f.initial)
+}
 
 // MakeArgv is the command that makes the filesystem with a UUID on a device. The error is an *OptionError.
 func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemBaseline, uuid, device string) ([]string, error) {

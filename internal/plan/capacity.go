@@ -18,7 +18,7 @@ const (
 	FitNo
 )
 
-// Space is what a variant's dataset needs and what its pool has, in bytes. It is an estimate on the safe side, made before there is any pool.
+// Space is what a variant needs and what it has, in bytes. It is an estimate on the safe side, made before there is any pool or filesystem.
 type Space struct {
 	// DeviceBytes are all data devices together.
 	DeviceBytes int64
@@ -41,8 +41,11 @@ const (
 	defaultVolumeBlockBytes = 16 << 10
 )
 
-// EstimateSpace holds what a variant's dataset needs against the pool it would be in.
+// EstimateSpace holds what a variant's dataset needs against the pool it would be in, or what the workloads store against a baseline's partition.
 func EstimateSpace(p Plan, v Variant) Space {
+	if v.Baseline != nil {
+		return baselineSpace(p, *v.Baseline)
+	}
 	sizes := vdevBytes(p.Devices)
 	block := blockBytes(p.Workloads, v.Dataset)
 	all, certain := contents(p.Workloads, v.Dataset)

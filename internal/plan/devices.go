@@ -11,7 +11,7 @@ import (
 
 const mebibyte = 1 << 20
 
-// Part is what becomes a vdev: a file, a disk's only partition, or one of several.
+// Part is what becomes a vdev or holds a baseline: a file, a disk's only partition, or one of several.
 type Part struct {
 	Name      string
 	SizeBytes int64
@@ -41,9 +41,9 @@ func (d Device) IsIn(names []string) bool {
 	return slices.ContainsFunc(d.Parts(), func(p Part) bool { return slices.Contains(names, p.Name) })
 }
 
-// DevicesOf are the devices that a pool uses, in the order of the plan.
-func (p Plan) DevicesOf(pool v1alpha1.PoolSpec) []Device {
-	used := PoolDevices(pool)
+// DevicesOf are the devices that a variant uses, in the order of the plan.
+func (p Plan) DevicesOf(v Variant) []Device {
+	used := v.Places()
 	var devices []Device
 	for _, d := range p.Devices {
 		if d.IsIn(used) {
@@ -51,6 +51,14 @@ func (p Plan) DevicesOf(pool v1alpha1.PoolSpec) []Device {
 		}
 	}
 	return devices
+}
+
+// Places are the names of all devices and partitions that a variant uses.
+func (v Variant) Places() []string {
+	if v.Baseline != nil {
+		return []string{v.Baseline.Device()}
+	}
+	return PoolDevices(v.Pool)
 }
 
 // PoolDevices are the names of all devices of a pool, in the order in which the spec names them.

@@ -90,15 +90,17 @@ type Partition struct {
 	SizeBytes int64  `json:"sizeBytes,omitempty"`
 }
 
-// Variant is a complete target.
+// Variant is a complete target: a pool with a dataset, or a baseline.
 type Variant struct {
 	Name string `json:"name"`
 	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
 	Axes map[string]string `json:"axes,omitempty"`
 	// Reference is the name of the variant that this one is compared with; empty for none.
-	Reference        string                    `json:"reference,omitempty"`
-	Pool             v1alpha1.PoolSpec         `json:"pool"`
-	Dataset          v1alpha1.DatasetSpec      `json:"dataset"`
+	Reference string `json:"reference,omitempty"`
+	// Baseline is what there is in place of pool, dataset and module parameters; nil for a variant on ZFS.
+	Baseline         *v1alpha1.Baseline        `json:"baseline,omitempty"`
+	Pool             v1alpha1.PoolSpec         `json:"pool,omitzero"`
+	Dataset          v1alpha1.DatasetSpec      `json:"dataset,omitzero"`
 	ModuleParameters v1alpha1.ModuleParameters `json:"moduleParameters,omitempty"`
 }
 

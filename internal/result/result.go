@@ -24,8 +24,9 @@ type Trial struct {
 	// Excluded are the attempts before this one, oldest first, at most MaxExcluded. They count nowhere.
 	Excluded []Attempt `json:"excluded,omitempty"`
 	// Samples are in the order of the plan's workloads; a failed trial keeps those it has.
-	Samples []Sample  `json:"samples,omitempty"`
-	Pool    PoolFacts `json:"pool"`
+	Samples []Sample `json:"samples,omitempty"`
+	// Pool is that of the last sample; zero for a baseline.
+	Pool PoolFacts `json:"pool,omitzero"`
 	// ModuleParameters are those of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
@@ -87,7 +88,7 @@ type Sample struct {
 	NodeCPUSeconds float64 `json:"nodeCPUSeconds"`
 	// Others is what the node did for others meanwhile; nil if that is not known.
 	Others *Others `json:"others,omitempty"`
-	// DeviceReadBytes and DeviceWrittenBytes are what reached the pool's devices from the workload's start to the end of the `zpool sync` after it.
+	// DeviceReadBytes and DeviceWrittenBytes are what reached the devices of the pool or baseline from the workload's start to the end of the sync after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`
 	// DirectReadBytes and DirectWrittenBytes are what bypassed the ARC, as OpenZFS counts it from 2.3 on.
@@ -95,8 +96,10 @@ type Sample struct {
 	DirectWrittenBytes int64 `json:"directWrittenBytes,omitempty"`
 	// CacheState is Cold or Warm, as the plan asked and the runner did.
 	CacheState string `json:"cacheState"`
-	// Pool is the state of the pool after the workload.
-	Pool PoolFacts `json:"pool"`
+	// Pool is the state of the pool after the workload; zero for a baseline.
+	Pool PoolFacts `json:"pool,omitzero"`
+	// Baseline is the state of a baseline after the workload; nil for a pool.
+	Baseline *BaselineFacts `json:"baseline,omitempty"`
 }
 
 // Others is what a node did for others from right before a workload until right after it.
@@ -153,6 +156,20 @@ type PoolFacts struct {
 	// PoolProperties and DatasetProperties are the effective values, by name.
 	PoolProperties    map[string]string `json:"poolProperties,omitempty"`
 	DatasetProperties map[string]string `json:"datasetProperties,omitempty"`
+}
+
+// BaselineFacts is the state of a baseline that a number depends on, as the kernel reports it.
+type BaselineFacts struct {
+	// Type is that of the filesystem, or raw.
+	Type string `json:"type"`
+	// SizeBytes is the size of the filesystem, AvailableBytes what files may still take of it; 0 for raw.
+	SizeBytes      int64 `json:"sizeBytes,omitempty"`
+	AvailableBytes int64 `json:"availableBytes,omitempty"`
+	// MadeWith is the command that made the filesystem, MountOptions all that are in effect.
+	MadeWith     []string `json:"madeWith,omitempty"`
+	MountOptions string   `json:"mountOptions,omitempty" bound:"1024"`
+	// CacheBudgetBytes is the most that the page cache could hold of it: the node's memory, or less if a cgroup had a limit. It is to a baseline what arcMaxBytes is to a pool.
+	CacheBudgetBytes int64 `json:"cacheBudgetBytes"`
 }
 
 // NodeFacts is what the numbers of a node depend on.

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"time"
 
+	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/filesystem"
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
@@ -50,6 +52,24 @@ type Files interface {
 	Remove(path string) error
 }
 
+// Baselines makes and mounts filesystems other than ZFS, with the node's own kernel and tools; baseline.Node is the real one.
+type Baselines interface {
+	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it. It changes nothing.
+	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
+	// Make runs the command that makes one.
+	Make(ctx context.Context, argv []string) error
+	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts unmounts it.
+	Mount(device, dir string, how filesystem.Mount) error
+	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
+	Mounted(dir string) (baseline.State, error)
+	Source(dir string) (device string, err error)
+	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it, and DropCaches drops what the kernel holds of any file of the node.
+	SyncMount(dir string) error
+	SyncDevice(device string) error
+	ForgetDevice(device string) error
+	DropCaches() error
+}
+
 // Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and tells volumes apart. Kernel is the real one.
 type Mounts interface {
 	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
@@ -63,6 +83,8 @@ type Mounts interface {
 // Node reads the node's counters and facts; monitor.Node is the real one.
 type Node interface {
 	Facts() (result.NodeFacts, error)
+	// PageCacheBytes is the most that the page cache can hold of what the tools use.
+	PageCacheBytes() (int64, error)
 	CPUSeconds() (float64, error)
 	DirectBytes(pool string) (monitor.Bytes, error)
 	Others(used []monitor.DeviceNumber) (monitor.Others, error)
@@ -105,7 +127,9 @@ type Deps struct {
 	// Files are those of a directory.
 	Files  func(directory string) Files
 	Mounts Mounts
-	Node   Node
+	// Baselines are those of the node.
+	Baselines Baselines
+	Node      Node
 	// Parameters are those of the node.
 	Parameters Parameters
 	Tool       Tool

@@ -33,6 +33,8 @@ type Engine struct {
 	progress *reporter
 	// sent are the trials that the sink has from this process.
 	sent map[int]bool
+	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
+	mounted string
 	// recorded says that the sink still has a record of what is owned, although nothing is.
 	recorded bool
 }

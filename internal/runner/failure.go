@@ -90,7 +90,7 @@ func failureOf(err error) *result.Failure {
 	case errors.As(err, &suspended), errors.Is(err, sandbox.ErrStuck):
 		f.Reason = v1alpha1.ReasonPoolSuspended
 	case errors.As(err, &gone):
-		f.Reason = v1alpha1.ReasonPoolFailed
+		f.Reason = gone.reason
 	case errors.As(err, &refusal):
 		f.Reason = v1alpha1.ReasonDeviceRefused
 	}

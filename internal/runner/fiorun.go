@@ -61,7 +61,7 @@ func (e *fioError) Unwrap() error { return e.err }
 func (e *Engine) runFio(ctx context.Context, t *target, w v1alpha1.Workload, o fioOptions) (fioRun, error) {
 	at := fio.Target{Directory: sandbox.TargetDir, Layout: o.layout, Seed: fio.Seed(e.digest, t.trial.Index, w.Name, o.layout)}
 	from := e.ws.target()
-	if t.isVolume() {
+	if t.device != "" {
 		at.Directory, at.Device = "", sandbox.TargetDevice
 		from = t.device
 	}

@@ -27,14 +27,16 @@ func poolComment(uid string) string {
 	return digits[:min(32, len(digits))]
 }
 
-// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table.
-func intent(p plan.Plan, digest string, trial plan.Trial, devices []plan.Device, ws workspace, newGUID func() string) result.Ownership {
-	pool := poolName(p.Benchmark.UID, trial.Index)
-	own := result.Ownership{
-		Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index,
-		PoolName: pool, PoolComment: poolComment(p.Benchmark.UID), Datasets: []string{pool, pool + "/" + benchDataset},
+// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a baseline's filesystem its own.
+func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace, newGUID func() string) result.Ownership {
+	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index}
+	if v.Baseline == nil {
+		pool := poolName(p.Benchmark.UID, trial.Index)
+		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID), []string{pool, pool + "/" + benchDataset}
+	} else {
+		own.Baseline = v.Baseline.Kind()
 	}
-	for _, d := range devices {
+	for _, d := range p.DevicesOf(v) {
 		owned := result.OwnedDevice{Name: d.Name, SizeBytes: d.FileSizeBytes}
 		if d.Path == "" {
 			owned.File = ws.file(d.Name)
@@ -42,9 +44,21 @@ func intent(p plan.Plan, digest string, trial plan.Trial, devices []plan.Device,
 			owned.Path, owned.Serial, owned.SizeBytes = d.Path, d.Serial, d.SizeBytes
 			owned.DiskGUID, owned.Partitions = newGUID(), partitionsOf(d, newGUID)
 		}
+		if hasFilesystem(v) {
+			nameFilesystem(owned.Partitions, v.Baseline.Device(), newGUID)
+		}
 		own.Devices = append(own.Devices, owned)
 	}
 	return own
+}
+
+// nameFilesystem chooses the UUID of the filesystem that is going to be in the partition with a name.
+func nameFilesystem(partitions []result.OwnedPartition, name string, newGUID func() string) {
+	for i := range partitions {
+		if partitions[i].Name == name {
+			partitions[i].FilesystemUUID = newGUID()
+		}
+	}
 }
 
 // partitionsOf are those that a disk is going to have: of its own name, unless the plan splits it.

@@ -26,6 +26,8 @@ const (
 	checkSpace      = "space"
 	checkTime       = "time"
 	checkPool       = "pool"
+
+	checkFilesystems = "filesystems"
 )
 
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes to no device.
@@ -50,7 +52,11 @@ func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight
 	if len(plan.ModuleParameters(e.plan.Variants)) > 0 {
 		found.Checks = append(found.Checks, e.parametersCheck(ctx, node))
 	}
+	if slices.ContainsFunc(e.plan.Variants, hasFilesystem) {
+		found.Checks = append(found.Checks, e.filesystemsCheck(ctx))
+	}
 	switch {
+	case len(pools(e.plan)) == 0:
 	case node.check.Outcome == result.OutcomeFailed:
 		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS cannot be asked."))
 	case len(found.Refused()) > 0:

@@ -22,7 +22,7 @@ func (e *Engine) propertiesCheck(node nodeFound) result.Check {
 		return check(checkProperties, result.OutcomeSkipped, "The version of OpenZFS is not known.")
 	}
 	var problems, remarks []string
-	for _, v := range e.plan.Variants {
+	for _, v := range pools(e.plan) {
 		for _, p := range plan.Unsupported(v, node.module, node.maxRecordBytes) {
 			problems = appendNew(problems, p)
 		}
@@ -33,14 +33,18 @@ func (e *Engine) propertiesCheck(node nodeFound) result.Check {
 	return verdict(checkProperties, problems, remarks, fmt.Sprintf("OpenZFS %s has everything that the benchmark sets", node.module))
 }
 
-// spaceCheck compares what the workloads will store with what the pool will leave to them.
+// spaceCheck compares what the workloads will store with what the pool or baseline will leave to them.
 func (e *Engine) spaceCheck() result.Check {
 	var problems, remarks []string
-	passed := "the dataset of every variant has room in its pool"
+	passed := "every variant has room for what the workloads store"
 	for _, v := range e.plan.Variants {
 		space := plan.EstimateSpace(e.plan, v)
-		text := fmt.Sprintf("The dataset%s takes up to %s of the %s that its pool will have", e.ofVariant(v),
-			human.Bytes(float64(space.NeededBytes)), human.Bytes(float64(space.UsableBytes)))
+		what, whose := "dataset", "its pool"
+		if v.Baseline != nil {
+			what, whose = "data", "it"
+		}
+		text := fmt.Sprintf("The %s%s takes up to %s of the %s that %s will have", what, e.ofVariant(v),
+			human.Bytes(float64(space.NeededBytes)), human.Bytes(float64(space.UsableBytes)), whose)
 		switch {
 		case space.Fit == plan.FitNo:
 			problems = append(problems, text+": it needs larger devices, or smaller workloads.")
@@ -85,7 +89,7 @@ func (e *Engine) poolCheck(ctx context.Context) result.Check {
 	}
 	var problems []string
 	var checked []v1alpha1.PoolSpec
-	for _, v := range e.plan.Variants {
+	for _, v := range pools(e.plan) {
 		if slices.ContainsFunc(checked, func(p v1alpha1.PoolSpec) bool { return reflect.DeepEqual(p, v.Pool) }) {
 			continue
 		}

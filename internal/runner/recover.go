@@ -22,6 +22,6 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what a runner before this one has left", "pool", own.PoolName, "trial", own.TrialIndex)
+	e.Log.Info("removing what a runner before this one has left", "what", whatIs(*own), "trial", own.TrialIndex)
 	return e.tearDown(ctx, *own)
 }

@@ -41,14 +41,14 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 // claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module parameters may change. Nothing has been written to a device or a
 // parameter when it returns.
 func (e *Engine) claim(ctx context.Context, t *target) error {
-	devices := e.plan.DevicesOf(t.variant.Pool)
+	devices := e.plan.DevicesOf(t.variant)
 	t.verdicts = e.disksOf(ctx, devices)
 	for _, verdict := range t.verdicts {
 		if verdict.Refusal != nil {
 			return step(v1alpha1.ReasonDeviceRefused, "use the disks", verdict.Refusal)
 		}
 	}
-	t.own = intent(e.plan, e.digest, t.trial, devices, e.ws, e.newGUID)
+	t.own = intent(e.plan, e.digest, t.trial, t.variant, e.ws, e.newGUID)
 	if err := e.recordParameters(t); err != nil {
 		return err
 	}

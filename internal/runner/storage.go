@@ -39,7 +39,33 @@ type setUpStep struct {
 }
 
 // storageOf is the kind of thing that is recorded as owned, or about to be.
-func (e *Engine) storageOf(result.Ownership) storage { return poolStorage{e} }
+func (e *Engine) storageOf(own result.Ownership) storage {
+	switch own.Baseline {
+	case "":
+		return poolStorage{e}
+	case v1alpha1.KindRaw:
+		return rawStorage{e}
+	default:
+		return filesystemStorage{e}
+	}
+}
 
 // whatIs names in words what is recorded as owned.
-func whatIs(own result.Ownership) string { return "pool " + own.PoolName }
+func whatIs(own result.Ownership) string {
+	switch own.Baseline {
+	case "":
+		return "pool " + own.PoolName
+	case v1alpha1.KindRaw:
+		return "the raw baseline"
+	default:
+		return "the " + own.Baseline + " filesystem"
+	}
+}
+
+// removal is the step of taking it away.
+func removal(own result.Ownership) string {
+	if own.Baseline == "" {
+		return "destroy pool"
+	}
+	return "remove baseline"
+}

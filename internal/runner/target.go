@@ -10,23 +10,25 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// target is a pool with the dataset that workloads run on.
+// target is what workloads run on: a pool with a dataset, or a baseline.
 type target struct {
 	trial   plan.Trial
 	variant plan.Variant
 	own     result.Ownership
-	// verdicts are the guard's about the pool's disks.
+	// verdicts are the guard's about its disks.
 	verdicts []blockdev.Verdict
-	// paths are those of the pool's devices by name: a partition of a disk, or a file.
+	// paths are those of its devices by name: a partition of a disk, or a file.
 	paths map[string]string
-	// counters are those of all block devices that the pool is on.
+	// counters are those of all block devices that it is on.
 	counters []counter
 	// prepared says which disks were discarded; none if that is not planned.
 	prepared []result.PreparedDisk
 	// parameters are the module parameters that were set, as the module then showed them.
 	parameters map[string]string
-	// device is the block device of a volume; empty for a filesystem.
+	// device is the block device that the workloads use: a volume, or a raw baseline; empty for a filesystem.
 	device string
+	// made is the command that made a baseline's filesystem.
+	made []string
 	// measured is what its workloads achieved, whether it counts or not.
 	measured []result.Bandwidth
 }

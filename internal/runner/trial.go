@@ -14,7 +14,7 @@ import (
 // runTrial runs one trial from blank devices to blank devices. A workload that fails is a result like any other, or the trial is left to be run again; the
 // error is what ends the benchmark.
 //
-// How it ended is recorded before the pool is destroyed: a runner that is killed in between only has to finish the destroying.
+// How it ended is recorded before what it ran on is destroyed: a runner that is killed in between only has to finish the destroying.
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
@@ -26,7 +26,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 		}
 	}
 	if own := e.journal.owned(); own != nil {
-		e.atStep(t, "destroy pool", "")
+		e.atStep(t, removal(*own), "")
 		err = errors.Join(err, e.tearDown(ctx, *own))
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 )
@@ -24,9 +25,9 @@ const (
 
 // goneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the device for ever.
 type goneError struct {
-	// what has lost them, in words.
-	what    string
-	devices []result.OwnedDevice
+	// what has lost them, in words, and the reason of that failure.
+	what, reason string
+	devices      []result.OwnedDevice
 }
 
 func (e *goneError) Error() string {
@@ -81,5 +82,9 @@ func lost(own result.Ownership, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	return &goneError{what: whatIs(own), devices: gone}
+	reason := v1alpha1.ReasonPoolFailed
+	if own.Baseline != "" {
+		reason = v1alpha1.ReasonBaselineFailed
+	}
+	return &goneError{what: whatIs(own), reason: reason, devices: gone}
 }

@@ -46,7 +46,7 @@ type world struct {
 	disks map[string]*fakeDisk
 	files map[string]int64
 	pools map[string]*fakePool
-	// mounted is the dataset at the target directory.
+	// mounted is the dataset, or the device, at the target directory.
 	mounted string
 
 	ownership *result.Ownership
@@ -54,6 +54,8 @@ type world struct {
 	progress  *result.Progress
 	suspend   bool
 	suspended bool
+	// readOnly says that the kernel has found a baseline damaged.
+	readOnly bool
 	// cpu and others count how often it was read what the node does, and what of it for others.
 	cpu, others int
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
@@ -90,6 +92,8 @@ type fakeDisk struct {
 	diskGUID string
 	// partitions are their GUIDs.
 	partitions string
+	// filesystem is the UUID of the one in a partition.
+	filesystem string
 }
 
 type fakePool struct {
@@ -166,9 +170,10 @@ func (w *world) engine(p plan.Plan) *Engine {
 	w.t.Helper()
 	w.mu.Lock()
 	v := &view{world: w, generation: w.generation}
+	w.mounted = "" // the kernel takes mounts away with the process
 	w.mu.Unlock()
 	e, err := New(p, plan.Digest(p), Deps{
-		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
+		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Baselines: fakeBaselines{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
 		Sink: fakeSink{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
 		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})

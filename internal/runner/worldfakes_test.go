@@ -48,7 +48,7 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 
 // fakeTable is what a disk holds that is partitioned as it is recorded.
 func fakeTable(owned result.OwnedDevice) fakeDisk {
-	return fakeDisk{owned.DiskGUID, strings.Join(ownedPaths(owned), " ")}
+	return fakeDisk{diskGUID: owned.DiskGUID, partitions: strings.Join(ownedPaths(owned), " ")}
 }
 
 func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error) {
@@ -78,8 +78,13 @@ func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment 
 		for _, path := range ownedPaths(owned) {
 			f.v.mayGo(path)
 		}
-		disk := f.v.disks[owned.Path]
-		if *disk != (fakeDisk{}) && *disk != fakeTable(owned) || comment == "" {
+		disk, want := f.v.disks[owned.Path], fakeTable(owned)
+		for _, p := range owned.Partitions {
+			if disk.filesystem == p.FilesystemUUID {
+				want.filesystem = disk.filesystem
+			}
+		}
+		if *disk != (fakeDisk{}) && *disk != want || comment == "" && f.v.hasPool(owned) || f.v.mounted != "" {
 			return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: errors.New("it is not ours")}
 		}
 		*disk = fakeDisk{}
@@ -88,6 +93,16 @@ func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment 
 		}
 		return nil
 	})
+}
+
+// hasPool says whether a pool is on a disk.
+func (v *view) hasPool(owned result.OwnedDevice) bool {
+	for _, p := range v.pools {
+		if slices.ContainsFunc(ownedPaths(owned), func(path string) bool { return slices.Contains(p.paths, path) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayGo complains if a device still holds somebody's data: of a pool that is imported, or that has datasets of which nobody recorded that they are ours.
@@ -179,6 +194,7 @@ func (f fakeNode) Others([]monitor.DeviceNumber) (monitor.Others, error) {
 	seconds := float64(f.v.others)
 	return monitor.Others{CPUSeconds: seconds, StolenSeconds: 2 * seconds, CapacitySeconds: 10 * seconds, DiskBytes: int64(f.v.others) << 20}, f.v.call("read what others do", func() error { return nil })
 }
+func (fakeNode) PageCacheBytes() (int64, error)            { return 1 << 30, nil }
 func (fakeNode) DirectBytes(string) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
 	if f.v.unplugged {
@@ -239,7 +255,7 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 
 // checkTarget complains about a tool that would write to something else than the benchmark's dataset, or measure a trial that has a result.
 func (v *view) checkTarget(cmd sandbox.Command) {
-	if cmd.Target != "/dev/zd0" && v.mounted == "" {
+	if !strings.HasPrefix(cmd.Target, "/dev/") && v.mounted == "" {
 		v.t.Errorf("fio runs on %s, where nothing is mounted", cmd.Target)
 	}
 	if v.ownership == nil {
@@ -255,7 +271,11 @@ func (v *view) checkTarget(cmd sandbox.Command) {
 type fakeSink struct{ v *view }
 
 func (f fakeSink) PutOwnership(_ context.Context, own result.Ownership) error {
-	return f.v.call(fmt.Sprintf("sink: own trial %d, pool GUID known %t", own.TrialIndex, own.PoolGUID != ""), func() error { f.v.ownership = &own; return nil })
+	line := fmt.Sprintf("sink: own trial %d, pool GUID known %t", own.TrialIndex, own.PoolGUID != "")
+	if own.Baseline != "" {
+		line = fmt.Sprintf("sink: own trial %d, %s", own.TrialIndex, own.Baseline)
+	}
+	return f.v.call(line, func() error { f.v.ownership = &own; return nil })
 }
 
 func (f fakeSink) ClearOwnership(context.Context) error {

@@ -4,7 +4,7 @@ package truth
 
 // fileVdevs finds pools on files: below them are the page cache and the filesystem of the node.
 func fileVdevs(s subject) string {
-	for _, d := range s.plan.DevicesOf(s.variant.Pool) {
+	for _, d := range s.plan.DevicesOf(s.variant) {
 		if d.FileSizeBytes > 0 {
 			return "The pool is on files: the numbers are those of the node's page cache and filesystem as well."
 		}

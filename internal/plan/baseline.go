@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/filesystem"
+)
+
+// baselineSpace holds what the workloads store against a filesystem in the partition, or against the partition itself.
+func baselineSpace(p Plan, b v1alpha1.Baseline) Space {
+	size := vdevBytes(p.Devices)[b.Device()]
+	if b.Filesystem == nil {
+		return rawSpace(p, size)
+	}
+	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is certain for all.
+	all, certain := fileContents(p.Workloads, v1alpha1.DatasetSpec{})
+	space := Space{DeviceBytes: size, NeededBytes: whole(all + metadataBytes), Fit: FitMaybe}
+	kind, known := filesystem.Of(b.Filesystem.Type)
+	if known {
+		space.UsableBytes = kind.UsableBytes(size)
+	}
+	switch {
+	case space.NeededBytes <= space.UsableBytes:
+		space.Fit = FitYes
+	case certain > float64(size):
+		space.Fit = FitNo
+	}
+	return space
+}
+
+// rawSpace has exactly what it has: each job has a part of its own.
+func rawSpace(p Plan, size int64) Space {
+	space := Space{DeviceBytes: size, UsableBytes: size, Fit: FitYes}
+	for _, w := range p.Workloads {
+		if w.Fio != nil {
+			space.NeededBytes = max(space.NeededBytes, whole(fioBytes(*w.Fio)))
+		}
+	}
+	if space.NeededBytes > space.UsableBytes {
+		space.Fit = FitNo
+	}
+	return space
+}
+
+// formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several baselines the most.
+func formatting(p Plan) time.Duration {
+	most := 0.0
+	for _, v := range p.Variants {
+		if v.Baseline == nil || v.Baseline.Filesystem == nil {
+			continue
+		}
+		if kind, known := filesystem.Of(v.Baseline.Filesystem.Type); known {
+			most = max(most, float64(kind.InitialBytes(vdevBytes(p.Devices)[v.Baseline.Device()])))
+		}
+	}
+	return atRate(most, slowBytesPerSecond).Round(time.Second)
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions that are large enough for them.
+func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
+	var problems, found []string
+	var asked []v1alpha1.FilesystemType
+	for _, v := range e.plan.Variants {
+		if !hasFilesystem(v) {
+			continue
+		}
+		spec := v.Baseline.Filesystem
+		kind, known := filesystem.Of(spec.Type)
+		if !known {
+			problems = appendNew(problems, sentence(fmt.Sprintf("this runner does not know %s", spec.Type)))
+			continue
+		}
+		if !slices.Contains(asked, spec.Type) {
+			asked = append(asked, spec.Type)
+			version, err := e.Baselines.Find(ctx, kind)
+			if err != nil {
+				problems = append(problems, sentence(fmt.Sprintf("%s cannot be used: %v", spec.Type, err)))
+			} else {
+				found = append(found, fmt.Sprintf("%s (%s %s)", spec.Type, kind.Tool(), version))
+			}
+		}
+		if space := plan.EstimateSpace(e.plan, v); space.DeviceBytes < kind.MinBytes {
+			problems = append(problems, sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, e.ofVariant(v),
+				human.Bytes(float64(kind.MinBytes)), spec.Device, human.Bytes(float64(space.DeviceBytes)))))
+		}
+	}
+	return verdict(checkFilesystems, problems, nil, "the node has "+strings.Join(found, ", "))
+}
+
+func hasFilesystem(v plan.Variant) bool { return v.Baseline != nil && v.Baseline.Filesystem != nil }
+
+// pools are the variants that have one.
+func pools(p plan.Plan) []plan.Variant {
+	return slices.DeleteFunc(slices.Clone(p.Variants), func(v plan.Variant) bool { return v.Baseline != nil })
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/baseline"
+	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// baselinePlan measures ext4 on one disk, and then the raw disk.
+func baselinePlan(w *world) plan.Plan {
+	p := testPlan(w)
+	p.Devices = p.Devices[:1]
+	p.Variants = []plan.Variant{
+		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{
+			Type: "ext4", Device: "d0", MkfsOptions: []v1alpha1.BaselineOption{"blockSize=4096"}, MountOptions: []v1alpha1.BaselineOption{"data=journal", "noatime"},
+		}}},
+		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},
+	}
+	p.Trials = []plan.Trial{{Index: 0, Variant: "ext4", Repetition: 1}, {Index: 1, Variant: "raw", Repetition: 1}}
+	return p
+}
+
+// fakeBaselines is the engine's view of other filesystems.
+type fakeBaselines struct{ v *view }
+
+func (f fakeBaselines) Find(_ context.Context, kind filesystem.Filesystem) (string, error) {
+	return "1.2.3", f.v.call("look for "+string(kind.Type), func() error { return f.v.lacks[string(kind.Type)] })
+}
+
+// Make complains about a filesystem with a UUID that is not recorded for its partition.
+func (f fakeBaselines) Make(_ context.Context, argv []string) error {
+	return f.v.call(strings.Join(argv, " "), func() error {
+		device, uuid := argv[len(argv)-1], argv[len(argv)-2]
+		uuid = uuid[strings.Index(uuid, "=")+1:]
+		matches := func(d result.OwnedDevice) bool {
+			i := slices.Index(ownedPaths(d), device)
+			return i >= 0 && d.Partitions[i].FilesystemUUID == uuid && uuid != ""
+		}
+		f.v.mustBeRecorded(device, matches)
+		disk := f.v.diskWith(device)
+		if disk == nil || disk.filesystem != "" {
+			return fmt.Errorf("%s is not there, or has a filesystem", device)
+		}
+		disk.filesystem = uuid
+		return nil
+	})
+}
+
+// diskWith is the disk that has a partition, or nil.
+func (w *world) diskWith(partition string) *fakeDisk {
+	for _, disk := range w.disks {
+		if slices.Contains(strings.Fields(disk.partitions), partition) {
+			return disk
+		}
+	}
+	return nil
+}
+
+func (f fakeBaselines) Mount(device, _ string, how filesystem.Mount) error {
+	return f.v.call(fmt.Sprintf("mount -t %s -o %s,%s %s", how.Type, how.AccessTime, how.Data, device), func() error {
+		if disk := f.v.diskWith(device); disk == nil || disk.filesystem == "" || f.v.mounted != "" {
+			return errors.New("it cannot be mounted")
+		}
+		f.v.mounted = device
+		return nil
+	})
+}
+
+func (f fakeBaselines) Mounted(string) (baseline.State, error) {
+	var state baseline.State
+	err := f.v.call("look at the mount", func() error {
+		state = baseline.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, AvailableBytes: 1 << 29}
+		return nil
+	})
+	return state, err
+}
+
+// mountOptions are those in effect.
+func (w *world) mountOptions() string {
+	if w.readOnly {
+		return "rw,nosuid,ro"
+	}
+	return "rw,nosuid,data=journal"
+}
+
+func (f fakeBaselines) Source(string) (string, error) {
+	source := ""
+	err := f.v.call("what is mounted?", func() error { source = f.v.mounted; return nil })
+	return source, err
+}
+
+func (f fakeBaselines) SyncMount(string) error {
+	return f.v.call("sync the mount", func() error { return nil })
+}
+
+func (f fakeBaselines) SyncDevice(device string) error {
+	return f.v.call("sync "+device, func() error { return nil })
+}
+
+func (f fakeBaselines) ForgetDevice(device string) error {
+	return f.v.call("forget "+device, func() error { return nil })
+}
+
+func (f fakeBaselines) DropCaches() error {
+	return f.v.call("drop caches", func() error { return nil })
+}
