@@ -26,5 +26,9 @@ func (n *nodeRun) leftovers() string {
 	for _, device := range owned.Devices {
 		devices = append(devices, device.Path+device.File)
 	}
-	return fmt.Sprintf("; pool %s and what the runner wrote to %s may be left there.", owned.PoolName, strings.Join(devices, ", "))
+	what := "pool " + owned.PoolName
+	if owned.Baseline != "" {
+		what = "the baseline (" + owned.Baseline + ")"
+	}
+	return fmt.Sprintf("; %s and what the runner wrote to %s may be left there.", what, strings.Join(devices, ", "))
 }

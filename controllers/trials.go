@@ -107,6 +107,9 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	if err := checkExcluded(p, trial.Excluded); err != nil {
 		return err
 	}
+	if err := checkBaseline(p, trial); err != nil {
+		return err
+	}
 	return checkSamples(p, trial)
 }
 

@@ -56,13 +56,14 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`self.workloads == oldSelf.workloads`,fieldPath=`.workloads`,message="workloads is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.repetitions) == has(oldSelf.repetitions) && (!has(self.repetitions) || self.repetitions == oldSelf.repetitions)`,fieldPath=`.repetitions`,message="repetitions is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.matrix) == has(oldSelf.matrix) && (!has(self.matrix) || self.matrix == oldSelf.matrix)`,fieldPath=`.matrix`,message="matrix is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.baselines) == has(oldSelf.baselines) && (!has(self.baselines) || self.baselines == oldSelf.baselines)`,fieldPath=`.baselines`,message="baselines is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.comparison) == has(oldSelf.comparison) && (!has(self.comparison) || self.comparison == oldSelf.comparison)`,fieldPath=`.comparison`,message="comparison is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.thresholds) == has(oldSelf.thresholds) && (!has(self.thresholds) || self.thresholds == oldSelf.thresholds)`,fieldPath=`.thresholds`,message="thresholds is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.devicePreparation) == has(oldSelf.devicePreparation) && (!has(self.devicePreparation) || self.devicePreparation == oldSelf.devicePreparation)`,fieldPath=`.devicePreparation`,message="devicePreparation is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.dryRun) == has(oldSelf.dryRun) && (!has(self.dryRun) || self.dryRun == oldSelf.dryRun)`,fieldPath=`.dryRun`,message="dryRun is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.timeout) == has(oldSelf.timeout) && (!has(self.timeout) || self.timeout == oldSelf.timeout)`,fieldPath=`.timeout`,message="timeout is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.devices.all(d, !has(d.path) || self.devices.exists_one(e, has(e.path) && e.path == d.path))`,messageExpression=`'devices uses the path ' + self.devices.map(d, has(d.path) && !self.devices.exists_one(e, has(e.path) && e.path == d.path), d.path)[0] + ' more than once: every device must have a path of its own'`,fieldPath=`.devices`,message="devices uses a path more than once"
-// +kubebuilder:validation:XValidation:rule=`has(self.pool) || has(self.matrix)`,fieldPath=`.pool`,message="pool is required: say how to build it from spec.devices",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`has(self.pool) || has(self.matrix) || has(self.baselines)`,fieldPath=`.pool`,message="pool is required: say how to build it from spec.devices",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.exists(d, has(d.partitions)) || self.pool.vdevs.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'vdevs names ' + self.pool.vdevs.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.vdevs`,message="vdevs names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.exists(d, has(d.partitions)) || !has(self.pool.log) || self.pool.log.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'log names ' + self.pool.log.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.log`,message="log names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.exists(d, has(d.partitions)) || !has(self.pool.cache) || self.pool.cache.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'cache names ' + self.pool.cache.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.cache`,message="cache names a device that is not in spec.devices"
@@ -70,10 +71,10 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.exists(d, has(d.partitions)) || !has(self.pool.dedup) || self.pool.dedup.all(v, v.devices.all(n, self.devices.exists(d, d.name == n)))`,messageExpression=`'dedup names ' + self.pool.dedup.filter(v, v.devices.exists(n, !self.devices.exists(d, d.name == n)))[0].devices.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.dedup`,message="dedup names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.exists(d, has(d.partitions)) || !has(self.pool.spares) || self.pool.spares.all(n, self.devices.exists(d, d.name == n))`,messageExpression=`'spares names ' + self.pool.spares.filter(n, !self.devices.exists(d, d.name == n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.spares`,message="spares names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.all(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) <= 1)`,messageExpression=`'pool uses device ' + self.devices.map(d, self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) > 1, d.name)[0] + ' more than once: every device has one place'`,fieldPath=`.pool`,message="pool uses a device more than once: every device has one place"
-// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || has(self.matrix) || self.devices.all(d, has(d.partitions) || self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) >= 1)`,messageExpression=`'device ' + self.devices.map(d, !has(d.partitions) && self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) == 0, d.name)[0] + ' has no place in the pool: use it or remove it'`,fieldPath=`.devices`,message="a device has no place in the pool: use it or remove it"
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || has(self.matrix) || has(self.baselines) || self.devices.all(d, has(d.partitions) || self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) >= 1)`,messageExpression=`'device ' + self.devices.map(d, !has(d.partitions) && self.pool.vdevs.filter(v, d.name in v.devices).size() + (has(self.pool.log) ? self.pool.log.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.cache) ? self.pool.cache.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.special) ? self.pool.special.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.dedup) ? self.pool.dedup.filter(v, d.name in v.devices).size() : 0) + (has(self.pool.spares) && d.name in self.pool.spares ? 1 : 0) == 0, d.name)[0] + ' has no place in the pool: use it or remove it'`,fieldPath=`.devices`,message="a device has no place in the pool: use it or remove it"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !(self.devices.exists(d, has(d.file) && (self.pool.vdevs.exists(v, d.name in v.devices) || (has(self.pool.special) && self.pool.special.exists(v, d.name in v.devices)) || (has(self.pool.dedup) && self.pool.dedup.exists(v, d.name in v.devices)))) && self.devices.exists(d, has(d.path) && (self.pool.vdevs.exists(v, d.name in v.devices) || (has(self.pool.special) && self.pool.special.exists(v, d.name in v.devices)) || (has(self.pool.dedup) && self.pool.dedup.exists(v, d.name in v.devices)))))`,fieldPath=`.pool`,message="vdevs, special and dedup must be all of disks or all of files: zpool mixes them only with -f"
 // +kubebuilder:validation:XValidation:rule=`!has(self.dataset) || !has(self.dataset.volume) || !isQuantity(self.dataset.volume.size) || !quantity(self.dataset.volume.size).isInteger() || self.workloads.all(w, !has(w.fio) || !isQuantity(w.fio.size) || !quantity(w.fio.size).isInteger() || quantity(w.fio.size).isGreaterThan(quantity('64Ti')) || quantity(w.fio.size).asInteger() * w.fio.numJobs <= quantity(self.dataset.volume.size).asInteger())`,fieldPath=`.workloads`,message="workloads must fit into the volume: size x numJobs is more than dataset.volume.size"
-// +kubebuilder:validation:XValidation:rule=`!has(self.comparison) || !has(self.comparison.reference) || has(self.matrix)`,fieldPath=`.comparison.reference`,message="comparison.reference needs a matrix: there is only one variant"
+// +kubebuilder:validation:XValidation:rule=`!has(self.comparison) || !has(self.comparison.reference) || has(self.matrix) || has(self.baselines)`,fieldPath=`.comparison.reference`,message="comparison.reference needs a matrix or baselines: there is only one variant"
 // +kubebuilder:validation:XValidation:rule=`!has(self.thresholds) || self.thresholds.all(t, self.workloads.exists(w, w.name == t.workload))`,fieldPath=`.thresholds`,message="thresholds names a workload that is not in spec.workloads"
 // +kubebuilder:validation:XValidation:rule=`!has(self.thresholds) || self.thresholds.all(t, self.workloads.all(w, w.name != t.workload || !has(w.fio) || (t.metric.startsWith('read') ? !w.fio.rw.endsWith('write') || w.fio.rw == 'readwrite' : !w.fio.rw.endsWith('read'))))`,fieldPath=`.thresholds`,message="thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads"
 // +kubebuilder:validation:XValidation:rule=`!has(self.thresholds) || self.thresholds.all(t, !has(t.relativeTo) || (t.relativeTo == 'Reference' ? has(self.comparison) && has(self.comparison.reference) : has(self.comparison) && has(self.comparison.with) && self.comparison.with.exists(w, (has(w.benchmark) ? w.benchmark : has(w.configMap) ? w.configMap : '-') == t.relativeTo)))`,fieldPath=`.thresholds`,message="relativeTo needs comparison.reference, or must be a name in comparison.with"
@@ -82,7 +83,7 @@ type ZfsBenchmarkSpec struct {
 	// +required
 	Nodes NodesSpec `json:"nodes"`
 
-	// devices are the named building blocks of the pool: whole disks by stable path, or preallocated files.
+	// devices are the named building blocks of pools and baselines: whole disks by stable path, or preallocated files.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -91,7 +92,7 @@ type ZfsBenchmarkSpec struct {
 	Devices []Device `json:"devices"`
 
 	// pool is the layout and the properties of the pool that each trial creates and destroys. It may be left out if the matrix sets the vdevs of every
-	// variant.
+	// variant, or if there are only baselines.
 	// +optional
 	Pool *PoolSpec `json:"pool,omitempty"`
 
@@ -116,11 +117,20 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	Matrix *MatrixSpec `json:"matrix,omitempty"`
 
-	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool. Default: once.
+	// baselines are variants that are not ZFS, with the same workloads, repetitions and order: what the others can be compared with. They need no pool; without pool and
+	// matrix they are all that is measured.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Baselines []Baseline `json:"baselines,omitempty"`
+
+	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool or filesystem. Default: once.
 	// +optional
 	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
 
-	// devicePreparation is what is done to the disks of every trial before its pool is made, whatever the variant. Discard tells disks that support it that all space of
+	// devicePreparation is what is done to the disks of every trial before its pool or filesystem is made, whatever the variant. Discard tells disks that support it that all space of
 	// the benchmark's partitions is free, so that no trial inherits what another wrote; disks that do not are left as they are, which the results say. None leaves all as
 	// they are. Files are new for every pool. Default: Discard.
 	// +optional
@@ -190,7 +200,7 @@ type NodesSpec struct {
 	MaxParallel *int32 `json:"maxParallel,omitempty"`
 }
 
-// DevicePreparation is what is done to a trial's disks before its pool is made.
+// DevicePreparation is what is done to a trial's disks before its pool or filesystem is made.
 //
 // +kubebuilder:validation:Enum=Discard;None
 type DevicePreparation string

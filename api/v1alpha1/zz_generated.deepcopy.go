@@ -1138,6 +1138,13 @@ func (in *ZfsBenchmarkSpec) DeepCopyInto(out *ZfsBenchmarkSpec) {
 		*out = new(MatrixSpec)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.Baselines != nil {
+		in, out := &in.Baselines, &out.Baselines
+		*out = make([]Baseline, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.Repetitions != nil {
 		in, out := &in.Repetitions, &out.Repetitions
 		*out = new(RepetitionsSpec)

@@ -23,6 +23,9 @@ var Properties = []string{
 
 // targetOf is what a variant runs on. Properties are those that a trial found, because a release of OpenZFS may come with other defaults; what was not found is as the spec asks.
 func targetOf(v plan.Variant, trial result.Trial) map[string]string {
+	if v.Baseline != nil {
+		return baselineTarget(*v.Baseline, trial)
+	}
 	var found result.PoolFacts
 	if len(trial.Samples) > 0 {
 		found = trial.Samples[0].Pool

@@ -23,13 +23,15 @@ const (
 	maxName = 253
 )
 
-// Variant is one point of the matrix: a complete target.
+// Variant is one point of the matrix, or a baseline: a complete target.
 type Variant struct {
-	// Name is that of an included variant, or axis=value for every axis, joined by commas in the order of the axes.
+	// Name is that of a baseline or an included variant, or axis=value for every axis, joined by commas in the order of the axes.
 	Name string
 	// Axes are the values of the axes that make the variant, by axis; nil for one that is no combination of them.
 	Axes map[string]string
-	// Pool and Dataset are the spec's with all changes, copies of the variant's own. Pool is nil if nothing says what it is; Dataset never is.
+	// Baseline is what there is in place of pool, dataset and module parameters; nil for a variant on ZFS.
+	Baseline *v1alpha1.Baseline
+	// Pool and Dataset are the spec's with all changes, copies of the variant's own. Pool is nil if nothing says what it is; Dataset never is, but for a baseline.
 	Pool    *v1alpha1.PoolSpec
 	Dataset *v1alpha1.DatasetSpec
 	// ModuleParameters are the spec's with all changes.
@@ -59,43 +61,61 @@ func (errs Errors) Error() string {
 	return strings.Join(all, "; ")
 }
 
-// Expand makes the variants of a benchmark, in the order of its matrix: the first axis varies slowest, and the included variants come last. Without a
-// matrix it is the one named default. It changes nothing in the spec and shares nothing with it. It does not say whether a variant makes sense: that is
+// Expand makes the variants of a benchmark, in the order of its matrix: the first axis varies slowest, then come the included variants, and the baselines last. Without a
+// matrix it is the one named default, unless there are only baselines. It changes nothing in the spec and shares nothing with it. It does not say whether a variant makes sense: that is
 // what internal/validate does, which also checks names. The error is an Errors.
 func Expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	reference := ""
 	if spec.Comparison != nil {
 		reference = spec.Comparison.Reference
 	}
-	if spec.Matrix == nil {
+	if spec.Matrix == nil && len(spec.Baselines) == 0 {
 		if reference != "" {
-			return nil, Errors{{"comparison.reference", reference, "comparison.reference needs a matrix: there is only one variant"}}
+			return nil, Errors{{"comparison.reference", reference, "comparison.reference needs a matrix or baselines: there is only one variant"}}
 		}
 		return []Variant{target(spec, DefaultVariant)}, nil
 	}
-	axes, errs := axesOf(spec.Matrix.Axes)
-	rules, problems := exclusions(spec.Matrix.Exclude, axes)
-	if errs = append(errs, problems...); len(errs) > 0 {
-		return nil, errs
-	}
-	combinations, errs := remaining(axes, rules, *spec.Matrix)
+	variants, axes, errs := onZFS(spec)
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	variants := make([]Variant, 0, len(combinations)+len(spec.Matrix.Include))
-	for _, choice := range combinations {
-		variants = append(variants, combined(spec, axes, choice))
+	for _, b := range spec.Baselines {
+		variants = append(variants, Variant{Name: string(b.Name), Baseline: b.DeepCopy()})
 	}
-	for _, included := range spec.Matrix.Include {
-		variants = append(variants, target(spec, string(included.Name), included))
-	}
-	if errs := names(variants, len(combinations)); len(errs) > 0 {
+	if errs := names(variants); len(errs) > 0 {
 		return nil, errs
 	}
 	if errs := refer(variants, axes, reference); len(errs) > 0 {
 		return nil, errs
 	}
 	return variants, nil
+}
+
+// onZFS makes the variants that are no baselines.
+func onZFS(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, []axis, Errors) {
+	switch {
+	case spec.Matrix == nil && spec.Pool == nil:
+		return nil, nil, nil
+	case spec.Matrix == nil:
+		return []Variant{target(spec, DefaultVariant)}, nil, nil
+	}
+	axes, errs := axesOf(spec.Matrix.Axes)
+	rules, problems := exclusions(spec.Matrix.Exclude, axes)
+	if errs = append(errs, problems...); len(errs) > 0 {
+		return nil, nil, errs
+	}
+	combinations, errs := remaining(axes, rules, *spec.Matrix)
+	if len(errs) > 0 {
+		return nil, nil, errs
+	}
+	variants := make([]Variant, 0, len(combinations)+len(spec.Matrix.Include)+len(spec.Baselines))
+	for _, choice := range combinations {
+		variants = append(variants, combined(spec, axes, choice))
+	}
+	for _, included := range spec.Matrix.Include {
+		variants = append(variants, target(spec, string(included.Name), included))
+	}
+	return variants, axes, nil
 }
 
 // combined is the variant with the chosen value of every axis.
@@ -120,13 +140,19 @@ func combinedName(axes []axis, values map[string]string) string {
 	return strings.Join(pairs, ",")
 }
 
-// names checks that every variant has a name of its own, and none too long. The included variants start at the index given.
-func names(variants []Variant, included int) Errors {
+// names checks that every variant has a name of its own, and none too long.
+func names(variants []Variant) Errors {
 	taken := map[string]bool{}
-	for i, v := range variants {
+	included, baselines := 0, 0
+	for _, v := range variants {
 		at := "matrix.axes"
-		if i >= included {
-			at = fmt.Sprintf("matrix.include[%d].name", i-included)
+		switch {
+		case v.Baseline != nil:
+			at = fmt.Sprintf("baselines[%d].name", baselines)
+			baselines++
+		case v.Axes == nil:
+			at = fmt.Sprintf("matrix.include[%d].name", included)
+			included++
 		}
 		if len(v.Name) > maxName {
 			return Errors{{at, v.Name, fmt.Sprintf("the name of a variant has %d characters, at most %d are allowed: give axes and values shorter names", len(v.Name), maxName)}}

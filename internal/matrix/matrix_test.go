@@ -60,6 +60,8 @@ func TestNames(t *testing.T) {
 		}},
 		"include":            {`matrix: {axes: [` + layouts + `], include: [{name: copy}, {name: other}]}`, []string{"layout=stripe", "layout=mirror", "copy", "other"}},
 		"only include":       {`matrix: {include: [{name: a}, {name: b}]}`, []string{"a", "b"}},
+		"baselines":          {`baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}, {name: raw, raw: {device: d0}}]`, []string{"default", "ext4", "raw"}},
+		"behind a matrix":    {`matrix: {axes: [` + layouts + `], include: [{name: copy}]}` + "\nbaselines: [{name: raw, raw: {device: d0}}]", []string{"layout=stripe", "layout=mirror", "copy", "raw"}},
 		"exclude to include": {`matrix: {axes: [` + layouts + `], exclude: [{layout: stripe}, {layout: mirror}], include: [{name: a}]}`, []string{"a"}},
 	}
 	for name, tt := range tests {
@@ -231,6 +233,9 @@ func TestReferences(t *testing.T) {
 		"a counterpart that is excluded": {both + `, exclude: [{layout: stripe, sync: always}]}` + "\ncomparison: {reference: 'layout=stripe'}", map[string]string{
 			"layout=stripe,sync=standard": "", "layout=mirror,sync=always": "", "layout=mirror,sync=standard": "layout=stripe,sync=standard",
 		}},
+		"a baseline": {both + `}` + "\nbaselines: [{name: raw, raw: {device: d0}}]\ncomparison: {reference: raw}", map[string]string{
+			"layout=stripe,sync=always": "raw", "layout=stripe,sync=standard": "raw", "layout=mirror,sync=always": "raw", "layout=mirror,sync=standard": "raw", "raw": "",
+		}},
 		"the only variant": {`matrix: {include: [{name: a}]}` + "\ncomparison: {reference: a}", map[string]string{"a": ""}},
 	}
 	for name, tt := range tests {
@@ -313,8 +318,9 @@ func TestErrors(t *testing.T) {
 		"too many of which exclude one": {`matrix: {axes: [` + axesOfValues(64, 3) + `], exclude: [{a0: v0}]}`, []string{"matrix: axes make 262,144 combinations, at most 65,536 are looked at for those that exclude leaves: give the axes fewer values"}},
 		"too many are left":             {`matrix: {axes: [` + axesOfValues(16, 4) + `], exclude: [{a0: v0}]}`, []string{"matrix: matrix makes 61,440 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
 
-		"a reference without a matrix":   {`comparison: {reference: default}`, []string{"comparison.reference: comparison.reference needs a matrix: there is only one variant"}},
-		"a reference of no variant":      {`matrix: {` + both + `, include: [{name: copy}]}` + "\ncomparison: {reference: stripe}", []string{"comparison.reference: reference must be the name of a variant, for example layout=stripe,recordsize=16K, or axis=value for some of the axes, not stripe: the axes are layout, recordsize, the included variants copy"}},
+		"a reference without a matrix":   {`comparison: {reference: default}`, []string{"comparison.reference: comparison.reference needs a matrix or baselines: there is only one variant"}},
+		"a reference of no variant":      {`matrix: {` + both + `, include: [{name: copy}]}` + "\ncomparison: {reference: stripe}", []string{"comparison.reference: reference must be the name of a variant, for example layout=stripe,recordsize=16K, or axis=value for some of the axes, not stripe: the axes are layout, recordsize, the other variants copy"}},
+		"a baseline's name twice":        {`baselines: [{name: raw, raw: {device: d0}}, {name: default, raw: {device: d0}}]`, []string{"baselines[1].name: two variants have the name default: every variant needs a name of its own"}},
 		"a reference of no included":     {`matrix: {include: [{name: a}, {name: b}]}` + "\ncomparison: {reference: c}", []string{"comparison.reference: reference must be the name of a variant, for example a, or axis=value for some of the axes, not c: the variants are a, b"}},
 		"a reference of an unknown axis": {`matrix: {` + both + `}` + "\ncomparison: {reference: lay=stripe}", []string{"comparison.reference: reference names the axis lay, which the matrix does not have: the axes are layout, recordsize"}},
 		"a reference of no value":        {`matrix: {` + both + `}` + "\ncomparison: {reference: recordsize=2M}", []string{"comparison.reference: reference names recordsize=2M, but the values of recordsize are 16K, 128K, 1M"}},
@@ -381,5 +387,17 @@ func BenchmarkExpand(b *testing.B) {
 		if variants, err := Expand(s); err != nil || len(variants) != MaxVariants {
 			b.Fatal(len(variants), err)
 		}
+	}
+}
+
+func TestOnlyBaselines(t *testing.T) {
+	variants, err := Expand(spec(t, `baselines: [{name: raw, raw: {device: d0}}, {name: ext4, filesystem: {type: ext4, device: d0}}]
+comparison: {reference: raw}`))
+	want := []Variant{
+		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},
+		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{Type: "ext4", Device: "d0"}}, Reference: "raw"},
+	}
+	if diff := cmp.Diff(want, variants); diff != "" || err != nil {
+		t.Errorf("error %v, variants (-want +got):\n%s", err, diff)
 	}
 }

@@ -105,5 +105,5 @@ func existing(variants []Variant, axes []axis) string {
 	case len(axes) == 0:
 		return "the variants are " + strings.Join(included, ", ")
 	}
-	return fmt.Sprintf("the axes are %s, the included variants %s", axisNames(axes), strings.Join(included, ", "))
+	return fmt.Sprintf("the axes are %s, the other variants %s", axisNames(axes), strings.Join(included, ", "))
 }

@@ -70,7 +70,7 @@ func Build(in Input) (Plan, error) {
 	return p, nil
 }
 
-// expand makes the variants of the matrix, or the one of a benchmark that varies nothing.
+// expand makes the variants of the matrix, or the one of a benchmark that varies nothing, and those that are baselines.
 func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	expanded, err := matrix.Expand(spec)
 	if err != nil {
@@ -78,9 +78,12 @@ func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	}
 	variants := make([]Variant, 0, len(expanded))
 	for _, e := range expanded {
-		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Dataset: *e.Dataset, ModuleParameters: e.ModuleParameters}
+		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Baseline: e.Baseline, ModuleParameters: e.ModuleParameters}
 		if e.Pool != nil {
 			v.Pool = *e.Pool
+		}
+		if e.Dataset != nil {
+			v.Dataset = *e.Dataset
 		}
 		variants = append(variants, v)
 	}

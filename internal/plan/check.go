@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"time"
@@ -105,7 +106,7 @@ func checkVariants(p Plan) error {
 			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
 		}
 		names[v.Name] = true
-		places := PoolDevices(v.Pool)
+		places := v.Places()
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)
 		}
@@ -158,13 +159,23 @@ func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
 		}
 		devices = append(devices, device)
 	}
-	return &v1alpha1.ZfsBenchmark{
+	b := &v1alpha1.ZfsBenchmark{
 		ObjectMeta: metav1.ObjectMeta{Name: p.Benchmark.Name},
 		Spec: v1alpha1.ZfsBenchmarkSpec{
-			Nodes:   v1alpha1.NodesSpec{Names: []string{p.Node.Name}},
-			Devices: devices, Pool: &v.Pool, Dataset: &v.Dataset, ModuleParameters: v.ModuleParameters, Workloads: p.Workloads,
+			Nodes: v1alpha1.NodesSpec{Names: []string{p.Node.Name}}, Devices: devices, ModuleParameters: v.ModuleParameters, Workloads: p.Workloads,
 		},
 	}
+	if v.Baseline != nil {
+		b.Spec.Baselines = []v1alpha1.Baseline{*v.Baseline}
+	}
+	// A baseline has neither pool nor dataset; one that has is refused.
+	if v.Baseline == nil || !reflect.ValueOf(v.Pool).IsZero() {
+		b.Spec.Pool = &v.Pool
+	}
+	if v.Baseline == nil || !reflect.ValueOf(v.Dataset).IsZero() {
+		b.Spec.Dataset = &v.Dataset
+	}
+	return b
 }
 
 func checkTrials(p Plan) error {

@@ -81,12 +81,17 @@ var columns = []struct {
 	{"device_written_bytes", func(r row) string { return whole(r.sample.DeviceWrittenBytes) }},
 	{"pool_health", func(r row) string { return r.sample.Pool.Health }},
 	{"pool_ashift", func(r row) string { return joined(r.sample.Pool.Ashift, " ") }},
-	{"pool_size_bytes", func(r row) string { return whole(r.sample.Pool.SizeBytes) }},
-	{"pool_allocated_bytes", func(r row) string { return whole(r.sample.Pool.AllocatedBytes) }},
-	{"pool_fragmentation_percent", func(r row) string { return strconv.Itoa(r.sample.Pool.FragmentationPercent) }},
-	{"pool_capacity_percent", func(r row) string { return strconv.Itoa(r.sample.Pool.CapacityPercent) }},
-	{"pool_dedup_ratio", func(r row) string { return decimal(r.sample.Pool.DedupRatio) }},
-	{"dataset_compress_ratio", func(r row) string { return decimal(r.sample.Pool.CompressRatio) }},
+	{"pool_size_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.SizeBytes) })},
+	{"pool_allocated_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.AllocatedBytes) })},
+	{"pool_fragmentation_percent", ofPool(func(p result.PoolFacts) string { return strconv.Itoa(p.FragmentationPercent) })},
+	{"pool_capacity_percent", ofPool(func(p result.PoolFacts) string { return strconv.Itoa(p.CapacityPercent) })},
+	{"pool_dedup_ratio", ofPool(func(p result.PoolFacts) string { return decimal(p.DedupRatio) })},
+	{"dataset_compress_ratio", ofPool(func(p result.PoolFacts) string { return decimal(p.CompressRatio) })},
+	{"baseline", ofBaseline(func(b result.BaselineFacts) string { return b.Type })},
+	{"baseline_size_bytes", ofBaseline(func(b result.BaselineFacts) string { return whole(b.SizeBytes) })},
+	{"baseline_available_bytes", ofBaseline(func(b result.BaselineFacts) string { return whole(b.AvailableBytes) })},
+	{"baseline_mount_options", ofBaseline(func(b result.BaselineFacts) string { return b.MountOptions })},
+	{"baseline_cache_budget_bytes", ofBaseline(func(b result.BaselineFacts) string { return whole(b.CacheBudgetBytes) })},
 	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
 }
 
@@ -97,6 +102,26 @@ func others(of func(result.Others) string) func(row) string {
 			return ""
 		}
 		return of(*r.sample.Others)
+	}
+}
+
+// ofPool is empty for a baseline.
+func ofPool(of func(result.PoolFacts) string) func(row) string {
+	return func(r row) string {
+		if r.sample.Baseline != nil {
+			return ""
+		}
+		return of(r.sample.Pool)
+	}
+}
+
+// ofBaseline is empty for a pool.
+func ofBaseline(of func(result.BaselineFacts) string) func(row) string {
+	return func(r row) string {
+		if r.sample.Baseline == nil {
+			return ""
+		}
+		return of(*r.sample.Baseline)
 	}
 }
 

@@ -24,8 +24,11 @@ func (m *markdown) experiment() {
 		title = "What would run"
 	}
 	m.printf("\n## %s\n\n", title)
-	m.printf("Every trial makes the pool anew, runs these workloads in this order, and destroys the pool; %s of each variant on each node.\n\n",
-		repetitionsOf(spec.Repetitions))
+	target := "the pool"
+	if len(spec.Baselines) > 0 {
+		target = "the pool or filesystem"
+	}
+	m.printf("Every trial makes %s anew, runs these workloads in this order, and destroys %s; %s of each variant on each node.\n\n", target, target, repetitionsOf(spec.Repetitions))
 	workloads := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	for _, w := range spec.Workloads {
 		if w.Fio != nil {
@@ -156,18 +159,38 @@ func (m *markdown) nodes() {
 	}
 }
 
+// baseline describes a baseline as it was after a workload.
+func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
+	m.printf("- Baseline%s after %s: %s", of, escape(after), escape(facts.Type))
+	if facts.SizeBytes > 0 {
+		m.printf(", %s available of %s", human.Bytes(float64(facts.AvailableBytes)), human.Bytes(float64(facts.SizeBytes)))
+	}
+	m.printf(", the page cache may take %s\n", human.Bytes(float64(facts.CacheBudgetBytes)))
+	if facts.MountOptions != "" {
+		m.printf("- Mount options%s: %s\n", of, escape(facts.MountOptions))
+	}
+	if len(facts.MadeWith) > 0 {
+		m.printf("- Made by%s: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
+	}
+}
+
 // pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
 func (m *markdown) pool(n Node, variant, of string) {
 	var facts *result.PoolFacts
+	var baseline *result.BaselineFacts
 	var after string
 	for _, t := range n.Trials {
 		for _, s := range t.Samples {
 			if t.Variant == variant {
-				facts, after = &s.Pool, s.Workload
+				facts, baseline, after = &s.Pool, s.Baseline, s.Workload
 			}
 		}
 	}
-	if facts == nil {
+	switch {
+	case facts == nil:
+		return
+	case baseline != nil:
+		m.baseline(*baseline, of, after)
 		return
 	}
 	fragmentation := ""

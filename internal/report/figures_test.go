@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
 )
 
 func TestShares(t *testing.T) {
@@ -63,7 +64,7 @@ func TestProtection(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := protectionOf(v1alpha1.PoolSpec{Vdevs: tt.vdevs}, v1alpha1.DatasetSpec{Properties: tt.properties})
+			got := protectionOf(plan.Variant{Pool: v1alpha1.PoolSpec{Vdevs: tt.vdevs}, Dataset: v1alpha1.DatasetSpec{Properties: tt.properties}})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -139,6 +139,11 @@ func (m *markdown) estimate(e *result.Estimate) {
 		if len(e.Pools) > 1 {
 			of = " of variant " + p.Variant
 		}
+		if p.Baseline != "" {
+			lines = append(lines, fmt.Sprintf("Space on %s%s: the data take up to %s of %s, on a partition of %s.",
+				p.Baseline, of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("Space in the pool%s: the dataset takes up to %s of %s, on data devices of %s together.",
 			of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
 	}

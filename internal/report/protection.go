@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/validate"
 )
 
@@ -16,13 +18,18 @@ import (
 type Protection struct {
 	// Redundancy is how many devices may be lost, whichever they are, without losing data.
 	Redundancy int `json:"redundancy"`
-	// Sync and Checksum are the dataset's properties, with OpenZFS's defaults for what is not set.
+	// Sync and Checksum are the dataset's properties, with OpenZFS's defaults for what is not set. A baseline does what sync=standard does, and checksum is what checksums its data, in the same words: off, on for
+	// its own default, or the name of another algorithm.
 	Sync     string `json:"sync"`
 	Checksum string `json:"checksum"`
 }
 
 // protectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
-func protectionOf(pool v1alpha1.PoolSpec, dataset v1alpha1.DatasetSpec) Protection {
+func protectionOf(v plan.Variant) Protection {
+	if v.Baseline != nil {
+		return protectionOfBaseline(*v.Baseline)
+	}
+	pool, dataset := v.Pool, v.Dataset
 	p := Protection{
 		Sync:     cmp.Or(string(dataset.Properties["sync"]), "standard"),
 		Checksum: cmp.Or(string(dataset.Properties["checksum"]), "on"),
@@ -33,6 +40,17 @@ func protectionOf(pool v1alpha1.PoolSpec, dataset v1alpha1.DatasetSpec) Protecti
 	for i, vdev := range pool.Vdevs {
 		if survives := validate.LossTolerance(vdev); i == 0 || survives < p.Redundancy {
 			p.Redundancy = survives
+		}
+	}
+	return p
+}
+
+// protectionOfBaseline is that of one disk, on which a sync is never ignored: the options that would ignore it cannot be set.
+func protectionOfBaseline(b v1alpha1.Baseline) Protection {
+	p := Protection{Sync: "standard", Checksum: "off"}
+	if b.Filesystem != nil {
+		if kind, known := filesystem.Of(b.Filesystem.Type); known {
+			p.Checksum = kind.Checksum(*b.Filesystem)
 		}
 	}
 	return p

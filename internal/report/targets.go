@@ -25,8 +25,15 @@ func (m *markdown) targets() {
 		pools, datasets = "Pool, where a variant does not change it", "Dataset, where a variant does not change it"
 		parameters = "Module parameters, where a variant does not change them"
 	}
+	if c := spec.Comparison; c != nil && c.Reference != "" {
+		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), human.Percent(m.margin))
+	}
 	if m.varies() && len(m.variants) <= maxTargets {
 		for _, v := range m.variants {
+			if v.Baseline != nil {
+				m.printf("- Variant %s: %s\n", escape(v.Name), escape(compare.Baseline(*v.Baseline)))
+				continue
+			}
 			m.printf("- Variant %s: pool %s. Dataset %s%s\n", escape(v.Name), pool(v.Pool), dataset(v.Dataset), moduleParameters(". Module parameters:", v.ModuleParameters))
 		}
 		return
@@ -39,6 +46,9 @@ func (m *markdown) targets() {
 	}
 	if p := spec.ModuleParameters; len(p) > 0 {
 		m.printf("- %s:%s\n", parameters, moduleParameters("", p))
+	}
+	for _, b := range spec.Baselines {
+		m.printf("- Baseline %s: %s\n", escape(string(b.Name)), escape(compare.Baseline(b)))
 	}
 	if m.varies() {
 		m.printf("- Pool and dataset of each of the %d variants: in %s\n", len(m.variants), JSONKey)
@@ -66,9 +76,6 @@ func (m *markdown) matrix(spec v1alpha1.MatrixSpec) {
 	}
 	if len(included) > 0 {
 		m.printf("- Included: %s\n", escape(strings.Join(included, ", ")))
-	}
-	if c := m.in.Benchmark.Spec.Comparison; c != nil && c.Reference != "" {
-		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), human.Percent(m.margin))
 	}
 }
 

@@ -15,10 +15,12 @@ type Variant struct {
 	// Reference is the name of the variant that this one is compared with; empty for none.
 	Reference string `json:"reference,omitempty"`
 	Protection
-	// UsableBytes is an estimate of what a new pool leaves to the dataset, in bytes; of several nodes the least.
-	UsableBytes int64                `json:"usableBytes"`
-	Pool        v1alpha1.PoolSpec    `json:"pool"`
-	Dataset     v1alpha1.DatasetSpec `json:"dataset"`
+	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the least.
+	UsableBytes int64 `json:"usableBytes"`
+	// Baseline is what there is in place of pool, dataset and module parameters.
+	Baseline *v1alpha1.Baseline   `json:"baseline,omitempty"`
+	Pool     v1alpha1.PoolSpec    `json:"pool,omitzero"`
+	Dataset  v1alpha1.DatasetSpec `json:"dataset,omitzero"`
 	// ModuleParameters are set before a trial makes its pool, and restored afterwards.
 	ModuleParameters v1alpha1.ModuleParameters `json:"moduleParameters,omitempty"`
 }
@@ -36,8 +38,8 @@ func variantsOfPlans(nodes []Node) []Variant {
 			}
 			places[v.Name] = len(all)
 			all = append(all, Variant{
-				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: protectionOf(v.Pool, v.Dataset), UsableBytes: usable,
-				Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
+				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: protectionOf(v), UsableBytes: usable,
+				Baseline: v.Baseline, Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
 			})
 		}
 	}

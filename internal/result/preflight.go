@@ -79,9 +79,11 @@ type Estimate struct {
 	MorePools int `json:"morePools,omitempty"`
 }
 
-// PoolEstimate is the space of one variant's pool.
+// PoolEstimate is the space of one variant's pool, or of a baseline.
 type PoolEstimate struct {
 	Variant string `json:"variant"`
+	// Baseline is what there is in place of a pool: the type of a filesystem, or raw.
+	Baseline string `json:"baseline,omitempty"`
 	// DeviceBytes are all data devices together, UsableBytes what a pool of them leaves to its dataset, NeededBytes what the dataset will take.
 	DeviceBytes int64 `json:"deviceBytes"`
 	UsableBytes int64 `json:"usableBytes"`

@@ -178,8 +178,12 @@ func (e *Engine) estimate() *result.Estimate {
 	}
 	for _, v := range e.plan.Variants[:min(len(e.plan.Variants), estimatedPools)] {
 		space := plan.EstimateSpace(e.plan, v)
+		kind := ""
+		if v.Baseline != nil {
+			kind = v.Baseline.Kind()
+		}
 		estimate.Pools = append(estimate.Pools, result.PoolEstimate{
-			Variant: v.Name, DeviceBytes: space.DeviceBytes, UsableBytes: space.UsableBytes, NeededBytes: space.NeededBytes,
+			Variant: v.Name, Baseline: kind, DeviceBytes: space.DeviceBytes, UsableBytes: space.UsableBytes, NeededBytes: space.NeededBytes,
 		})
 	}
 	estimate.MorePools = len(e.plan.Variants) - len(estimate.Pools)

@@ -25,12 +25,24 @@ func servedFromCache(s subject) string {
 	if read == 0 || devices >= servedFraction*read {
 		return ""
 	}
-	advice := "Read from files of at least three times what the ARC may take"
-	if most := s.arcMaxBytes(); most > 0 {
+	cache, most := "ARC", s.arcMaxBytes()
+	if s.variant.Baseline != nil {
+		cache, most = "page cache", s.pageCacheBytes()
+	}
+	advice := fmt.Sprintf("Read from files of at least three times what the %s may take", cache)
+	if most > 0 {
 		advice += ", " + human.Bytes(3*float64(most)) + " on this node"
 	}
 	if s.workload.Cache == v1alpha1.CacheWarm {
 		advice += ", or set cache to Cold"
 	}
 	return fmt.Sprintf("Most of what it read came from a cache: the devices read %s for each byte of it. %s.", human.Percent(devices/read), advice)
+}
+
+// pageCacheBytes is what the page cache may hold of a baseline, 0 if that is not known.
+func (s subject) pageCacheBytes() int64 {
+	if facts := s.samples[0].Baseline; facts != nil {
+		return facts.CacheBudgetBytes
+	}
+	return 0
 }

@@ -14,5 +14,11 @@ func depthIgnored(s subject) string {
 	if f == nil || f.IOEngine != "libaio" || f.IODepth < 2 || s.variant.Dataset.Type == v1alpha1.DatasetVolume {
 		return ""
 	}
+	if s.variant.Baseline != nil {
+		if f.Direct {
+			return ""
+		}
+		return fmt.Sprintf("ioDepth %d has no effect: without direct, libaio submits one I/O after the other. Set direct, or use more jobs (numJobs) instead.", f.IODepth)
+	}
 	return fmt.Sprintf("ioDepth %d has no effect: on a ZFS filesystem libaio submits one I/O after the other. Use more jobs (numJobs) instead.", f.IODepth)
 }

@@ -41,19 +41,21 @@ type subject struct {
 type rule struct {
 	kind  string
 	check func(subject) string
+	// onlyPools is a rule about what OpenZFS does.
+	onlyPools bool
 }
 
 // rules are in the order in which their warnings are told.
 var rules = []rule{
-	{v1alpha1.ConditionServedFromCache, servedFromCache},
-	{v1alpha1.ConditionTooShort, tooShort},
-	{v1alpha1.ConditionDataNotRandom, dataNotRandom},
-	{v1alpha1.ConditionDirectIgnored, directIgnored},
-	{v1alpha1.ConditionDepthIgnored, depthIgnored},
-	{v1alpha1.ConditionSyncDisabled, syncDisabled},
-	{v1alpha1.ConditionPartialRecords, partialRecords},
-	{v1alpha1.ConditionFileVdevs, fileVdevs},
-	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet},
+	{v1alpha1.ConditionServedFromCache, servedFromCache, false},
+	{v1alpha1.ConditionTooShort, tooShort, true},
+	{v1alpha1.ConditionDataNotRandom, dataNotRandom, true},
+	{v1alpha1.ConditionDirectIgnored, directIgnored, true},
+	{v1alpha1.ConditionDepthIgnored, depthIgnored, false},
+	{v1alpha1.ConditionSyncDisabled, syncDisabled, true},
+	{v1alpha1.ConditionPartialRecords, partialRecords, true},
+	{v1alpha1.ConditionFileVdevs, fileVdevs, true},
+	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet, false},
 }
 
 // Kinds are the condition types of all warnings there can be.
@@ -81,7 +83,7 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 		for _, v := range n.Plan.Variants {
 			for _, w := range n.Plan.Workloads {
 				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known, parameters: parameters[v.Name]}
-				if len(s.samples) == 0 {
+				if len(s.samples) == 0 || r.onlyPools && v.Baseline != nil {
 					continue
 				}
 				if message := r.check(s); message != "" {

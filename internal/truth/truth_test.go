@@ -64,6 +64,12 @@ func (s *scene) check() []Warning {
 	return Check(experiment.Node{Plan: s.plan, Trials: trials}, s.facts, 0.03)
 }
 
+// onBaseline makes ext4 of the pool.
+func onBaseline(s *scene) {
+	s.plan.Variants[0] = plan.Variant{Name: "default", Baseline: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Type: "ext4", Device: "d0"}}}
+	s.samples[0].Pool, s.samples[0].Baseline = result.PoolFacts{}, &result.BaselineFacts{Type: "ext4", CacheBudgetBytes: 8 << 30}
+}
+
 func TestCheck(t *testing.T) {
 	tests := map[string]struct {
 		change func(*scene)
@@ -101,6 +107,15 @@ func TestCheck(t *testing.T) {
 		"duplicates": {func(s *scene) {
 			s.samples[0].Pool.DedupRatio, s.fio().DedupePercentage = 1.5, new(int32(33))
 		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "dedupePercentage"}},
+
+		"a baseline": {onBaseline, "", nil},
+		"a baseline, read from memory": {func(s *scene) { onBaseline(s); s.samples[0].DeviceReadBytes = 100 << 20 }, v1alpha1.ConditionServedFromCache,
+			[]string{"9.77%", "page cache", "24 GiB on this node"}},
+		"a baseline, direct":              {func(s *scene) { onBaseline(s); s.fio().Direct = true }, "", nil},
+		"a baseline, written little":      {func(s *scene) { onBaseline(s); s.samples[0].Write.Bytes = 1 << 20 }, "", nil},
+		"a baseline, depth":               {func(s *scene) { onBaseline(s); s.fio().IOEngine, s.fio().IODepth = "libaio", 32 }, v1alpha1.ConditionDepthIgnored, []string{"without direct"}},
+		"a baseline, depth and direct":    {func(s *scene) { onBaseline(s); s.fio().IOEngine, s.fio().IODepth, s.fio().Direct = "libaio", 32, true }, "", nil},
+		"a baseline, on a node not quiet": {func(s *scene) { onBaseline(s); s.samples[0].Others.CPUSeconds = 20 }, v1alpha1.ConditionNodeNotQuiet, nil},
 
 		"direct, ignored": {func(s *scene) { s.fio().Direct = true }, v1alpha1.ConditionDirectIgnored, []string{"only 0%"}},
 		"direct, mostly": {func(s *scene) {

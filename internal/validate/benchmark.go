@@ -31,6 +31,7 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, basePool(s, path)...)
 	errs = append(errs, dataset(s.Dataset, path.Child("dataset"))...)
 	errs = append(errs, moduleParameters(s.ModuleParameters, path.Child("moduleParameters"))...)
+	errs = append(errs, baselines(s, path)...)
 	errs = append(errs, workloads(s.Workloads, path.Child("workloads"))...)
 	errs = append(errs, volumeHolds(s.Dataset, s.Workloads, path.Child("workloads"))...)
 	expanded, problems := expand(s, path)
@@ -66,6 +67,7 @@ func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
 		{"moduleParameters", u.ModuleParameters, o.ModuleParameters},
 		{"workloads", u.Workloads, o.Workloads},
 		{"matrix", u.Matrix, o.Matrix},
+		{"baselines", u.Baselines, o.Baselines},
 		{"repetitions", u.Repetitions, o.Repetitions},
 		{"devicePreparation", u.DevicePreparation, o.DevicePreparation},
 		{"comparison", u.Comparison, o.Comparison},

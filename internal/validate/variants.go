@@ -18,10 +18,10 @@ import (
 // maxFaultyVariants bounds how many variants are reported: a mistake in the spec tends to be in many.
 const maxFaultyVariants = 5
 
-// basePool checks the pool of the spec itself. With a matrix it may be left out, and need not use all devices: the variants do.
+// basePool checks the pool of the spec itself. With a matrix or baselines it may be left out, and need not use all devices: the variants do.
 func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	ds := parts(s.Devices)
-	if s.Matrix != nil {
+	if s.Matrix != nil || len(s.Baselines) > 0 {
 		if s.Pool == nil {
 			return nil
 		}
@@ -30,12 +30,13 @@ func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	return append(pool(s.Pool, path.Child("pool")), places(s.Pool, ds, path)...)
 }
 
-// variants checks every variant of a matrix as if it were a benchmark of its own. What is in known was said of the spec and is not said again.
+// variants checks every variant of a matrix as if it were a benchmark of its own, and that all together use all devices. What is in known was said of the spec and is not said
+// again.
 func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known field.ErrorList, path *field.Path) field.ErrorList {
-	if s.Matrix == nil || len(expanded) == 0 {
+	if s.Matrix == nil && len(s.Baselines) == 0 || len(expanded) == 0 {
 		return nil
 	}
-	if !slices.ContainsFunc(expanded, func(v matrix.Variant) bool { return v.Pool != nil }) {
+	if s.Matrix != nil && !slices.ContainsFunc(expanded, func(v matrix.Variant) bool { return v.Pool != nil }) {
 		return pool(nil, path.Child("pool"))
 	}
 	said := map[string]bool{}
@@ -44,6 +45,9 @@ func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known fiel
 	}
 	var errs field.ErrorList
 	for faulty, i := 0, 0; i < len(expanded) && faulty < maxFaultyVariants; i++ {
+		if expanded[i].Baseline != nil {
+			continue // checked with the spec
+		}
 		before := len(errs)
 		for _, e := range variant(expanded[i], s) {
 			if !said[e.Error()] {
@@ -91,6 +95,9 @@ func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, path *field.Path)
 	for _, v := range expanded {
 		for _, d := range placed(v.Pool, ds) {
 			used[d.Name] = true
+		}
+		if v.Baseline != nil {
+			used[v.Baseline.Device()] = true
 		}
 	}
 	var errs field.ErrorList

@@ -59,6 +59,9 @@ spec:
   timeout: 2h
   cleanupPolicy: Always
   devicePreparation: None
+  baselines:
+  - {name: ext4, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}
+  - {name: raw, raw: {device: d1}}
 `, `
 apiVersion: zfsbench.io/v1alpha1
 kind: ZfsBenchmark

@@ -208,10 +208,10 @@ func Comparisons() map[string]Case {
 		"a reference of half":       refused(`reference: "layout=stripe,copy"`, at+"reference", "reference must be the name of a variant"),
 		"a reference with a comma":  refused(`reference: "layout=stripe,"`, at+"reference", "reference must be the name of a variant"),
 		"a reference of no variant": goOnly(refused(`reference: stripe`, at+"reference", "reference must be the name of a variant, for example layout=stripe,recordsize=16K, or axis=value for some of the axes, not stripe")),
-		"a reference of no axis":    goOnly(refused(`reference: lay=stripe`, at+"reference", "reference names the axis lay, which the matrix does not have: the axes are layout, recordsize, the included variants copy")),
+		"a reference of no axis":    goOnly(refused(`reference: lay=stripe`, at+"reference", "reference names the axis lay, which the matrix does not have: the axes are layout, recordsize, the other variants copy")),
 		"a reference of no value":   goOnly(refused(`reference: layout=raidz1`, at+"reference", "reference names layout=raidz1, but the values of layout are stripe, mirror")),
 		"a reference twice":         goOnly(refused(`reference: "layout=stripe,layout=stripe"`, at+"reference", "reference names the axis layout more than once")),
-		"no matrix":                 {Patch: `{spec: {comparison: {reference: default}}}`, Field: at + "reference", Message: "comparison.reference needs a matrix: there is only one variant"},
+		"no matrix":                 {Patch: `{spec: {comparison: {reference: default}}}`, Field: at + "reference", Message: "comparison.reference needs a matrix or baselines: there is only one variant"},
 		"a margin without a matrix": {Patch: `{spec: {comparison: {margin: 5%}}}`},
 	}
 }

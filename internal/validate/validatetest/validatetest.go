@@ -106,6 +106,7 @@ func Updates() map[string]Update {
 		"workloads":                      immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 1m, size: 1Gi}}]}}`),
 		"workloads: one more":            immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 128k, size: 1Gi}}, {name: b, fio: {rw: read, size: 1Gi}}]}}`),
 		"matrix added":                   immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
+		"baselines added":                immutable("baselines", onBaselines(`{name: raw, raw: {device: d0}}`)),
 		"devicePreparation":              immutable("devicePreparation", `{spec: {devicePreparation: None}}`),
 		"repetitions added":              immutable("repetitions", `{spec: {repetitions: {min: 2}}}`),
 		"comparison added":               immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
@@ -122,7 +123,7 @@ func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
 		"escapes": Escapes(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
-		"with": With(), "thresholds": Thresholds(), "moduleParameters": ModuleParameters(),
+		"with": With(), "thresholds": Thresholds(), "moduleParameters": ModuleParameters(), "baselines": Baselines(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"strings"
+	"testing"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+func TestCheckBaseline(t *testing.T) {
+	tests := map[string]struct {
+		planned *v1alpha1.Baseline
+		said    *result.BaselineFacts
+		want    string // in the error
+	}{
+		"a pool":        {},
+		"as planned":    {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, said: &result.BaselineFacts{Type: "raw"}},
+		"a pool in its": {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, want: `was taken on a pool; planned is the baseline "raw"`},
+		"not a pool":    {said: &result.BaselineFacts{Type: "ext4"}, want: `was taken on the baseline "ext4"; planned is a pool`},
+		"another one": {
+			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Type: "xfs"}}, said: &result.BaselineFacts{Type: "ext4"},
+			want: `was taken on the baseline "ext4"; planned is the baseline "xfs"`,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p, trial := testPlan(), testTrial(0)
+			p.Variants = []plan.Variant{{Name: "default", Baseline: tt.planned}}
+			for i := range trial.Samples {
+				trial.Samples[i].Baseline = tt.said
+			}
+			err := checkBaseline(p, trial)
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

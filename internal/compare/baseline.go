@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// baselineTarget is what a baseline runs on.
+func baselineTarget(b v1alpha1.Baseline, trial result.Trial) map[string]string {
+	target := map[string]string{"layout": b.Device(), "filesystem": b.Kind()}
+	if b.Filesystem != nil {
+		if options := joined(b.Filesystem.MkfsOptions); options != "" {
+			target["mkfs options"] = options
+		}
+		if options := joined(b.Filesystem.MountOptions); options != "" {
+			target["mount options"] = options
+		}
+	}
+	if disks := discarded(trial); disks != "" {
+		target["discarded disks"] = disks
+	}
+	for name, value := range target {
+		target[name] = clip(value, maxText)
+	}
+	return target
+}
+
+// Baseline says in words what a baseline is, for example "ext4 on d0; mkfs blockSize=4096; mounted with data=journal".
+func Baseline(b v1alpha1.Baseline) string {
+	text := b.Kind() + " on " + b.Device()
+	if b.Filesystem == nil {
+		return text
+	}
+	if options := joined(b.Filesystem.MkfsOptions); options != "" {
+		text += "; mkfs " + options
+	}
+	if options := joined(b.Filesystem.MountOptions); options != "" {
+		text += "; mounted with " + options
+	}
+	return text
+}
+
+func joined(options []v1alpha1.BaselineOption) string {
+	words := make([]string, 0, len(options))
+	for _, o := range options {
+		words = append(words, string(o))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+func onDisk(name string, kind v1alpha1.FilesystemType) Variant {
+	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name), Filesystem: &v1alpha1.FilesystemBaseline{Type: kind, Device: "d0"}}}
+}
+
+func rawDisk() Variant {
+	return Variant{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}}
+}
+
+func TestSpaceOfBaselines(t *testing.T) {
+	disk := []Device{{Name: "d0", Path: "/dev/disk/by-id/a", Serial: "s", SizeBytes: 1<<30 + 2<<20}}
+	tests := map[string]struct {
+		variant Variant
+		size    string
+		want    Fit
+	}{
+		"ext4, little":   {onDisk("a", "ext4"), "100Mi", FitYes},
+		"ext4, narrow":   {onDisk("a", "ext4"), "1000Mi", FitMaybe},
+		"ext4, too much": {onDisk("a", "ext4"), "1100Mi", FitNo},
+		"raw, all of it": {rawDisk(), "1Gi", FitYes},
+		"raw, too much":  {rawDisk(), "1025Mi", FitNo},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := Plan{Devices: disk, Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}}}
+			got := EstimateSpace(p, tt.variant)
+			if got.Fit != tt.want || got.DeviceBytes != 1<<30 || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes {
+				t.Errorf("got %+v, want fit %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// A filesystem that leaves nothing to initialise later takes long to be made on a large disk.
+func TestTimeToMakeAFilesystem(t *testing.T) {
+	p := Plan{Devices: []Device{{Name: "d0", Path: "/dev/disk/by-id/a", SizeBytes: 1 << 40}}, Variants: []Variant{rawDisk()}}
+	before := EstimateTrialDuration(p)
+	p.Variants = append(p.Variants, onDisk("a", "ext4"))
+	if more := EstimateTrialDuration(p) - before; more < 15*time.Minute || more > 20*time.Minute {
+		t.Errorf("it takes %s longer", more)
+	}
+}
+
+func TestPlanOfBaselines(t *testing.T) {
+	good := func() Plan {
+		p := built(t, onDisks)
+		p.Variants = append(p.Variants, onDisk("ext4", "ext4"), rawDisk())
+		p.Trials = append(p.Trials, Trial{Index: len(p.Trials), Variant: "ext4", Repetition: 1})
+		return p
+	}
+	if err := check(good()); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct {
+		change func(*Plan)
+		want   string
+	}{
+		"a pool beside it":    {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Pool = p.Variants[0].Pool }, "variant raw"},
+		"a dataset beside it": {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Dataset.Type = v1alpha1.DatasetFilesystem }, "dataset is for a pool"},
+		"an escape": {func(p *Plan) {
+			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MountOptions = []v1alpha1.BaselineOption{"data=ordered,suid"}
+		}, "should match"},
+		"another option": {func(p *Plan) {
+			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MkfsOptions = []v1alpha1.BaselineOption{"label=x"}
+		}, "label is not an option"},
+		"no such device": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw.Device = "d9" }, "d9"},
+		"nothing":        {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem and raw"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := good()
+			tt.change(&p)
+			if err := check(p); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

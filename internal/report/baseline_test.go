@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// onOneDisk compares two filesystems and the disk itself with a stripe.
+const onOneDisk = `
+devices: [{name: d0, path: /dev/disk/by-id/virtio-zfsbench-d0}]
+pool: {vdevs: [{type: stripe, devices: [d0]}]}
+dataset: {properties: {checksum: "off"}}
+workloads:
+- {name: seq-write, fio: {rw: write, bs: 128k, size: 64Mi, numJobs: 4}}
+- {name: seq-read, fio: {rw: read, bs: 128k, size: 64Mi, numJobs: 4}}
+baselines:
+- {name: ext4-journal, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=journal, noatime]}}
+- {name: btrfs, filesystem: {type: btrfs, device: d0}}
+- {name: raw, raw: {device: d0}}
+repetitions: {min: 6, seed: 42}
+comparison: {reference: ext4-journal}
+`
+
+// baselineInput is what such a benchmark comes to.
+func baselineInput(t testing.TB) Input {
+	t.Helper()
+	speed := map[string]float64{"default": 0.9, "ext4-journal": 1, "btrfs": 1.1, "raw": 1.5}
+	in := experimentInput(t, onOneDisk, reality{speed: speed, cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
+	facts := map[string]*result.BaselineFacts{
+		"ext4-journal": {
+			Type: "ext4", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,noatime,data=journal",
+			MadeWith: []string{"mke2fs", "-q", "-t", "ext4"},
+		},
+		"btrfs": {Type: "btrfs", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,relatime"},
+		"raw":   {Type: "raw", CacheBudgetBytes: 8 << 30},
+	}
+	for _, trial := range in.Nodes[0].Trials {
+		for i := range trial.Samples {
+			if trial.Samples[i].Baseline = facts[trial.Variant]; facts[trial.Variant] != nil {
+				trial.Samples[i].Pool = result.PoolFacts{}
+			}
+		}
+	}
+	return in
+}
+
+func TestBaselinesGolden(t *testing.T) {
+	page := build(t, baselineInput(t)).Markdown
+	checkMarkdown(t, page)
+	golden(t, "summary-baselines.md", page)
+}
+
+// Where there is no pool, nothing says what a pool would be, and the other way round.
+func TestDocumentsOfBaselines(t *testing.T) {
+	out := build(t, baselineInput(t))
+	var document Document
+	if err := json.Unmarshal(out.JSON, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range document.Variants {
+		if (v.Baseline != nil) != (v.Name != "default") || (len(v.Pool.Vdevs) > 0) != (v.Name == "default") || v.UsableBytes <= 0 {
+			t.Errorf("variant %+v", v)
+		}
+	}
+	rows, err := csv.NewReader(bytes.NewReader(out.CSV)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, header := range rows[0] {
+		column[header] = i
+	}
+	for _, row := range rows[1:] {
+		onZFS := row[column["variant"]] == "default"
+		for _, header := range []string{"pool_health", "pool_size_bytes", "pool_fragmentation_percent", "dataset_compress_ratio"} {
+			if (row[column[header]] != "") != onZFS {
+				t.Fatalf("variant %s has %s %q", row[column["variant"]], header, row[column[header]])
+			}
+		}
+		for _, header := range []string{"baseline", "baseline_cache_budget_bytes"} {
+			if (row[column[header]] == "") != onZFS {
+				t.Fatalf("variant %s has %s %q", row[column["variant"]], header, row[column[header]])
+			}
+		}
+	}
+}
+
+func TestProtectionOfBaselines(t *testing.T) {
+	of := func(kind v1alpha1.FilesystemType, options ...v1alpha1.BaselineOption) *v1alpha1.Baseline {
+		return &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Type: kind, MountOptions: options}}
+	}
+	tests := map[string]struct {
+		baseline *v1alpha1.Baseline
+		want     Protection
+	}{
+		"raw":           {&v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, Protection{0, "standard", "off"}},
+		"ext4":          {of("ext4"), Protection{0, "standard", "off"}},
+		"btrfs":         {of("btrfs"), Protection{0, "standard", "on"}},
+		"btrfs without": {of("btrfs", "nodatasum"), Protection{0, "standard", "off"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, protectionOf(plan.Variant{Baseline: tt.baseline})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
