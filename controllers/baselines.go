@@ -9,11 +9,14 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkBaseline wants every sample of a trial to say that it was taken on what is planned.
+// checkBaseline wants every sample of a trial to say that it was taken on the filesystem that is planned, or on none but ZFS.
 func checkBaseline(p plan.Plan, trial result.Trial) error {
 	variant, _ := p.Variant(trial.Variant)
 	want := ""
-	if variant.Baseline != nil {
+	switch filesystem := variant.Filesystem(); {
+	case filesystem != nil:
+		want = string(filesystem.Type)
+	case variant.Baseline != nil:
 		want = variant.Baseline.Kind()
 	}
 	for _, s := range trial.Samples {
@@ -30,7 +33,7 @@ func checkBaseline(p plan.Plan, trial result.Trial) error {
 
 func kindOf(baseline string) string {
 	if baseline == "" {
-		return "a pool"
+		return "a pool's own dataset"
 	}
-	return fmt.Sprintf("the baseline %q", baseline)
+	return fmt.Sprintf("%q", baseline)
 }

@@ -14,22 +14,26 @@ import (
 func TestCheckBaseline(t *testing.T) {
 	tests := map[string]struct {
 		planned *v1alpha1.Baseline
+		volume  *v1alpha1.VolumeSpec
 		said    *result.BaselineFacts
 		want    string // in the error
 	}{
-		"a pool":        {},
-		"as planned":    {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, said: &result.BaselineFacts{Type: "raw"}},
-		"a pool in its": {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, want: `was taken on a pool; planned is the baseline "raw"`},
-		"not a pool":    {said: &result.BaselineFacts{Type: "ext4"}, want: `was taken on the baseline "ext4"; planned is a pool`},
+		"a pool":                 {},
+		"as planned":             {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, said: &result.BaselineFacts{Type: "raw"}},
+		"a pool in its":          {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, want: `was taken on a pool's own dataset; planned is "raw"`},
+		"not a pool":             {said: &result.BaselineFacts{Type: "ext4"}, want: `was taken on "ext4"; planned is a pool's own dataset`},
+		"on a volume":            {volume: onVolume("ext4"), said: &result.BaselineFacts{Type: "ext4"}},
+		"not on a volume":        {volume: onVolume("ext4"), want: `planned is "ext4"`},
+		"a volume, nothing else": {volume: &v1alpha1.VolumeSpec{}},
 		"another one": {
-			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Type: "xfs"}}, said: &result.BaselineFacts{Type: "ext4"},
-			want: `was taken on the baseline "ext4"; planned is the baseline "xfs"`,
+			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "xfs"}}}, said: &result.BaselineFacts{Type: "ext4"},
+			want: `was taken on "ext4"; planned is "xfs"`,
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p, trial := testPlan(), testTrial(0)
-			p.Variants = []plan.Variant{{Name: "default", Baseline: tt.planned}}
+			p.Variants = []plan.Variant{{Name: "default", Baseline: tt.planned, Dataset: v1alpha1.DatasetSpec{Volume: tt.volume}}}
 			for i := range trial.Samples {
 				trial.Samples[i].Baseline = tt.said
 			}
@@ -39,4 +43,8 @@ func TestCheckBaseline(t *testing.T) {
 			}
 		})
 	}
+}
+
+func onVolume(kind v1alpha1.FilesystemType) *v1alpha1.VolumeSpec {
+	return &v1alpha1.VolumeSpec{Filesystem: &v1alpha1.FilesystemSpec{Type: kind}}
 }

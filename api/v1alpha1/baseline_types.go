@@ -19,44 +19,49 @@ type Baseline struct {
 	Raw *RawBaseline `json:"raw,omitempty"`
 }
 
-// FilesystemBaseline is a filesystem other than ZFS, on one disk. The node's own kernel and tools make it: what they lack, the preflight refuses by name. It is made
-// without discarding, which devicePreparation decides for every variant alike, and with nothing left to initialise later.
+// FilesystemBaseline is a filesystem other than ZFS, on one disk.
 type FilesystemBaseline struct {
-	// type of the filesystem.
-	// +required
-	Type FilesystemType `json:"type"`
+	FilesystemSpec `json:",inline"`
 
 	// device is the name of a disk in spec.devices, or of a partition of one. Files are not possible.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Device string `json:"device"`
+}
+
+// FilesystemSpec is a filesystem other than ZFS. The node's own kernel and tools make it: what they lack, the preflight refuses by name. It is made without discarding, which devicePreparation
+// decides for every variant alike, and with nothing left to initialise later.
+type FilesystemSpec struct {
+	// type of the filesystem.
+	// +required
+	Type FilesystemType `json:"type"`
 
 	// mkfsOptions are options of the tool that makes the filesystem, for example blockSize=4096. docs/baselines.md lists those of each type with their values; all others
 	// are refused. Default: those of the tool.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
-	MkfsOptions []BaselineOption `json:"mkfsOptions,omitempty"`
+	MkfsOptions []FilesystemOption `json:"mkfsOptions,omitempty"`
 
 	// mountOptions are options of mount, for example data=ordered or noatime. docs/baselines.md lists those of each type with their values; all others are refused. nosuid,
 	// nodev and noexec are always set. Default: those of the kernel.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
-	MountOptions []BaselineOption `json:"mountOptions,omitempty"`
+	MountOptions []FilesystemOption `json:"mountOptions,omitempty"`
 }
 
-// FilesystemType is a kind of filesystem that a baseline may be.
+// FilesystemType is a kind of filesystem other than ZFS.
 //
 // +kubebuilder:validation:Enum=ext2;ext3;ext4;xfs;btrfs;f2fs;reiserfs;bcachefs
 type FilesystemType string
 
-// BaselineOption is NAME or NAME=VALUE.
+// FilesystemOption is NAME or NAME=VALUE.
 //
 // +kubebuilder:validation:MaxLength=64
 // +kubebuilder:validation:Pattern=`^[a-z][A-Za-z0-9_]*(=[A-Za-z0-9:]+)?$`
-type BaselineOption string
+type FilesystemOption string
 
 // RawBaseline is a disk without a filesystem.
 type RawBaseline struct {

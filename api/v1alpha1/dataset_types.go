@@ -38,7 +38,7 @@ type DatasetSpec struct {
 	Properties DatasetProperties `json:"properties,omitempty"`
 }
 
-// VolumeSpec is the size of a zvol. The workloads use it as a raw block device.
+// VolumeSpec is a zvol.
 type VolumeSpec struct {
 	// size of the volume, as a string with a unit, for example 8Gi; a multiple of volblocksize.
 	// +required
@@ -51,4 +51,8 @@ type VolumeSpec struct {
 	// sparse makes a volume without a reservation.
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
+
+	// filesystem is made on the volume and mounted for the workload alone, as a CSI driver does with a volume. Default: the workloads use the volume as a raw block device.
+	// +optional
+	Filesystem *FilesystemSpec `json:"filesystem,omitempty"`
 }

@@ -186,7 +186,7 @@ type DatasetOverlay struct {
 	// +optional
 	Type DatasetType `json:"type,omitempty"`
 
-	// volume is the size of a volume.
+	// volume is a zvol.
 	// +optional
 	Volume *VolumeOverlay `json:"volume,omitempty"`
 
@@ -196,7 +196,7 @@ type DatasetOverlay struct {
 	Properties map[string]OverlayProperty `json:"properties,omitempty"`
 }
 
-// VolumeOverlay is the size of a zvol of an overlay.
+// VolumeOverlay is the zvol of an overlay.
 type VolumeOverlay struct {
 	// size of the volume, as a string with a unit, for example 8Gi.
 	// +required
@@ -209,6 +209,10 @@ type VolumeOverlay struct {
 	// sparse makes a volume without a reservation.
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
+
+	// filesystem is made on the volume and mounted for the workload alone.
+	// +optional
+	Filesystem *FilesystemSpec `json:"filesystem,omitempty"`
 }
 
 // OverlayProperty is the value of a property of an overlay.

@@ -32,19 +32,27 @@ func baselineTarget(b v1alpha1.Baseline, trial result.Trial) map[string]string {
 // Baseline says in words what a baseline is, for example "ext4 on d0; mkfs blockSize=4096; mounted with data=journal".
 func Baseline(b v1alpha1.Baseline) string {
 	text := b.Kind() + " on " + b.Device()
-	if b.Filesystem == nil {
-		return text
+	if b.Filesystem != nil {
+		text += options(b.Filesystem.FilesystemSpec)
 	}
-	if options := joined(b.Filesystem.MkfsOptions); options != "" {
+	return text
+}
+
+// Filesystem says in words what a filesystem is, for example "ext4; mounted with data=journal".
+func Filesystem(f v1alpha1.FilesystemSpec) string { return string(f.Type) + options(f) }
+
+func options(f v1alpha1.FilesystemSpec) string {
+	text := ""
+	if options := joined(f.MkfsOptions); options != "" {
 		text += "; mkfs " + options
 	}
-	if options := joined(b.Filesystem.MountOptions); options != "" {
+	if options := joined(f.MountOptions); options != "" {
 		text += "; mounted with " + options
 	}
 	return text
 }
 
-func joined(options []v1alpha1.BaselineOption) string {
+func joined(options []v1alpha1.FilesystemOption) string {
 	words := make([]string, 0, len(options))
 	for _, o := range options {
 		words = append(words, string(o))

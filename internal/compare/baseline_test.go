@@ -23,9 +23,9 @@ func TestTargetOfBaselines(t *testing.T) {
 			map[string]string{"layout": "d0", "filesystem": "raw", "discarded disks": "d0"},
 		},
 		"ext4": {
-			v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{
-				Type: "ext4", Device: "d0", MkfsOptions: []v1alpha1.BaselineOption{"blockSize=4096"}, MountOptions: []v1alpha1.BaselineOption{"data=journal", "noatime"},
-			}}, "ext4 on d0; mkfs blockSize=4096; mounted with data=journal noatime",
+			v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0", FilesystemSpec: v1alpha1.FilesystemSpec{
+				Type: "ext4", MkfsOptions: []v1alpha1.FilesystemOption{"blockSize=4096"}, MountOptions: []v1alpha1.FilesystemOption{"data=journal", "noatime"},
+			}}}, "ext4 on d0; mkfs blockSize=4096; mounted with data=journal noatime",
 			map[string]string{"layout": "d0", "filesystem": "ext4", "mkfs options": "blockSize=4096", "mount options": "data=journal noatime", "discarded disks": "d0"},
 		},
 	}

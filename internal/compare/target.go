@@ -36,6 +36,9 @@ func targetOf(v plan.Variant, trial result.Trial) map[string]string {
 		if v.Dataset.Volume.Sparse {
 			target["dataset"] = "sparse " + target["dataset"]
 		}
+		if f := v.Dataset.Volume.Filesystem; f != nil {
+			target["filesystem"] = Filesystem(*f)
+		}
 	}
 	if v.Pool.Ashift != nil {
 		target["ashift"] = fmt.Sprint(*v.Pool.Ashift)

@@ -70,7 +70,7 @@ func (f Filesystem) InitialBytes(partitionBytes int64) int64 {
 }
 
 // MakeArgv is the command that makes the filesystem with a UUID on a device. The error is an *OptionError.
-func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemBaseline, uuid, device string) ([]string, error) {
+func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) ([]string, error) {
 	if errs := f.CheckMkfs(spec); len(errs) > 0 {
 		return nil, errs[0]
 	}
@@ -92,7 +92,7 @@ func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemBaseline, uuid, device stri
 }
 
 // Checksum says in the words of ZFS's property which checksums protect data: off, on for the type's own, or the name of another one.
-func (f Filesystem) Checksum(spec v1alpha1.FilesystemBaseline) string {
+func (f Filesystem) Checksum(spec v1alpha1.FilesystemSpec) string {
 	if f.checksum == nil {
 		return "off"
 	}

@@ -33,10 +33,10 @@ func (o Option) example() string {
 }
 
 // full sets every option of mkfs.
-func full(f Filesystem) v1alpha1.FilesystemBaseline {
-	spec := v1alpha1.FilesystemBaseline{Type: f.Type}
+func full(f Filesystem) v1alpha1.FilesystemSpec {
+	spec := v1alpha1.FilesystemSpec{Type: f.Type}
 	for _, o := range f.mkfs {
-		spec.MkfsOptions = append(spec.MkfsOptions, v1alpha1.BaselineOption(o.Name+"="+o.example()))
+		spec.MkfsOptions = append(spec.MkfsOptions, v1alpha1.FilesystemOption(o.Name+"="+o.example()))
 	}
 	return spec
 }
@@ -45,7 +45,7 @@ func full(f Filesystem) v1alpha1.FilesystemBaseline {
 func TestCommands(t *testing.T) {
 	var out strings.Builder
 	for _, f := range all() {
-		for _, spec := range []v1alpha1.FilesystemBaseline{{Type: f.Type}, full(f)} {
+		for _, spec := range []v1alpha1.FilesystemSpec{{Type: f.Type}, full(f)} {
 			argv, err := f.MakeArgv(spec, testUUID, "/dev/disk/by-partuuid/x")
 			if err != nil {
 				t.Fatal(err)
@@ -79,30 +79,30 @@ func TestCommands(t *testing.T) {
 func TestMount(t *testing.T) {
 	tests := map[string]struct {
 		fs      v1alpha1.FilesystemType
-		options []v1alpha1.BaselineOption
+		options []v1alpha1.FilesystemOption
 		want    Mount
 		err     string
 	}{
 		"nothing":            {fs: "xfs", want: Mount{Type: "xfs", AccessTime: AccessTimeRelative}},
-		"data":               {fs: "ext3", options: []v1alpha1.BaselineOption{"data=journal", "commit=30"}, want: Mount{"ext3", AccessTimeRelative, "data=journal,commit=30"}},
-		"access time":        {fs: "btrfs", options: []v1alpha1.BaselineOption{"noatime", "compress=zstd:3"}, want: Mount{"btrfs", AccessTimeNever, "compress=zstd:3"}},
-		"of another type":    {fs: "ext2", options: []v1alpha1.BaselineOption{"data=journal"}, err: "data is not an option"},
-		"another value":      {fs: "ext4", options: []v1alpha1.BaselineOption{"data=none"}, err: "data must be journal, ordered or writeback"},
-		"no value":           {fs: "ext4", options: []v1alpha1.BaselineOption{"data"}, err: "data must be"},
-		"a value too many":   {fs: "ext4", options: []v1alpha1.BaselineOption{"nodelalloc=1"}, err: "nodelalloc must be without a value"},
-		"an empty value":     {fs: "ext4", options: []v1alpha1.BaselineOption{"nodelalloc="}, err: "remove the ="},
-		"two in one":         {fs: "ext4", options: []v1alpha1.BaselineOption{"data=ordered,barrier=0"}, err: "data must be"},
-		"unsafe":             {fs: "ext4", options: []v1alpha1.BaselineOption{"barrier=0"}, err: "barrier is not an option"},
-		"the runner's own":   {fs: "xfs", options: []v1alpha1.BaselineOption{"suid"}, err: "suid is not an option"},
-		"twice":              {fs: "ext4", options: []v1alpha1.BaselineOption{"commit=5", "commit=6"}, err: "commit is set more than once"},
-		"two access times":   {fs: "ext4", options: []v1alpha1.BaselineOption{"noatime", "relatime"}, err: "the access time is set more than once"},
-		"a number too large": {fs: "ext4", options: []v1alpha1.BaselineOption{"commit=301"}, err: "commit must be a whole number from 1 to 300"},
-		"an odd number":      {fs: "ext4", options: []v1alpha1.BaselineOption{"commit=+5"}, err: "commit must be"},
+		"data":               {fs: "ext3", options: []v1alpha1.FilesystemOption{"data=journal", "commit=30"}, want: Mount{"ext3", AccessTimeRelative, "data=journal,commit=30"}},
+		"access time":        {fs: "btrfs", options: []v1alpha1.FilesystemOption{"noatime", "compress=zstd:3"}, want: Mount{"btrfs", AccessTimeNever, "compress=zstd:3"}},
+		"of another type":    {fs: "ext2", options: []v1alpha1.FilesystemOption{"data=journal"}, err: "data is not an option"},
+		"another value":      {fs: "ext4", options: []v1alpha1.FilesystemOption{"data=none"}, err: "data must be journal, ordered or writeback"},
+		"no value":           {fs: "ext4", options: []v1alpha1.FilesystemOption{"data"}, err: "data must be"},
+		"a value too many":   {fs: "ext4", options: []v1alpha1.FilesystemOption{"nodelalloc=1"}, err: "nodelalloc must be without a value"},
+		"an empty value":     {fs: "ext4", options: []v1alpha1.FilesystemOption{"nodelalloc="}, err: "remove the ="},
+		"two in one":         {fs: "ext4", options: []v1alpha1.FilesystemOption{"data=ordered,barrier=0"}, err: "data must be"},
+		"unsafe":             {fs: "ext4", options: []v1alpha1.FilesystemOption{"barrier=0"}, err: "barrier is not an option"},
+		"the runner's own":   {fs: "xfs", options: []v1alpha1.FilesystemOption{"suid"}, err: "suid is not an option"},
+		"twice":              {fs: "ext4", options: []v1alpha1.FilesystemOption{"commit=5", "commit=6"}, err: "commit is set more than once"},
+		"two access times":   {fs: "ext4", options: []v1alpha1.FilesystemOption{"noatime", "relatime"}, err: "the access time is set more than once"},
+		"a number too large": {fs: "ext4", options: []v1alpha1.FilesystemOption{"commit=301"}, err: "commit must be a whole number from 1 to 300"},
+		"an odd number":      {fs: "ext4", options: []v1alpha1.FilesystemOption{"commit=+5"}, err: "commit must be"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			f, _ := Of(tt.fs)
-			got, err := f.Mount(v1alpha1.FilesystemBaseline{Type: tt.fs, MountOptions: tt.options})
+			got, err := f.Mount(v1alpha1.FilesystemSpec{Type: tt.fs, MountOptions: tt.options})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -117,21 +117,21 @@ func TestMount(t *testing.T) {
 func TestMkfsOptions(t *testing.T) {
 	tests := map[string]struct {
 		fs      v1alpha1.FilesystemType
-		options []v1alpha1.BaselineOption
+		options []v1alpha1.FilesystemOption
 		want    string
 	}{
-		"right":            {fs: "ext4", options: []v1alpha1.BaselineOption{"blockSize=4096"}},
-		"twice":            {fs: "ext4", options: []v1alpha1.BaselineOption{"blockSize=4096", "blockSize=4096"}, want: "blockSize is set more than once"},
-		"not a size":       {fs: "ext4", options: []v1alpha1.BaselineOption{"blockSize=4097"}, want: "blockSize must be 1024, 2048 or 4096"},
-		"of another type":  {fs: "xfs", options: []v1alpha1.BaselineOption{"inodeSize=256"}, want: "inodeSize is not an option that a benchmark may set, which are agCount"},
-		"a flag":           {fs: "ext4", options: []v1alpha1.BaselineOption{"-F"}, want: "-F is not an option"},
-		"an escape":        {fs: "ext4", options: []v1alpha1.BaselineOption{"blockSize=4096 -F"}, want: "blockSize must be"},
-		"another argument": {fs: "btrfs", options: []v1alpha1.BaselineOption{"nodeSize=--rootdir=/"}, want: "nodeSize must be"},
+		"right":            {fs: "ext4", options: []v1alpha1.FilesystemOption{"blockSize=4096"}},
+		"twice":            {fs: "ext4", options: []v1alpha1.FilesystemOption{"blockSize=4096", "blockSize=4096"}, want: "blockSize is set more than once"},
+		"not a size":       {fs: "ext4", options: []v1alpha1.FilesystemOption{"blockSize=4097"}, want: "blockSize must be 1024, 2048 or 4096"},
+		"of another type":  {fs: "xfs", options: []v1alpha1.FilesystemOption{"inodeSize=256"}, want: "inodeSize is not an option that a benchmark may set, which are agCount"},
+		"a flag":           {fs: "ext4", options: []v1alpha1.FilesystemOption{"-F"}, want: "-F is not an option"},
+		"an escape":        {fs: "ext4", options: []v1alpha1.FilesystemOption{"blockSize=4096 -F"}, want: "blockSize must be"},
+		"another argument": {fs: "btrfs", options: []v1alpha1.FilesystemOption{"nodeSize=--rootdir=/"}, want: "nodeSize must be"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			f, _ := Of(tt.fs)
-			spec := v1alpha1.FilesystemBaseline{Type: tt.fs, MkfsOptions: tt.options}
+			spec := v1alpha1.FilesystemSpec{Type: tt.fs, MkfsOptions: tt.options}
 			errs := f.CheckMkfs(spec)
 			_, err := f.MakeArgv(spec, testUUID, "/dev/x")
 			if len(errs) > 1 || (len(errs) == 1) != (tt.want != "") || (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) {
@@ -143,17 +143,17 @@ func TestMkfsOptions(t *testing.T) {
 
 func TestChecksum(t *testing.T) {
 	tests := map[string]struct {
-		spec v1alpha1.FilesystemBaseline
+		spec v1alpha1.FilesystemSpec
 		want string
 	}{
-		"ext4":               {v1alpha1.FilesystemBaseline{Type: "ext4"}, "off"},
-		"xfs":                {v1alpha1.FilesystemBaseline{Type: "xfs"}, "off"},
-		"btrfs":              {v1alpha1.FilesystemBaseline{Type: "btrfs"}, "on"},
-		"btrfs, spelled out": {v1alpha1.FilesystemBaseline{Type: "btrfs", MkfsOptions: []v1alpha1.BaselineOption{"checksum=crc32c"}}, "on"},
-		"btrfs, stronger":    {v1alpha1.FilesystemBaseline{Type: "btrfs", MkfsOptions: []v1alpha1.BaselineOption{"checksum=sha256"}}, "sha256"},
-		"btrfs without":      {v1alpha1.FilesystemBaseline{Type: "btrfs", MountOptions: []v1alpha1.BaselineOption{"nodatacow"}}, "off"},
-		"bcachefs":           {v1alpha1.FilesystemBaseline{Type: "bcachefs"}, "on"},
-		"bcachefs without":   {v1alpha1.FilesystemBaseline{Type: "bcachefs", MkfsOptions: []v1alpha1.BaselineOption{"dataChecksum=none"}}, "off"},
+		"ext4":               {v1alpha1.FilesystemSpec{Type: "ext4"}, "off"},
+		"xfs":                {v1alpha1.FilesystemSpec{Type: "xfs"}, "off"},
+		"btrfs":              {v1alpha1.FilesystemSpec{Type: "btrfs"}, "on"},
+		"btrfs, spelled out": {v1alpha1.FilesystemSpec{Type: "btrfs", MkfsOptions: []v1alpha1.FilesystemOption{"checksum=crc32c"}}, "on"},
+		"btrfs, stronger":    {v1alpha1.FilesystemSpec{Type: "btrfs", MkfsOptions: []v1alpha1.FilesystemOption{"checksum=sha256"}}, "sha256"},
+		"btrfs without":      {v1alpha1.FilesystemSpec{Type: "btrfs", MountOptions: []v1alpha1.FilesystemOption{"nodatacow"}}, "off"},
+		"bcachefs":           {v1alpha1.FilesystemSpec{Type: "bcachefs"}, "on"},
+		"bcachefs without":   {v1alpha1.FilesystemSpec{Type: "bcachefs", MkfsOptions: []v1alpha1.FilesystemOption{"dataChecksum=none"}}, "off"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -79,7 +79,7 @@ func (s setting) String() string {
 	return s.name + "=" + s.value
 }
 
-func settingsOf(options []v1alpha1.BaselineOption) []setting {
+func settingsOf(options []v1alpha1.FilesystemOption) []setting {
 	var settings []setting
 	for _, text := range options {
 		name, value, _ := strings.Cut(string(text), "=")
@@ -112,7 +112,7 @@ func names(options []Option) string {
 }
 
 // check says what is wrong with settings, in their order. kind is what only one of may be set, by default the option itself.
-func check(options []Option, set []v1alpha1.BaselineOption, kind func(name string) string) []error {
+func check(options []Option, set []v1alpha1.FilesystemOption, kind func(name string) string) []error {
 	var errs []error
 	seen := map[string]bool{}
 	for i, s := range settingsOf(set) {
@@ -134,7 +134,7 @@ func check(options []Option, set []v1alpha1.BaselineOption, kind func(name strin
 }
 
 // CheckMkfs says what is wrong with the options of the tool, in their order. Each error is an *OptionError.
-func (f Filesystem) CheckMkfs(spec v1alpha1.FilesystemBaseline) []error {
+func (f Filesystem) CheckMkfs(spec v1alpha1.FilesystemSpec) []error {
 	return check(f.mkfs, spec.MkfsOptions, func(name string) string { return name })
 }
 

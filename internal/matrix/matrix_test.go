@@ -395,7 +395,7 @@ func TestOnlyBaselines(t *testing.T) {
 comparison: {reference: raw}`))
 	want := []Variant{
 		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},
-		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{Type: "ext4", Device: "d0"}}, Reference: "raw"},
+		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}, Reference: "raw"},
 	}
 	if diff := cmp.Diff(want, variants); diff != "" || err != nil {
 		t.Errorf("error %v, variants (-want +got):\n%s", err, diff)

@@ -15,10 +15,14 @@ func baselineSpace(p Plan, b v1alpha1.Baseline) Space {
 	if b.Filesystem == nil {
 		return rawSpace(p, size)
 	}
+	return filesystemSpace(p, b.Filesystem.FilesystemSpec, size)
+}
+
+func filesystemSpace(p Plan, spec v1alpha1.FilesystemSpec, size int64) Space {
 	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is certain for all.
 	all, certain := fileContents(p.Workloads, v1alpha1.DatasetSpec{})
 	space := Space{DeviceBytes: size, NeededBytes: whole(all + metadataBytes), Fit: FitMaybe}
-	kind, known := filesystem.Of(b.Filesystem.Type)
+	kind, known := filesystem.Of(spec.Type)
 	if known {
 		space.UsableBytes = kind.UsableBytes(size)
 	}
@@ -45,15 +49,36 @@ func rawSpace(p Plan, size int64) Space {
 	return space
 }
 
-// formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several baselines the most.
+// Filesystem is the one other than ZFS that a variant's workloads run on, in a partition or on a volume; nil if there is none.
+func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
+	switch {
+	case v.Baseline != nil && v.Baseline.Filesystem != nil:
+		return &v.Baseline.Filesystem.FilesystemSpec
+	case v.Baseline == nil && v.Dataset.Volume != nil:
+		return v.Dataset.Volume.Filesystem
+	}
+	return nil
+}
+
+// EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is the size of its partition or volume.
+func EstimateFilesystem(p Plan, v Variant) Space {
+	spec := v.Filesystem()
+	if v.Baseline != nil {
+		return filesystemSpace(p, *spec, vdevBytes(p.Devices)[v.Baseline.Device()])
+	}
+	return filesystemSpace(p, *spec, v.Dataset.Volume.Size.Value())
+}
+
+// formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several filesystems the most.
 func formatting(p Plan) time.Duration {
 	most := 0.0
 	for _, v := range p.Variants {
-		if v.Baseline == nil || v.Baseline.Filesystem == nil {
+		spec := v.Filesystem()
+		if spec == nil {
 			continue
 		}
-		if kind, known := filesystem.Of(v.Baseline.Filesystem.Type); known {
-			most = max(most, float64(kind.InitialBytes(vdevBytes(p.Devices)[v.Baseline.Device()])))
+		if kind, known := filesystem.Of(spec.Type); known {
+			most = max(most, float64(kind.InitialBytes(EstimateFilesystem(p, v).DeviceBytes)))
 		}
 	}
 	return atRate(most, slowBytesPerSecond).Round(time.Second)

@@ -13,7 +13,7 @@ import (
 )
 
 func onDisk(name string, kind v1alpha1.FilesystemType) Variant {
-	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name), Filesystem: &v1alpha1.FilesystemBaseline{Type: kind, Device: "d0"}}}
+	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name), Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind}, Device: "d0"}}}
 }
 
 func rawDisk() Variant {
@@ -44,6 +44,23 @@ func TestSpaceOfBaselines(t *testing.T) {
 	}
 }
 
+// What the files take is held against the filesystem, not only against the volume that it is on.
+func TestSpaceOfAVolumesFilesystem(t *testing.T) {
+	v := Variant{Name: "a", Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{
+		Size: resource.MustParse("1Gi"), Filesystem: &v1alpha1.FilesystemSpec{Type: "ext4"},
+	}}}
+	for size, want := range map[string]Fit{"100Mi": FitYes, "1000Mi": FitMaybe, "1100Mi": FitNo} {
+		p := Plan{Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(size), NumJobs: 1}}}}
+		if got := EstimateFilesystem(p, v); got.Fit != want || got.DeviceBytes != 1<<30 {
+			t.Errorf("%s: %+v, want fit %v", size, got, want)
+		}
+	}
+	v.Dataset.Volume.Filesystem = nil
+	if v.Filesystem() != nil {
+		t.Error("a volume without a filesystem has one")
+	}
+}
+
 // A filesystem that leaves nothing to initialise later takes long to be made on a large disk.
 func TestTimeToMakeAFilesystem(t *testing.T) {
 	p := Plan{Devices: []Device{{Name: "d0", Path: "/dev/disk/by-id/a", SizeBytes: 1 << 40}}, Variants: []Variant{rawDisk()}}
@@ -71,10 +88,10 @@ func TestPlanOfBaselines(t *testing.T) {
 		"a pool beside it":    {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Pool = p.Variants[0].Pool }, "variant raw"},
 		"a dataset beside it": {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Dataset.Type = v1alpha1.DatasetFilesystem }, "dataset is for a pool"},
 		"an escape": {func(p *Plan) {
-			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MountOptions = []v1alpha1.BaselineOption{"data=ordered,suid"}
+			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MountOptions = []v1alpha1.FilesystemOption{"data=ordered,suid"}
 		}, "should match"},
 		"another option": {func(p *Plan) {
-			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MkfsOptions = []v1alpha1.BaselineOption{"label=x"}
+			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MkfsOptions = []v1alpha1.FilesystemOption{"label=x"}
 		}, "label is not an option"},
 		"no such device": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw.Device = "d9" }, "d9"},
 		"nothing":        {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem and raw"},

@@ -96,8 +96,8 @@ func TestDocumentsOfBaselines(t *testing.T) {
 }
 
 func TestProtectionOfBaselines(t *testing.T) {
-	of := func(kind v1alpha1.FilesystemType, options ...v1alpha1.BaselineOption) *v1alpha1.Baseline {
-		return &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Type: kind, MountOptions: options}}
+	of := func(kind v1alpha1.FilesystemType, options ...v1alpha1.FilesystemOption) *v1alpha1.Baseline {
+		return &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: options}}}
 	}
 	tests := map[string]struct {
 		baseline *v1alpha1.Baseline

@@ -50,7 +50,7 @@ func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 	p := Protection{Sync: "standard", Checksum: "off"}
 	if b.Filesystem != nil {
 		if kind, known := filesystem.Of(b.Filesystem.Type); known {
-			p.Checksum = kind.Checksum(*b.Filesystem)
+			p.Checksum = kind.Checksum(b.Filesystem.FilesystemSpec)
 		}
 	}
 	return p

@@ -106,6 +106,9 @@ func dataset(d v1alpha1.DatasetSpec) string {
 		if d.Volume.Sparse {
 			text = "sparse " + text
 		}
+		if f := d.Volume.Filesystem; f != nil {
+			text += " with " + compare.Filesystem(*f)
+		}
 	}
 	return escape(text + settings(d.Properties))
 }

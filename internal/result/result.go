@@ -98,7 +98,7 @@ type Sample struct {
 	CacheState string `json:"cacheState"`
 	// Pool is the state of the pool after the workload; zero for a baseline.
 	Pool PoolFacts `json:"pool,omitzero"`
-	// Baseline is the state of a baseline after the workload; nil for a pool.
+	// Baseline is the state of a baseline, or of the filesystem on a volume, after the workload; nil where there is only a pool.
 	Baseline *BaselineFacts `json:"baseline,omitempty"`
 }
 
@@ -158,7 +158,7 @@ type PoolFacts struct {
 	DatasetProperties map[string]string `json:"datasetProperties,omitempty"`
 }
 
-// BaselineFacts is the state of a baseline that a number depends on, as the kernel reports it.
+// BaselineFacts is the state of a baseline, or of another filesystem than ZFS on a volume, that a number depends on, as the kernel reports it.
 type BaselineFacts struct {
 	// Type is that of the filesystem, or raw.
 	Type string `json:"type"`

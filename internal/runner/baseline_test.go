@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
@@ -174,6 +175,28 @@ func TestWhatTheNodeLacksForBaselines(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestAVolumeTooSmallForItsFilesystem(t *testing.T) {
+	tests := map[string]struct{ volume, want string }{
+		"for the filesystem": {"16Mi", "Ext4 needs 64 MiB, and the volume has 16 MiB."},
+		"for the files":      {"65Mi", "It needs a larger volume, or smaller workloads"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := volumeFilesystemPlan(w)
+			p.Variants[0].Dataset.Volume.Size = resource.MustParse(tt.volume)
+			for _, workload := range p.Workloads {
+				workload.Fio.Size = resource.MustParse("66Mi")
+			}
+			got, _ := w.execute(t.Context(), p)
+			f := got.Progress.Failure
+			if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(strings.ToLower(f.Message), strings.ToLower(tt.want)) {
+				t.Errorf("failure %+v, want %q", f, tt.want)
+			}
+		})
 	}
 }
 

@@ -15,7 +15,7 @@ type moved struct{ devices, direct monitor.Bytes }
 
 func (e *Engine) bytesMoved(t *target) (moved, error) {
 	devices, err := e.Node.DeviceBytes(t.numbers())
-	direct, errDirect := e.storageOf(t.own).directBytes(t)
+	direct, errDirect := e.storage(t).directBytes(t)
 	return moved{devices, direct}, errors.Join(err, errDirect)
 }
 

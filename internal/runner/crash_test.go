@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters, and of a trial on each kind of
-// baseline.
+// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters, of one on
+// a volume's filesystem, and of a trial on each kind of baseline.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	everyCallAfter(t, func(*world) {}, trials, kinds, test)
@@ -27,6 +27,7 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 	t.Run("with parameters", func(t *testing.T) {
 		everyCallOf(t, arrange, func(w *world) plan.Plan { return withParameters(w, testPlan(w)) }, 1, kinds, test)
 	})
+	t.Run("on a volume's filesystem", func(t *testing.T) { everyCallOf(t, arrange, volumeFilesystemPlan, 1, kinds, test) })
 	t.Run("of baselines", func(t *testing.T) { everyCallOf(t, arrange, baselinePlan, 2, kinds, test) })
 }
 

@@ -126,6 +126,24 @@ func TestOrderOnAVolume(t *testing.T) {
 	compareTranscript(t, w, "volume")
 }
 
+func TestOrderOnAVolumesFilesystem(t *testing.T) {
+	w := newWorld(t)
+	p := volumeFilesystemPlan(w)
+	p.Trials = p.Trials[:1]
+	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
+		t.Errorf("outcome %+v", got)
+	}
+	compareTranscript(t, w, "volumefilesystem")
+	if left := w.left(); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	for _, s := range w.trials[0].Samples {
+		if s.Baseline == nil || s.Baseline.Type != "ext4" || s.Baseline.CacheBudgetBytes == 0 || s.Pool.Health == "" {
+			t.Errorf("workload %s: pool %+v, filesystem %+v", s.Workload, s.Pool, s.Baseline)
+		}
+	}
+}
+
 // splitPlan has one disk for the data, and one that is split into a log with an ashift of its own, a cache, and a part that nothing uses.
 func splitPlan(w *world) plan.Plan {
 	p := testPlan(w)

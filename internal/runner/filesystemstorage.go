@@ -24,62 +24,73 @@ func (s filesystemStorage) steps() []setUpStep {
 
 // create makes the filesystem with the recorded UUID.
 func (s filesystemStorage) create(ctx context.Context, t *target) error {
-	doing := "make the " + t.own.Baseline + " filesystem"
-	kind, spec, err := filesystemOf(t)
-	if err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, doing, err)
-	}
 	uuid := ""
 	for _, d := range t.own.Devices {
 		for _, p := range d.Partitions {
 			uuid += p.FilesystemUUID
 		}
 	}
-	if t.made, err = kind.MakeArgv(spec, uuid, t.paths[spec.Device]); err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, doing, err)
+	return s.makeFilesystem(ctx, t, uuid, t.paths[t.variant.Baseline.Device()])
+}
+
+// makeFilesystem makes a target's filesystem on a device.
+func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device string) error {
+	spec, kind, err := filesystemOf(t)
+	if err == nil {
+		t.made, err = kind.MakeArgv(spec, uuid, device)
 	}
-	return step(v1alpha1.ReasonBaselineFailed, doing, s.Baselines.Make(ctx, t.made))
+	if err == nil {
+		err = e.Baselines.Make(ctx, t.made)
+	}
+	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
 // filesystemOf is what a target's variant asks for.
-func filesystemOf(t *target) (filesystem.Filesystem, v1alpha1.FilesystemBaseline, error) {
-	if t.variant.Baseline == nil || t.variant.Baseline.Filesystem == nil {
-		return filesystem.Filesystem{}, v1alpha1.FilesystemBaseline{}, errors.New("the variant has none")
+func filesystemOf(t *target) (v1alpha1.FilesystemSpec, filesystem.Filesystem, error) {
+	spec := t.variant.Filesystem()
+	if spec == nil {
+		return v1alpha1.FilesystemSpec{}, filesystem.Filesystem{}, errors.New("the variant has none")
 	}
-	spec := *t.variant.Baseline.Filesystem
 	kind, known := filesystem.Of(spec.Type)
 	if !known {
-		return filesystem.Filesystem{}, spec, fmt.Errorf("this runner does not know %s", spec.Type)
+		return *spec, kind, fmt.Errorf("this runner does not know %s", spec.Type)
 	}
-	return kind, spec, nil
+	return *spec, kind, nil
 }
 
-// mount mounts it in the runner's own namespace. udev may be looking at the partition that has just changed.
+// mount mounts it in the runner's own namespace.
 func (s filesystemStorage) mount(ctx context.Context, t *target) error {
-	kind, spec, err := filesystemOf(t)
+	return s.mountFilesystem(ctx, t, t.paths[t.variant.Baseline.Device()])
+}
+
+// mountFilesystem mounts a target's filesystem, which is on a device. udev may be looking at the device that has just changed.
+func (e *Engine) mountFilesystem(ctx context.Context, t *target, device string) error {
+	spec, kind, err := filesystemOf(t)
 	var how filesystem.Mount
 	if err == nil {
 		how, err = kind.Mount(spec)
 	}
 	if err == nil {
-		mount := func() error { return s.Baselines.Mount(t.paths[spec.Device], s.ws.target(), how) }
-		err = s.retryBusy(ctx, func() error { return s.bounded(ctx, mount) })
+		mount := func() error { return e.Baselines.Mount(device, e.ws.target(), how) }
+		err = e.retryBusy(ctx, func() error { return e.bounded(ctx, mount) })
 		// Also of a mount that is there and did not quite succeed.
-		source, errSource := s.Baselines.Source(s.ws.target())
-		s.mounted, err = source, errors.Join(err, errSource)
+		source, errSource := e.Baselines.Source(e.ws.target())
+		e.mounted, err = source, errors.Join(err, errSource)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "mount the filesystem", err)
 }
 
-func (s filesystemStorage) sync(ctx context.Context, _ *target) error {
-	err := s.bounded(ctx, func() error { return s.Baselines.SyncMount(s.ws.target()) })
+func (s filesystemStorage) sync(ctx context.Context, _ *target) error { return s.syncFilesystem(ctx) }
+
+func (e *Engine) syncFilesystem(ctx context.Context) error {
+	err := e.bounded(ctx, func() error { return e.Baselines.SyncMount(e.ws.target()) })
 	return step(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
 // emptyCache unmounts the filesystem, which drops what is of its files, drops what the kernel holds besides, and mounts it again.
 func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	const doing = "empty the cache by unmounting the filesystem"
-	if err := s.unmount(ctx, t.own); err != nil {
+	if err := s.unmountFilesystem(ctx, t.own); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
 	if err := s.bounded(ctx, s.Baselines.DropCaches); err != nil {
@@ -88,19 +99,19 @@ func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// unmount unmounts what this runner has mounted, or what is on a recorded partition, and nothing else.
-func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership) error {
-	return s.retryBusy(ctx, func() error {
-		return s.bounded(ctx, func() error {
-			source, err := s.Baselines.Source(s.ws.target())
+// unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition, and nothing else.
+func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership) error {
+	return e.retryBusy(ctx, func() error {
+		return e.bounded(ctx, func() error {
+			source, err := e.Baselines.Source(e.ws.target())
 			if err != nil || source == "" {
 				return err
 			}
 			// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then only the runner itself knows.
-			if source != s.mounted && !isOwned(own, source) {
-				return fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source, s.ws.target())
+			if source != e.mounted && !isOwned(own, source) {
+				return fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source, e.ws.target())
 			}
-			return s.Mounts.Unmount(s.ws.target())
+			return e.Mounts.Unmount(e.ws.target())
 		})
 	})
 }
@@ -115,14 +126,18 @@ func isOwned(own result.Ownership, path string) bool {
 func (filesystemStorage) directBytes(*target) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
 
 func (s filesystemStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
-	facts := &result.BaselineFacts{Type: t.own.Baseline, MadeWith: t.made}
-	err := s.bounded(ctx, func() error {
-		now, err := s.Baselines.Mounted(s.ws.target())
+	return s.describeFilesystem(ctx, t, sample)
+}
+
+func (e *Engine) describeFilesystem(ctx context.Context, t *target, sample *result.Sample) error {
+	facts := &result.BaselineFacts{Type: string(t.variant.Filesystem().Type), MadeWith: t.made}
+	err := e.bounded(ctx, func() error {
+		now, err := e.Baselines.Mounted(e.ws.target())
 		facts.MountOptions, facts.SizeBytes, facts.AvailableBytes = now.Options, now.SizeBytes, now.AvailableBytes
 		return err
 	})
 	if err == nil {
-		facts.CacheBudgetBytes, err = s.Node.PageCacheBytes()
+		facts.CacheBudgetBytes, err = e.Node.PageCacheBytes()
 	}
 	if err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the filesystem", err)
@@ -134,11 +149,15 @@ func (s filesystemStorage) describe(ctx context.Context, t *target, sample *resu
 // broken is a *goneError or nil.
 func (s filesystemStorage) broken(t *target) error { return s.lostDevices(t) }
 
-// checkUndisturbed fails if the kernel takes the filesystem for damaged: it then takes no writes any more.
 func (s filesystemStorage) checkUndisturbed(ctx context.Context, _ *target, w v1alpha1.Workload) error {
+	return s.checkWritable(ctx, w)
+}
+
+// checkWritable fails if the kernel takes the filesystem for damaged: it then takes no writes any more.
+func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	var options string
-	err := s.bounded(ctx, func() error {
-		now, err := s.Baselines.Mounted(s.ws.target())
+	err := e.bounded(ctx, func() error {
+		now, err := e.Baselines.Mounted(e.ws.target())
 		options = now.Options
 		return err
 	})
@@ -156,7 +175,7 @@ func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) 
 		ctx, cancel = context.WithTimeoutCause(ctx, gonePatience, gone)
 		defer cancel()
 	}
-	if err := s.unmount(ctx, *own); err != nil {
+	if err := s.unmountFilesystem(ctx, *own); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(gone, err))
 	}
 	return nil

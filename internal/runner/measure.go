@@ -20,11 +20,11 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 	for i, w := range e.plan.Workloads {
 		sample, err := e.workload(ctx, t, w, i)
 		if err != nil {
-			return errors.Join(e.storageOf(t.own).broken(t), err)
+			return errors.Join(e.storage(t).broken(t), err)
 		}
 		t.measured = append(t.measured, bandwidthOf(sample))
-		if err := e.storageOf(t.own).checkUndisturbed(ctx, t, w); err != nil {
-			return errors.Join(e.storageOf(t.own).broken(t), err)
+		if err := e.storage(t).checkUndisturbed(ctx, t, w); err != nil {
+			return errors.Join(e.storage(t).broken(t), err)
 		}
 		trial.Samples = append(trial.Samples, sample)
 		trial.Pool = sample.Pool
@@ -52,7 +52,7 @@ func (e *Engine) workload(ctx context.Context, t *target, w v1alpha1.Workload, p
 	if w.Cache != v1alpha1.CacheWarm {
 		state = v1alpha1.CacheCold
 		e.atStep(t.trial, "empty the cache", w.Name)
-		if err := e.storageOf(t.own).emptyCache(ctx, t); err != nil {
+		if err := e.storage(t).emptyCache(ctx, t); err != nil {
 			return result.Sample{}, err
 		}
 	}
@@ -67,7 +67,7 @@ func (e *Engine) layOut(ctx context.Context, t *target, w v1alpha1.Workload) err
 	if _, err := e.runFio(ctx, t, w, fioOptions{layout: true}); err != nil {
 		return step(v1alpha1.ReasonWorkloadFailed, "lay out files for workload "+w.Name, err)
 	}
-	return e.storageOf(t.own).sync(ctx, t)
+	return e.storage(t).sync(ctx, t)
 }
 
 // sample runs the workload between two readings of the counters. What is still in memory at its end is written out before the second reading of the
@@ -88,7 +88,7 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	if err != nil {
 		return result.Sample{}, &stepError{reason: v1alpha1.ReasonWorkloadFailed, doing: "run workload " + w.Name, err: err, tail: run.tail}
 	}
-	if err := e.storageOf(t.own).sync(ctx, t); err != nil {
+	if err := e.storage(t).sync(ctx, t); err != nil {
 		return result.Sample{}, err
 	}
 	after, errBytes := e.bytesMoved(t)
@@ -99,5 +99,5 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
-	return s, e.storageOf(t.own).describe(ctx, t, &s)
+	return s, e.storage(t).describe(ctx, t, &s)
 }

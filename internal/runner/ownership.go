@@ -44,7 +44,7 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 			owned.Path, owned.Serial, owned.SizeBytes = d.Path, d.Serial, d.SizeBytes
 			owned.DiskGUID, owned.Partitions = newGUID(), partitionsOf(d, newGUID)
 		}
-		if hasFilesystem(v) {
+		if v.Baseline != nil && hasFilesystem(v) {
 			nameFilesystem(owned.Partitions, v.Baseline.Device(), newGUID)
 		}
 		own.Devices = append(own.Devices, owned)

@@ -15,15 +15,15 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions that are large enough for them.
+// filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions and volumes that are large enough for them.
 func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
 	var problems, found []string
 	var asked []v1alpha1.FilesystemType
 	for _, v := range e.plan.Variants {
-		if !hasFilesystem(v) {
+		spec := v.Filesystem()
+		if spec == nil {
 			continue
 		}
-		spec := v.Baseline.Filesystem
 		kind, known := filesystem.Of(spec.Type)
 		if !known {
 			problems = appendNew(problems, sentence(fmt.Sprintf("this runner does not know %s", spec.Type)))
@@ -38,15 +38,24 @@ func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
 				found = append(found, fmt.Sprintf("%s (%s %s)", spec.Type, kind.Tool(), version))
 			}
 		}
-		if space := plan.EstimateSpace(e.plan, v); space.DeviceBytes < kind.MinBytes {
+		place := "the volume"
+		if v.Baseline != nil {
+			place = v.Baseline.Device()
+		}
+		space := plan.EstimateFilesystem(e.plan, v)
+		switch {
+		case space.DeviceBytes < kind.MinBytes:
 			problems = append(problems, sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, e.ofVariant(v),
-				human.Bytes(float64(kind.MinBytes)), spec.Device, human.Bytes(float64(space.DeviceBytes)))))
+				human.Bytes(float64(kind.MinBytes)), place, human.Bytes(float64(space.DeviceBytes)))))
+		case v.Baseline == nil && space.Fit == plan.FitNo: // What is in a partition, the check of space looks at.
+			problems = append(problems, sentence(fmt.Sprintf("%s%s leaves at least %s of the volume to files, and the workloads store %s: it needs a larger volume, or smaller workloads", spec.Type,
+				e.ofVariant(v), human.Bytes(float64(space.UsableBytes)), human.Bytes(float64(space.NeededBytes)))))
 		}
 	}
 	return verdict(checkFilesystems, problems, nil, "the node has "+strings.Join(found, ", "))
 }
 
-func hasFilesystem(v plan.Variant) bool { return v.Baseline != nil && v.Baseline.Filesystem != nil }
+func hasFilesystem(v plan.Variant) bool { return v.Filesystem() != nil }
 
 // pools are the variants that have one.
 func pools(p plan.Plan) []plan.Variant {

@@ -29,7 +29,7 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 			return tgt, err
 		}
 	}
-	for _, do := range e.storageOf(tgt.own).steps() {
+	for _, do := range e.storage(tgt).steps() {
 		e.atStep(t, do.name, "")
 		if err := do.run(ctx, tgt); err != nil {
 			return tgt, err

@@ -38,6 +38,14 @@ type setUpStep struct {
 	run  func(context.Context, *target) error
 }
 
+// storage is what a trial's workloads run on.
+func (e *Engine) storage(t *target) storage {
+	if t.own.Baseline == "" && hasFilesystem(t.variant) {
+		return volumeFilesystemStorage{poolStorage{e}}
+	}
+	return e.storageOf(t.own)
+}
+
 // storageOf is the kind of thing that is recorded as owned, or about to be.
 func (e *Engine) storageOf(own result.Ownership) storage {
 	switch own.Baseline {

@@ -45,7 +45,7 @@ func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseF
 			return
 		case <-tick.C:
 		}
-		if err := e.storageOf(t.own).broken(t); err != nil {
+		if err := e.storage(t).broken(t); err != nil {
 			stop(err)
 			return
 		}

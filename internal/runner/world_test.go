@@ -54,6 +54,8 @@ type world struct {
 	progress  *result.Progress
 	suspend   bool
 	suspended bool
+	// inVolume is the UUID of the filesystem on the volume of the benchmark's pool.
+	inVolume string
 	// readOnly says that the kernel has found a baseline damaged.
 	readOnly bool
 	// cpu and others count how often it was read what the node does, and what of it for others.
@@ -359,12 +361,15 @@ func (v *view) CreateFilesystem(_ context.Context, name string, _ map[string]str
 	return v.call("zfs create "+name, func() error { return v.addDataset(name) })
 }
 
+// volumeDevice is where the kernel shows the volume of the benchmark's pool.
+const volumeDevice = "/dev/zd0"
+
 func (v *view) CreateVolume(_ context.Context, volume zfs.Volume) (string, error) {
-	return "/dev/zd0", v.call(fmt.Sprintf("zfs create -V %d %s", volume.SizeBytes, volume.Name), func() error { return v.addDataset(volume.Name) })
+	return volumeDevice, v.call(fmt.Sprintf("zfs create -V %d %s", volume.SizeBytes, volume.Name), func() error { v.inVolume = ""; return v.addDataset(volume.Name) })
 }
 
 func (v *view) VolumeDevice(_ context.Context, name string) (string, error) {
-	return "/dev/zd0", v.call("find device of "+name, func() error { return nil })
+	return volumeDevice, v.call("find device of "+name, func() error { return nil })
 }
 
 func (v *view) Get(_ context.Context, dataset string, properties ...string) (map[string]string, error) {

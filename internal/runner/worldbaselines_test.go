@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/filesystem"
@@ -21,12 +23,21 @@ func baselinePlan(w *world) plan.Plan {
 	p := testPlan(w)
 	p.Devices = p.Devices[:1]
 	p.Variants = []plan.Variant{
-		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{
-			Type: "ext4", Device: "d0", MkfsOptions: []v1alpha1.BaselineOption{"blockSize=4096"}, MountOptions: []v1alpha1.BaselineOption{"data=journal", "noatime"},
-		}}},
+		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0", FilesystemSpec: v1alpha1.FilesystemSpec{
+			Type: "ext4", MkfsOptions: []v1alpha1.FilesystemOption{"blockSize=4096"}, MountOptions: []v1alpha1.FilesystemOption{"data=journal", "noatime"},
+		}}}},
 		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},
 	}
 	p.Trials = []plan.Trial{{Index: 0, Variant: "ext4", Repetition: 1}, {Index: 1, Variant: "raw", Repetition: 1}}
+	return p
+}
+
+// volumeFilesystemPlan measures ext4 on a volume.
+func volumeFilesystemPlan(w *world) plan.Plan {
+	p := testPlan(w)
+	p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{
+		Size: resource.MustParse("256Mi"), Filesystem: &v1alpha1.FilesystemSpec{Type: "ext4", MountOptions: []v1alpha1.FilesystemOption{"noatime"}},
+	}}
 	return p
 }
 
@@ -42,6 +53,9 @@ func (f fakeBaselines) Make(_ context.Context, argv []string) error {
 	return f.v.call(strings.Join(argv, " "), func() error {
 		device, uuid := argv[len(argv)-1], argv[len(argv)-2]
 		uuid = uuid[strings.Index(uuid, "=")+1:]
+		if device == volumeDevice {
+			return f.v.fillVolume(uuid)
+		}
 		matches := func(d result.OwnedDevice) bool {
 			i := slices.Index(ownedPaths(d), device)
 			return i >= 0 && d.Partitions[i].FilesystemUUID == uuid && uuid != ""
@@ -56,6 +70,17 @@ func (f fakeBaselines) Make(_ context.Context, argv []string) error {
 	})
 }
 
+// fillVolume makes a filesystem on the volume of the benchmark's pool, which has to be new.
+func (w *world) fillVolume(uuid string) error {
+	for name, p := range w.pools {
+		if name != "tank" && len(p.datasets) > 1 && w.inVolume == "" {
+			w.inVolume = uuid
+			return nil
+		}
+	}
+	return errors.New("there is no empty volume")
+}
+
 // diskWith is the disk that has a partition, or nil.
 func (w *world) diskWith(partition string) *fakeDisk {
 	for _, disk := range w.disks {
@@ -68,7 +93,14 @@ func (w *world) diskWith(partition string) *fakeDisk {
 
 func (f fakeBaselines) Mount(device, _ string, how filesystem.Mount) error {
 	return f.v.call(fmt.Sprintf("mount -t %s -o %s,%s %s", how.Type, how.AccessTime, how.Data, device), func() error {
-		if disk := f.v.diskWith(device); disk == nil || disk.filesystem == "" || f.v.mounted != "" {
+		made := f.v.inVolume
+		if device != volumeDevice {
+			made = ""
+			if disk := f.v.diskWith(device); disk != nil {
+				made = disk.filesystem
+			}
+		}
+		if made == "" || f.v.mounted != "" {
 			return errors.New("it cannot be mounted")
 		}
 		f.v.mounted = device

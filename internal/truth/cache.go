@@ -26,7 +26,7 @@ func servedFromCache(s subject) string {
 		return ""
 	}
 	cache, most := "ARC", s.arcMaxBytes()
-	if s.variant.Baseline != nil {
+	if s.samples[0].Baseline != nil {
 		cache, most = "page cache", s.pageCacheBytes()
 	}
 	advice := fmt.Sprintf("Read from files of at least three times what the %s may take", cache)
@@ -39,7 +39,7 @@ func servedFromCache(s subject) string {
 	return fmt.Sprintf("Most of what it read came from a cache: the devices read %s for each byte of it. %s.", human.Percent(devices/read), advice)
 }
 
-// pageCacheBytes is what the page cache may hold of a baseline, 0 if that is not known.
+// pageCacheBytes is what the page cache may hold, 0 if that is not known.
 func (s subject) pageCacheBytes() int64 {
 	if facts := s.samples[0].Baseline; facts != nil {
 		return facts.CacheBudgetBytes

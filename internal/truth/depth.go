@@ -11,14 +11,14 @@ import (
 // depthIgnored knows that ZFS has no asynchronous I/O on files: libaio then blocks in the submission, and one I/O is in flight whatever the depth.
 func depthIgnored(s subject) string {
 	f := s.workload.Fio
-	if f == nil || f.IOEngine != "libaio" || f.IODepth < 2 || s.variant.Dataset.Type == v1alpha1.DatasetVolume {
+	other := s.variant.Baseline != nil || s.variant.Filesystem() != nil
+	isDevice := s.variant.Dataset.Type == v1alpha1.DatasetVolume && !other
+	switch {
+	case f == nil || f.IOEngine != "libaio" || f.IODepth < 2 || isDevice || other && f.Direct:
 		return ""
-	}
-	if s.variant.Baseline != nil {
-		if f.Direct {
-			return ""
-		}
+	case other:
 		return fmt.Sprintf("ioDepth %d has no effect: without direct, libaio submits one I/O after the other. Set direct, or use more jobs (numJobs) instead.", f.IODepth)
+	default:
+		return fmt.Sprintf("ioDepth %d has no effect: on a ZFS filesystem libaio submits one I/O after the other. Use more jobs (numJobs) instead.", f.IODepth)
 	}
-	return fmt.Sprintf("ioDepth %d has no effect: on a ZFS filesystem libaio submits one I/O after the other. Use more jobs (numJobs) instead.", f.IODepth)
 }

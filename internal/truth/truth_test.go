@@ -64,9 +64,18 @@ func (s *scene) check() []Warning {
 	return Check(experiment.Node{Plan: s.plan, Trials: trials}, s.facts, 0.03)
 }
 
+// onVolume makes a volume of the dataset, with a filesystem if its type is not empty.
+func onVolume(s *scene, kind v1alpha1.FilesystemType) {
+	volume := &v1alpha1.VolumeSpec{}
+	if kind != "" {
+		volume.Filesystem = &v1alpha1.FilesystemSpec{Type: kind}
+	}
+	s.plan.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: volume}
+}
+
 // onBaseline makes ext4 of the pool.
 func onBaseline(s *scene) {
-	s.plan.Variants[0] = plan.Variant{Name: "default", Baseline: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{Type: "ext4", Device: "d0"}}}
+	s.plan.Variants[0] = plan.Variant{Name: "default", Baseline: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}}
 	s.samples[0].Pool, s.samples[0].Baseline = result.PoolFacts{}, &result.BaselineFacts{Type: "ext4", CacheBudgetBytes: 8 << 30}
 }
 
@@ -115,6 +124,8 @@ func TestCheck(t *testing.T) {
 		"a baseline, written little":      {func(s *scene) { onBaseline(s); s.samples[0].Write.Bytes = 1 << 20 }, "", nil},
 		"a baseline, depth":               {func(s *scene) { onBaseline(s); s.fio().IOEngine, s.fio().IODepth = "libaio", 32 }, v1alpha1.ConditionDepthIgnored, []string{"without direct"}},
 		"a baseline, depth and direct":    {func(s *scene) { onBaseline(s); s.fio().IOEngine, s.fio().IODepth, s.fio().Direct = "libaio", 32, true }, "", nil},
+		"a volume, depth":                 {func(s *scene) { onVolume(s, ""); s.fio().IOEngine, s.fio().IODepth = "libaio", 32 }, "", nil},
+		"ext4 on a volume, depth":         {func(s *scene) { onVolume(s, "ext4"); s.fio().IOEngine, s.fio().IODepth = "libaio", 32 }, v1alpha1.ConditionDepthIgnored, []string{"without direct"}},
 		"a baseline, on a node not quiet": {func(s *scene) { onBaseline(s); s.samples[0].Others.CPUSeconds = 20 }, v1alpha1.ConditionNodeNotQuiet, nil},
 
 		"direct, ignored": {func(s *scene) { s.fio().Direct = true }, v1alpha1.ConditionDirectIgnored, []string{"only 0%"}},

@@ -65,7 +65,7 @@ func baseline(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) field
 	}
 	at := path.Child("filesystem")
 	errs = append(errs, baselineDevice(b.Filesystem.Device, ds, at.Child("device"))...)
-	return append(errs, baselineFilesystem(*b.Filesystem, at)...)
+	return append(errs, otherFilesystem(b.Filesystem.FilesystemSpec, at)...)
 }
 
 // baselineDevice wants a disk, or a partition of one.
@@ -84,11 +84,11 @@ func baselineDevice(name string, ds []v1alpha1.Device, path *field.Path) field.E
 	return nil
 }
 
-func baselineFilesystem(spec v1alpha1.FilesystemBaseline, path *field.Path) field.ErrorList {
+func otherFilesystem(spec v1alpha1.FilesystemSpec, path *field.Path) field.ErrorList {
 	errs := oneOf(spec.Type, path.Child("type"), filesystem.Types()...)
 	for _, list := range []struct {
 		name    string
-		options []v1alpha1.BaselineOption
+		options []v1alpha1.FilesystemOption
 		check   func(filesystem.Filesystem) []error
 	}{
 		{"mkfsOptions", spec.MkfsOptions, func(f filesystem.Filesystem) []error { return f.CheckMkfs(spec) }},
@@ -110,7 +110,7 @@ func baselineFilesystem(spec v1alpha1.FilesystemBaseline, path *field.Path) fiel
 	return errs
 }
 
-func optionText(o v1alpha1.BaselineOption, path *field.Path) field.ErrorList {
+func optionText(o v1alpha1.FilesystemOption, path *field.Path) field.ErrorList {
 	switch {
 	case len(o) > maxBaselineOption:
 		return field.ErrorList{field.TooLong(path, o, maxBaselineOption)}

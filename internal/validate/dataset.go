@@ -36,6 +36,9 @@ func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	}
 	at := path.Child("size")
 	errs = append(errs, size(d.Volume.Size, minVolumeSizeBytes, "1Mi", "8Gi", at)...)
+	if d.Volume.Filesystem != nil {
+		errs = append(errs, otherFilesystem(*d.Volume.Filesystem, path.Child("filesystem"))...)
+	}
 	block := int64(defaultVolblocksize)
 	if v, ok := d.Properties["volblocksize"]; ok {
 		n, err := v1alpha1.ParseBlockSize(string(v))

@@ -73,7 +73,7 @@ spec:
       matchExpressions: [{key: rack, operator: In, values: [r1]}]
   devices: [` + many(9, "{name: f%d, file: {size: 2Gi}}") + `]
   pool: {vdevs: [{type: stripe, devices: [f0]}]}
-  dataset: {type: Volume, volume: {size: 8Gi}}
+  dataset: {type: Volume, volume: {size: 8Gi, filesystem: {type: xfs, mkfsOptions: [blockSize=4096], mountOptions: [noatime]}}}
   workloads: [{name: seq-write, fio: {rw: write, size: 1Mi}}]
   matrix:
     axes:
@@ -100,7 +100,7 @@ const fullOverlay = `
           special: [{type: mirror, devices: [f4, f5]}], dedup: [{type: mirror, devices: [f6, f7]}], spares: [f8],
           properties: {autotrim: "on"}
         },
-        dataset: {type: Volume, volume: {size: 4Gi}, properties: {compression: zstd-3}},
+        dataset: {type: Volume, volume: {size: 4Gi, filesystem: {type: ext4, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}, properties: {compression: zstd-3}},
         moduleParameters: {zfs_fletcher_4_impl: scalar}`
 
 // FullPolicies are valid policies that together set every text there is.

@@ -83,8 +83,11 @@ func Workloads() map[string]Case {
 func Datasets() map[string]Case {
 	return map[string]Case{
 		"a volume":                     volume(`size: 1Gi`, ``, `size: 1Gi`),
+		"ext4 on a volume":             volume(`size: 1Gi, filesystem: {type: ext4, mkfsOptions: [blockSize=4096], mountOptions: [noatime]}`, ``, `size: 1Gi`),
 		"a sparse volume":              volume(`size: 1Gi, sparse: true`, `volblocksize: 128K`, `size: 512Mi, numJobs: 2`),
 		"a volume of 512-byte blocks":  volume(`size: "1049088"`, `volblocksize: "512"`, `size: 1Mi`),
+		"an unknown filesystem":        refusedVolume(`size: 1Gi, filesystem: {type: ntfs}`, ``, `size: 1Gi`, "spec.dataset.volume.filesystem.type", `Unsupported value: "ntfs"`),
+		"an option on a volume":        perTypeOnly(refusedVolume(`size: 1Gi, filesystem: {type: ext2, mountOptions: [data=journal]}`, ``, `size: 1Gi`, "spec.dataset.volume.filesystem.mountOptions", "ext2: data is not an option")),
 		"a volume without its size":    {Patch: `{spec: {dataset: {type: Volume}}}`, Field: "spec.dataset.volume", Message: "volume is required for type Volume"},
 		"a filesystem with a volume":   {Patch: `{spec: {dataset: {volume: {size: 1Gi}}}}`, Field: "spec.dataset.volume", Message: "volume is only for type Volume"},
 		"a dataset of no known type":   {Patch: `{spec: {dataset: {type: Snapshot}}}`, Field: "spec.dataset.type", Message: `supported values: "Filesystem", "Volume"`},
@@ -112,6 +115,11 @@ func refusedFio(job, field, message string) Case {
 
 func apiOnly(c Case, reason string) Case {
 	c.APIOnly = reason
+	return c
+}
+
+func perTypeOnly(c Case) Case {
+	c.GoOnly = perType
 	return c
 }
 
