@@ -148,6 +148,19 @@ func TestMake(t *testing.T) {
 	}
 }
 
+func TestIdle(t *testing.T) {
+	n, _ := node(t, map[string]string{"a": ""})
+	if err := n.Idle(n.path("a")); err != nil {
+		t.Error(err)
+	}
+	if err := n.Idle(n.path("b")); err != nil {
+		t.Errorf("what is not there is in use: %v", err)
+	}
+	if err := n.Idle(n.path("a", "b")); err == nil {
+		t.Error("what cannot be opened is idle")
+	}
+}
+
 func TestDropCaches(t *testing.T) {
 	n, _ := node(t, map[string]string{"sys/vm/drop_caches": ""})
 	if err := n.DropCaches(); err != nil {

@@ -63,6 +63,8 @@ type Baselines interface {
 	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
 	Mounted(dir string) (baseline.State, error)
 	Source(dir string) (device string, err error)
+	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
+	Idle(device string) error
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it, and DropCaches drops what the kernel holds of any file of the node.
 	SyncMount(dir string) error
 	SyncDevice(device string) error

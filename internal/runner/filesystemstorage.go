@@ -88,8 +88,24 @@ func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// unmount unmounts what this runner has mounted, or what is on a recorded partition, and nothing else.
+// unmount unmounts what this runner has mounted, or what is on a recorded partition, and nothing else. It returns when the kernel has let go of the filesystem: as long as a sandbox that has ended keeps
+// it, it would come back with all that is cached of it.
 func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership) error {
+	if err := s.unmountHere(ctx, own); err != nil {
+		return err
+	}
+	for _, d := range own.Devices {
+		for _, path := range ownedPaths(d) {
+			idle := func() error { return s.Baselines.Idle(path) }
+			if err := s.retryBusy(ctx, func() error { return s.bounded(ctx, idle) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s filesystemStorage) unmountHere(ctx context.Context, own result.Ownership) error {
 	return s.retryBusy(ctx, func() error {
 		return s.bounded(ctx, func() error {
 			source, err := s.Baselines.Source(s.ws.target())

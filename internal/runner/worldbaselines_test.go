@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/filesystem"
@@ -97,6 +99,15 @@ func (f fakeBaselines) Source(string) (string, error) {
 	source := ""
 	err := f.v.call("what is mounted?", func() error { source = f.v.mounted; return nil })
 	return source, err
+}
+
+func (f fakeBaselines) Idle(device string) error {
+	return f.v.call("is "+device+" idle?", func() error {
+		if f.v.mounted != "" {
+			return unix.EBUSY
+		}
+		return nil
+	})
 }
 
 func (f fakeBaselines) SyncMount(string) error {
