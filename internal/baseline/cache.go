@@ -20,7 +20,7 @@ func (Node) SyncMount(dir string) error {
 
 // SyncDevice writes out what is in memory of a block device.
 func (Node) SyncDevice(device string) error {
-	return onDevice(device, "write out ", func(fd int) error { return unix.Fsync(fd) })
+	return onDevice(device, "write out ", unix.Fsync)
 }
 
 // ForgetDevice writes out what is in memory of a block device and drops it.
