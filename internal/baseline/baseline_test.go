@@ -148,12 +148,15 @@ func TestMake(t *testing.T) {
 	}
 }
 
-func TestDropCaches(t *testing.T) {
-	n, _ := node(t, map[string]string{"sys/vm/drop_caches": ""})
-	if err := n.DropCaches(); err != nil {
-		t.Fatal(err)
+func TestIdle(t *testing.T) {
+	n, _ := node(t, map[string]string{"a": ""})
+	if err := n.Idle(n.path("a")); err != nil {
+		t.Error(err)
 	}
-	if got, err := os.ReadFile(n.path("sys", "vm", "drop_caches")); string(got) != "3\n" || err != nil {
-		t.Errorf("wrote %q, error %v", got, err)
+	if err := n.Idle(n.path("b")); err != nil {
+		t.Errorf("what is not there is in use: %v", err)
+	}
+	if err := n.Idle(n.path("a", "b")); err == nil {
+		t.Error("what cannot be opened is idle")
 	}
 }

@@ -20,7 +20,7 @@ func (Node) SyncMount(dir string) error {
 
 // SyncDevice writes out what is in memory of a block device.
 func (Node) SyncDevice(device string) error {
-	return onDevice(device, "write out ", func(fd int) error { return unix.Fsync(fd) })
+	return onDevice(device, "write out ", unix.Fsync)
 }
 
 // ForgetDevice writes out what is in memory of a block device and drops it.
@@ -39,9 +39,4 @@ func onDevice(device, doing string, do func(fd int) error) error {
 		return wrap(doing+device, err)
 	}
 	return wrap(doing+device, errors.Join(do(int(file.Fd())), file.Close()))
-}
-
-// DropCaches makes the kernel drop all clean pages, and the directory entries and inodes that nobody uses, of all filesystems of the node.
-func (n Node) DropCaches() error {
-	return wrap("drop the page cache", os.WriteFile(n.path("sys", "vm", "drop_caches"), []byte("3\n"), 0))
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -73,6 +74,19 @@ func (n Node) Source(dir string) (string, error) {
 		return "", err
 	}
 	return mount.Source, nil
+}
+
+// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, in whatever mount namespace: one that an ended process leaves behind lasts a little longer than the process, with
+// all that is cached of it. A device that is not there is idle.
+func (Node) Idle(device string) error {
+	file, err := os.OpenFile(device, os.O_RDONLY|unix.O_EXCL, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return wrap("wait until nobody has mounted "+device, err)
+	}
+	return file.Close()
 }
 
 // mountAt is nil if nothing is mounted at a directory.

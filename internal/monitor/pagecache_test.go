@@ -5,6 +5,7 @@ package monitor
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -49,4 +50,16 @@ func write(t *testing.T, path, content string) {
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// FuzzParseCgroup wants a path that stays below the root of the hierarchy.
+func FuzzParseCgroup(f *testing.F) {
+	f.Add("0::/kubepods.slice/a.scope\n")
+	f.Add("0::/../../x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		group, err := parseCgroup(strings.NewReader(text))
+		if err == nil && group != "" && (!strings.HasPrefix(group, "/") || strings.Contains(group+"/", "/../")) {
+			t.Errorf("%q is read as %q", text, group)
+		}
+	})
 }

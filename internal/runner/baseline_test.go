@@ -213,6 +213,28 @@ func TestAFilesystemThatBecomesReadOnly(t *testing.T) {
 	}
 }
 
+// A sandbox that has just ended keeps the filesystem for a moment: the cache is not empty before that.
+func TestCacheIsNotEmptyBeforeTheKernelLetsGo(t *testing.T) {
+	w := newWorld(t)
+	p := baselinePlan(w)
+	p.Trials = p.Trials[:1]
+	asked := 0
+	w.trouble = func(_ int, call string) trouble {
+		if strings.HasPrefix(call, "is /dev") {
+			if asked++; asked <= 3 {
+				return busy
+			}
+		}
+		return fine
+	}
+	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
+		t.Fatalf("outcome %+v, failure %+v", got, got.Progress.Failure)
+	}
+	if dropped := slices.Index(w.transcript, "forget /dev/disk/by-partuuid/guid-2"); asked < 5 || dropped < 0 || !strings.HasPrefix(w.transcript[dropped-4], "is /dev") {
+		t.Errorf("asked %d times:\n%s", asked, strings.Join(w.transcript, "\n"))
+	}
+}
+
 func TestADiskOfABaselineThatIsLost(t *testing.T) {
 	err := lost(result.Ownership{Baseline: "ext4"}, []result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}})
 	if f := failureOf(step(v1alpha1.ReasonWorkloadFailed, "run workload a", err)); f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message, "the ext4 filesystem has lost a device") {

@@ -63,11 +63,12 @@ type Baselines interface {
 	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
 	Mounted(dir string) (baseline.State, error)
 	Source(dir string) (device string, err error)
-	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it, and DropCaches drops what the kernel holds of any file of the node.
+	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
+	Idle(device string) error
+	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
 	SyncDevice(device string) error
 	ForgetDevice(device string) error
-	DropCaches() error
 }
 
 // Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and tells volumes apart. Kernel is the real one.

@@ -87,16 +87,34 @@ func (e *Engine) syncFilesystem(ctx context.Context) error {
 	return step(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
-// emptyCache unmounts the filesystem, which drops what is of its files, drops what the kernel holds besides, and mounts it again.
+// emptyCache unmounts the filesystem, with which goes all that is cached of its files, drops what is cached of the device under it, and mounts it again. What is cached of the node's other
+// filesystems is others'.
 func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	const doing = "empty the cache by unmounting the filesystem"
-	if err := s.unmountFilesystem(ctx, t.own); err != nil {
+	if err := s.unmount(ctx, t.own); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
-	if err := s.bounded(ctx, s.Baselines.DropCaches); err != nil {
+	forget := func() error { return s.Baselines.ForgetDevice(t.paths[t.variant.Baseline.Device()]) }
+	if err := s.bounded(ctx, forget); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
 	return s.mount(ctx, t)
+}
+
+// unmount unmounts the filesystem, and returns when the kernel has let go of it: as long as a sandbox that has ended keeps it, it would come back with all that is cached of it.
+func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership) error {
+	if err := s.unmountFilesystem(ctx, own); err != nil {
+		return err
+	}
+	for _, d := range own.Devices {
+		for _, path := range ownedPaths(d) {
+			idle := func() error { return s.Baselines.Idle(path) }
+			if err := s.retryBusy(ctx, func() error { return s.bounded(ctx, idle) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition, and nothing else.
@@ -175,7 +193,7 @@ func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) 
 		ctx, cancel = context.WithTimeoutCause(ctx, gonePatience, gone)
 		defer cancel()
 	}
-	if err := s.unmountFilesystem(ctx, *own); err != nil {
+	if err := s.unmount(ctx, *own); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(gone, err))
 	}
 	return nil

@@ -99,5 +99,6 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
-	return s, e.storage(t).describe(ctx, t, &s)
+	err = e.storage(t).describe(ctx, t, &s)
+	return s, err
 }

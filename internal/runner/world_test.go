@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"zfsbench.io/operator/internal/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -88,6 +90,8 @@ const (
 	// diesBefore kills the runner before the call has an effect, diesAfter after it.
 	diesBefore
 	diesAfter
+	// busy does nothing and says that it may be tried again.
+	busy
 )
 
 type fakeDisk struct {
@@ -139,7 +143,7 @@ func (v *view) call(line string, do func() error) error {
 		kind = w.trouble(n, line)
 	}
 	var err error
-	if kind != fails && kind != diesBefore {
+	if kind != fails && kind != diesBefore && kind != busy {
 		err = do()
 	}
 	if kind == diesBefore || kind == diesAfter {
@@ -149,8 +153,11 @@ func (v *view) call(line string, do func() error) error {
 		v.stop()
 	}
 	w.mu.Unlock()
-	if kind == fails || kind == failsAfter {
+	switch kind {
+	case fails, failsAfter:
 		return errTrouble
+	case busy:
+		return unix.EBUSY
 	}
 	return err
 }

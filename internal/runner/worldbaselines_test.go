@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -131,6 +132,15 @@ func (f fakeBaselines) Source(string) (string, error) {
 	return source, err
 }
 
+func (f fakeBaselines) Idle(device string) error {
+	return f.v.call("is "+device+" idle?", func() error {
+		if f.v.mounted != "" {
+			return unix.EBUSY
+		}
+		return nil
+	})
+}
+
 func (f fakeBaselines) SyncMount(string) error {
 	return f.v.call("sync the mount", func() error { return nil })
 }
@@ -141,8 +151,4 @@ func (f fakeBaselines) SyncDevice(device string) error {
 
 func (f fakeBaselines) ForgetDevice(device string) error {
 	return f.v.call("forget "+device, func() error { return nil })
-}
-
-func (f fakeBaselines) DropCaches() error {
-	return f.v.call("drop caches", func() error { return nil })
 }

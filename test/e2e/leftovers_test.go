@@ -35,6 +35,7 @@ look() { what=$1; shift; "$@" 2>/dev/null | sed "s/^ */$what: /"; }
 look pool zpool list -H -o name
 look partition lsblk -nro NAME,TYPE $disks | grep -v ' disk$'
 look mount findmnt -rn -N 1 -t zfs
+look mount sh -c 'findmnt -rn -N 1 -o TARGET | grep ^/var/lib/zfsbench/'
 look 'scratch file' find /var/lib/zfsbench ` + faultScratch + ` -mindepth 1 -not -name lock -not -name lost+found -not -path '*/residues*'
 look process pgrep -a -x 'fio|runner|exe'
 look 'loop device' losetup --list --noheadings

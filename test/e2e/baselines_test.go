@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// baselineBytes is what each workload on a baseline moves.
+const baselineBytes = 4 << 20
+
+// filesystemOn is a baseline of a type on the first disk, named after it.
+func filesystemOn(kind v1alpha1.FilesystemType, mount ...v1alpha1.FilesystemOption) v1alpha1.Baseline {
+	return v1alpha1.Baseline{Name: v1alpha1.AxisValueName(kind), Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0", FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: mount}}}
+}
+
+// TestBaselines measures three filesystems and the raw disk beside a pool on the same disk: each says what it was, and each leaves the disk blank to the next.
+func TestBaselines(t *testing.T) {
+	studies(t)
+	b := newBenchmark("baselines").disks(v1alpha1.VdevStripe, 1).property("compression", "off").
+		fio("seq-write", v1alpha1.FioWrite, "128k", "4Mi").fio("seq-read", v1alpha1.FioRead, "128k", "4Mi")
+	b.obj.Spec.Baselines = []v1alpha1.Baseline{
+		filesystemOn("ext4", "data=journal", "noatime"), filesystemOn("xfs"), filesystemOn("btrfs"),
+		{Name: v1alpha1.KindRaw, Raw: &v1alpha1.RawBaseline{Device: "d0"}},
+	}
+	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "ext4"}
+	obj := b.apply(t)
+	got := awaitComplete(t, obj)
+	docs := readDocuments(t, got)
+	t.Logf("summary.md:\n%s", docs.summary)
+	seen := map[string]bool{}
+	for _, trial := range docs.trials {
+		if trial.Failure != nil || len(trial.Samples) != 2 {
+			t.Fatalf("trial %d of %s: %d samples, failure %+v", trial.Index, trial.Variant, len(trial.Samples), trial.Failure)
+		}
+		seen[trial.Variant] = true
+		for _, s := range trial.Samples {
+			assertBaseline(t, trial.Variant, s)
+		}
+	}
+	for _, variant := range []string{"default", "ext4", "xfs", "btrfs", "raw"} {
+		if !seen[variant] || !strings.Contains(docs.summary, variant) {
+			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant], strings.Contains(docs.summary, variant))
+		}
+	}
+	assertNodeClean(t)
+	remove(t, obj)
+	assertNothingLeft(t, obj)
+}
+
+// assertBaseline holds a sample to the variant that it is of: what it was taken on, with which options, and that it came from the disk.
+func assertBaseline(t *testing.T, variant string, s result.Sample) {
+	t.Helper()
+	if s.Read != nil && s.DeviceReadBytes < baselineBytes*9/10 {
+		t.Errorf("%s on %s read %d bytes, but only %d from the disk: the cache was not empty", s.Workload, variant, s.Read.Bytes, s.DeviceReadBytes)
+	}
+	if s.Write != nil && s.DeviceWrittenBytes < baselineBytes*9/10 {
+		t.Errorf("%s on %s wrote %d bytes, but only %d to the disk", s.Workload, variant, s.Write.Bytes, s.DeviceWrittenBytes)
+	}
+	if variant == "default" {
+		if s.Baseline != nil || s.Pool.Health != "ONLINE" {
+			t.Errorf("%s on the pool: %+v, %+v", s.Workload, s.Pool, s.Baseline)
+		}
+		return
+	}
+	facts := s.Baseline
+	if facts == nil || facts.Type != variant || facts.CacheBudgetBytes <= 0 || s.Pool.Health != "" {
+		t.Errorf("%s on %s: %+v, %+v", s.Workload, variant, s.Pool, facts)
+		return
+	}
+	if variant == v1alpha1.KindRaw {
+		return
+	}
+	options := []string{"nosuid", "nodev", "noexec"}
+	if variant == "ext4" {
+		options = append(options, "data=journal", "noatime")
+	}
+	for _, option := range options {
+		if !strings.Contains(","+facts.MountOptions+",", ","+option+",") {
+			t.Errorf("%s on %s: mounted with %s, without %s", s.Workload, variant, facts.MountOptions, option)
+		}
+	}
+	if facts.SizeBytes <= 0 || facts.AvailableBytes <= 0 || len(facts.MadeWith) == 0 {
+		t.Errorf("%s on %s: %+v", s.Workload, variant, facts)
+	}
+}
+
+// TestBaselineSurvivesARunner kills the runner while ext4 is mounted: the next one finds its own filesystem by the recorded UUID, and measures the trial anew.
+func TestBaselineSurvivesARunner(t *testing.T) {
+	studies(t)
+	b := newBenchmark("baseline-killed").fio("timed-write", v1alpha1.FioWrite, "128k", "4Mi", timeBased(15*time.Second))
+	b.obj.Spec.Pool = nil
+	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path}}
+	b.obj.Spec.Baselines = []v1alpha1.Baseline{filesystemOn("ext4")}
+	obj := b.apply(t)
+	awaitWorkload(t, obj, "timed-write")
+	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
+	docs := readDocuments(t, awaitComplete(t, obj))
+	if len(docs.trials) != 1 || docs.trials[0].Failure != nil || docs.trials[0].Samples[0].Baseline == nil {
+		t.Errorf("trials %+v", docs.trials)
+	}
+	remove(t, obj)
+	assertNothingLeft(t, obj)
+}
+
+// TestBaselineIsRefusedByName asks for a filesystem that the node's kernel does not have.
+func TestBaselineIsRefusedByName(t *testing.T) {
+	studies(t)
+	b := newBenchmark("baseline-refused").seqWrite()
+	b.obj.Spec.Pool, b.obj.Spec.DryRun = nil, true
+	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path}}
+	b.obj.Spec.Baselines = []v1alpha1.Baseline{filesystemOn("reiserfs")}
+	reason, message := awaitFailed(t, b.apply(t))
+	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "reiserfs") {
+		t.Errorf("failed with %s %q", reason, message)
+	}
+}
