@@ -20,9 +20,8 @@ func checkPreparation(p plan.Plan, trial result.Trial) error {
 		prepared = append(prepared, d.Name)
 	}
 	variant, _ := p.Variant(trial.Variant)
-	used := plan.PoolDevices(variant.Pool)
-	for _, d := range p.Devices {
-		if p.Discards() && d.Path != "" && d.IsIn(used) {
+	for _, d := range p.DevicesOf(variant.Pool) {
+		if p.Discards() && d.Path != "" {
 			want = append(want, d.Name)
 		}
 	}

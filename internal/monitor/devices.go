@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,11 @@ func (n Node) BlockDevice(path string) (DeviceNumber, error) {
 	return number, nil
 }
 
+// device is the folder of a block device.
+func (n Node) device(d DeviceNumber) string {
+	return n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor))
+}
+
 // DeviceBytes adds up what these devices have read and written since boot; one that is named twice counts once.
 func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
 	var sum Bytes
@@ -56,7 +62,7 @@ func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
 			continue
 		}
 		seen[d] = true
-		b, err := parseFile(n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor), "stat"), parseBlockStat)
+		b, err := parseFile(filepath.Join(n.device(d), "stat"), parseBlockStat)
 		if err != nil {
 			return Bytes{}, err
 		}
@@ -68,12 +74,16 @@ func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
 
 // parseBlockStat reads sectors read and written from a block device's stat file, see the kernel's Documentation/block/stat.rst.
 func parseBlockStat(r io.Reader) (Bytes, error) {
-	const readSectors, writtenSectors, least = 2, 6, 11
 	text, err := onlyLine(r)
 	if err != nil {
 		return Bytes{}, err
 	}
-	fields := strings.Fields(text)
+	return blockStatOf(strings.Fields(text))
+}
+
+// blockStatOf reads the fields of a stat file, which are also those of /proc/diskstats behind the name.
+func blockStatOf(fields []string) (Bytes, error) {
+	const readSectors, writtenSectors, least = 2, 6, 11
 	if len(fields) < least {
 		return Bytes{}, fmt.Errorf("%d fields, want at least %d", len(fields), least)
 	}

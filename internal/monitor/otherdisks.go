@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"zfsbench.io/operator/internal/lines"
@@ -21,7 +20,7 @@ import (
 func (n Node) otherDiskBytes(used []DeviceNumber) (int64, error) {
 	own := map[string]bool{}
 	for _, d := range used {
-		if err := findDisks(n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor)), own); err != nil {
+		if err := findDisks(n.device(d), own); err != nil {
 			return 0, fmt.Errorf("monitor: find the disks of device %d:%d: %w", d.Major, d.Minor, err)
 		}
 	}
@@ -65,22 +64,21 @@ func findDisks(path string, found map[string]bool) error {
 
 // parseDiskStats reads bytes read and written of all block devices by name, see the kernel's Documentation/admin-guide/iostats.rst.
 func parseDiskStats(r io.Reader) (map[string]int64, error) {
-	const name, readSectors, writtenSectors, least = 2, 5, 9, 14
+	const name = 2
 	moved := map[string]int64{}
 	for line, err := range lines.All(r) {
 		if err != nil {
 			return nil, err
 		}
 		fields := strings.Fields(line)
-		if len(fields) < least {
-			return nil, fmt.Errorf("%d fields, want at least %d", len(fields), least)
+		if len(fields) <= name {
+			return nil, fmt.Errorf("%d fields, want a name in the third", len(fields))
 		}
-		read, errRead := strconv.ParseUint(fields[readSectors], 10, sectorsBits)
-		written, errWritten := strconv.ParseUint(fields[writtenSectors], 10, sectorsBits)
-		if err := errors.Join(errRead, errWritten); err != nil {
+		of, err := blockStatOf(fields[name+1:])
+		if err != nil {
 			return nil, err
 		}
-		moved[fields[name]] = int64(read+written) * sectorBytes
+		moved[fields[name]] = of.Read + of.Written
 	}
 	return moved, nil
 }

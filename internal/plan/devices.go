@@ -41,6 +41,18 @@ func (d Device) IsIn(names []string) bool {
 	return slices.ContainsFunc(d.Parts(), func(p Part) bool { return slices.Contains(names, p.Name) })
 }
 
+// DevicesOf are the devices that a pool uses, in the order of the plan.
+func (p Plan) DevicesOf(pool v1alpha1.PoolSpec) []Device {
+	used := PoolDevices(pool)
+	var devices []Device
+	for _, d := range p.Devices {
+		if d.IsIn(used) {
+			devices = append(devices, d)
+		}
+	}
+	return devices
+}
+
 // PoolDevices are the names of all devices of a pool, in the order in which the spec names them.
 func PoolDevices(pool v1alpha1.PoolSpec) []string {
 	var names []string

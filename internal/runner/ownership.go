@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -58,18 +57,6 @@ func partitionsOf(d plan.Device, newGUID func() string) []result.OwnedPartition 
 		partitions = append(partitions, result.OwnedPartition{Name: p.Name, GUID: newGUID(), SizeBytes: p.SizeBytes})
 	}
 	return partitions
-}
-
-// poolDevices are the devices that a pool uses, in the order of the plan.
-func poolDevices(p plan.Plan, pool v1alpha1.PoolSpec) []plan.Device {
-	used := plan.PoolDevices(pool)
-	var devices []plan.Device
-	for _, d := range p.Devices {
-		if d.IsIn(used) {
-			devices = append(devices, d)
-		}
-	}
-	return devices
 }
 
 // wants are the disks among devices, as the guard takes them.

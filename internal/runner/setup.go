@@ -45,7 +45,7 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 // claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module parameters may change. Nothing has been written to a device or a
 // parameter when it returns.
 func (e *Engine) claim(ctx context.Context, t *target) error {
-	devices := poolDevices(e.plan, t.variant.Pool)
+	devices := e.plan.DevicesOf(t.variant.Pool)
 	t.verdicts = e.disksOf(ctx, devices)
 	for _, verdict := range t.verdicts {
 		if verdict.Refusal != nil {

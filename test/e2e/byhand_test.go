@@ -25,9 +25,8 @@ const slowDisk = 4 << 20
 // TestAgreesWithFioByHand measures a mirror with the product and then by hand: the same pool made with zpool, the very job file from the results run
 // with fio.
 func TestAgreesWithFioByHand(t *testing.T) {
-	syncWrite := func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync }
 	obj := newBenchmark("by-hand").disks(v1alpha1.VdevMirror, 2).property("compression", "off").
-		fio("sync-write", v1alpha1.FioWrite, "128k", "24Mi", syncWrite).apply(t)
+		fio("sync-write", v1alpha1.FioWrite, "128k", "24Mi", synced).apply(t)
 	// Zeroing the disks after fio ran by hand must not be throttled, and comes before the test's clean-up looks at the node.
 	t.Cleanup(func() { blank(t, suite.disks[:2]...) })
 	throttle(t, slowDisk, suite.disks[:2]...)

@@ -43,7 +43,7 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "tuning=ours"}
 	obj := b.apply(t)
 
-	assertWaitsForParameter(t, obj)
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", txgTimeout, "spec.moduleParameters", suite.node.Name, benchNamespace)
 	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}})
 	await(t, txgTimeout+" set to "+other, func() (bool, error) { return parameterOnNode(t) == other, nil }, func() string { return describe(obj) })
 	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
@@ -79,21 +79,6 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	}
 }
 
-// assertWaitsForParameter wants a benchmark to wait for a policy that lists the module parameter, and to say which.
-func assertWaitsForParameter(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
-	t.Helper()
-	waiting := awaitBenchmark(t, obj, "waits for a policy", func(b *v1alpha1.ZfsBenchmark) bool {
-		accepted := meta.FindStatusCondition(b.Status.Conditions, v1alpha1.ConditionAccepted)
-		return accepted != nil && accepted.Status == "False" && accepted.Reason == v1alpha1.ReasonPolicyMismatch
-	})
-	message := meta.FindStatusCondition(waiting.Status.Conditions, v1alpha1.ConditionAccepted).Message
-	for _, want := range []string{"BenchmarkDevicePolicy e2e", txgTimeout, "spec.moduleParameters", suite.node.Name, benchNamespace} {
-		if !strings.Contains(message, want) {
-			t.Errorf("message %q does not name %s", message, want)
-		}
-	}
-}
-
 // parameterOnNode is the value that the node's module has.
 func parameterOnNode(t *testing.T) string {
 	t.Helper()
@@ -114,7 +99,7 @@ func TestSlowerDiskIsFound(t *testing.T) {
 	studies(t)
 	const fast = 8 << 20
 	b := newBenchmark("throttled").disks(v1alpha1.VdevStripe, 2).property("compression", "off").repetitions(8).
-		fio("sync-write", v1alpha1.FioWrite, "128k", "32Mi", func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync })
+		fio("sync-write", v1alpha1.FioWrite, "128k", "32Mi", synced)
 	on := func(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
 		return v1alpha1.Overlay{Name: name, Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
 	}

@@ -42,22 +42,28 @@ func TestDeviceWithoutPolicyWaits(t *testing.T) {
 	b := newBenchmark("no-policy").onDisks(v1alpha1.VdevStripe, free).seqWrite()
 	b.obj.Spec.DryRun = true
 	obj := b.apply(t)
-	waiting := awaitBenchmark(t, obj, "waits for a policy", func(b *v1alpha1.ZfsBenchmark) bool {
-		accepted := meta.FindStatusCondition(b.Status.Conditions, v1alpha1.ConditionAccepted)
-		return accepted != nil && accepted.Status == "False" && accepted.Reason == v1alpha1.ReasonNoPolicy
-	})
-	message := meta.FindStatusCondition(waiting.Status.Conditions, v1alpha1.ConditionAccepted).Message
-	for _, want := range []string{"BenchmarkDevicePolicy", free.path, suite.node.Name, string(suite.node.UID), benchNamespace} {
-		if !strings.Contains(message, want) {
-			t.Errorf("message %q does not name %s", message, want)
-		}
-	}
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonNoPolicy, "BenchmarkDevicePolicy", free.path, suite.node.Name, string(suite.node.UID), benchNamespace)
 	suite.offer(t, "e2e-late", free)
 	complete := meta.FindStatusCondition(awaitComplete(t, obj).Status.Conditions, v1alpha1.ConditionComplete)
 	if complete.Reason != v1alpha1.ReasonDryRunPassed {
 		t.Errorf("reason is %s, want %s", complete.Reason, v1alpha1.ReasonDryRunPassed)
 	}
 	unchanged()
+}
+
+// assertWaitsForPolicy waits until the benchmark is not accepted for this reason, and wants the message to hold all of these words.
+func assertWaitsForPolicy(t *testing.T, obj *v1alpha1.ZfsBenchmark, reason string, words ...string) {
+	t.Helper()
+	waiting := awaitBenchmark(t, obj, "waits for a policy", func(b *v1alpha1.ZfsBenchmark) bool {
+		accepted := meta.FindStatusCondition(b.Status.Conditions, v1alpha1.ConditionAccepted)
+		return accepted != nil && accepted.Status == "False" && accepted.Reason == reason
+	})
+	message := meta.FindStatusCondition(waiting.Status.Conditions, v1alpha1.ConditionAccepted).Message
+	for _, want := range words {
+		if !strings.Contains(message, want) {
+			t.Errorf("message %q does not name %s", message, want)
+		}
+	}
 }
 
 // TestWhatDoesNotFitIsRefused: the preflight knows that a volume is larger than the pool will be.

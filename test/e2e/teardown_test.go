@@ -48,6 +48,9 @@ func timeBased(d time.Duration) func(*v1alpha1.FioWorkload) {
 	}
 }
 
+// synced makes a workload write synchronously.
+func synced(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync }
+
 // awaitWorkload waits until the benchmark runs this workload.
 func awaitWorkload(t *testing.T, obj *v1alpha1.ZfsBenchmark, name string) {
 	t.Helper()

@@ -31,7 +31,6 @@ const (
 
 // onDisk provokes some warnings with some of its workloads, and none of them with others.
 func onDisk() benchmark {
-	synced := func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync }
 	direct := func(w *v1alpha1.FioWorkload) { w.Direct = true }
 	libaio := func(depth int32) func(*v1alpha1.FioWorkload) {
 		return func(w *v1alpha1.FioWorkload) { w.IOEngine, w.IODepth = "libaio", depth }
@@ -127,7 +126,7 @@ func driftingBenchmark(t *testing.T) *v1alpha1.ZfsBenchmark {
 		t.Skipf("no disk can be throttled here: %v", err)
 	}
 	b := newBenchmark("truth-drift").disks(v1alpha1.VdevStripe, 1).property("compression", "off").repetitions(trials).
-		fio(syncedWrite, v1alpha1.FioWrite, "128k", seqSize(), func(w *v1alpha1.FioWorkload) { w.Sync = v1alpha1.FioSyncSync }).
+		fio(syncedWrite, v1alpha1.FioWrite, "128k", seqSize(), synced).
 		fio(warmRead, v1alpha1.FioRead, "128k", seqSize(), timeBased(5*time.Second))
 	b.obj.Spec.Workloads[1].Cache = v1alpha1.CacheWarm
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Margin: "25%"}
