@@ -24,8 +24,8 @@ func (m *markdown) experiment() {
 		title = "What would run"
 	}
 	m.printf("\n## %s\n\n", title)
-	m.printf("Every trial makes the pool anew, runs these workloads in this order, and destroys the pool; %s of each variant on each node.\n\n",
-		repetitionsOf(spec.Repetitions))
+	m.printf("Every trial makes the pool anew, runs these workloads in this order, and destroys the pool; %s of each variant on each node%s.\n\n",
+		repetitionsOf(spec.Repetitions), more(spec.Repetitions))
 	workloads := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	for _, w := range spec.Workloads {
 		if w.Fio != nil {
@@ -70,6 +70,14 @@ func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
 		return plural(least, "repetition")
 	}
 	return fmt.Sprintf("%d to %s", least, plural(most, "repetition"))
+}
+
+// more says how often winners are measured beside that.
+func more(r *v1alpha1.RepetitionsSpec) string {
+	if r == nil || r.Confirm == nil {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more of winners and their references", *r.Confirm)
 }
 
 // describe is a row of the table of workloads.

@@ -14,7 +14,7 @@ type Variant struct {
 	Axes map[string]string `json:"axes,omitempty"`
 	// Reference is the name of the variant that this one is compared with; empty for none.
 	Reference string `json:"reference,omitempty"`
-	Protection
+	plan.Protection
 	// UsableBytes is an estimate of what a new pool leaves to the dataset, in bytes; of several nodes the least.
 	UsableBytes int64                `json:"usableBytes"`
 	Pool        v1alpha1.PoolSpec    `json:"pool"`
@@ -36,7 +36,7 @@ func variantsOfPlans(nodes []Node) []Variant {
 			}
 			places[v.Name] = len(all)
 			all = append(all, Variant{
-				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: protectionOf(v.Pool, v.Dataset), UsableBytes: usable,
+				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: plan.ProtectionOf(v.Pool, v.Dataset), UsableBytes: usable,
 				Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
 			})
 		}

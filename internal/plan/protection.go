@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package plan
 
 import (
 	"cmp"
@@ -21,8 +21,8 @@ type Protection struct {
 	Checksum string `json:"checksum"`
 }
 
-// protectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
-func protectionOf(pool v1alpha1.PoolSpec, dataset v1alpha1.DatasetSpec) Protection {
+// ProtectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
+func ProtectionOf(pool v1alpha1.PoolSpec, dataset v1alpha1.DatasetSpec) Protection {
 	p := Protection{
 		Sync:     cmp.Or(string(dataset.Properties["sync"]), "standard"),
 		Checksum: cmp.Or(string(dataset.Properties["checksum"]), "on"),
@@ -38,14 +38,14 @@ func protectionOf(pool v1alpha1.PoolSpec, dataset v1alpha1.DatasetSpec) Protecti
 	return p
 }
 
-// compareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
-func compareProtection(a, b Protection) int {
+// CompareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
+func CompareProtection(a, b Protection) int {
 	order := map[string]int{"always": 0, "standard": 1, "disabled": 2}
 	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order[a.Sync], order[b.Sync]), cmp.Compare(a.Checksum, b.Checksum))
 }
 
-// unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
-func (p Protection) unlike(other Protection) string {
+// Unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
+func (p Protection) Unlike(other Protection) string {
 	var differences []string
 	for _, d := range []struct{ name, here, there string }{
 		{"redundancy", fmt.Sprint(p.Redundancy), fmt.Sprint(other.Redundancy)}, {"sync", p.Sync, other.Sync}, {"checksum", p.Checksum, other.Checksum},
