@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
 )
@@ -39,7 +40,7 @@ func (n *nodeRun) planned() int {
 	if n.wanted > 0 {
 		return n.wanted
 	}
-	return len(n.run.Plan.Trials)
+	return len(experiment.EndOf(n.run.Plan, nil).Wanted(n.run.Plan))
 }
 
 // progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has none. The estimate counts from the last report, not from now: status

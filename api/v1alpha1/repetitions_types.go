@@ -8,6 +8,7 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max <= (has(self.min) ? self.min : 1) || (has(self.min) && self.min >= 6)`,fieldPath=`.min`,message="min must be at least 6 with max above it: fewer repetitions are too easily alike by chance, and intervals that decide when to stop then promise too much"
 // +kubebuilder:validation:XValidation:rule=`!has(self.targetRelativeError) || has(self.max)`,fieldPath=`.targetRelativeError`,message="targetRelativeError needs max: without it the number of repetitions is min"
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max == (has(self.min) ? self.min : 1) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.order`,message="order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"
+// +kubebuilder:validation:XValidation:rule=`!has(self.confirm) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.confirm`,message="order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"
 type RepetitionsSpec struct {
 	// min is the number of repetitions, or with max the least. A distribution-free 95% interval of a median needs at least 6.
 	// +optional
@@ -37,6 +38,14 @@ type RepetitionsSpec struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
+
+	// confirm is in how many further repetitions, 6 to 100, winners are measured anew. What looks best of many variants looks better than it is; repetitions that did not choose it say how
+	// good it is. Once the others are over, the fastest variant of each workload and direction, among those of equal redundancy, sync and checksum, if it is faster than its reference, is
+	// measured so many times more, with its reference. It needs comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
+	// +optional
+	// +kubebuilder:validation:Minimum=6
+	// +kubebuilder:validation:Maximum=100
+	Confirm *int32 `json:"confirm,omitempty"`
 }
 
 // RepetitionOrder is the order of trials.

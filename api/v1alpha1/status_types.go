@@ -227,4 +227,8 @@ type ResultStatus struct {
 	// +optional
 	// +kubebuilder:validation:Enum=Better;Worse;Equivalent;Inconclusive;Reference
 	Verdict string `json:"verdict,omitempty"`
+	// confirmed says of a winner whether it is better than its reference, beyond the margin, in repetitions that did not choose it, too: spec.repetitions.confirm. It is unset for other
+	// variants, and until the benchmark has finished.
+	// +optional
+	Confirmed *bool `json:"confirmed,omitempty"`
 }

@@ -3,6 +3,8 @@
 package experiment
 
 import (
+	"slices"
+
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
@@ -16,11 +18,28 @@ type End struct {
 	Decided bool
 	// Converged says that every result is as certain as the plan asks. It means nothing for a plan that does not ask.
 	Converged bool
+	// Confirming are the variants that the plan's confirming repetitions measure, in its order: the leaders and their references. There are none until the plan is decided.
+	Confirming []string
+
+	// last is the last repetition before those that confirm.
+	last int
 }
 
 // EndOf finds the first repetition after which a plan ends by its results: when all that came before are complete, and either it is the last one or, from the plan's minimum on, every
 // result is certain enough. What was measured later changes nothing. A trial that failed has no value; a variant that has not as many values as the minimum keeps a plan from ending early.
+// Repetitions that confirm come after that end, and do not move it.
 func EndOf(p plan.Plan, trials []result.Trial) End {
+	searched := Node{Plan: p, Trials: trials}.Searched()
+	end := endOfSearch(p, searched.Trials)
+	end.last = p.Repetitions()
+	if end.Decided && p.ConfirmingRepetitions > 0 {
+		searched.Trials = end.Counted(searched.Trials)
+		end.Confirming = searched.confirming()
+	}
+	return end
+}
+
+func endOfSearch(p plan.Plan, trials []result.Trial) End {
 	last := p.Repetitions()
 	complete := completeRepetitions(p, trials)
 	if p.Stopping == nil || complete < p.Stopping.MinRepetitions {
@@ -36,7 +55,12 @@ func EndOf(p plan.Plan, trials []result.Trial) End {
 	return End{Repetitions: last}
 }
 
-// Counted are the results that count: those up to the repetition after which the plan ends. A runner may have gone on, or begun anew and ended earlier; what it measured beyond the end would
+// wants says whether the trial of a repetition and variant is needed.
+func (e End) wants(repetition int, variant string) bool {
+	return repetition <= e.Repetitions || repetition > e.last && slices.Contains(e.Confirming, variant)
+}
+
+// Counted are the results that count: those up to the repetition after which the plan ends, and those that confirm. A runner may have gone on, or begun anew and ended earlier; what it measured beyond the end would
 // let it choose the end by the outcome.
 func (e End) Counted(trials []result.Trial) []result.Trial {
 	if !e.Decided {
@@ -44,18 +68,18 @@ func (e End) Counted(trials []result.Trial) []result.Trial {
 	}
 	var counted []result.Trial
 	for _, t := range trials {
-		if t.Repetition <= e.Repetitions {
+		if e.wants(t.Repetition, t.Variant) {
 			counted = append(counted, t)
 		}
 	}
 	return counted
 }
 
-// Wanted are the trials that a plan needs, in their order: those up to the repetition after which it ends.
+// Wanted are the trials that a plan needs, in their order: those up to the repetition after which it ends, and then, once that is decided, those that confirm.
 func (e End) Wanted(p plan.Plan) []plan.Trial {
 	var wanted []plan.Trial
 	for _, t := range p.Trials {
-		if t.Repetition <= e.Repetitions {
+		if e.wants(t.Repetition, t.Variant) {
 			wanted = append(wanted, t)
 		}
 	}

@@ -26,7 +26,7 @@ func Excludes(reason string) bool {
 }
 
 // MaxReruns is how many attempts may be excluded and run again in all trials of a plan together.
-func MaxReruns(p plan.Plan) int { return max(leastReruns, len(p.Trials)/trialsPerRerun) }
+func MaxReruns(p plan.Plan) int { return max(leastReruns, plan.MostTrials(p)/trialsPerRerun) }
 
 // MayRerun says whether a trial may be run again after an attempt that was excluded: within the bounds of the trial and the plan, and unless its variant has failed for
 // such a cause in all attempts of another trial. Such a variant most likely always fails; its other trials have one attempt each. excluded counts the attempts

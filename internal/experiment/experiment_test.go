@@ -102,8 +102,8 @@ func TestEndOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := planOf(3, 5, tt.stopping)
 			trials := measured(p, tt.trials, tt.measure)
-			if got := EndOf(p, trials); got != tt.want {
-				t.Errorf("EndOf = %+v, want %+v", got, tt.want)
+			if diff := cmp.Diff(tt.want, EndOf(p, trials), cmpopts.IgnoreUnexported(End{})); diff != "" {
+				t.Errorf("EndOf (-want +got):\n%s", diff)
 			}
 			if got := len(EndOf(p, trials).Wanted(p)); got != tt.wanted {
 				t.Errorf("%d trials are wanted, want %d", got, tt.wanted)
@@ -122,8 +122,8 @@ func TestEndOfStays(t *testing.T) {
 			trials[n-1].Samples[0].Read = &result.Direction{BandwidthBytesPerSecond: float64(n)}
 		}
 		got := EndOf(p, trials[:n])
-		if got != want {
-			t.Errorf("after %d trials: %+v, want %+v", n, got, want)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(End{})); diff != "" {
+			t.Errorf("after %d trials (-want +got):\n%s", n, diff)
 		}
 		if counted := got.Counted(trials[:n]); len(counted) != 6 {
 			t.Errorf("after %d trials, %d count, want 6", n, len(counted))

@@ -55,6 +55,9 @@ func Build(in Input) (Plan, error) {
 	if b.Spec.DevicePreparation != v1alpha1.DevicePreparationNone {
 		p.DevicePreparation = b.Spec.DevicePreparation
 	}
+	if r := b.Spec.Repetitions; r != nil {
+		p.ConfirmingRepetitions = int(ptr.Deref(r.Confirm, 0))
+	}
 	least, most := repetitions(b.Spec)
 	p.Trials = trials(p, most)
 	if p.Stopping, err = stopping(b.Spec, least, most); err != nil {
@@ -90,7 +93,7 @@ func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	return variants, nil
 }
 
-// repetitions are the least and the most.
+// repetitions are the least and the most, without those that confirm.
 func repetitions(spec v1alpha1.ZfsBenchmarkSpec) (least, most int) {
 	if spec.Repetitions == nil {
 		return 1, 1

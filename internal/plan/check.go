@@ -21,6 +21,8 @@ import (
 const (
 	maxTimeoutSeconds = int64(maxTimeout / time.Second)
 	maxRepetition     = 1000
+	// minConfirming is from where on a distribution-free 95% interval of a median exists.
+	minConfirming, maxConfirming = 6, 100
 )
 
 var (
@@ -49,6 +51,7 @@ func check(p Plan) error {
 		checkVariants(p),
 		checkTrials(p),
 		checkStopping(p),
+		checkConfirming(p),
 	)
 }
 
@@ -192,7 +195,7 @@ func checkTrials(p Plan) error {
 		if t.Closing && t.Variant != anchor {
 			return fmt.Errorf("trial %d closes a repetition, but variant %q does not begin it", i, t.Variant)
 		}
-		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition || !variants[t.Variant] || seen[what] {
+		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition+p.ConfirmingRepetitions || !variants[t.Variant] || seen[what] {
 			return fmt.Errorf("trial %d has index %d, repetition %d and variant %q, which do not fit or are there twice", i, t.Index, t.Repetition, t.Variant)
 		}
 		seen[what] = true
@@ -210,6 +213,23 @@ func checkStopping(p Plan) error {
 	}
 	if p.Order != nil && p.Order.Kind == v1alpha1.OrderSequential {
 		return errors.New("a sequential order has no complete repetitions to stop after")
+	}
+	return nil
+}
+
+func checkConfirming(p Plan) error {
+	n := p.ConfirmingRepetitions
+	switch {
+	case n == 0:
+		return nil
+	case n < minConfirming || n > maxConfirming:
+		return fmt.Errorf("confirmingRepetitions is %d, it must be from %d to %d", n, minConfirming, maxConfirming)
+	case p.Repetitions() < 1:
+		return errors.New("no repetition comes before those that confirm")
+	case p.Reference() == "":
+		return errors.New("confirmingRepetitions is set, but no variant has a reference")
+	case p.Order != nil && p.Order.Kind == v1alpha1.OrderSequential:
+		return errors.New("a sequential order has no repetitions that confirm")
 	}
 	return nil
 }

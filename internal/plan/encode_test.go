@@ -146,6 +146,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"stopping at the end":   {patched(good, `{"stopping": {"minRepetitions": 2, "targetRelativeError": 0.1}}`), "makes no sense"},
 		"stopping at nothing":   {patched(good, `{"stopping": {"minRepetitions": 1, "targetRelativeError": 0}}`), "makes no sense"},
 		"stopping in sequence":  {patched(good, `{"order": {"kind": "Sequential"}, "stopping": {"minRepetitions": 1, "targetRelativeError": 0.1}}`), "sequential order"},
+		"confirming too little": {patched(good, `{"confirmingRepetitions": 1}`), "it must be from 6 to 100"},
+		"confirming alone":      {patched(good, `{"confirmingRepetitions": 6}`), "no repetition comes before"},
 		"a trial's repetition":  {strings.Replace(good, `"repetition":2`, `"repetition":0`, 1), "repetition 0"},
 	}
 	for name, tt := range tests {

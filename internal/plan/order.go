@@ -34,7 +34,7 @@ func order(b *v1alpha1.ZfsBenchmark, variants int) *Order {
 	return o
 }
 
-// trials are all trials of a plan in their order. Unless they are sequential they come repetition by repetition, so that a benchmark that ends early has measured every variant
+// trials are all trials of a plan in their order, those of the confirming repetitions last. Unless they are sequential they come repetition by repetition, so that a benchmark that ends early has measured every variant
 // about equally often.
 func trials(p Plan, repetitions int) []Trial {
 	var ordered []Trial
@@ -50,7 +50,7 @@ func trials(p Plan, repetitions int) []Trial {
 		return ordered
 	}
 	anchor := p.Anchor()
-	for repetition := 1; repetition <= repetitions; repetition++ {
+	for repetition := 1; repetition <= repetitions+p.ConfirmingRepetitions; repetition++ {
 		for _, name := range block(p, anchor, repetition) {
 			add(name, repetition, false)
 		}

@@ -32,8 +32,10 @@ type Plan struct {
 	Trials []Trial `json:"trials"`
 	// Order says how they were ordered; nil for a single variant.
 	Order *Order `json:"order,omitempty"`
-	// Stopping says when the plan may end before its last trial; nil if it may not.
+	// Stopping says when the plan may end before its last repetition; nil if it may not.
 	Stopping *Stopping `json:"stopping,omitempty"`
+	// ConfirmingRepetitions are the last ones: in them only variants are measured that lead after those before, and their references. 0 for none.
+	ConfirmingRepetitions int `json:"confirmingRepetitions,omitempty"`
 }
 
 // Order is how trials are ordered within their repetitions.
@@ -126,13 +128,13 @@ func (p Plan) Variant(name string) (Variant, bool) {
 // Discards says whether the disks of every trial are discarded.
 func (p Plan) Discards() bool { return p.DevicePreparation == v1alpha1.DevicePreparationDiscard }
 
-// Repetitions is the number of repetitions if the plan runs to its end.
+// Repetitions is the number of repetitions if the plan runs to its end, without those that confirm.
 func (p Plan) Repetitions() int {
 	most := 0
 	for _, t := range p.Trials {
 		most = max(most, t.Repetition)
 	}
-	return most
+	return most - p.ConfirmingRepetitions
 }
 
 // Timeout is the limit on the running time.

@@ -34,7 +34,7 @@ const SlowDisk = "16 MiB/s, 100 IOPS"
 // DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials on slow disks, at least 15
 // minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
-	seconds := timeoutFactor * int64(len(p.Trials)) * int64(EstimateTrialDuration(p)/time.Second)
+	seconds := timeoutFactor * int64(MostTrials(p)) * int64(EstimateTrialDuration(p)/time.Second)
 	if seconds >= maxTimeoutSeconds {
 		return maxTimeout
 	}
@@ -74,8 +74,22 @@ func LeastDuration(p Plan) time.Duration {
 
 // repeated is the time of all trials.
 func repeated(p Plan, trial time.Duration) time.Duration {
-	seconds := int64(len(p.Trials)) * int64(min(trial, maxTimeout)/time.Second)
+	seconds := int64(MostTrials(p)) * int64(min(trial, maxTimeout)/time.Second)
 	return time.Duration(min(seconds, maxTimeoutSeconds)) * time.Second
+}
+
+// MostTrials is how many trials can be needed. In a repetition that confirms that is at most one leader, with its reference, for each direction of each workload and each kind of protection.
+func MostTrials(p Plan) int {
+	if p.ConfirmingRepetitions == 0 {
+		return len(p.Trials)
+	}
+	protections := map[Protection]bool{}
+	for _, v := range p.Variants {
+		protections[ProtectionOf(v)] = true
+	}
+	const directions, leaderAndReference = 2, 2
+	unneeded := len(p.Variants) - directions*leaderAndReference*len(p.Workloads)*len(protections)
+	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
 }
 
 func estimateFio(w v1alpha1.FioWorkload) time.Duration {

@@ -8,10 +8,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -92,27 +88,5 @@ func TestDocumentsOfBaselines(t *testing.T) {
 				t.Fatalf("variant %s has %s %q", row[column["variant"]], header, row[column[header]])
 			}
 		}
-	}
-}
-
-func TestProtectionOfBaselines(t *testing.T) {
-	of := func(kind v1alpha1.FilesystemType, options ...v1alpha1.FilesystemOption) *v1alpha1.Baseline {
-		return &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: options}}}
-	}
-	tests := map[string]struct {
-		baseline *v1alpha1.Baseline
-		want     Protection
-	}{
-		"raw":           {&v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, Protection{0, "standard", "off"}},
-		"ext4":          {of("ext4"), Protection{0, "standard", "off"}},
-		"btrfs":         {of("btrfs"), Protection{0, "standard", "on"}},
-		"btrfs without": {of("btrfs", "nodatasum"), Protection{0, "standard", "off"}},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, protectionOf(plan.Variant{Baseline: tt.baseline})); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
 	}
 }

@@ -28,7 +28,7 @@ func (m *markdown) experiment() {
 	if len(spec.Baselines) > 0 {
 		target = "the pool or filesystem"
 	}
-	m.printf("Every trial makes %s anew, runs these workloads in this order, and destroys %s; %s of each variant on each node.\n\n", target, target, repetitionsOf(spec.Repetitions))
+	m.printf("Every trial makes %s anew, runs these workloads in this order, and destroys %s; %s of each variant on each node%s.\n\n", target, target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
 	workloads := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	for _, w := range spec.Workloads {
 		if w.Fio != nil {
@@ -73,6 +73,14 @@ func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
 		return plural(least, "repetition")
 	}
 	return fmt.Sprintf("%d to %s", least, plural(most, "repetition"))
+}
+
+// more says how often winners are measured beside that.
+func more(r *v1alpha1.RepetitionsSpec) string {
+	if r == nil || r.Confirm == nil {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more of winners and their references", *r.Confirm)
 }
 
 // describe is a row of the table of workloads.

@@ -8,6 +8,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/truth"
 	"zfsbench.io/operator/internal/validate"
 )
@@ -18,7 +19,9 @@ type figures struct {
 	margin       float64
 	measurements []Measurement
 	comparisons  []Comparison
-	variants     []Variant
+	// confirmations are of winners that are measured anew.
+	confirmations []Confirmation
+	variants      []Variant
 	// warnings are about what may mislead.
 	warnings []truth.Warning
 	// ends say for each node, by name, after which repetition its plan ends.
@@ -36,6 +39,9 @@ func figuresOf(in Input) (figures, error) {
 		return figures{}, err
 	}
 	if f.comparisons, err = compareAll(in.Nodes, margin); err != nil {
+		return figures{}, err
+	}
+	if f.confirmations, err = confirmAll(in.Nodes, margin); err != nil {
 		return figures{}, err
 	}
 	for _, n := range in.Nodes {
@@ -68,8 +74,10 @@ type entry struct {
 	Measurement
 	variant Variant
 	// comparison is nil for a variant without a reference.
-	comparison  *Comparison
-	isReference bool
+	comparison *Comparison
+	// confirmation is nil for all but winners that were measured anew.
+	confirmation *Confirmation
+	isReference  bool
 	// rank is the place by bandwidth among the entries of equal protection on the same node, from 1.
 	rank int
 }
@@ -115,6 +123,10 @@ func (f figures) sections() []section {
 	for i, c := range f.comparisons {
 		comparisons[c.place()] = &f.comparisons[i]
 	}
+	confirmations := map[place]*Confirmation{}
+	for i, c := range f.confirmations {
+		confirmations[c.place()] = &f.confirmations[i]
+	}
 	var order []metric
 	entries := map[metric][]entry{}
 	for _, m := range f.measurements {
@@ -123,7 +135,8 @@ func (f figures) sections() []section {
 			order = append(order, k)
 		}
 		entries[k] = append(entries[k], entry{
-			Measurement: m, variant: variants[m.Variant], comparison: comparisons[m.place()], isReference: references[m.Variant],
+			Measurement: m, variant: variants[m.Variant], comparison: comparisons[m.place()], confirmation: confirmations[m.place()],
+			isReference: references[m.Variant],
 		})
 	}
 	var out []section
@@ -136,7 +149,7 @@ func (f figures) sections() []section {
 // ranked divides the entries of a metric into groups and orders each.
 func ranked(entries []entry) [][]entry {
 	sameGroup := func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.Node, b.Node), compareProtection(a.variant.Protection, b.variant.Protection))
+		return cmp.Or(cmp.Compare(a.Node, b.Node), plan.CompareProtection(a.variant.Protection, b.variant.Protection))
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(sameGroup(a, b), cmp.Compare(b.bandwidth(), a.bandwidth())) })
 	var groups [][]entry

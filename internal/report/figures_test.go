@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 )
 
@@ -35,72 +34,19 @@ func TestShares(t *testing.T) {
 	}
 }
 
-func TestProtection(t *testing.T) {
-	vdev := func(kind v1alpha1.VdevType, devices int) v1alpha1.Vdev {
-		v := v1alpha1.Vdev{Type: kind}
-		for i := range devices {
-			v.Devices = append(v.Devices, fmt.Sprintf("d%d", i))
-		}
-		return v
-	}
-	plain := func(redundancy int) Protection { return Protection{redundancy, "standard", "on"} }
-	tests := map[string]struct {
-		vdevs      []v1alpha1.Vdev
-		properties v1alpha1.DatasetProperties
-		want       Protection
-	}{
-		"none":             {nil, nil, plain(0)},
-		"stripe":           {[]v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, 4)}, nil, plain(0)},
-		"mirrors":          {[]v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, 2), vdev(v1alpha1.VdevMirror, 2)}, nil, plain(1)},
-		"mirror of three":  {[]v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, 3)}, nil, plain(2)},
-		"the weakest":      {[]v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, 3), vdev(v1alpha1.VdevMirror, 2)}, nil, plain(1)},
-		"raidz1":           {[]v1alpha1.Vdev{vdev(v1alpha1.VdevRaidz1, 4)}, nil, plain(1)},
-		"raidz3":           {[]v1alpha1.Vdev{vdev(v1alpha1.VdevRaidz3, 8)}, nil, plain(3)},
-		"draid2":           {[]v1alpha1.Vdev{vdev(v1alpha1.VdevDraid2, 8)}, nil, plain(2)},
-		"no sync":          {nil, v1alpha1.DatasetProperties{"sync": "disabled"}, Protection{0, "disabled", "on"}},
-		"no checksum":      {nil, v1alpha1.DatasetProperties{"checksum": "off"}, Protection{0, "standard", "off"}},
-		"fletcher4 is on":  {nil, v1alpha1.DatasetProperties{"checksum": "fletcher4"}, plain(0)},
-		"another checksum": {nil, v1alpha1.DatasetProperties{"checksum": "sha256", "sync": "always"}, Protection{0, "always", "sha256"}},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			got := protectionOf(plan.Variant{Pool: v1alpha1.PoolSpec{Vdevs: tt.vdevs}, Dataset: v1alpha1.DatasetSpec{Properties: tt.properties}})
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestUnlike(t *testing.T) {
-	a := Protection{1, "standard", "on"}
-	tests := map[string]struct {
-		b    Protection
-		want string
-	}{
-		"equal":      {a, ""},
-		"redundancy": {Protection{0, "standard", "on"}, "redundancy 0, not 1"},
-		"all":        {Protection{2, "disabled", "off"}, "redundancy 2, not 1, sync disabled, not standard, checksum off, not on"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := tt.b.unlike(a); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
 // TestRanked: those that protect the data better come first, and ranks count only among equals on the same node.
 func TestRanked(t *testing.T) {
-	one := func(variant, node string, bandwidth float64, p Protection) entry {
+	one := func(variant, node string, bandwidth float64, p plan.Protection) entry {
 		m := Measurement{Variant: variant, Node: node}
 		if bandwidth > 0 {
 			m.Statistics = &Statistics{N: 1, GeometricMean: bandwidth}
 		}
 		return entry{Measurement: m, variant: Variant{Name: variant, Protection: p}}
 	}
-	mirror, stripe, unsafe := Protection{1, "standard", "on"}, Protection{0, "standard", "on"}, Protection{1, "disabled", "on"}
+	protects := func(redundancy int, sync string) plan.Protection {
+		return plan.Protection{Redundancy: redundancy, Sync: sync, Checksum: "on"}
+	}
+	mirror, stripe, unsafe := protects(1, "standard"), protects(0, "standard"), protects(1, "disabled")
 	groups := ranked([]entry{
 		one("stripe", "a", 9, stripe), one("unsafe", "a", 8, unsafe), one("mirror", "b", 7, mirror), one("slow", "a", 1, mirror), one("mirror", "a", 4, mirror),
 		one("failed", "a", 0, mirror), one("fast", "a", 5, mirror),

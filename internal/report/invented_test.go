@@ -97,8 +97,8 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) Inp
 			if planned.Index == is.slow {
 				speed /= 2
 			}
-			if end := experiment.EndOf(p, node.Trials); end.Decided && planned.Repetition > end.Repetitions {
-				break
+			if !slices.Contains(experiment.EndOf(p, node.Trials).Wanted(p), planned) {
+				continue
 			}
 			node.Trials = append(node.Trials, inventedTrial(p, planned, captured[planned.Index%3], func() float64 { return speed * math.Exp(is.cv*random.NormFloat64()) }))
 		}

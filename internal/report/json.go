@@ -39,6 +39,8 @@ type Document struct {
 	Results  []Measurement     `json:"results"`
 	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
+	// Confirmations are of winners that were measured anew, against their references.
+	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// ComparedWith are the comparisons with other benchmarks; none until the benchmark has finished.
 	ComparedWith []compare.With `json:"comparedWith,omitempty"`
 	// Thresholds say of each variant and node whether it meets each threshold; none until the benchmark has finished.
@@ -152,7 +154,7 @@ func documentOf(in Input, f figures) Document {
 		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
-		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Comparisons: f.comparisons,
+		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Comparisons: f.comparisons, Confirmations: f.confirmations,
 		ComparedWith: f.with, Thresholds: f.judgements,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}

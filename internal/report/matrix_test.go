@@ -28,6 +28,7 @@ var sixVariants = map[string]float64{
 
 const (
 	sixRepetitions = "repetitions: {min: 6, seed: 42}\n"
+	confirmedSix   = "repetitions: {min: 6, seed: 42, confirm: 6}\n"
 	toReference    = "comparison: {reference: 'layout=raidz1,recordsize=128K'}\n"
 )
 
@@ -42,6 +43,7 @@ func TestMatrixGolden(t *testing.T) {
 	tests := map[string]Input{
 		"matrix":               comparedInput(t),
 		"matrix-converged":     experimentInput(t, twoByThree+upTo+"comparison: {reference: layout=raidz1, margin: 5%}\n", quiet, "storage-0"),
+		"matrix-confirmed":     experimentInput(t, twoByThree+confirmedSix+toReference, quiet, "storage-0"),
 		"matrix-not-converged": experimentInput(t, twoByThree+upTo+toReference, noisy, "storage-0"),
 		"matrix-two-nodes":     experimentInput(t, twoByThree+"repetitions: {min: 3, order: Sequential}\n", quiet, "storage-0", "storage-1"),
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
 )
@@ -58,7 +59,12 @@ type observation struct {
 	repetition int
 }
 
-// measure groups all samples and reduces every group. Samples of a trial that failed later on count: they were complete when they were taken.
+// searched are the trials but those of the repetitions that confirm.
+func (n Node) searched() []result.Trial {
+	return experiment.Node{Plan: n.Plan, Trials: n.Trials}.Searched().Trials
+}
+
+// measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that failed later on count: they were complete when they were taken.
 func measure(in Input) []Measurement {
 	groups := map[key][]observation{}
 	for _, node := range in.Nodes {
@@ -66,7 +72,7 @@ func measure(in Input) []Measurement {
 		for i, v := range node.Plan.Variants {
 			variants[v.Name] = i
 		}
-		for _, trial := range node.Trials {
+		for _, trial := range node.searched() {
 			for _, s := range trial.Samples {
 				k := key{workload: position(in, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
 				if s.Read != nil {

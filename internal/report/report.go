@@ -97,7 +97,7 @@ func Build(in Input) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
-	results, omitted := statusResults(f.sections(), len(in.Nodes))
+	results, omitted := statusResults(f.sections(), len(in.Nodes), in.Finished)
 	return Output{
 		Summary:        summarize(f.measurements),
 		Results:        results,

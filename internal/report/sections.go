@@ -117,6 +117,9 @@ func (m *markdown) comparisonColumns() []column {
 			if e.comparison == nil && e.isReference {
 				return "reference"
 			}
+			if c := e.confirmation; c != nil && c.confirms() {
+				return e.verdict() + ", confirmed"
+			}
 			return dash(e.verdict())
 		}},
 	}

@@ -83,26 +83,34 @@ func (i *Interval) relativeError() float64 {
 
 // compareAll compares all variants that have a reference, on all nodes.
 func compareAll(nodes []Node, margin float64) ([]Comparison, error) {
-	inputs := make([]experiment.Node, 0, len(nodes))
-	for _, n := range nodes {
-		inputs = append(inputs, experiment.Node{Plan: n.Plan, Trials: n.Trials})
-	}
-	compared, err := experiment.Compare(inputs, margin)
+	compared, err := experiment.Compare(experiments(nodes), margin)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]Comparison, 0, len(compared))
 	for _, c := range compared {
-		one := Comparison{
-			Workload: c.Workload, Variant: c.Variant, Reference: c.Reference, Node: c.Node, Direction: c.Direction, N: c.N,
-			Interval95: known(c.Interval95), Interval90: known(c.Interval90), P: c.P, HolmP: c.HolmP, Verdict: c.Verdict,
-		}
-		if finite(c.Ratio) {
-			one.Ratio = c.Ratio
-		}
-		out = append(out, one)
+		out = append(out, comparisonOf(c))
 	}
 	return out, nil
+}
+
+func experiments(nodes []Node) []experiment.Node {
+	out := make([]experiment.Node, 0, len(nodes))
+	for _, n := range nodes {
+		out = append(out, experiment.Node{Plan: n.Plan, Trials: n.Trials})
+	}
+	return out
+}
+
+func comparisonOf(c experiment.Comparison) Comparison {
+	out := Comparison{
+		Workload: c.Workload, Variant: c.Variant, Reference: c.Reference, Node: c.Node, Direction: c.Direction, N: c.N,
+		Interval95: known(c.Interval95), Interval90: known(c.Interval90), P: c.P, HolmP: c.HolmP, Verdict: c.Verdict,
+	}
+	if finite(c.Ratio) {
+		out.Ratio = c.Ratio
+	}
+	return out
 }
 
 // addStatistics sets the statistics of all measurements. A node's trials are told apart by variant once, because there may be many of both.
@@ -114,7 +122,7 @@ func addStatistics(nodes []Node, all []Measurement) error {
 			g := group{n.Name, v.Name}
 			inputs[g], variants[g] = experiment.Node{Plan: n.Plan}, v
 		}
-		for _, t := range n.Trials {
+		for _, t := range n.searched() {
 			g := group{n.Name, t.Variant}
 			if input, planned := inputs[g]; planned {
 				input.Trials = append(input.Trials, t)

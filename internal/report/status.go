@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 
+	"k8s.io/utils/ptr"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
 )
@@ -52,7 +54,7 @@ func headline(all []Measurement, direction v1alpha1.Direction) (bandwidth, iops,
 }
 
 // statusResults are as many of the best entries as fit, the same number of each metric, and how many are left out.
-func statusResults(sections []section, nodes int) (results []v1alpha1.ResultStatus, omitted int) {
+func statusResults(sections []section, nodes int, finished bool) (results []v1alpha1.ResultStatus, omitted int) {
 	var all int
 	sizes := make([]int, 0, len(sections))
 	for _, s := range sections {
@@ -63,7 +65,7 @@ func statusResults(sections []section, nodes int) (results []v1alpha1.ResultStat
 		results = make([]v1alpha1.ResultStatus, 0, limit)
 		for i, share := range shares(sizes, limit) {
 			for _, e := range sections[i].best(share) {
-				results = append(results, e.status())
+				results = append(results, e.status(finished))
 			}
 		}
 		text, err := json.Marshal(results)
@@ -73,8 +75,8 @@ func statusResults(sections []section, nodes int) (results []v1alpha1.ResultStat
 	}
 }
 
-// status rounds to whole numbers.
-func (e entry) status() v1alpha1.ResultStatus {
+// status rounds to whole numbers. Whether a winner is confirmed is known once the benchmark has finished.
+func (e entry) status(finished bool) v1alpha1.ResultStatus {
 	out := v1alpha1.ResultStatus{
 		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Direction: e.Direction, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
 		BandwidthBytesPerSecond: round(e.BandwidthBytesPerSecond),
@@ -88,6 +90,9 @@ func (e entry) status() v1alpha1.ResultStatus {
 	}
 	if c := e.comparison; c != nil && c.Ratio > 0 {
 		out.Ratio, out.RatioInterval = times(c.Ratio), c.Interval95.text()
+	}
+	if c := e.confirmation; c != nil && finished {
+		out.Confirmed = ptr.To(c.confirms())
 	}
 	return out
 }

@@ -14,7 +14,7 @@ type Variant struct {
 	Axes map[string]string `json:"axes,omitempty"`
 	// Reference is the name of the variant that this one is compared with; empty for none.
 	Reference string `json:"reference,omitempty"`
-	Protection
+	plan.Protection
 	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the least.
 	UsableBytes int64 `json:"usableBytes"`
 	// Baseline is what there is in place of pool, dataset and module parameters.
@@ -38,7 +38,7 @@ func variantsOfPlans(nodes []Node) []Variant {
 			}
 			places[v.Name] = len(all)
 			all = append(all, Variant{
-				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: protectionOf(v), UsableBytes: usable,
+				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: plan.ProtectionOf(v), UsableBytes: usable,
 				Baseline: v.Baseline, Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
 			})
 		}

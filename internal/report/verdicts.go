@@ -40,8 +40,11 @@ func (m *markdown) verdicts() {
 	if more := len(groups) - maxVerdicts; more > 0 {
 		m.printf("And %d more, in the tables.\n\n", more)
 	}
-	if advice := m.advice(); advice != "" {
-		m.printf("%s\n\n", advice)
+	m.winners()
+	for _, advice := range []string{m.flattery(), m.advice()} {
+		if advice != "" {
+			m.printf("%s\n\n", advice)
+		}
 	}
 }
 
@@ -147,16 +150,16 @@ func (m *markdown) named(c Comparison) string {
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
 		name += " " + times(c.Ratio) + "×"
 	}
-	if unlike := m.protection(c.Variant).unlike(m.protection(c.Reference)); unlike != "" {
+	if unlike := m.protection(c.Variant).Unlike(m.protection(c.Reference)); unlike != "" {
 		name += " (" + unlike + ")"
 	}
 	return name
 }
 
-func (m *markdown) protection(variant string) Protection {
+func (m *markdown) protection(variant string) plan.Protection {
 	i := slices.IndexFunc(m.variants, func(v Variant) bool { return v.Name == variant })
 	if i < 0 {
-		return Protection{}
+		return plan.Protection{}
 	}
 	return m.variants[i].Protection
 }

@@ -172,7 +172,7 @@ const estimatedPools = 32
 // estimate is what the plan will take, as far as the plan tells.
 func (e *Engine) estimate() *result.Estimate {
 	estimate := &result.Estimate{
-		Trials:       len(e.plan.Trials),
+		Trials:       plan.MostTrials(e.plan),
 		LeastSeconds: int64(plan.LeastDuration(e.plan) / time.Second), SlowSeconds: int64(plan.EstimateDuration(e.plan) / time.Second),
 		TimeoutSeconds: e.plan.TimeoutSeconds, ScratchBytes: e.fileBytes(),
 	}

@@ -16,6 +16,7 @@ import (
 
 const (
 	maxRepetitions = 1000
+	maxConfirming  = 100
 	// leastBeforeStopping is from where on the intervals hold what they promise although they decide when to stop: docs/statistics.md.
 	leastBeforeStopping = 6
 	// maxTrials bounds the plan of a node.
@@ -58,6 +59,10 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 	if r.Order == v1alpha1.OrderSequential && most != r.Min {
 		errs = append(errs, field.Invalid(at, r.Order, "order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"))
 	}
+	errs = append(errs, optionalBetween(r.Confirm, leastBeforeStopping, maxConfirming, path.Child("confirm"))...)
+	if r.Confirm != nil && r.Order == v1alpha1.OrderSequential {
+		errs = append(errs, field.Invalid(path.Child("confirm"), *r.Confirm, "order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"))
+	}
 	if r.Seed != nil && *r.Seed < 0 {
 		errs = append(errs, field.Invalid(path.Child("seed"), *r.Seed, "should be greater than or equal to 0"))
 	}
@@ -68,12 +73,16 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	at, repetitions, order := path.Child("matrix"), 1, v1alpha1.OrderRandomized
 	if r := s.Repetitions; r != nil {
-		at, repetitions, order = path.Child("repetitions"), int(ptr.Deref(r.Max, r.Min)), r.Order
+		at, repetitions, order = path.Child("repetitions"), int(ptr.Deref(r.Max, r.Min)+ptr.Deref(r.Confirm, 0)), r.Order
 	}
 	perRepetition := len(expanded)
-	if order == v1alpha1.OrderRandomized && slices.ContainsFunc(expanded, func(v matrix.Variant) bool { return v.Reference != "" }) {
+	compared := slices.ContainsFunc(expanded, func(v matrix.Variant) bool { return v.Reference != "" })
+	if order == v1alpha1.OrderRandomized && compared {
 		// The reference variant closes each repetition.
 		perRepetition++
+	}
+	if r := s.Repetitions; r != nil && r.Confirm != nil && !compared {
+		return field.ErrorList{field.Invalid(at.Child("confirm"), *r.Confirm, "a winner is confirmed against its reference: name one in spec.comparison.reference")}
 	}
 	n := perRepetition * repetitions
 	switch each := leastTrialBytes + leastSampleBytes*len(s.Workloads); {

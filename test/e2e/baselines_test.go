@@ -92,6 +92,23 @@ func assertBaseline(t *testing.T, variant string, s result.Sample) {
 	}
 }
 
+// TestFilesystemOnAVolume measures ext4 on a zvol: what is read comes from the disk, through both caches, and the results have the facts of both.
+func TestFilesystemOnAVolume(t *testing.T) {
+	studies(t)
+	b := newBenchmark("ext4-on-zvol").disks(v1alpha1.VdevStripe, 1).volume("256Mi").property("compression", "off").
+		fio("seq-write", v1alpha1.FioWrite, "128k", "4Mi").fio("seq-read", v1alpha1.FioRead, "128k", "4Mi")
+	b.obj.Spec.Dataset.Volume.Filesystem = &v1alpha1.FilesystemSpec{Type: "ext4"}
+	docs := readDocuments(t, awaitComplete(t, b.apply(t)))
+	for _, s := range docs.trials[0].Samples {
+		if s.Pool.Health != "ONLINE" || s.Baseline == nil || s.Baseline.Type != "ext4" || s.Baseline.AvailableBytes <= 0 {
+			t.Errorf("%s: %+v, %+v", s.Workload, s.Pool, s.Baseline)
+		}
+		if s.DeviceReadBytes+s.DeviceWrittenBytes < baselineBytes*9/10 {
+			t.Errorf("%s read %d and wrote %d bytes of the disk", s.Workload, s.DeviceReadBytes, s.DeviceWrittenBytes)
+		}
+	}
+}
+
 // TestBaselineSurvivesARunner kills the runner while ext4 is mounted: the next one finds its own filesystem by the recorded UUID, and measures the trial anew.
 func TestBaselineSurvivesARunner(t *testing.T) {
 	studies(t)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -100,12 +101,9 @@ func TestSlowerDiskIsFound(t *testing.T) {
 	const fast = 8 << 20
 	b := newBenchmark("throttled").disks(v1alpha1.VdevStripe, 2).property("compression", "off").repetitions(8).
 		fio("sync-write", v1alpha1.FioWrite, "128k", "32Mi", synced)
-	on := func(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
-		return v1alpha1.Overlay{Name: name, Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
-	}
 	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{
-		Axes:    []v1alpha1.Axis{{Name: "disk", Values: []v1alpha1.Overlay{on("fast", "d0"), on("slow", "d1")}}},
-		Include: []v1alpha1.Overlay{on("copy", "d0")},
+		Axes:    []v1alpha1.Axis{{Name: "disk", Values: []v1alpha1.Overlay{stripeOn("fast", "d0"), stripeOn("slow", "d1")}}},
+		Include: []v1alpha1.Overlay{stripeOn("copy", "d0")},
 	}
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "disk=fast"}
 	obj := b.apply(t)
@@ -124,6 +122,43 @@ func TestSlowerDiskIsFound(t *testing.T) {
 	}
 	if v := verdicts["copy"]; v != "Equivalent" && v != "Inconclusive" {
 		t.Errorf("a copy of the reference is %s, want Equivalent or Inconclusive", v)
+	}
+}
+
+// stripeOn is the value of an axis: a pool of this disk alone.
+func stripeOn(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
+	return v1alpha1.Overlay{Name: name, Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
+}
+
+// TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured anew, with its reference and nothing else.
+func TestWinnerIsConfirmed(t *testing.T) {
+	studies(t)
+	const fast, confirm, closing = 8 << 20, 6, 1
+	b := newBenchmark("confirmed").disks(v1alpha1.VdevStripe, 3).property("compression", "off").
+		fio("sync-write", v1alpha1.FioWrite, "128k", "16Mi", synced)
+	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{
+		{Name: "disk", Values: []v1alpha1.Overlay{stripeOn("fast", "d0"), stripeOn("slow", "d1"), stripeOn("slowest", "d2")}},
+	}}
+	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "disk=slow"}
+	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 1, Confirm: ptr.To[int32](confirm)}
+	obj := b.apply(t)
+	throttle(t, fast, suite.disks[0])
+	throttle(t, fast/2, suite.disks[1])
+	throttle(t, fast/4, suite.disks[2])
+	awaitTrials(t, obj)
+	got := awaitComplete(t, obj)
+	docs := readDocuments(t, got)
+	t.Logf("summary.md:\n%s", docs.summary)
+	if want := 3 + closing + confirm*(2+closing); len(docs.trials) != want {
+		t.Errorf("%d trials, want %d", len(docs.trials), want)
+	}
+	for _, r := range got.Status.Results {
+		switch {
+		case r.Variant != "disk=fast" && r.Confirmed != nil:
+			t.Errorf("%s is confirmed: %t", r.Variant, *r.Confirmed)
+		case r.Variant == "disk=fast" && !ptr.Deref(r.Confirmed, false):
+			t.Errorf("the faster disk is not confirmed: %+v", docs.json.Confirmations)
+		}
 	}
 }
 

@@ -165,6 +165,12 @@ func Repetitions() map[string]Case {
 		"an unknown order":     refusedRepeated(`order: Sorted`, at+"order", `supported values: "Randomized", "Interleaved", "Sequential"`),
 		"sequential with max":  refusedRepeated(`min: 6, max: 15, order: Sequential`, at+"order", "order Sequential has no complete blocks to stop after"),
 		"a negative seed":      refusedRepeated(`seed: -1`, at+"seed", "should be greater than or equal to 0"),
+		"confirmed":            confirmed(`confirm: 6`),
+		"confirmed often":      confirmed(`min: 6, max: 15, order: Interleaved, confirm: 100`),
+		"confirmed by 5":       refusedConfirmed(`confirm: 5`, at+"confirm", "should be greater than or equal to 6"),
+		"confirmed by 101":     refusedConfirmed(`confirm: 101`, at+"confirm", "should be less than or equal to 100"),
+		"confirmed in order":   refusedConfirmed(`min: 6, order: Sequential, confirm: 6`, at+"confirm", "order Sequential has no repetitions that could confirm a winner"),
+		"nothing to confirm":   refusedRepeated(`confirm: 6`, at+"confirm", "a winner is confirmed against its reference: name one in spec.comparison.reference"),
 
 		"x workloads":      {Patch: `{spec: {repetitions: {min: 6, max: 1000}, ` + eight + `}}`},
 		"x variants":       {Patch: `{spec: {repetitions: {min: 6, max: 655}, matrix: {axes: [` + ashifts(5) + `]}, ` + eight + `}}`},
@@ -228,6 +234,17 @@ func refusedVaried(matrix, field, message string) Case {
 
 func repeated(repetitions string) Case {
 	return Case{Patch: "{spec: {repetitions: {" + repetitions + "}}}"}
+}
+
+// confirmed has a reference to confirm winners against.
+func confirmed(repetitions string) Case {
+	return Case{Patch: "{spec: {repetitions: {" + repetitions + "}, comparison: {reference: layout=stripe}, matrix: {axes: [" + layouts + "]}}}"}
+}
+
+func refusedConfirmed(repetitions, field, message string) Case {
+	c := confirmed(repetitions)
+	c.Field, c.Message = field, message
+	return c
 }
 
 func refusedRepeated(repetitions, field, message string) Case {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package plan
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/validate"
 )
 
@@ -24,8 +23,8 @@ type Protection struct {
 	Checksum string `json:"checksum"`
 }
 
-// protectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
-func protectionOf(v plan.Variant) Protection {
+// ProtectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
+func ProtectionOf(v Variant) Protection {
 	if v.Baseline != nil {
 		return protectionOfBaseline(*v.Baseline)
 	}
@@ -56,14 +55,14 @@ func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 	return p
 }
 
-// compareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
-func compareProtection(a, b Protection) int {
+// CompareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
+func CompareProtection(a, b Protection) int {
 	order := map[string]int{"always": 0, "standard": 1, "disabled": 2}
 	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order[a.Sync], order[b.Sync]), cmp.Compare(a.Checksum, b.Checksum))
 }
 
-// unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
-func (p Protection) unlike(other Protection) string {
+// Unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
+func (p Protection) Unlike(other Protection) string {
 	var differences []string
 	for _, d := range []struct{ name, here, there string }{
 		{"redundancy", fmt.Sprint(p.Redundancy), fmt.Sprint(other.Redundancy)}, {"sync", p.Sync, other.Sync}, {"checksum", p.Checksum, other.Checksum},

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"maps"
+	"slices"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// Leader is the fastest variant in a metric among those that protect the data equally, if it is faster than its reference.
+type Leader struct {
+	Metric
+	Variant, Reference string
+	// Ratio to the reference, by the very repetitions that chose the leader: it flatters, the more so the more variants there are.
+	Ratio float64
+}
+
+// Confirmation is a leader against its reference in repetitions that did not choose it.
+type Confirmation struct {
+	// Comparison's HolmP is corrected for all confirmations of the benchmark.
+	Comparison
+	// SearchRatio is the ratio by the repetitions that chose the leader.
+	SearchRatio float64
+}
+
+// Searched leaves out the trials of the repetitions that confirm.
+func (n Node) Searched() Node { return n.only(false) }
+
+// confirmed has no other trials than those.
+func (n Node) confirmed() Node { return n.only(true) }
+
+func (n Node) only(confirming bool) Node {
+	if n.Plan.ConfirmingRepetitions == 0 && !confirming {
+		return n
+	}
+	last, trials := n.Plan.Repetitions(), []result.Trial(nil)
+	for _, t := range n.Trials {
+		if (t.Repetition > last) == confirming {
+			trials = append(trials, t)
+		}
+	}
+	return Node{Plan: n.Plan, Trials: trials}
+}
+
+// Leaders are in the order of the metrics, those that protect the data better first. Repetitions that confirm have no say.
+func (n Node) Leaders() []Leader {
+	searched, last := n.Searched().Trials, n.Plan.Repetitions()
+	var leaders []Leader
+	for _, m := range Metrics(n.Plan, searched) {
+		t := m.tabulate(searched)
+		fastest, bandwidth := map[plan.Protection]plan.Variant{}, map[plan.Protection]float64{}
+		for _, v := range n.Plan.Variants {
+			values := t.paired(plan.Variant{Name: v.Name}, last).Values
+			if len(values) == 0 {
+				continue
+			}
+			if p, mean := plan.ProtectionOf(v), geometricMean(values); mean > bandwidth[p] {
+				fastest[p], bandwidth[p] = v, mean
+			}
+		}
+		for _, p := range slices.SortedFunc(maps.Keys(fastest), plan.CompareProtection) {
+			v := fastest[p]
+			if ratio := t.ratio(v, last); ratio > 1 {
+				leaders = append(leaders, Leader{Metric: m, Variant: v.Name, Reference: v.Reference, Ratio: ratio})
+			}
+		}
+	}
+	return leaders
+}
+
+// ratio is the geometric mean of the ratios to the reference; 0 without any.
+func (t table) ratio(v plan.Variant, last int) float64 {
+	if v.Reference == "" {
+		return 0
+	}
+	s := t.paired(v, last)
+	if len(s.Values) == 0 {
+		return 0
+	}
+	return geometricMean(s.Values) / geometricMean(s.Reference)
+}
+
+// confirming are the variants to measure once more: the leaders and their references, in the order of the plan.
+func (n Node) confirming() []string {
+	wanted := map[string]bool{}
+	for _, l := range n.Leaders() {
+		wanted[l.Variant], wanted[l.Reference] = true, true
+	}
+	var names []string
+	for _, v := range n.Plan.Variants {
+		if wanted[v.Name] {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// Confirm compares the leaders of nodes whose plan has ended with their references in the repetitions that confirm. All are one family for Holm's correction. margin is the difference that does
+// not matter, as a fraction.
+func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
+	var all []Confirmation
+	var p []float64
+	for _, n := range nodes {
+		end := EndOf(n.Plan, n.Trials)
+		if n.Plan.ConfirmingRepetitions == 0 || !end.Decided {
+			continue
+		}
+		counted := Node{Plan: n.Plan, Trials: end.Counted(n.Trials)}
+		confirmed, last := counted.confirmed().Trials, n.Plan.Repetitions()+n.Plan.ConfirmingRepetitions
+		for _, l := range counted.Leaders() {
+			s := l.tabulate(confirmed).paired(plan.Variant{Name: l.Variant, Reference: l.Reference}, last)
+			c, err := stats.Compare(s.Values, s.Reference, stats.StoppingRule{})
+			if err != nil {
+				return nil, err
+			}
+			compared := Comparison{Metric: l.Metric, Node: n.Plan.Node.Name, Variant: l.Variant, Reference: l.Reference, Comparison: c}
+			all, p = append(all, Confirmation{compared, l.Ratio}), append(p, c.P)
+		}
+	}
+	for i, corrected := range stats.Holm(p) {
+		c := &all[i]
+		c.HolmP, c.Verdict = corrected, stats.Judge(c.Comparison.Comparison, corrected, margin, stats.Maximize)
+	}
+	return all, nil
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// flattering is from how many compared variants on the best of them looks noticeably better than it is.
+const flattering = 8
+
+// Confirmation is a winner against its reference in repetitions that did not choose it. HolmP is corrected for all confirmations.
+type Confirmation struct {
+	Comparison
+	// SearchRatio is the ratio in the repetitions that chose the winner.
+	SearchRatio float64 `json:"searchRatio"`
+}
+
+// confirms says whether the winner is better in these repetitions, too.
+func (c Confirmation) confirms() bool { return c.Verdict == stats.Better }
+
+// confirmAll is empty until the repetitions are over that choose the winners.
+func confirmAll(nodes []Node, margin float64) ([]Confirmation, error) {
+	confirmed, err := experiment.Confirm(experiments(nodes), margin)
+	if err != nil {
+		return nil, err
+	}
+	var out []Confirmation
+	for _, c := range confirmed {
+		out = append(out, Confirmation{comparisonOf(c.Comparison), c.SearchRatio})
+	}
+	return out, nil
+}
+
+// winners say of each that was measured anew what came of it.
+func (m *markdown) winners() {
+	if len(m.confirmations) == 0 {
+		return
+	}
+	m.printf("The fastest that are faster than their reference, measured anew in %s that did not choose them:\n\n", plural(m.in.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
+	for _, c := range m.confirmations[:min(len(m.confirmations), maxVerdicts)] {
+		m.note(m.winner(c))
+	}
+	if more := len(m.confirmations) - maxVerdicts; more > 0 {
+		m.note(fmt.Sprintf("And %d more, in %s.", more, JSONKey))
+	}
+	m.printf("\n")
+}
+
+func (m *markdown) winner(c Confirmation) string {
+	where := fmt.Sprintf("%s: %s", escape(c.Workload), c.Direction)
+	if len(m.in.Nodes) > 1 {
+		where += " on " + c.Node
+	}
+	if c.N == 0 {
+		return fmt.Sprintf("%s: nothing yet of %s", where, escape(c.Variant))
+	}
+	verdict := fmt.Sprintf("is not confirmed (%s)", c.Verdict)
+	if c.confirms() {
+		verdict = "is the best" + m.amongEquals(c.Variant)
+	}
+	interval := ""
+	if text := c.Interval95.text(); text != "" {
+		interval = fmt.Sprintf(", 95%% interval %s, p %s", text, probability(c.HolmP))
+	}
+	return fmt.Sprintf("%s: %s %s: %s× of %s%s, n = %d. The repetitions that chose it said %s×.",
+		where, escape(c.Variant), verdict, times(c.Ratio), escape(c.Reference), interval, c.N, times(c.SearchRatio))
+}
+
+// amongEquals says among which variants one is the best, if not all protect the data equally.
+func (m *markdown) amongEquals(variant string) string {
+	at := slices.IndexFunc(m.variants, func(v Variant) bool { return v.Name == variant })
+	if at < 0 {
+		return ""
+	}
+	var equal []string
+	for _, c := range m.protectionColumns() {
+		equal = append(equal, strings.ToLower(strings.TrimPrefix(c.title, ">"))+" "+c.cell(entry{variant: m.variants[at]}))
+	}
+	if len(equal) == 0 {
+		return ""
+	}
+	return " of those with " + strings.Join(equal, ", ")
+}
+
+// flattery warns of the best of many that nobody has confirmed.
+func (m *markdown) flattery() string {
+	compared := 0
+	for _, v := range m.variants {
+		if v.Reference != "" {
+			compared++
+		}
+	}
+	better := slices.ContainsFunc(m.comparisons, func(c Comparison) bool { return c.Verdict == stats.Better })
+	if compared < flattering || !better || m.in.Nodes[0].Plan.ConfirmingRepetitions > 0 {
+		return ""
+	}
+	return fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it: spec.repetitions.confirm, in another benchmark, measures winners anew.",
+		plural(compared, "variant"))
+}

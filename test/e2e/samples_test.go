@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/matrix"
+)
+
+// TestSamples runs every experiment among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
+func TestSamples(t *testing.T) {
+	studies(t)
+	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}})
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "experiments", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("samples: %v, %v", files, err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		if name == "kustomization" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) { runSample(t, file) })
+	}
+}
+
+func runSample(t *testing.T, file string) {
+	t.Helper()
+	obj := readSample(t, file)
+	reduce(&obj.Spec)
+	variants, err := matrix.Expand(obj.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	benchmark{obj}.apply(t)
+	awaitTrials(t, obj)
+	docs := readDocuments(t, awaitComplete(t, obj))
+	measured := map[string]int{}
+	for _, trial := range docs.trials {
+		measured[trial.Variant] = len(trial.Samples)
+	}
+	for _, v := range variants {
+		if measured[v.Name] != len(obj.Spec.Workloads) {
+			t.Errorf("%d of %d workloads were measured on variant %s", measured[v.Name], len(obj.Spec.Workloads), v.Name)
+		}
+	}
+	t.Logf("summary.md:\n%s", docs.summary)
+}
+
+// readSample reads a benchmark, for the suite's namespace and disks.
+func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obj := &v1alpha1.ZfsBenchmark{}
+	if err := yaml.UnmarshalStrict(text, obj); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	obj.Namespace, obj.Spec.Nodes.Names = benchNamespace, []string{suite.node.Name}
+	if n := len(obj.Spec.Devices); n > len(suite.disks) {
+		t.Skipf("it needs %d disks, the node under test has %d", n, len(suite.disks))
+	}
+	for i := range obj.Spec.Devices {
+		obj.Spec.Devices[i].Path = suite.disks[i].path
+	}
+	return obj
+}
+
+// reduce leaves one repetition, 4 MiB for all jobs of a workload together, and two seconds for each that runs for a time.
+func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
+	const most, least = 4 << 20, 16 << 10
+	spec.Repetitions = nil
+	for _, w := range spec.Workloads {
+		jobs := max(1, int64(w.Fio.NumJobs))
+		w.Fio.Size = *resource.NewQuantity(max(least, most/jobs/least*least), resource.BinarySI)
+		if w.Fio.Runtime != nil {
+			w.Fio.Runtime = &metav1.Duration{Duration: 2 * time.Second}
+		}
+		w.Fio.RampTime = nil
+	}
+}
