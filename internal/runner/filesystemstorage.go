@@ -29,16 +29,26 @@ func (s filesystemStorage) create(ctx context.Context, t *target) error {
 	if err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
-	uuid := ""
-	for _, d := range t.own.Devices {
-		for _, p := range d.Partitions {
-			uuid += p.FilesystemUUID
-		}
+	uuid := recordedUUID(t.own, spec.Device)
+	if uuid == "" {
+		return step(v1alpha1.ReasonBaselineFailed, doing, errors.New("no UUID is recorded for it"))
 	}
 	if t.made, err = kind.MakeArgv(spec, uuid, t.paths[spec.Device]); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, doing, s.Baselines.Make(ctx, t.made))
+}
+
+// recordedUUID is that of the filesystem in the partition with a name; empty if there is none.
+func recordedUUID(own result.Ownership, name string) string {
+	for _, d := range own.Devices {
+		for _, p := range d.Partitions {
+			if p.Name == name {
+				return p.FilesystemUUID
+			}
+		}
+	}
+	return ""
 }
 
 // filesystemOf is what a target's variant asks for.
