@@ -39,10 +39,10 @@ func runCommand() *cobra.Command {
 		Short: "Run a ZfsBenchmark on this host, without Kubernetes",
 		Long: `Run a ZfsBenchmark on this host, without Kubernetes, and write the results into a directory.
 
-Needs root, OpenZFS, fio, nsenter, blkid, wipefs and lsblk. Disks are only used if a
-BenchmarkDevicePolicy, in the same or another file, names this host and the disk by path, serial
-and size; the node's UID in it is not compared. Run again after a crash, it removes what is
-left over and goes on with the first trial that has no result.`,
+Needs root, OpenZFS, fio, nsenter, blkid, wipefs and lsblk, and for baselines the tools of their
+filesystems. Disks are only used if a BenchmarkDevicePolicy, in the same or another file, names
+this host and the disk by path, serial and size; the node's UID in it is not compared. Run again
+after a crash, it removes what is left over and goes on with the first trial that has no result.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := runner.PrivateMounts(); err != nil {

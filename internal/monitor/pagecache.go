@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -25,24 +26,35 @@ func (n Node) PageCacheBytes() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for ; group != "" && group != "/"; group = path.Dir(group) {
-		limit, err := n.line(n.sys("fs", "cgroup", group, "memory.max"))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a cgroup without the memory controller
-		}
+	// The root of a container's own hierarchy may have a limit, too.
+	for group != "" {
+		limit, err := n.memoryLimit(group)
 		if err != nil {
 			return 0, err
 		}
-		if limit == "max" {
-			continue
+		least = min(least, limit)
+		if group == "/" {
+			break
 		}
-		bytes, err := strconv.ParseInt(limit, 10, 64)
-		if err != nil || bytes < 0 {
-			return 0, fmt.Errorf("monitor: memory.max of cgroup %s is %q", group, limit)
-		}
-		least = min(least, bytes)
+		group = path.Dir(group)
 	}
 	return least, nil
+}
+
+// memoryLimit is a cgroup's own, in bytes.
+func (n Node) memoryLimit(group string) (int64, error) {
+	limit, err := n.line(n.sys("fs", "cgroup", group, "memory.max"))
+	if errors.Is(err, fs.ErrNotExist) || limit == "max" {
+		return math.MaxInt64, nil // a cgroup without the memory controller, or without a limit
+	}
+	if err != nil {
+		return 0, err
+	}
+	bytes, err := strconv.ParseInt(limit, 10, 64)
+	if err != nil || bytes < 0 {
+		return 0, fmt.Errorf("monitor: memory.max of cgroup %s is %q", group, limit)
+	}
+	return bytes, nil
 }
 
 // parseCgroup finds the path of a process in the unified hierarchy, see cgroups(7); empty if there is none, and so no limit that this build knows of.

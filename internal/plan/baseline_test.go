@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-func onDisk(name string, kind v1alpha1.FilesystemType) Variant {
-	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name), Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind}, Device: "d0"}}}
+func onExt4(name string) Variant {
+	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name), Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}}
 }
 
 func rawDisk() Variant {
@@ -27,9 +27,9 @@ func TestSpaceOfBaselines(t *testing.T) {
 		size    string
 		want    Fit
 	}{
-		"ext4, little":   {onDisk("a", "ext4"), "100Mi", FitYes},
-		"ext4, narrow":   {onDisk("a", "ext4"), "1000Mi", FitMaybe},
-		"ext4, too much": {onDisk("a", "ext4"), "1100Mi", FitNo},
+		"ext4, little":   {onExt4("a"), "100Mi", FitYes},
+		"ext4, narrow":   {onExt4("a"), "1000Mi", FitMaybe},
+		"ext4, too much": {onExt4("a"), "1100Mi", FitNo},
 		"raw, all of it": {rawDisk(), "1Gi", FitYes},
 		"raw, too much":  {rawDisk(), "1025Mi", FitNo},
 	}
@@ -65,7 +65,7 @@ func TestSpaceOfAVolumesFilesystem(t *testing.T) {
 func TestTimeToMakeAFilesystem(t *testing.T) {
 	p := Plan{Devices: []Device{{Name: "d0", Path: "/dev/disk/by-id/a", SizeBytes: 1 << 40}}, Variants: []Variant{rawDisk()}}
 	before := EstimateTrialDuration(p)
-	p.Variants = append(p.Variants, onDisk("a", "ext4"))
+	p.Variants = append(p.Variants, onExt4("a"))
 	if more := EstimateTrialDuration(p) - before; more < 15*time.Minute || more > 20*time.Minute {
 		t.Errorf("it takes %s longer", more)
 	}
@@ -74,7 +74,7 @@ func TestTimeToMakeAFilesystem(t *testing.T) {
 func TestPlanOfBaselines(t *testing.T) {
 	good := func() Plan {
 		p := built(t, onDisks)
-		p.Variants = append(p.Variants, onDisk("ext4", "ext4"), rawDisk())
+		p.Variants = append(p.Variants, onExt4("ext4"), rawDisk())
 		p.Trials = append(p.Trials, Trial{Index: len(p.Trials), Variant: "ext4", Repetition: 1})
 		return p
 	}

@@ -24,13 +24,12 @@ func (s filesystemStorage) steps() []setUpStep {
 
 // create makes the filesystem with the recorded UUID.
 func (s filesystemStorage) create(ctx context.Context, t *target) error {
-	uuid := ""
-	for _, d := range t.own.Devices {
-		for _, p := range d.Partitions {
-			uuid += p.FilesystemUUID
-		}
+	device := t.variant.Baseline.Device()
+	uuid := recordedUUID(t.own, device)
+	if uuid == "" {
+		return step(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem", errors.New("no UUID is recorded for it"))
 	}
-	return s.makeFilesystem(ctx, t, uuid, t.paths[t.variant.Baseline.Device()])
+	return s.makeFilesystem(ctx, t, uuid, t.paths[device])
 }
 
 // makeFilesystem makes a target's filesystem on a device.
@@ -43,6 +42,18 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 		err = e.Baselines.Make(ctx, t.made)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
+}
+
+// recordedUUID is that of the filesystem in the partition with a name; empty if there is none.
+func recordedUUID(own result.Ownership, name string) string {
+	for _, d := range own.Devices {
+		for _, p := range d.Partitions {
+			if p.Name == name {
+				return p.FilesystemUUID
+			}
+		}
+	}
+	return ""
 }
 
 // filesystemOf is what a target's variant asks for.
