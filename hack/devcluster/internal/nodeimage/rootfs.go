@@ -27,7 +27,7 @@ func packages() []string {
 		"systemd", "systemd-sysv", "udev", "kmod", "iproute2", "ca-certificates", "openssh-server",
 		"containerd", "runc", "containernetworking-plugins", "iptables", "nftables", "conntrack",
 		// What else uses disks, and what tests look at them with.
-		"mdadm", "lvm2", "cryptsetup-bin", "xfsprogs", "btrfs-progs", "f2fs-tools", "dosfstools", "e2fsprogs", "gdisk", "fdisk",
+		"mdadm", "lvm2", "cryptsetup-bin", "xfsprogs", "btrfs-progs", "dosfstools", "e2fsprogs", "gdisk", "fdisk",
 		"fio", "jq", "procps", "psmisc",
 	}
 }
