@@ -178,7 +178,7 @@ func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
 		m.printf("- Mount options%s: %s\n", of, escape(facts.MountOptions))
 	}
 	if len(facts.MadeWith) > 0 {
-		m.printf("- Made by%s: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
+		m.printf("- Filesystem%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 	}
 }
 
