@@ -133,7 +133,7 @@ func stripeOn(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
 // TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured anew, with its reference and nothing else.
 func TestWinnerIsConfirmed(t *testing.T) {
 	studies(t)
-	const fast, confirm, closing = 8 << 20, 6, 1
+	const fast, confirm, closing = 32 << 20, 6, 1
 	b := newBenchmark("confirmed").disks(v1alpha1.VdevStripe, 3).property("compression", "off").
 		fio("sync-write", v1alpha1.FioWrite, "128k", "16Mi", synced)
 	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{
