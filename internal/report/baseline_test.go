@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"zfsbench.io/operator/internal/result"
@@ -87,6 +89,36 @@ func TestDocumentsOfBaselines(t *testing.T) {
 			if (row[column[header]] == "") != onZFS {
 				t.Fatalf("variant %s has %s %q", row[column["variant"]], header, row[column[header]])
 			}
+		}
+	}
+}
+
+// A filesystem on a volume has the facts of both: its own, and those of the pool below it.
+func TestDocumentsOfAVolumesFilesystem(t *testing.T) {
+	in := experimentInput(t, strings.Replace(onOneDisk, `dataset: {properties: {checksum: "off"}}`, `dataset: {type: Volume, volume: {size: 1Gi, filesystem: {type: ext4}}}`, 1),
+		reality{speed: map[string]float64{"default": 1, "ext4-journal": 1, "btrfs": 1, "raw": 1}, slow: -1}, "storage-0")
+	for _, trial := range in.Nodes[0].Trials {
+		for i := range trial.Samples {
+			trial.Samples[i].Baseline = &result.BaselineFacts{Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, CacheBudgetBytes: 8 << 30}
+			if trial.Variant != "default" {
+				trial.Samples[i].Pool = result.PoolFacts{}
+			}
+		}
+	}
+	out := build(t, in)
+	for _, want := range []string{"Baseline of variant default after seq-read: ext4", "Pool of variant default after seq-read: ONLINE"} {
+		if !strings.Contains(string(out.Markdown), want) {
+			t.Errorf("summary.md lacks %q:\n%s", want, out.Markdown)
+		}
+	}
+	rows, err := csv.NewReader(bytes.NewReader(out.CSV)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	variant, health, baseline := slices.Index(rows[0], "variant"), slices.Index(rows[0], "pool_health"), slices.Index(rows[0], "baseline")
+	for _, row := range rows[1:] {
+		if (row[health] == "ONLINE") != (row[variant] == "default") || row[baseline] != "ext4" {
+			t.Fatalf("variant %s: pool %q, filesystem %q", row[variant], row[health], row[baseline])
 		}
 	}
 }

@@ -105,17 +105,17 @@ func others(of func(result.Others) string) func(row) string {
 	}
 }
 
-// ofPool is empty for a baseline.
+// ofPool is empty where there is no pool.
 func ofPool(of func(result.PoolFacts) string) func(row) string {
 	return func(r row) string {
-		if r.sample.Baseline != nil {
+		if !r.sample.OnPool() {
 			return ""
 		}
 		return of(r.sample.Pool)
 	}
 }
 
-// ofBaseline is empty for a pool.
+// ofBaseline is empty where there is nothing but a pool.
 func ofBaseline(of func(result.BaselineFacts) string) func(row) string {
 	return func(r row) string {
 		if r.sample.Baseline == nil {

@@ -184,21 +184,22 @@ func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
 
 // pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
 func (m *markdown) pool(n Node, variant, of string) {
-	var facts *result.PoolFacts
-	var baseline *result.BaselineFacts
-	var after string
+	var last *result.Sample
 	for _, t := range n.Trials {
-		for _, s := range t.Samples {
+		for i := range t.Samples {
 			if t.Variant == variant {
-				facts, baseline, after = &s.Pool, s.Baseline, s.Workload
+				last = &t.Samples[i]
 			}
 		}
 	}
-	switch {
-	case facts == nil:
+	if last == nil {
 		return
-	case baseline != nil:
-		m.baseline(*baseline, of, after)
+	}
+	facts, after := last.Pool, last.Workload
+	if last.Baseline != nil {
+		m.baseline(*last.Baseline, of, after)
+	}
+	if !last.OnPool() {
 		return
 	}
 	fragmentation := ""

@@ -102,6 +102,9 @@ type Sample struct {
 	Baseline *BaselineFacts `json:"baseline,omitempty"`
 }
 
+// OnPool says whether the workload ran on a pool, be it with another filesystem on a volume of it.
+func (s Sample) OnPool() bool { return s.Baseline == nil || s.Pool.Health != "" }
+
 // Others is what a node did for others from right before a workload until right after it.
 type Others struct {
 	// ElapsedSeconds is how long that was.
