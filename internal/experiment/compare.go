@@ -47,15 +47,24 @@ func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 			}
 		}
 	}
-	p := make([]float64, 0, len(all))
-	for _, c := range all {
+	family := make([]*Comparison, 0, len(all))
+	for i := range all {
+		family = append(family, &all[i])
+	}
+	judge(family, margin)
+	return all, nil
+}
+
+// judge corrects the p values of a family by Holm's method, and gives verdicts by them.
+func judge(family []*Comparison, margin float64) {
+	p := make([]float64, 0, len(family))
+	for _, c := range family {
 		p = append(p, c.P)
 	}
 	for i, corrected := range stats.Holm(p) {
-		c := &all[i]
+		c := family[i]
 		c.HolmP, c.Verdict = corrected, stats.Judge(c.Comparison, corrected, margin, stats.Maximize)
 	}
-	return all, nil
 }
 
 // Summarize describes a metric of a variant on one node over its repetitions, one value for each.

@@ -103,7 +103,6 @@ func (n Node) confirming() []string {
 // not matter, as a fraction.
 func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
 	var all []Confirmation
-	var p []float64
 	for _, n := range nodes {
 		end := EndOf(n.Plan, n.Trials)
 		if n.Plan.ConfirmingRepetitions == 0 || !end.Decided {
@@ -118,12 +117,13 @@ func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
 				return nil, err
 			}
 			compared := Comparison{Metric: l.Metric, Node: n.Plan.Node.Name, Variant: l.Variant, Reference: l.Reference, Comparison: c}
-			all, p = append(all, Confirmation{compared, l.Ratio}), append(p, c.P)
+			all = append(all, Confirmation{compared, l.Ratio})
 		}
 	}
-	for i, corrected := range stats.Holm(p) {
-		c := &all[i]
-		c.HolmP, c.Verdict = corrected, stats.Judge(c.Comparison.Comparison, corrected, margin, stats.Maximize)
+	family := make([]*Comparison, 0, len(all))
+	for i := range all {
+		family = append(family, &all[i].Comparison)
 	}
+	judge(family, margin)
 	return all, nil
 }

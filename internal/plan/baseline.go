@@ -10,12 +10,11 @@ import (
 )
 
 // baselineSpace holds what the workloads store against a filesystem in the partition, or against the partition itself.
-func baselineSpace(p Plan, b v1alpha1.Baseline) Space {
-	size := vdevBytes(p.Devices)[b.Device()]
-	if b.Filesystem == nil {
-		return rawSpace(p, size)
+func baselineSpace(p Plan, v Variant) Space {
+	if v.Baseline.Filesystem != nil {
+		return EstimateFilesystem(p, v)
 	}
-	return filesystemSpace(p, b.Filesystem.FilesystemSpec, size)
+	return rawSpace(p, vdevBytes(p.Devices)[v.Baseline.Device()])
 }
 
 func filesystemSpace(p Plan, spec v1alpha1.FilesystemSpec, size int64) Space {

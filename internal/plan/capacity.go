@@ -44,7 +44,7 @@ const (
 // EstimateSpace holds what a variant's dataset needs against the pool it would be in, or what the workloads store against a baseline's partition.
 func EstimateSpace(p Plan, v Variant) Space {
 	if v.Baseline != nil {
-		return baselineSpace(p, *v.Baseline)
+		return baselineSpace(p, v)
 	}
 	sizes := vdevBytes(p.Devices)
 	block := blockBytes(p.Workloads, v.Dataset)

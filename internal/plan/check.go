@@ -21,8 +21,6 @@ import (
 const (
 	maxTimeoutSeconds = int64(maxTimeout / time.Second)
 	maxRepetition     = 1000
-	// minConfirming is from where on a distribution-free 95% interval of a median exists.
-	minConfirming, maxConfirming = 6, 100
 )
 
 var (
@@ -222,8 +220,8 @@ func checkConfirming(p Plan) error {
 	switch {
 	case n == 0:
 		return nil
-	case n < minConfirming || n > maxConfirming:
-		return fmt.Errorf("confirmingRepetitions is %d, it must be from %d to %d", n, minConfirming, maxConfirming)
+	case n < validate.MinConfirming || n > validate.MaxConfirming:
+		return fmt.Errorf("confirmingRepetitions is %d, it must be from %d to %d", n, validate.MinConfirming, validate.MaxConfirming)
 	case p.Repetitions() < 1:
 		return errors.New("no repetition comes before those that confirm")
 	case p.Reference() == "":

@@ -16,7 +16,10 @@ import (
 
 const (
 	maxRepetitions = 1000
-	maxConfirming  = 100
+	// MinConfirming is the least number of repetitions that confirm: a distribution-free 95% interval of a median needs so many.
+	MinConfirming = 6
+	// MaxConfirming is the most.
+	MaxConfirming = 100
 	// leastBeforeStopping is from where on the intervals hold what they promise although they decide when to stop: docs/statistics.md.
 	leastBeforeStopping = 6
 	// maxTrials bounds the plan of a node.
@@ -59,7 +62,7 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 	if r.Order == v1alpha1.OrderSequential && most != r.Min {
 		errs = append(errs, field.Invalid(at, r.Order, "order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"))
 	}
-	errs = append(errs, optionalBetween(r.Confirm, leastBeforeStopping, maxConfirming, path.Child("confirm"))...)
+	errs = append(errs, optionalBetween(r.Confirm, MinConfirming, MaxConfirming, path.Child("confirm"))...)
 	if r.Confirm != nil && r.Order == v1alpha1.OrderSequential {
 		errs = append(errs, field.Invalid(path.Child("confirm"), *r.Confirm, "order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"))
 	}
