@@ -285,6 +285,30 @@ func TestDiskThatIsUnplugged(t *testing.T) {
 	}
 }
 
+// Whatever waits for a disk that is gone, in the making of the pool as in a workload, ends long before its time is up.
+func TestNothingWaitsForADiskThatIsUnplugged(t *testing.T) {
+	tests := map[string]struct {
+		plan   func(*world) plan.Plan
+		reason string
+	}{
+		"zpool create zfsbench": {testPlan, v1alpha1.ReasonPoolFailed},
+		"zfs create":            {testPlan, v1alpha1.ReasonPoolFailed},
+		"zpool sync":            {testPlan, v1alpha1.ReasonPoolFailed},
+		"mke2fs":                {baselinePlan, v1alpha1.ReasonBaselineFailed},
+	}
+	for call, test := range tests {
+		t.Run(call, func(t *testing.T) {
+			w := newWorld(t)
+			w.hangs = call
+			got, _ := w.execute(t.Context(), test.plan(w))
+			f := got.Progress.Failure
+			if f == nil || f.Reason != test.reason || !strings.Contains(f.Message, "the node no longer has d0") || !strings.Contains(f.Message, "reboot") {
+				t.Errorf("failure %+v", f)
+			}
+		})
+	}
+}
+
 // interrupt is a context that ends, as on SIGTERM, when a call is made.
 func interrupt(t *testing.T, w *world, call string) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())

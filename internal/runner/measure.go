@@ -11,20 +11,16 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// measure runs all workloads of a trial in order and collects their samples; the first that fails ends it. Storage that is broken ends it promptly, because
-// what waits for it may never end.
+// measure runs all workloads of a trial in order and collects their samples; the first that fails ends it.
 func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go e.watch(ctx, t, stop)
 	for i, w := range e.plan.Workloads {
 		sample, err := e.workload(ctx, t, w, i)
 		if err != nil {
-			return errors.Join(e.storage(t).broken(t), err)
+			return err
 		}
 		t.measured = append(t.measured, bandwidthOf(sample))
 		if err := e.storage(t).checkUndisturbed(ctx, t, w); err != nil {
-			return errors.Join(e.storage(t).broken(t), err)
+			return err
 		}
 		trial.Samples = append(trial.Samples, sample)
 		trial.Pool = sample.Pool

@@ -29,13 +29,15 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 			return tgt, err
 		}
 	}
-	for _, do := range e.storage(tgt).steps() {
-		e.atStep(t, do.name, "")
-		if err := do.run(ctx, tgt); err != nil {
-			return tgt, err
+	return tgt, e.watched(ctx, tgt, func(ctx context.Context) error {
+		for _, do := range e.storage(tgt).steps() {
+			e.atStep(t, do.name, "")
+			if err := do.run(ctx, tgt); err != nil {
+				return err
+			}
 		}
-	}
-	return tgt, nil
+		return nil
+	})
 }
 
 // claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module parameters may change. Nothing has been written to a device or a

@@ -20,7 +20,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
 		trial.ModuleParameters, trial.PreparedDisks = tgt.parameters, tgt.prepared
-		err = e.measure(ctx, tgt, &trial)
+		err = e.watched(ctx, tgt, func(ctx context.Context) error { return e.measure(ctx, tgt, &trial) })
 		if err == nil || stopCause(ctx) == nil {
 			err = e.endAttempt(tgt, trial, err)
 		}

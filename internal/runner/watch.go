@@ -35,9 +35,21 @@ func (e *goneError) Error() string {
 		e.what, deviceNames(e.devices))
 }
 
+// watched does something with what workloads run on, and ends it promptly when that is broken: what waits for it may never end. The error then says so.
+func (e *Engine) watched(ctx context.Context, t *target, do func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	asItIs := *t // what do learns of it meanwhile matters not
+	go e.watch(ctx, &asItIs, stop)
+	if err := do(ctx); err != nil {
+		return errors.Join(e.storage(t).broken(t), err)
+	}
+	return nil
+}
+
 // watch ends the context when what the workloads run on is broken.
 func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(statePoll)
+	tick := time.NewTicker(e.statePoll)
 	defer tick.Stop()
 	for {
 		select {

@@ -64,7 +64,9 @@ type world struct {
 	cpu, others int
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
 	unplugged bool
-	refuse    map[string]error
+	// hangs is the call that then waits in the kernel until its time is up.
+	hangs  string
+	refuse map[string]error
 	// undiscardable are disks that cannot be discarded.
 	undiscardable []string
 	// lacks are tools that are not there.
@@ -162,6 +164,18 @@ func (v *view) call(line string, do func() error) error {
 	return err
 }
 
+// waits returns nil, unless the call is one that waits for a disk that is gone: then what ended the waiting.
+func (v *view) waits(ctx context.Context, call string) error {
+	if v.hangs == "" || !strings.HasPrefix(call, v.hangs) {
+		return nil
+	}
+	v.mu.Lock()
+	v.unplugged = true
+	v.mu.Unlock()
+	<-ctx.Done()
+	return fmt.Errorf("%s: %w", call, context.Cause(ctx))
+}
+
 // stop is the end of a killed runner's goroutine: it does nothing any more until the test is over.
 func (v *view) stop() {
 	<-v.end
@@ -193,6 +207,9 @@ func (w *world) engine(p plan.Plan) *Engine {
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
 	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
 	e.busyPoll = time.Millisecond
+	if w.hangs != "" {
+		e.statePoll = time.Millisecond // others would see it in their transcripts
+	}
 	return e
 }
 
@@ -323,10 +340,13 @@ func (v *view) Status(_ context.Context, pool string) (zfs.Status, error) {
 	return status, err
 }
 
-func (v *view) CreatePool(_ context.Context, c zfs.CreatePool) error {
+func (v *view) CreatePool(ctx context.Context, c zfs.CreatePool) error {
 	line := "zpool create " + c.Name + " " + strings.Join(c.Layout, " ")
 	if c.DryRun {
 		return v.call("zpool create -n "+strings.ReplaceAll(c.Name+" "+strings.Join(c.Layout, " "), v.scratch, "SCRATCH"), func() error { return nil })
+	}
+	if err := v.waits(ctx, line); err != nil {
+		return err
 	}
 	return v.call(strings.ReplaceAll(line, v.scratch, "SCRATCH"), func() error {
 		v.mustBeRecorded("pool "+c.Name, func(result.OwnedDevice) bool { return true })
@@ -364,7 +384,10 @@ func (v *view) addDataset(name string) error {
 	return nil
 }
 
-func (v *view) CreateFilesystem(_ context.Context, name string, _ map[string]string) error {
+func (v *view) CreateFilesystem(ctx context.Context, name string, _ map[string]string) error {
+	if err := v.waits(ctx, "zfs create "+name); err != nil {
+		return err
+	}
 	return v.call("zfs create "+name, func() error { return v.addDataset(name) })
 }
 
@@ -455,6 +478,9 @@ func (v *view) Export(_ context.Context, name, guid string) error {
 	})
 }
 
-func (v *view) Sync(_ context.Context, pool string) error {
+func (v *view) Sync(ctx context.Context, pool string) error {
+	if err := v.waits(ctx, "zpool sync "+pool); err != nil {
+		return err
+	}
 	return v.call("zpool sync "+pool, func() error { return nil })
 }

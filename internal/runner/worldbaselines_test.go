@@ -50,7 +50,10 @@ func (f fakeBaselines) Find(_ context.Context, kind filesystem.Filesystem) (stri
 }
 
 // Make complains about a filesystem with a UUID that is not recorded for its partition.
-func (f fakeBaselines) Make(_ context.Context, argv []string) error {
+func (f fakeBaselines) Make(ctx context.Context, argv []string) error {
+	if err := f.v.waits(ctx, argv[0]); err != nil {
+		return err
+	}
 	return f.v.call(strings.Join(argv, " "), func() error {
 		device, uuid := argv[len(argv)-1], argv[len(argv)-2]
 		uuid = uuid[strings.Index(uuid, "=")+1:]

@@ -197,10 +197,12 @@ func (f fakeNode) Others([]monitor.DeviceNumber) (monitor.Others, error) {
 func (fakeNode) PageCacheBytes() (int64, error)            { return 1 << 30, nil }
 func (fakeNode) DirectBytes(string) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
-	if f.v.unplugged {
-		return monitor.Bytes{}, fmt.Errorf("read: %w", fs.ErrNotExist)
-	}
-	return monitor.Bytes{}, f.v.call("read device counters", func() error { return nil })
+	return monitor.Bytes{}, f.v.call("read device counters", func() error {
+		if f.v.unplugged {
+			return fmt.Errorf("read: %w", fs.ErrNotExist)
+		}
+		return nil
+	})
 }
 
 // tools are all there, unless they are lacking.
