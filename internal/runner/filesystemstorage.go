@@ -198,14 +198,10 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 
 // takeAway unmounts it. What is in the partition then, the guard looks at.
 func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	gone := goneDevices(*own)
-	if gone != nil {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, gonePatience, gone)
-		defer cancel()
-	}
+	ctx, cancel := s.untilGone(ctx, *own)
+	defer cancel()
 	if err := s.unmount(ctx, *own); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(gone, err))
+		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(*own), err))
 	}
 	return nil
 }

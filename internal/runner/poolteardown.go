@@ -47,14 +47,10 @@ func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) erro
 	if err := s.Pools.CheckState(own.PoolName); err != nil {
 		return err
 	}
-	gone := goneDevices(own)
-	if gone != nil {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, gonePatience, gone)
-		defer cancel()
-	}
+	ctx, cancel := s.untilGone(ctx, own)
+	defer cancel()
 	if err := s.prove(ctx, own, pool); err != nil {
-		return notOurs(pool.Name, errors.Join(gone, err))
+		return notOurs(pool.Name, errors.Join(goneDevices(own), err))
 	}
 	if err := s.retryBusy(ctx, func() error {
 		if err := s.bounded(ctx, func() error { return s.Mounts.Unmount(s.ws.target()) }); err != nil {

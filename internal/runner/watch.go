@@ -75,6 +75,33 @@ func (e *Engine) lostDevices(t *target) error {
 	return lost(t.own, gone)
 }
 
+// untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up, what can do without them gets it done. udev takes the
+// links to a disk away for a moment whenever somebody has written to it.
+func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		tick := time.NewTicker(e.statePoll)
+		defer tick.Stop()
+		there := time.Now()
+		for {
+			gone := goneDevices(own)
+			if gone == nil {
+				there = time.Now()
+			}
+			if time.Since(there) >= gonePatience {
+				cancel(gone)
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
 // goneDevices is a *goneError if recorded disks are not there, or nil.
 func goneDevices(own result.Ownership) error {
 	var gone []result.OwnedDevice
