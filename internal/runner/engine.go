@@ -28,6 +28,7 @@ type Engine struct {
 	reportTimeout   time.Duration
 	kernelPatience  time.Duration
 	busyPoll        time.Duration
+	syncPoll        time.Duration
 
 	journal  *journal
 	progress *reporter
@@ -60,7 +61,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	}
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
-		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, sent: map[int]bool{},
+		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, syncPoll: syncPoll, sent: map[int]bool{},
 	}, nil
 }
 
