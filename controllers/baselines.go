@@ -5,11 +5,12 @@ package controllers
 import (
 	"fmt"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkBaseline wants every sample of a trial to say that it was taken on the filesystem that is planned, or on none but ZFS.
+// checkBaseline wants every sample of a trial to say that it was taken on the filesystem that is planned, or on none but ZFS, and on the md array that is planned, or on none.
 func checkBaseline(p plan.Plan, trial result.Trial) error {
 	variant, _ := p.Variant(trial.Variant)
 	want := ""
@@ -27,6 +28,24 @@ func checkBaseline(p plan.Plan, trial result.Trial) error {
 		if got != want {
 			return fmt.Errorf("its sample of %q was taken on %s; planned is %s", s.Workload, kindOf(got), kindOf(want))
 		}
+		if err := checkArray(variant.Array(), s); err != nil {
+			return fmt.Errorf("its sample of %q was taken on %w", s.Workload, err)
+		}
+	}
+	return nil
+}
+
+// checkArray wants the level and the number of devices that are planned.
+func checkArray(planned *v1alpha1.MDArray, s result.Sample) error {
+	got, want := "no md array", "no md array"
+	if s.Baseline != nil && s.Baseline.Array != nil {
+		got = fmt.Sprintf("an md array of level %q with %d devices", s.Baseline.Array.Level, s.Baseline.Array.Disks)
+	}
+	if planned != nil {
+		want = fmt.Sprintf("an md array of level %q with %d devices", planned.Level, len(planned.Devices))
+	}
+	if got != want {
+		return fmt.Errorf("%s; planned is %s", got, want)
 	}
 	return nil
 }

@@ -25,6 +25,18 @@ func TestCheckBaseline(t *testing.T) {
 		"on a volume":            {volume: onVolume("ext4"), said: &result.BaselineFacts{Type: "ext4"}},
 		"not on a volume":        {volume: onVolume("ext4"), want: `planned is "ext4"`},
 		"a volume, nothing else": {volume: &v1alpha1.VolumeSpec{}},
+		"on an array": {
+			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 2}},
+		},
+		"not on an array": {
+			planned: mirrored(), said: &result.BaselineFacts{Type: "raw"}, want: `was taken on no md array; planned is an md array of level "raid1" with 2 devices`,
+		},
+		"on an array of one device less": {
+			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 1}}, want: `with 1 devices; planned is`,
+		},
+		"on an array of nobody": {
+			planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid0", Disks: 2}}, want: "planned is no md array",
+		},
 		"another one": {
 			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "xfs"}}}, said: &result.BaselineFacts{Type: "ext4"},
 			want: `was taken on "ext4"; planned is "xfs"`,
@@ -43,6 +55,10 @@ func TestCheckBaseline(t *testing.T) {
 			}
 		})
 	}
+}
+
+func mirrored() *v1alpha1.Baseline {
+	return &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"d0", "d1"}}}}
 }
 
 func onVolume(kind v1alpha1.FilesystemType) *v1alpha1.VolumeSpec {

@@ -2,7 +2,7 @@
 
 package v1alpha1
 
-// Baseline is a variant that is not ZFS: a filesystem on one disk, or the disk itself; exactly one of filesystem and raw is set.
+// Baseline is a variant that is not ZFS: a filesystem on one disk or on an md array, or the disk or array itself; exactly one of filesystem and raw is set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.filesystem) != has(self.raw)`,message="exactly one of filesystem and raw must be set"
 type Baseline struct {
@@ -14,20 +14,26 @@ type Baseline struct {
 	// +optional
 	Filesystem *FilesystemBaseline `json:"filesystem,omitempty"`
 
-	// raw lets the workloads read and write a disk's partition as a block device, as they do with a volume.
+	// raw lets the workloads read and write a disk's partition, or an md array, as a block device, as they do with a volume.
 	// +optional
 	Raw *RawBaseline `json:"raw,omitempty"`
 }
 
-// FilesystemBaseline is a filesystem other than ZFS, on one disk.
+// FilesystemBaseline is a filesystem other than ZFS, on one disk or on an md array; exactly one of device and md is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.device) != has(self.md)`,message="exactly one of device and md must be set"
 type FilesystemBaseline struct {
 	FilesystemSpec `json:",inline"`
 
 	// device is the name of a disk in spec.devices, or of a partition of one. Files are not possible.
-	// +required
+	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
-	Device string `json:"device"`
+	Device string `json:"device,omitempty"`
+
+	// md is an array of Linux's software RAID, which the filesystem is on.
+	// +optional
+	MD *MDArray `json:"md,omitempty"`
 }
 
 // FilesystemSpec is a filesystem other than ZFS. The node's own kernel and tools make it: what they lack, the preflight refuses by name. It is made without discarding, which devicePreparation
@@ -63,13 +69,19 @@ type FilesystemType string
 // +kubebuilder:validation:Pattern=`^[a-z][A-Za-z0-9_]*(=[A-Za-z0-9:]+)?$`
 type FilesystemOption string
 
-// RawBaseline is a disk without a filesystem.
+// RawBaseline is a disk, or an md array, without a filesystem; exactly one of device and md is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.device) != has(self.md)`,message="exactly one of device and md must be set"
 type RawBaseline struct {
 	// device is the name of a disk in spec.devices, or of a partition of one. Files are not possible.
-	// +required
+	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
-	Device string `json:"device"`
+	Device string `json:"device,omitempty"`
+
+	// md is an array of Linux's software RAID, which the workloads use as it is.
+	// +optional
+	MD *MDArray `json:"md,omitempty"`
 }
 
 // Kind is the type of the filesystem, or raw.
@@ -83,7 +95,15 @@ func (b Baseline) Kind() string {
 // KindRaw is the kind of a baseline without a filesystem.
 const KindRaw = "raw"
 
-// Device is the name of the disk or partition that it is on.
+// Devices are the names of the disks or partitions that it is on: one, or those of its md array.
+func (b Baseline) Devices() []string {
+	if array := b.Array(); array != nil {
+		return array.Devices
+	}
+	return []string{b.Device()}
+}
+
+// Device is the name of the disk or partition that it is on; empty if it is on an md array.
 func (b Baseline) Device() string {
 	switch {
 	case b.Filesystem != nil:
@@ -92,4 +112,15 @@ func (b Baseline) Device() string {
 		return b.Raw.Device
 	}
 	return ""
+}
+
+// Array is the md array that it is on; nil if it is on one disk.
+func (b Baseline) Array() *MDArray {
+	switch {
+	case b.Filesystem != nil:
+		return b.Filesystem.MD
+	case b.Raw != nil:
+		return b.Raw.MD
+	}
+	return nil
 }

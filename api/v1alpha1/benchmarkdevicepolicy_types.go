@@ -19,7 +19,7 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device or a module parameter away stops a benchmark that uses it.
+	// spec is the consent. Taking a device, a module parameter or md arrays away stops a benchmark that uses them.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -33,7 +33,7 @@ type BenchmarkDevicePolicyList struct {
 	Items           []BenchmarkDevicePolicy `json:"items"`
 }
 
-// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and the devices and module parameters they may use.
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays.
 type BenchmarkDevicePolicySpec struct {
 	// node is the node the devices are in.
 	// +required
@@ -63,6 +63,12 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:items:MaxLength=64
 	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z][a-z0-9_]*$')`,message="moduleParameters must be names of parameters of the modules zfs and spl, for example zfs_txg_timeout, no globs"
 	ModuleParameters []string `json:"moduleParameters,omitempty"`
+
+	// mdArrays says whether benchmarks may make md arrays (Linux's software RAID) of the devices: Forbidden, the default, or Allowed. Arrays are the node's, not a namespace's: mdadm names them
+	// in /dev/md, and udev may assemble one that a crash has left before the operator removes it.
+	// +optional
+	// +kubebuilder:default=Forbidden
+	MDArrays MDArrays `json:"mdArrays,omitempty"`
 
 	// scratch changes where file devices and the journal live on the node, and how much space they may take.
 	// +optional
@@ -116,6 +122,17 @@ type PolicyDevice struct {
 	// +kubebuilder:default=Refuse
 	UnsignedData UnsignedData `json:"unsignedData,omitempty"`
 }
+
+// MDArrays says whether benchmarks may make md arrays.
+//
+// +kubebuilder:validation:Enum=Forbidden;Allowed
+type MDArrays string
+
+// Whether md arrays may be made.
+const (
+	MDArraysForbidden MDArrays = "Forbidden"
+	MDArraysAllowed   MDArrays = "Allowed"
+)
 
 // UnsignedData says what becomes of data without a signature.
 //

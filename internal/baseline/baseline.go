@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package baseline makes and mounts what a benchmark compares ZFS with: other filesystems, by the node's own kernel and tools. Whose a device is, it does not ask: that is
+// Package baseline makes and mounts what a benchmark compares ZFS with: other filesystems and md arrays, by the node's own kernel and tools. Whose a device is, it does not ask: that is
 // the guard's part.
 package baseline
 
@@ -15,12 +15,12 @@ import (
 // Node is this machine.
 type Node struct {
 	host hostexec.Runner
-	// proc is /proc; tests have their own.
-	proc string
+	// proc is /proc and sys /sys; tests have their own.
+	proc, sys string
 }
 
 // New returns this machine. The tools run with host; what is mounted is for this process alone.
-func New(host hostexec.Runner) Node { return Node{host: host, proc: "/proc"} }
+func New(host hostexec.Runner) Node { return Node{host: host, proc: "/proc", sys: "/sys"} }
 
 func (n Node) path(elements ...string) string {
 	return filepath.Join(append([]string{n.proc}, elements...)...)

@@ -19,16 +19,17 @@ import (
 // Find returns the version of the tool that makes a filesystem, or a *LackError that names what the node lacks: the tool, or a kernel that has the filesystem or a module
 // with it. Nothing is changed; the kernel loads the module with the first mount.
 func (n Node) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
-	version, errTool := n.version(ctx, f)
+	version, errTool := n.version(ctx, f.Version)
 	return version, errors.Join(errTool, n.kernelHas(ctx, string(f.Type)))
 }
 
-func (n Node) version(ctx context.Context, f filesystem.Filesystem) (string, error) {
-	result, err := n.host.Run(ctx, hostexec.Cmd{Args: f.Version})
+// version runs the command that prints the version of a tool.
+func (n Node) version(ctx context.Context, argv []string) (string, error) {
+	result, err := n.host.Run(ctx, hostexec.Cmd{Args: argv})
 	// A program that fails is there.
 	var exit *hostexec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.Err != nil) {
-		return "", &LackError{Lacks: f.Tool(), Err: err}
+		return "", &LackError{Lacks: argv[0], Err: err}
 	}
 	return parseVersion(string(result.Stdout) + "\n" + string(result.Stderr)), nil
 }
@@ -52,15 +53,20 @@ func (n Node) kernelHas(ctx context.Context, kind string) error {
 	if known[kind] {
 		return nil
 	}
-	_, err = n.host.Run(ctx, hostexec.Cmd{Args: []string{"modprobe", "--dry-run", "--quiet", "fs-" + kind}})
+	return n.hasModule(ctx, "fs-"+kind, kind)
+}
+
+// hasModule asks modprobe, without loading anything, for a module by its alias. what is named by the error.
+func (n Node) hasModule(ctx context.Context, alias, what string) error {
+	_, err := n.host.Run(ctx, hostexec.Cmd{Args: []string{"modprobe", "--dry-run", "--quiet", alias}})
 	var exit *hostexec.ExitError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &exit) && exit.Err == nil:
-		return &LackError{Lacks: kind + " in its kernel, nor a module with it"}
+		return &LackError{Lacks: what + " in its kernel, nor a module with it"}
 	default:
-		return &LackError{Lacks: kind + " in its kernel, and cannot say whether there is a module", Err: err}
+		return &LackError{Lacks: what + " in its kernel, and cannot say whether there is a module", Err: err}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"zfsbench.io/operator/internal/sandbox"
 )
 
-// Make runs the command that makes a filesystem.
+// Make runs the command that makes a filesystem or an md array.
 func (n Node) Make(ctx context.Context, argv []string) error {
 	_, err := n.host.Run(ctx, hostexec.Cmd{Args: argv})
 	return err

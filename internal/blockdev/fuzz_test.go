@@ -15,6 +15,7 @@ import (
 
 	"zfsbench.io/operator/internal/hostexec"
 	"zfsbench.io/operator/internal/lines"
+	"zfsbench.io/operator/internal/mdraid"
 )
 
 // outputs are the captured outputs whose names begin with the prefix.
@@ -68,6 +69,9 @@ func TestNothingFromAPart(t *testing.T) {
 	for _, whole := range outputs(t, "lsblk") {
 		refuses(t, parseLsblk, whole)
 	}
+	for _, whole := range outputs(t, "mdadm") {
+		refuses(t, parseTags, whole)
+	}
 }
 
 func TestOutputsAreBounded(t *testing.T) {
@@ -75,6 +79,7 @@ func TestOutputsAreBounded(t *testing.T) {
 		"mountinfo": second(parseMountinfo(strings.NewReader(strings.Repeat("x", lines.MaxLineBytes+1)))),
 		"swaps":     second(parseSwaps(strings.NewReader(strings.Repeat("x", lines.MaxLineBytes+1)))),
 		"blkid":     second(parseExport(strings.NewReader(strings.Repeat("x", lines.MaxLineBytes+1)))),
+		"mdadm":     third(parseArray(strings.NewReader(strings.Repeat("x", lines.MaxLineBytes+1)))),
 		"wipefs":    second(parseWipefs(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
 		"lsblk":     second(parseLsblk(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
 	}
@@ -92,6 +97,8 @@ func TestOutputsAreBounded(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func third[T, U any](_ T, _ U, err error) error { return err }
 
 func FuzzParseMountinfo(f *testing.F) {
 	f.Add(seedMountinfo)
@@ -140,6 +147,25 @@ func FuzzParseExport(f *testing.F) {
 		}
 		if err == nil && text != "" && len(describe(tags, "")) == 0 {
 			t.Fatalf("%q is blank", text)
+		}
+	})
+}
+
+// FuzzParseArray wants that no UUID is read that mdadm has not said.
+func FuzzParseArray(f *testing.F) {
+	for _, output := range outputs(f, "mdadm") {
+		f.Add(output)
+	}
+	f.Add("MD_UUID=\n")
+	f.Add("MD_UUID=00000000:00000000:00000000:00000000\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		uuid, known, err := parseArray(strings.NewReader(text))
+		if known != (uuid != mdraid.UUID{}) || known && err != nil {
+			t.Fatalf("%q: UUID %s, known %t, error %v", text, uuid, known, err)
+		}
+		plain := strings.NewReplacer(":", "", "-", "")
+		if known && !strings.Contains(strings.ToLower(plain.Replace(text)), plain.Replace(uuid.String())) {
+			t.Fatalf("%q has the UUID %s", text, uuid)
 		}
 	})
 }

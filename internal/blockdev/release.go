@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
 )
@@ -51,8 +52,8 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	return g.waitBlank(ctx, c)
 }
 
-// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, labels of our pool, or the filesystem whose UUID was recorded before it
-// was made. A filesystem that was being made has that UUID or no signature yet: its tools write both at once.
+// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, labels of our pool, or the filesystem or md array whose UUID was recorded
+// before it was made. A filesystem that was being made has that UUID or no signature yet: its tools write both at once.
 func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string) error {
 	if c.seen[i] == nil {
 		return g.checkInsideUnseen(ctx, c, c.table.partitions[i])
@@ -74,9 +75,20 @@ func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string
 	return decideLabels(labels, comment)
 }
 
-// mayHold says whether a signature may be the benchmark's. Labels of a pool are proved by themselves.
+// mayHold says whether a signature may be the benchmark's. Labels of a pool are proved by themselves. A filesystem on an array of copies may show on its members, too.
 func (p partition) mayHold(s signature, hasPool bool) bool {
-	return hasPool && s.Type == "zfs_member" || p.filesystem != "" && strings.EqualFold(s.UUID, p.filesystem)
+	return hasPool && s.Type == "zfs_member" || s.Type == raidMember && p.isArray(s.UUID) || p.mayHoldFilesystem(s)
+}
+
+// mayHoldFilesystem says whether a signature is that of the recorded filesystem.
+func (p partition) mayHoldFilesystem(s signature) bool {
+	return p.filesystem != "" && strings.EqualFold(s.UUID, p.filesystem)
+}
+
+// isArray says whether the UUID of an array is the recorded one.
+func (p partition) isArray(text string) bool {
+	uuid, err := mdraid.ParseUUID(text)
+	return err == nil && uuid == p.array
 }
 
 // checkInsideUnseen looks where a partition would be, if the kernel does not show it: then nothing can have been made in it since its table was written, and it

@@ -90,16 +90,25 @@ func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) err
 	}
 }
 
-// parseExport reads NAME=VALUE lines.
+// parseExport reads what `blkid -o export` prints.
 func parseExport(r io.Reader) (map[string]string, error) {
+	tags, err := parseTags(r)
+	if err != nil {
+		return nil, fmt.Errorf("blkid: %w", err)
+	}
+	return tags, nil
+}
+
+// parseTags reads NAME=VALUE lines.
+func parseTags(r io.Reader) (map[string]string, error) {
 	tags := map[string]string{}
 	for line, err := range lines.All(r) {
 		if err != nil {
-			return nil, fmt.Errorf("blkid: %w", err)
+			return nil, err
 		}
 		name, value, found := strings.Cut(line, "=")
 		if !found || name == "" {
-			return nil, fmt.Errorf("blkid: unexpected line %q", line)
+			return nil, fmt.Errorf("unexpected line %q", line)
 		}
 		tags[name] = value
 	}

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"unicode/utf16"
 
+	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -42,8 +43,10 @@ type table struct {
 type partition struct {
 	guid                  guid
 	startBytes, sizeBytes int64
-	// filesystem is the UUID of the filesystem that may be in it; empty if none may.
+	// filesystem is the UUID of the filesystem that may be in it, or on the array that it is a member of; empty if none may.
 	filesystem string
+	// array is the UUID of the md array that it may be a member of; zero if it may be in none.
+	array mdraid.UUID
 }
 
 // newTable is the table of a disk as it is recorded. Partitions have whole MiB, the last one may have all that is left.
@@ -72,7 +75,13 @@ func newTable(disk *Disk, owned result.OwnedDevice) (table, error) {
 		if size < minimumPartitionBytes || size%mebibyte != 0 || size > left {
 			return table{}, fmt.Errorf("partition %s of %d bytes does not fit: it must have whole MiB, at least %d, and at most the %d that are left of the disk", p.Name, p.SizeBytes, minimumPartitionBytes/mebibyte, left/mebibyte)
 		}
-		t.partitions = append(t.partitions, partition{id, start, size, p.FilesystemUUID})
+		made := partition{guid: id, startBytes: start, sizeBytes: size, filesystem: p.FilesystemUUID}
+		if p.ArrayUUID != "" {
+			if made.array, err = mdraid.ParseUUID(p.ArrayUUID); err != nil {
+				return table{}, fmt.Errorf("array of partition %s: %w", p.Name, err)
+			}
+		}
+		t.partitions = append(t.partitions, made)
 		start, left = start+size, left-size
 	}
 	return t, nil

@@ -29,6 +29,8 @@ type block struct {
 	Model string
 	// BackingFile is what a loop device is made of.
 	BackingFile string
+	// IsArray says that it is an md array, whether it runs or not.
+	IsArray bool
 }
 
 // tree is all block devices of the node.
@@ -150,6 +152,7 @@ func (n node) readBlock(dir, name, disk string) (block, bool, error) {
 		BackingFile: attributes.text("loop/backing_file"),
 	}
 	b.Model, _ = n.read(dir, "device/model") // nothing depends on it
+	b.IsArray = attributes.text("md/metadata_version") != ""
 	if attributes.err != nil {
 		return block{}, false, attributes.err
 	}

@@ -22,9 +22,14 @@ const (
 
 // retry tries until it succeeds; after the patience, or when the context ends, the last error is returned.
 func retry(ctx context.Context, patience time.Duration, try func() error) error {
+	return retryEvery(ctx, pollInterval, patience, try)
+}
+
+// retryEvery is retry with an interval of its own.
+func retryEvery(ctx context.Context, interval, patience time.Duration, try func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	poll := time.NewTicker(pollInterval)
+	poll := time.NewTicker(interval)
 	defer poll.Stop()
 	for {
 		err := try()

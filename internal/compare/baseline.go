@@ -6,12 +6,16 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 )
 
 // baselineTarget is what a baseline runs on.
 func baselineTarget(b v1alpha1.Baseline, trial result.Trial) map[string]string {
-	target := map[string]string{"layout": b.Device(), "filesystem": b.Kind()}
+	target := map[string]string{"layout": placeOf(b), "filesystem": b.Kind()}
+	if facts := arrayOf(trial); facts != nil {
+		target["md array"] = arrayFacts(*facts)
+	}
 	if b.Filesystem != nil {
 		if options := joined(b.Filesystem.MkfsOptions); options != "" {
 			target["mkfs options"] = options
@@ -29,9 +33,49 @@ func baselineTarget(b v1alpha1.Baseline, trial result.Trial) map[string]string {
 	return target
 }
 
+// arrayOf is the md array that a trial found, or nil.
+func arrayOf(trial result.Trial) *result.ArrayFacts {
+	if len(trial.Samples) == 0 || trial.Samples[0].Baseline == nil {
+		return nil
+	}
+	return trial.Samples[0].Baseline.Array
+}
+
+// arrayFacts says in words what mdadm and the kernel have made of an array, beside its level and devices: another version may have other defaults.
+func arrayFacts(a result.ArrayFacts) string {
+	var words []string
+	if a.ChunkBytes > 0 {
+		words = append(words, "chunk "+human.Bytes(float64(a.ChunkBytes)))
+	}
+	if a.Layout != "" {
+		words = append(words, a.Layout)
+	}
+	return strings.Join(append(words, "bitmap "+a.Bitmap), ", ")
+}
+
+// placeOf says in words what a baseline is on, for example "d0" and "md raid5 d0 d1 d2 (chunk 64Ki, bitmap Internal)".
+func placeOf(b v1alpha1.Baseline) string {
+	array := b.Array()
+	if array == nil {
+		return b.Device()
+	}
+	text := strings.Join(append([]string{"md", string(array.Level)}, array.Devices...), " ")
+	var options []string
+	if array.ChunkSize != nil {
+		options = append(options, "chunk "+array.ChunkSize.String())
+	}
+	if array.Bitmap != "" {
+		options = append(options, "bitmap "+string(array.Bitmap))
+	}
+	if len(options) > 0 {
+		text += " (" + strings.Join(options, ", ") + ")"
+	}
+	return text
+}
+
 // Baseline says in words what a baseline is, for example "ext4 on d0; mkfs blockSize=4096; mounted with data=journal".
 func Baseline(b v1alpha1.Baseline) string {
-	text := b.Kind() + " on " + b.Device()
+	text := b.Kind() + " on " + placeOf(b)
 	if b.Filesystem != nil {
 		text += options(b.Filesystem.FilesystemSpec)
 	}

@@ -7,48 +7,73 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/mdraid"
 )
 
-// baselineSpace holds what the workloads store against a filesystem in the partition, or against the partition itself.
+// baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these themselves.
 func baselineSpace(p Plan, v Variant) Space {
 	if v.Baseline.Filesystem != nil {
 		return EstimateFilesystem(p, v)
 	}
-	return rawSpace(p, vdevBytes(p.Devices)[v.Baseline.Device()])
+	return rawSpace(p, roomOf(p, *v.Baseline))
 }
 
-func filesystemSpace(p Plan, spec v1alpha1.FilesystemSpec, size int64) Space {
+// roomOf is what a baseline is on: a partition, which has exactly what it has, or an md array.
+func roomOf(p Plan, b v1alpha1.Baseline) mdraid.Room {
+	smallest := smallestDevice(p, b)
+	if array := b.Array(); array != nil {
+		return mdraid.RoomOf(*array, smallest)
+	}
+	return mdraid.Room{Least: smallest, Most: smallest}
+}
+
+// smallestDevice is the size of the smallest device of a baseline.
+func smallestDevice(p Plan, b v1alpha1.Baseline) int64 {
+	sizes := vdevBytes(p.Devices)
+	var smallest int64
+	for i, name := range b.Devices() {
+		if i == 0 || sizes[name] < smallest {
+			smallest = sizes[name]
+		}
+	}
+	return smallest
+}
+
+func filesystemSpace(p Plan, spec v1alpha1.FilesystemSpec, room mdraid.Room) Space {
 	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is certain for all.
 	all, certain := fileContents(p.Workloads, v1alpha1.DatasetSpec{})
-	space := Space{DeviceBytes: size, NeededBytes: whole(all + metadataBytes), Fit: FitMaybe}
+	space := Space{DeviceBytes: room.Least, NeededBytes: whole(all + metadataBytes), Fit: FitMaybe}
 	kind, known := filesystem.Of(spec.Type)
 	if known {
-		space.UsableBytes = kind.UsableBytes(size)
+		space.UsableBytes = kind.UsableBytes(room.Least)
 	}
 	switch {
 	case space.NeededBytes <= space.UsableBytes:
 		space.Fit = FitYes
-	case certain > float64(size):
+	case certain > float64(room.Most):
 		space.Fit = FitNo
 	}
 	return space
 }
 
-// rawSpace has exactly what it has: each job has a part of its own.
-func rawSpace(p Plan, size int64) Space {
-	space := Space{DeviceBytes: size, UsableBytes: size, Fit: FitYes}
+// rawSpace is that of a block device, of which each job has a part of its own.
+func rawSpace(p Plan, room mdraid.Room) Space {
+	space := Space{DeviceBytes: room.Least, UsableBytes: room.Least, Fit: FitYes}
 	for _, w := range p.Workloads {
 		if w.Fio != nil {
 			space.NeededBytes = max(space.NeededBytes, whole(fioBytes(*w.Fio)))
 		}
 	}
-	if space.NeededBytes > space.UsableBytes {
+	switch {
+	case space.NeededBytes > room.Most:
 		space.Fit = FitNo
+	case space.NeededBytes > room.Least:
+		space.Fit = FitMaybe
 	}
 	return space
 }
 
-// Filesystem is the one other than ZFS that a variant's workloads run on, in a partition or on a volume; nil if there is none.
+// Filesystem is the one other than ZFS that a variant's workloads run on, in a partition, on an md array or on a volume; nil if there is none.
 func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	switch {
 	case v.Baseline != nil && v.Baseline.Filesystem != nil:
@@ -59,13 +84,14 @@ func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	return nil
 }
 
-// EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is the size of its partition or volume.
+// EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is the size of its partition, array or volume.
 func EstimateFilesystem(p Plan, v Variant) Space {
 	spec := v.Filesystem()
 	if v.Baseline != nil {
-		return filesystemSpace(p, *spec, vdevBytes(p.Devices)[v.Baseline.Device()])
+		return filesystemSpace(p, *spec, roomOf(p, *v.Baseline))
 	}
-	return filesystemSpace(p, *spec, v.Dataset.Volume.Size.Value())
+	size := v.Dataset.Volume.Size.Value()
+	return filesystemSpace(p, *spec, mdraid.Room{Least: size, Most: size})
 }
 
 // formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several filesystems the most.
@@ -78,6 +104,17 @@ func formatting(p Plan) time.Duration {
 		}
 		if kind, known := filesystem.Of(spec.Type); known {
 			most = max(most, float64(kind.InitialBytes(EstimateFilesystem(p, v).DeviceBytes)))
+		}
+	}
+	return atRate(most, slowBytesPerSecond).Round(time.Second)
+}
+
+// syncing is how long slow disks take for the first sync of an md array, all at the same time; of several arrays the most.
+func syncing(p Plan) time.Duration {
+	most := 0.0
+	for _, v := range p.Variants {
+		if array := v.Array(); array != nil {
+			most = max(most, float64(mdraid.SyncBytes(*array, smallestDevice(p, *v.Baseline))))
 		}
 	}
 	return atRate(most, slowBytesPerSecond).Round(time.Second)

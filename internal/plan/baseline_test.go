@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,87 @@ func TestSpaceOfBaselines(t *testing.T) {
 			got := EstimateSpace(p, tt.variant)
 			if got.Fit != tt.want || got.DeviceBytes != 1<<30 || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes {
 				t.Errorf("got %+v, want fit %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// onArray is a filesystem on an md array.
+func onArray(level v1alpha1.MDLevel, devices ...string) Variant {
+	return Variant{Name: "md", Baseline: &v1alpha1.Baseline{Name: "md", Filesystem: &v1alpha1.FilesystemBaseline{
+		FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, MD: &v1alpha1.MDArray{Level: level, Devices: devices},
+	}}}
+}
+
+// disks are some of one size, in GiB.
+func disks(n int, gib int64) []Device {
+	var all []Device
+	for i := range n {
+		all = append(all, Device{Name: fmt.Sprintf("d%d", i), Path: fmt.Sprintf("/dev/disk/by-id/%d", i), Serial: "s", SizeBytes: gib<<30 + 2<<20})
+	}
+	return all
+}
+
+func TestSpaceOfArrays(t *testing.T) {
+	raw := func(v Variant) Variant {
+		v.Baseline.Raw, v.Baseline.Filesystem = &v1alpha1.RawBaseline{MD: v.Array()}, nil
+		return v
+	}
+	tests := map[string]struct {
+		variant Variant
+		size    string
+		// gib is the most that the array can have.
+		gib  int64
+		want Fit
+	}{
+		"raid0":              {onArray(v1alpha1.MDRaid0, "d0", "d1"), "1700Mi", 2, FitYes},
+		"raid1":              {onArray(v1alpha1.MDRaid1, "d0", "d1"), "800Mi", 1, FitYes},
+		"raid1, narrow":      {onArray(v1alpha1.MDRaid1, "d0", "d1"), "1000Mi", 1, FitMaybe},
+		"raid1, too much":    {onArray(v1alpha1.MDRaid1, "d0", "d1"), "1100Mi", 1, FitNo},
+		"raid5":              {onArray(v1alpha1.MDRaid5, "d0", "d1", "d2"), "1700Mi", 2, FitYes},
+		"raid6":              {onArray(v1alpha1.MDRaid6, "d0", "d1", "d2", "d3"), "1700Mi", 2, FitYes},
+		"raid10":             {onArray(v1alpha1.MDRaid10, "d0", "d1", "d2", "d3"), "1700Mi", 2, FitYes},
+		"raw, fits":          {raw(onArray(v1alpha1.MDRaid0, "d0", "d1")), "2000Mi", 2, FitYes},
+		"raw, to the edge":   {raw(onArray(v1alpha1.MDRaid0, "d0", "d1")), "2047Mi", 2, FitMaybe},
+		"raw, too much":      {raw(onArray(v1alpha1.MDRaid0, "d0", "d1")), "2049Mi", 2, FitNo},
+		"the smallest disk":  {onArray(v1alpha1.MDRaid0, "d0", "small"), "1100Mi", 1, FitNo},
+		"a partition of one": {onArray(v1alpha1.MDRaid1, "d0", "p0"), "600Mi", 1, FitNo},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := Plan{
+				Devices: append(disks(4, 1), Device{Name: "small", Path: "/dev/disk/by-id/s", SizeBytes: 512<<20 + 2<<20},
+					Device{Name: "split", Path: "/dev/disk/by-id/p", SizeBytes: 1 << 30, Partitions: []Partition{{"p0", 512 << 20}, {"p1", 0}}}),
+				Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}},
+			}
+			got := EstimateSpace(p, tt.variant)
+			if got.Fit != tt.want || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes || got.DeviceBytes > tt.gib<<30 || tt.want == FitYes && got.DeviceBytes < tt.gib<<30*99/100 {
+				t.Errorf("got %+v, want fit %v and nearly %d GiB", got, tt.want, tt.gib)
+			}
+		})
+	}
+}
+
+// The first sync reads or writes every device once, all at the same time.
+func TestTimeOfTheFirstSync(t *testing.T) {
+	tests := map[string]struct {
+		variant Variant
+		want    time.Duration
+	}{
+		"raid0 has none":      {onArray(v1alpha1.MDRaid0, "d0", "d1"), 0},
+		"raid1":               {onArray(v1alpha1.MDRaid1, "d0", "d1"), 64 * 1024 * time.Second},
+		"as long with more":   {onArray(v1alpha1.MDRaid6, "d0", "d1", "d2", "d3"), 64 * 1024 * time.Second},
+		"no array, no sync":   {onExt4("a"), 0},
+		"an array of nothing": {onArray(v1alpha1.MDRaid1), 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := Plan{Devices: disks(4, 1024), Variants: []Variant{tt.variant}}
+			if got := syncing(p); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if got := EstimateTrialDuration(p); got < tt.want+perTrial {
+				t.Errorf("a trial takes %s", got)
 			}
 		})
 	}
@@ -94,7 +176,16 @@ func TestPlanOfBaselines(t *testing.T) {
 			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MkfsOptions = []v1alpha1.FilesystemOption{"label=x"}
 		}, "label is not an option"},
 		"no such device": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw.Device = "d9" }, "d9"},
-		"nothing":        {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem and raw"},
+		"an array of one": {func(p *Plan) {
+			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"d0"}}}
+		}, "should have at least 2 items"},
+		"a level of nobody": {func(p *Plan) {
+			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: "raid5 --force", Devices: []string{"d0", "d1"}}}
+		}, "raid5 --force"},
+		"an array of nothing": {func(p *Plan) {
+			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1}}
+		}, "should have at least 2 items"},
+		"nothing": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem and raw"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

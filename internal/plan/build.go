@@ -28,7 +28,7 @@ type Defaults struct {
 	Scratch Scratch
 }
 
-// Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device and module parameter the error is a *ConsentError; for a
+// Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device, module parameter and md array the error is a *ConsentError; for a
 // plan that no ConfigMap holds it is ErrTooLarge.
 func Build(in Input) (Plan, error) {
 	b := in.Benchmark.DeepCopy()

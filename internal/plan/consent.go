@@ -35,9 +35,9 @@ type Granted struct {
 	MaxTimeout time.Duration
 }
 
-// Consent holds a valid benchmark's devices and module parameters against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
+// Consent holds a valid benchmark's devices, module parameters and md arrays against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
 // its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. A module
-// parameter needs a policy for the node and the namespace that lists its name. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
+// parameter needs a policy for the node and the namespace that lists its name, an md array one that allows arrays. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
 func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Granted, error) {
 	applying := applyingPolicies(b.Namespace, node, policies)
 	for i := range applying {
@@ -57,6 +57,9 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 		return Granted{}, err
 	}
 	if err := grantParameters(variants, b.Namespace, node, applying); err != nil {
+		return Granted{}, err
+	}
+	if err := grantArrays(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
 	scratch, err := grantScratch(devices, node, applying, defaults)
@@ -152,7 +155,7 @@ func hasRoom(d Device) bool {
 	return len(d.Partitions) == 0 || !slices.ContainsFunc(d.Parts(), func(p Part) bool { return p.SizeBytes < validate.MinDeviceBytes })
 }
 
-// checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, and disks without room for their partitions.
+// checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, md arrays of such disks, and disks without room for their partitions.
 func checkSizes(variants []Variant, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
@@ -172,7 +175,7 @@ func checkSizes(variants []Variant, devices []Device) error {
 				strings.Join(v.Devices, ", "), v.Type)
 		}
 	}
-	return nil
+	return checkArraySizes(variants, sizes)
 }
 
 // grantScratch takes the directory and limit of the policy that sets them, or the defaults.

@@ -94,6 +94,32 @@ func TestConsent(t *testing.T) {
 			reason: v1alpha1.ReasonNoPolicy, message: []string{"set the OpenZFS module parameters l2arc_write_max, zfs_txg_timeout"},
 		},
 
+		"md arrays, allowed": {
+			spec: onArrays, policies: map[string]string{"p": bothDisks + "mdArrays: Allowed\n"}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
+		},
+		"md arrays, allowed by another policy": {
+			spec: onArrays, policies: map[string]string{"p": bothDisks, "q": forTeamA + "mdArrays: Allowed"}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
+		},
+		"md arrays, not mentioned": {
+			spec: onArrays, policies: map[string]string{"p": bothDisks}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{
+				"No BenchmarkDevicePolicy lets namespace team-a make md arrays on node storage-0, and the baselines mirror, stripe are on some. " +
+					"The storage administrator could set spec.mdArrays of BenchmarkDevicePolicy p to Allowed.",
+			},
+		},
+		"md arrays, forbidden": {
+			spec: oneArray, policies: map[string]string{"p": bothDisks + "mdArrays: Forbidden\n"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"and the baseline mirror is on one."},
+		},
+		"md arrays for another namespace": {
+			spec: onArrays, policies: map[string]string{"p": bothDisks, "q": strings.Replace(forTeamA, "team-a", "team-b", 1) + "mdArrays: Allowed"},
+			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"make md arrays on node storage-0"},
+		},
+		"an md array of disks of different sizes": {
+			spec: oneArray, policies: map[string]string{"p": strings.Replace(bothDisks, "S1, size: 8589934592", "S1, size: 8607760384", 1) + "mdArrays: Allowed\n"},
+			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"The disks d0, d1 of the raid1 array of baseline mirror are not of one size, to 16Mi"},
+		},
+
 		"no policy at all": {
 			spec: onDisks, reason: v1alpha1.ReasonNoPolicy,
 			message: []string{"No BenchmarkDevicePolicy lets namespace team-a overwrite d0 (/dev/disk/by-id/wwn-0), d1 (/dev/disk/by-id/wwn-1) on node storage-0.", "lsblk -bdno SERIAL,SIZE"},
@@ -179,6 +205,18 @@ func TestConsent(t *testing.T) {
 	}
 }
 
+// onArrays are two md arrays of the same disks, oneArray is the first of them.
+const (
+	oneArray = `
+nodes: {names: [storage-0]}
+devices: [{name: d0, path: /dev/disk/by-id/wwn-0}, {name: d1, path: /dev/disk/by-id/wwn-1}]
+workloads: [{name: w, fio: {rw: write, bs: 128k, size: 1Gi}}]
+baselines:
+- {name: mirror, filesystem: {type: ext4, md: {level: raid1, devices: [d0, d1]}}}
+`
+	onArrays = oneArray + "- {name: stripe, raw: {md: {level: raid0, devices: [d0, d1]}}}\n"
+)
+
 // split is a spec with a disk whose first partition has this size.
 func split(first string) string {
 	return `
@@ -208,6 +246,28 @@ func checkConsentError(t *testing.T, err error, reason string, messages []string
 		if !strings.Contains(consent.Message, m) {
 			t.Errorf("message %q\nlacks %q", consent.Message, m)
 		}
+	}
+}
+
+// TestHintForArraysIsAPolicy is the advice for who has disks, and no consent to arrays.
+func TestHintForArraysIsAPolicy(t *testing.T) {
+	b := benchmark(t, onArrays)
+	variants, err := expand(b.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = grantArrays(variants, b.Namespace, testNode(), nil)
+	checkConsentError(t, err, v1alpha1.ReasonNoPolicy, []string{"The storage administrator could apply this one: {apiVersion"})
+	var consent *ConsentError
+	if !errors.As(err, &consent) {
+		t.Fatal(err)
+	}
+	var p v1alpha1.BenchmarkDevicePolicy
+	if err := yaml.UnmarshalStrict([]byte(consent.Hint), &p); err != nil {
+		t.Fatal(err)
+	}
+	if err := grantArrays(variants, b.Namespace, testNode(), []v1alpha1.BenchmarkDevicePolicy{p}); err != nil || len(validate.Policy(&p)) > 0 {
+		t.Errorf("error %v, policy %v", err, validate.Policy(&p))
 	}
 }
 

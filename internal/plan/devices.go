@@ -11,7 +11,7 @@ import (
 
 const mebibyte = 1 << 20
 
-// Part is what becomes a vdev or holds a baseline: a file, a disk's only partition, or one of several.
+// Part is what becomes a vdev, or holds a baseline or a part of one: a file, a disk's only partition, or one of several.
 type Part struct {
 	Name      string
 	SizeBytes int64
@@ -56,7 +56,7 @@ func (p Plan) DevicesOf(v Variant) []Device {
 // Places are the names of all devices and partitions that a variant uses.
 func (v Variant) Places() []string {
 	if v.Baseline != nil {
-		return []string{v.Baseline.Device()}
+		return v.Baseline.Devices()
 	}
 	return PoolDevices(v.Pool)
 }

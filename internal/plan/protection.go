@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/validate"
 )
 
@@ -44,9 +45,12 @@ func ProtectionOf(v Variant) Protection {
 	return p
 }
 
-// protectionOfBaseline is that of one disk, on which a sync is never ignored: the options that would ignore it cannot be set.
+// protectionOfBaseline is that of one disk or an md array, on which a sync is never ignored: the options that would ignore it cannot be set.
 func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 	p := Protection{Sync: "standard", Checksum: "off"}
+	if array := b.Array(); array != nil {
+		p.Redundancy = mdraid.LossTolerance(*array)
+	}
 	if b.Filesystem != nil {
 		if kind, known := filesystem.Of(b.Filesystem.Type); known {
 			p.Checksum = kind.Checksum(b.Filesystem.FilesystemSpec)

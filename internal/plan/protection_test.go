@@ -71,14 +71,26 @@ func TestProtectionOfBaselines(t *testing.T) {
 	of := func(kind v1alpha1.FilesystemType, options ...v1alpha1.FilesystemOption) *v1alpha1.Baseline {
 		return &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: options}}}
 	}
+	array := func(level v1alpha1.MDLevel, devices int) *v1alpha1.Baseline {
+		return &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{
+			FilesystemSpec: v1alpha1.FilesystemSpec{Type: "xfs"}, MD: &v1alpha1.MDArray{Level: level, Devices: make([]string, devices)},
+		}}
+	}
 	tests := map[string]struct {
 		baseline *v1alpha1.Baseline
 		want     Protection
 	}{
-		"raw":           {&v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, Protection{0, "standard", "off"}},
-		"ext4":          {of("ext4"), Protection{0, "standard", "off"}},
-		"btrfs":         {of("btrfs"), Protection{0, "standard", "on"}},
-		"btrfs without": {of("btrfs", "nodatasum"), Protection{0, "standard", "off"}},
+		"raid0":          {array(v1alpha1.MDRaid0, 3), Protection{0, "standard", "off"}},
+		"raid1":          {array(v1alpha1.MDRaid1, 2), Protection{1, "standard", "off"}},
+		"raid1 of three": {array(v1alpha1.MDRaid1, 3), Protection{2, "standard", "off"}},
+		"raid5":          {array(v1alpha1.MDRaid5, 5), Protection{1, "standard", "off"}},
+		"raid6":          {array(v1alpha1.MDRaid6, 6), Protection{2, "standard", "off"}},
+		"raid10":         {array(v1alpha1.MDRaid10, 6), Protection{1, "standard", "off"}},
+		"a raw raid1":    {&v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: make([]string, 2)}}}, Protection{1, "standard", "off"}},
+		"raw":            {&v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, Protection{0, "standard", "off"}},
+		"ext4":           {of("ext4"), Protection{0, "standard", "off"}},
+		"btrfs":          {of("btrfs"), Protection{0, "standard", "on"}},
+		"btrfs without":  {of("btrfs", "nodatasum"), Protection{0, "standard", "off"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -41,10 +41,11 @@ func DefaultTimeout(p Plan) time.Duration {
 	return max(time.Duration(seconds)*time.Second, minTimeout)
 }
 
-// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, the time that the largest filesystem takes to be made, and for each workload 30 seconds, its ramp, the
+// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, the time that the largest filesystem takes to be made and the largest md array to be in sync,
+// and for each workload 30 seconds, its ramp, the
 // time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.
 func EstimateTrialDuration(p Plan) time.Duration {
-	total := perTrial + formatting(p)
+	total := perTrial + formatting(p) + syncing(p)
 	for _, w := range p.Workloads {
 		total += perWorkload
 		if w.Fio != nil {

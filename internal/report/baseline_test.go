@@ -58,6 +58,77 @@ func TestBaselinesGolden(t *testing.T) {
 	golden(t, "summary-baselines.md", page)
 }
 
+// onArrays compares md RAID with raidz1, equally redundant, and a stripe of both kinds.
+const onArrays = `
+devices: [{name: d0, path: /dev/disk/by-id/virtio-zfsbench-d0}, {name: d1, path: /dev/disk/by-id/virtio-zfsbench-d1}, {name: d2, path: /dev/disk/by-id/virtio-zfsbench-d2}]
+pool: {vdevs: [{type: raidz1, devices: [d0, d1, d2]}]}
+dataset: {properties: {checksum: "off"}}
+workloads:
+- {name: seq-write, fio: {rw: write, bs: 128k, size: 64Mi, numJobs: 4}}
+- {name: seq-read, fio: {rw: read, bs: 128k, size: 64Mi, numJobs: 4}}
+baselines:
+- {name: raid5, filesystem: {type: ext4, md: {level: raid5, devices: [d0, d1, d2], chunkSize: 64Ki, bitmap: Internal}}}
+- {name: raid0, raw: {md: {level: raid0, devices: [d0, d1, d2]}}}
+repetitions: {min: 6, seed: 42}
+comparison: {reference: raid5}
+`
+
+// arrayInput is what such a benchmark comes to.
+func arrayInput(t testing.TB) Input {
+	t.Helper()
+	in := experimentInput(t, onArrays, reality{speed: map[string]float64{"default": 0.9, "raid5": 1, "raid0": 1.6}, cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
+	facts := map[string]*result.BaselineFacts{
+		"raid5": {
+			Type: "ext4", SizeBytes: 8 << 30, AvailableBytes: 7 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,relatime", MadeWith: []string{"mke2fs", "-q", "-t", "ext4"},
+			Array: &result.ArrayFacts{Level: "raid5", Disks: 3, ChunkBytes: 64 << 10, Layout: "left-symmetric", Bitmap: "internal", MadeWith: []string{"mdadm", "--create", "/dev/md/a"}},
+		},
+		"raid0": {
+			Type: "raw", CacheBudgetBytes: 8 << 30, Array: &result.ArrayFacts{Level: "raid0", Disks: 3, ChunkBytes: 512 << 10, Bitmap: "none", MadeWith: []string{"mdadm", "--create", "/dev/md/b"}},
+		},
+	}
+	for _, trial := range in.Nodes[0].Trials {
+		for i := range trial.Samples {
+			if trial.Samples[i].Baseline = facts[trial.Variant]; facts[trial.Variant] != nil {
+				trial.Samples[i].Pool = result.PoolFacts{}
+			}
+		}
+	}
+	return in
+}
+
+func TestArraysGolden(t *testing.T) {
+	page := build(t, arrayInput(t)).Markdown
+	checkMarkdown(t, page)
+	golden(t, "summary-arrays.md", page)
+}
+
+// An array is ranked beside the pool that survives the loss of as many devices, and its columns say what it is.
+func TestDocumentsOfArrays(t *testing.T) {
+	out := build(t, arrayInput(t))
+	var document Document
+	if err := json.Unmarshal(out.JSON, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range document.Variants {
+		if want := map[string]int{"default": 1, "raid5": 1, "raid0": 0}[v.Name]; v.Redundancy != want || v.UsableBytes <= 0 {
+			t.Errorf("variant %s: redundancy %d, usable %d", v.Name, v.Redundancy, v.UsableBytes)
+		}
+	}
+	rows, err := csv.NewReader(bytes.NewReader(out.CSV)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"default": {"", "", "", "", ""}, "raid5": {"raid5", "3", "65536", "left-symmetric", "internal"}, "raid0": {"raid0", "3", "524288", "", "none"}}
+	variant := slices.Index(rows[0], "variant")
+	for _, row := range rows[1:] {
+		for i, header := range []string{"array_level", "array_disks", "array_chunk_bytes", "array_layout", "array_bitmap"} {
+			if got := row[slices.Index(rows[0], header)]; got != want[row[variant]][i] {
+				t.Fatalf("variant %s has %s %q", row[variant], header, got)
+			}
+		}
+	}
+}
+
 // Where there is no pool, nothing says what a pool would be, and the other way round.
 func TestDocumentsOfBaselines(t *testing.T) {
 	out := build(t, baselineInput(t))

@@ -92,6 +92,11 @@ var columns = []struct {
 	{"baseline_available_bytes", ofBaseline(func(b result.BaselineFacts) string { return whole(b.AvailableBytes) })},
 	{"baseline_mount_options", ofBaseline(func(b result.BaselineFacts) string { return b.MountOptions })},
 	{"baseline_cache_budget_bytes", ofBaseline(func(b result.BaselineFacts) string { return whole(b.CacheBudgetBytes) })},
+	{"array_level", ofArray(func(a result.ArrayFacts) string { return a.Level })},
+	{"array_disks", ofArray(func(a result.ArrayFacts) string { return strconv.Itoa(a.Disks) })},
+	{"array_chunk_bytes", ofArray(func(a result.ArrayFacts) string { return whole(a.ChunkBytes) })},
+	{"array_layout", ofArray(func(a result.ArrayFacts) string { return a.Layout })},
+	{"array_bitmap", ofArray(func(a result.ArrayFacts) string { return a.Bitmap })},
 	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
 }
 
@@ -123,6 +128,16 @@ func ofBaseline(of func(result.BaselineFacts) string) func(row) string {
 		}
 		return of(*r.sample.Baseline)
 	}
+}
+
+// ofArray is empty where there is no md array.
+func ofArray(of func(result.ArrayFacts) string) func(row) string {
+	return ofBaseline(func(b result.BaselineFacts) string {
+		if b.Array == nil {
+			return ""
+		}
+		return of(*b.Array)
+	})
 }
 
 // columnsOfExcluded are those that an excluded attempt has a value for.

@@ -180,6 +180,22 @@ func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
 	if len(facts.MadeWith) > 0 {
 		m.printf("- Filesystem%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 	}
+	if facts.Array != nil {
+		m.array(*facts.Array, of)
+	}
+}
+
+// array describes the md array that a baseline is on.
+func (m *markdown) array(facts result.ArrayFacts, of string) {
+	m.printf("- md array%s: %s of %s", of, escape(facts.Level), plural(facts.Disks, "disk"))
+	if facts.ChunkBytes > 0 {
+		m.printf(", chunks of %s", human.Bytes(float64(facts.ChunkBytes)))
+	}
+	if facts.Layout != "" {
+		m.printf(", %s", escape(facts.Layout))
+	}
+	m.printf(", bitmap %s\n", escape(facts.Bitmap))
+	m.printf("- md array%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 }
 
 // pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.

@@ -24,7 +24,7 @@ func planOf(t testing.TB, b v1alpha1.ZfsBenchmark, node string) plan.Plan {
 	t.Helper()
 	const uid = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
-		Node: v1alpha1.PolicyNode{Name: node, UID: uid}, Namespaces: []string{b.Namespace},
+		Node: v1alpha1.PolicyNode{Name: node, UID: uid}, Namespaces: []string{b.Namespace}, MDArrays: v1alpha1.MDArraysAllowed,
 	}}
 	for _, d := range b.Spec.Devices {
 		if d.Path != "" {

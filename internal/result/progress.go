@@ -102,4 +102,19 @@ type OwnedPartition struct {
 	// FilesystemUUID is that of the only filesystem, other than ZFS, that may be found in the partition. It is chosen before the filesystem is made, so that whatever a crash
 	// leaves there proves whose it is. Empty if none may.
 	FilesystemUUID string `json:"filesystemUUID,omitempty"`
+	// ArrayUUID is that of the only md array that the partition may be a member of, chosen before the array is made. FilesystemUUID is then that of the filesystem on the array. Empty if it may
+	// be in none.
+	ArrayUUID string `json:"arrayUUID,omitempty"`
+}
+
+// ArrayUUID is that of the md array that is owned, or about to be; empty if there is none.
+func (o Ownership) ArrayUUID() string {
+	for _, d := range o.Devices {
+		for _, p := range d.Partitions {
+			if p.ArrayUUID != "" {
+				return p.ArrayUUID
+			}
+		}
+	}
+	return ""
 }

@@ -173,6 +173,22 @@ type BaselineFacts struct {
 	MountOptions string   `json:"mountOptions,omitempty" bound:"1024"`
 	// CacheBudgetBytes is the most that the page cache could hold of it: the node's memory, or less if a cgroup had a limit. It is to a baseline what arcMaxBytes is to a pool.
 	CacheBudgetBytes int64 `json:"cacheBudgetBytes"`
+	// Array is the md array that it is on; nil if it is on one disk.
+	Array *ArrayFacts `json:"array,omitempty"`
+}
+
+// ArrayFacts is what an md array is, as the kernel shows it.
+type ArrayFacts struct {
+	// Level is raid0, raid1, raid5, raid6 or raid10, Disks the number of its devices.
+	Level string `json:"level"`
+	Disks int    `json:"disks"`
+	// ChunkBytes is 0 where nothing is striped. Layout is in mdadm's words, for example left-symmetric or near=2; empty for a level that has none.
+	ChunkBytes int64  `json:"chunkBytes,omitempty"`
+	Layout     string `json:"layout,omitempty"`
+	// Bitmap is that of writes that may not have reached every device: none or internal.
+	Bitmap string `json:"bitmap"`
+	// MadeWith is the command that made the array.
+	MadeWith []string `json:"madeWith"`
 }
 
 // NodeFacts is what the numbers of a node depend on.

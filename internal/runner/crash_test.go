@@ -14,7 +14,7 @@ import (
 )
 
 // everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters, of one on
-// a volume's filesystem, and of a trial on each kind of baseline.
+// a volume's filesystem, and of a trial on each kind of baseline, on disks and on md arrays.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	everyCallAfter(t, func(*world) {}, trials, kinds, test)
@@ -29,6 +29,7 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 	})
 	t.Run("on a volume's filesystem", func(t *testing.T) { everyCallOf(t, arrange, volumeFilesystemPlan, 1, kinds, test) })
 	t.Run("of baselines", func(t *testing.T) { everyCallOf(t, arrange, baselinePlan, 2, kinds, test) })
+	t.Run("of md arrays", func(t *testing.T) { everyCallOf(t, arrange, arrayPlan, 1, kinds, test) })
 }
 
 func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {

@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
@@ -42,6 +43,10 @@ type Disks interface {
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
 	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
+	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty if they are in none.
+	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
+	// Dismantle stops that array, if there is one, and takes from the partitions what makes them members of it.
+	Dismantle(ctx context.Context, owned []result.OwnedDevice) error
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
 }
 
@@ -52,11 +57,15 @@ type Files interface {
 	Remove(path string) error
 }
 
-// Baselines makes and mounts filesystems other than ZFS, with the node's own kernel and tools; baseline.Node is the real one.
+// Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and tools; baseline.Node is the real one.
 type Baselines interface {
 	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it. It changes nothing.
 	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
-	// Make runs the command that makes one.
+	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels. It changes nothing.
+	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
+	// ArrayState is what the kernel shows of an md array.
+	ArrayState(device string) (baseline.Array, error)
+	// Make runs the command that makes a filesystem or an array.
 	Make(ctx context.Context, argv []string) error
 	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts unmounts it.
 	Mount(device, dir string, how filesystem.Mount) error

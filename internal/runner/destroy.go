@@ -26,6 +26,8 @@ const (
 	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel lets go of an ended sandbox's mounts a little later.
 	busyPatience = 30 * time.Second
 	busyPoll     = 500 * time.Millisecond
+	// syncPoll is how often it is looked how far the sync of an md array is.
+	syncPoll = time.Second
 	// kernelPatience is how long a system call may take to return after its time is up.
 	kernelPatience = 10 * time.Second
 )

@@ -29,6 +29,7 @@ type Engine struct {
 	kernelPatience  time.Duration
 	busyPoll        time.Duration
 	statePoll       time.Duration
+	syncPoll        time.Duration
 
 	journal  *journal
 	progress *reporter
@@ -61,7 +62,8 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	}
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
-		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, sent: map[int]bool{},
+		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll,
+		sent: map[int]bool{},
 	}, nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// filesystemStorage is a filesystem other than ZFS, in one partition.
+// filesystemStorage is a filesystem other than ZFS, in one partition or on an md array.
 type filesystemStorage struct{ *Engine }
 
 func (s filesystemStorage) steps() []setUpStep {
@@ -24,12 +24,11 @@ func (s filesystemStorage) steps() []setUpStep {
 
 // create makes the filesystem with the recorded UUID.
 func (s filesystemStorage) create(ctx context.Context, t *target) error {
-	device := t.variant.Baseline.Device()
-	uuid := recordedUUID(t.own, device)
+	uuid := recordedUUID(t.own, t.variant.Baseline.Devices()[0])
 	if uuid == "" {
 		return step(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem", errors.New("no UUID is recorded for it"))
 	}
-	return s.makeFilesystem(ctx, t, uuid, t.paths[device])
+	return s.makeFilesystem(ctx, t, uuid, t.baselineDevice())
 }
 
 // makeFilesystem makes a target's filesystem on a device.
@@ -44,7 +43,7 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
-// recordedUUID is that of the filesystem in the partition with a name; empty if there is none.
+// recordedUUID is that of the filesystem in the partition with a name, or on the array that it is a member of; empty if there is none.
 func recordedUUID(own result.Ownership, name string) string {
 	for _, d := range own.Devices {
 		for _, p := range d.Partitions {
@@ -71,7 +70,7 @@ func filesystemOf(t *target) (v1alpha1.FilesystemSpec, filesystem.Filesystem, er
 
 // mount mounts it in the runner's own namespace.
 func (s filesystemStorage) mount(ctx context.Context, t *target) error {
-	return s.mountFilesystem(ctx, t, t.paths[t.variant.Baseline.Device()])
+	return s.mountFilesystem(ctx, t, t.baselineDevice())
 }
 
 // mountFilesystem mounts a target's filesystem, which is on a device. udev may be looking at the device that has just changed.
@@ -102,34 +101,33 @@ func (e *Engine) syncFilesystem(ctx context.Context) error {
 // filesystems is others'.
 func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	const doing = "empty the cache by unmounting the filesystem"
-	if err := s.unmount(ctx, t.own); err != nil {
+	if err := s.unmount(ctx, t.own, t.blockDevices()); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
-	forget := func() error { return s.Baselines.ForgetDevice(t.paths[t.variant.Baseline.Device()]) }
+	forget := func() error { return s.Baselines.ForgetDevice(t.baselineDevice()) }
 	if err := s.bounded(ctx, forget); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
 	return s.mount(ctx, t)
 }
 
-// unmount unmounts the filesystem, and returns when the kernel has let go of it: as long as a sandbox that has ended keeps it, it would come back with all that is cached of it.
-func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership) error {
-	if err := s.unmountFilesystem(ctx, own); err != nil {
+// unmount unmounts the filesystem, and returns when the kernel has let go of it on all block devices: as long as a sandbox that has ended keeps it, it would come back with all that is cached
+// of it.
+func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership, devices []string) error {
+	if err := s.unmountFilesystem(ctx, own, devices...); err != nil {
 		return err
 	}
-	for _, d := range own.Devices {
-		for _, path := range ownedPaths(d) {
-			idle := func() error { return s.Baselines.Idle(path) }
-			if err := s.retryBusy(ctx, func() error { return s.bounded(ctx, idle) }); err != nil {
-				return err
-			}
+	for _, path := range devices {
+		idle := func() error { return s.Baselines.Idle(path) }
+		if err := s.retryBusy(ctx, func() error { return s.bounded(ctx, idle) }); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition, and nothing else.
-func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership) error {
+// unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that is proved to be ours, and nothing else.
+func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ours ...string) error {
 	return e.retryBusy(ctx, func() error {
 		return e.bounded(ctx, func() error {
 			source, err := e.Baselines.Source(e.ws.target())
@@ -137,7 +135,8 @@ func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership) er
 				return err
 			}
 			// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then only the runner itself knows.
-			if source != e.mounted && !isOwned(own, source) {
+			isOurs := func(device string) bool { return samePath(source, device) }
+			if source != e.mounted && !isOwned(own, source) && !slices.ContainsFunc(ours, isOurs) {
 				return fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source, e.ws.target())
 			}
 			return e.Mounts.Unmount(e.ws.target())
@@ -145,11 +144,18 @@ func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership) er
 	})
 }
 
+// partitionsOwned are the paths of all recorded partitions.
+func partitionsOwned(own result.Ownership) []string {
+	var paths []string
+	for _, d := range own.Devices {
+		paths = append(paths, ownedPaths(d)...)
+	}
+	return paths
+}
+
 // isOwned says whether a path is that of a recorded partition.
 func isOwned(own result.Ownership, path string) bool {
-	return slices.ContainsFunc(own.Devices, func(d result.OwnedDevice) bool {
-		return slices.ContainsFunc(ownedPaths(d), func(owned string) bool { return samePath(path, owned) })
-	})
+	return slices.ContainsFunc(partitionsOwned(own), func(owned string) bool { return samePath(path, owned) })
 }
 
 func (filesystemStorage) directBytes(*target) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
@@ -200,7 +206,7 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) error {
 	ctx, cancel := s.untilGone(ctx, *own)
 	defer cancel()
-	if err := s.unmount(ctx, *own); err != nil {
+	if err := s.unmount(ctx, *own, partitionsOwned(*own)); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(*own), err))
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/sandbox"
 	"zfsbench.io/operator/internal/validate"
@@ -42,7 +43,7 @@ func TestSerialNumbersReachNoCommand(t *testing.T) {
 			t.Fatal("the plan does not hold the serial number: this test proves nothing")
 		}
 		words := wordsOf(t, p)
-		if !slices.Contains(words, "zpool") || !slices.Contains(words, "fio") {
+		if !slices.Contains(words, "zpool") || !slices.Contains(words, "fio") || !slices.Contains(words, "mdadm") {
 			t.Fatalf("commands are missing: %q", words)
 		}
 		for _, word := range words {
@@ -66,7 +67,7 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 	b.UID = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	b.Spec.Dataset.Properties["compression"] = "lz4"
 	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
-		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace}, ModuleParameters: []string{"zfs_txg_timeout"},
+		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace}, ModuleParameters: []string{"zfs_txg_timeout"}, MDArrays: v1alpha1.MDArraysAllowed,
 	}}
 	for _, d := range b.Spec.Devices {
 		device := v1alpha1.PolicyDevice{Path: d.Path, Serial: serial}
@@ -117,6 +118,11 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 		t.Fatal(err)
 	}
 	words := slices.Concat(recorded.words, fio.Argv("/out/job.fio", "/out/fio.json"))
+	for _, v := range p.Variants {
+		if array := v.Array(); array != nil {
+			words = append(words, mdraid.Create{Array: *array, Name: "zfsbench-test", UUID: p.Benchmark.UID, Devices: array.Devices}.Argv()...)
+		}
+	}
 	for _, w := range p.Workloads {
 		job, err := fio.JobFile(*w.Fio, fio.Target{Directory: sandbox.TargetDir})
 		if err != nil {

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/internal/blockdev"
@@ -27,7 +28,8 @@ func poolComment(uid string) string {
 	return digits[:min(32, len(digits))]
 }
 
-// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a baseline's filesystem its own.
+// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a baseline's
+// filesystem and md array theirs.
 func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace, newGUID func() string) result.Ownership {
 	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index}
 	if v.Baseline == nil {
@@ -44,19 +46,28 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 			owned.Path, owned.Serial, owned.SizeBytes = d.Path, d.Serial, d.SizeBytes
 			owned.DiskGUID, owned.Partitions = newGUID(), partitionsOf(d, newGUID)
 		}
-		if v.Baseline != nil && hasFilesystem(v) {
-			nameFilesystem(owned.Partitions, v.Baseline.Device(), newGUID)
-		}
 		own.Devices = append(own.Devices, owned)
+	}
+	if v.Baseline != nil {
+		nameBaseline(own, v, newGUID)
 	}
 	return own
 }
 
-// nameFilesystem chooses the UUID of the filesystem that is going to be in the partition with a name.
-func nameFilesystem(partitions []result.OwnedPartition, name string, newGUID func() string) {
-	for i := range partitions {
-		if partitions[i].Name == name {
-			partitions[i].FilesystemUUID = newGUID()
+// nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a baseline.
+func nameBaseline(own result.Ownership, v plan.Variant, newGUID func() string) {
+	var named result.OwnedPartition
+	if hasFilesystem(v) {
+		named.FilesystemUUID = newGUID()
+	}
+	if v.Array() != nil {
+		named.ArrayUUID = newGUID()
+	}
+	for _, d := range own.Devices {
+		for i := range d.Partitions {
+			if slices.Contains(v.Baseline.Devices(), d.Partitions[i].Name) {
+				d.Partitions[i].FilesystemUUID, d.Partitions[i].ArrayUUID = named.FilesystemUUID, named.ArrayUUID
+			}
 		}
 	}
 }

@@ -28,6 +28,7 @@ const (
 	checkPool       = "pool"
 
 	checkFilesystems = "filesystems"
+	checkArrays      = "md arrays"
 )
 
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes to no device.
@@ -54,6 +55,9 @@ func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight
 	}
 	if slices.ContainsFunc(e.plan.Variants, hasFilesystem) {
 		found.Checks = append(found.Checks, e.filesystemsCheck(ctx))
+	}
+	if slices.ContainsFunc(e.plan.Variants, isOnArray) {
+		found.Checks = append(found.Checks, e.arraysCheck(ctx))
 	}
 	switch {
 	case len(pools(e.plan)) == 0:

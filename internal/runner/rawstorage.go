@@ -11,14 +11,14 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// rawStorage is a partition, used as the block device that it is.
+// rawStorage is a partition or an md array, used as the block device that it is.
 type rawStorage struct{ *Engine }
 
 func (s rawStorage) steps() []setUpStep { return []setUpStep{{"find device", s.find}} }
 
 func (rawStorage) find(_ context.Context, t *target) error {
 	if t.variant.Baseline != nil && t.variant.Baseline.Raw != nil {
-		t.device = t.paths[t.variant.Baseline.Raw.Device]
+		t.device = t.baselineDevice()
 	}
 	if t.device == "" {
 		return step(v1alpha1.ReasonBaselineFailed, "find the device", errors.New("the variant has none"))

@@ -48,25 +48,34 @@ func (e *Engine) storage(t *target) storage {
 
 // storageOf is the kind of thing that is recorded as owned, or about to be.
 func (e *Engine) storageOf(own result.Ownership) storage {
+	var s storage
 	switch own.Baseline {
 	case "":
 		return poolStorage{e}
 	case v1alpha1.KindRaw:
-		return rawStorage{e}
+		s = rawStorage{e}
 	default:
-		return filesystemStorage{e}
+		s = filesystemStorage{e}
 	}
+	if own.ArrayUUID() != "" {
+		return arrayStorage{s, e}
+	}
+	return s
 }
 
 // whatIs names in words what is recorded as owned.
 func whatIs(own result.Ownership) string {
+	on := ""
+	if own.ArrayUUID() != "" {
+		on = " on its md array"
+	}
 	switch own.Baseline {
 	case "":
 		return "pool " + own.PoolName
 	case v1alpha1.KindRaw:
-		return "the raw baseline"
+		return "the raw baseline" + on
 	default:
-		return "the " + own.Baseline + " filesystem"
+		return "the " + own.Baseline + " filesystem" + on
 	}
 }
 

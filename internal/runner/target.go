@@ -25,6 +25,9 @@ type target struct {
 	prepared []result.PreparedDisk
 	// parameters are the module parameters that were set, as the module then showed them.
 	parameters map[string]string
+	// array is the block device of the md array that a baseline is on; empty if it is on a partition. arrayMade is the command that made it.
+	array     string
+	arrayMade []string
 	// device is the block device that the workloads use: a volume, or a raw baseline; empty for a filesystem.
 	device string
 	// made is the command that made a baseline's filesystem.
@@ -46,6 +49,22 @@ func (t *target) numbers() []monitor.DeviceNumber {
 		numbers = append(numbers, c.number)
 	}
 	return numbers
+}
+
+// baselineDevice is the block device that a baseline is on: a partition, or the md array.
+func (t *target) baselineDevice() string {
+	if t.array != "" {
+		return t.array
+	}
+	return t.paths[t.variant.Baseline.Device()]
+}
+
+// blockDevices are those that a filesystem of a baseline keeps the kernel from giving to others.
+func (t *target) blockDevices() []string {
+	if t.array != "" {
+		return []string{t.array}
+	}
+	return partitionsOwned(t.own)
 }
 
 func (t *target) pool() string { return t.own.PoolName }

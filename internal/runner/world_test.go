@@ -60,6 +60,9 @@ type world struct {
 	inVolume string
 	// readOnly says that the kernel has found a baseline damaged.
 	readOnly bool
+	// arrays are the md arrays that the kernel has, by their devices. degraded says that one has lost a device, checksArrays that the node checks them in between.
+	arrays                 map[string]*fakeArray
+	degraded, checksArrays bool
 	// cpu and others count how often it was read what the node does, and what of it for others.
 	cpu, others int
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
@@ -100,8 +103,8 @@ type fakeDisk struct {
 	diskGUID string
 	// partitions are their GUIDs.
 	partitions string
-	// filesystem is the UUID of the one in a partition.
-	filesystem string
+	// filesystem is the UUID of the one in a partition. array is that of the md array that the partition is a member of, whether the kernel has it or not, and onArray that of a filesystem on it.
+	filesystem, array, onArray string
 }
 
 type fakePool struct {
@@ -115,7 +118,7 @@ var errTrouble = errors.New("trouble")
 func newWorld(t *testing.T) *world {
 	w := &world{
 		t: t, scratch: filepath.Join(t.TempDir(), "scratch"), crashed: make(chan struct{}), end: make(chan struct{}),
-		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, pools: map[string]*fakePool{
+		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, arrays: map[string]*fakeArray{}, pools: map[string]*fakePool{
 			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
 		},
 		trials: map[int]result.Trial{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, kernel: newFakeModule(),
@@ -206,7 +209,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
 	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
-	e.busyPoll = time.Millisecond
+	e.busyPoll, e.syncPoll = time.Millisecond, time.Millisecond
 	if w.hangs != "" {
 		e.statePoll = time.Millisecond // others would see it in their transcripts
 	}
@@ -286,6 +289,9 @@ func (w *world) left() []string {
 	}
 	for path := range w.files {
 		left = append(left, "file "+path)
+	}
+	for device := range w.arrays {
+		left = append(left, "md array "+device)
 	}
 	left = append(left, w.kernel.changed()...)
 	if w.mounted != "" {

@@ -15,6 +15,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
@@ -55,10 +56,16 @@ func (f fakeBaselines) Make(ctx context.Context, argv []string) error {
 		return err
 	}
 	return f.v.call(strings.Join(argv, " "), func() error {
+		if argv[0] == mdraid.Tool {
+			return f.v.makeArray(argv)
+		}
 		device, uuid := argv[len(argv)-1], argv[len(argv)-2]
 		uuid = uuid[strings.Index(uuid, "=")+1:]
 		if device == volumeDevice {
 			return f.v.fillVolume(uuid)
+		}
+		if f.v.arrays[device] != nil {
+			return f.v.fillArray(device, uuid)
 		}
 		matches := func(d result.OwnedDevice) bool {
 			i := slices.Index(ownedPaths(d), device)
@@ -102,6 +109,9 @@ func (f fakeBaselines) Mount(device, _ string, how filesystem.Mount) error {
 			made = ""
 			if disk := f.v.diskWith(device); disk != nil {
 				made = disk.filesystem
+			}
+			if disk := f.v.onArray(device); disk != nil {
+				made = disk.onArray
 			}
 		}
 		if made == "" || f.v.mounted != "" {

@@ -79,6 +79,11 @@ func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment 
 			f.v.mayGo(path)
 		}
 		disk, want := f.v.disks[owned.Path], fakeTable(owned)
+		for device, array := range f.v.arrays {
+			if slices.ContainsFunc(ownedPaths(owned), func(path string) bool { return slices.Contains(array.members, path) }) {
+				return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: fmt.Errorf("it is part of %s", device)}
+			}
+		}
 		for _, p := range owned.Partitions {
 			if disk.filesystem == p.FilesystemUUID {
 				want.filesystem = disk.filesystem

@@ -61,15 +61,27 @@ func baseline(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) field
 		return append(errs, field.Invalid(path, b.Name, "exactly one of filesystem and raw must be set"))
 	}
 	if b.Raw != nil {
-		return append(errs, baselineDevice(b.Raw.Device, ds, path.Child("raw", "device"))...)
+		return append(errs, baselinePlace(b, ds, path.Child("raw"))...)
 	}
 	at := path.Child("filesystem")
-	errs = append(errs, baselineDevice(b.Filesystem.Device, ds, at.Child("device"))...)
+	errs = append(errs, baselinePlace(b, ds, at)...)
 	return append(errs, otherFilesystem(b.Filesystem.FilesystemSpec, at)...)
 }
 
-// baselineDevice wants a disk, or a partition of one.
-func baselineDevice(name string, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
+// baselinePlace wants a disk, a partition of one, or an md array.
+func baselinePlace(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
+	device, array := b.Device(), b.Array()
+	switch {
+	case (device != "") == (array != nil):
+		return field.ErrorList{field.Invalid(path, b.Name, "exactly one of device and md must be set")}
+	case array != nil:
+		return mdArray(*array, ds, path.Child("md"))
+	}
+	return baselineDevice("device", device, ds, path.Child("device"))
+}
+
+// baselineDevice wants a disk, or a partition of one. what is the field's name.
+func baselineDevice(what, name string, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 	i := slices.IndexFunc(ds, func(d v1alpha1.Device) bool { return d.Name == name })
 	switch {
 	case len(name) > maxDeviceName:
@@ -77,9 +89,9 @@ func baselineDevice(name string, ds []v1alpha1.Device, path *field.Path) field.E
 	case !label.MatchString(name):
 		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("should match '%s'", label))}
 	case i < 0:
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("device names %s, which is not in spec.devices", name))}
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s names %s, which is not in spec.devices", what, name))}
 	case ds[i].Path == "":
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("device names %s, which is a file: a baseline needs a disk", name))}
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s names %s, which is a file: a baseline needs a disk", what, name))}
 	}
 	return nil
 }

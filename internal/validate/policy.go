@@ -37,6 +37,9 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	errs = append(errs, namespaces(s.Namespaces, path.Child("namespaces"))...)
 	errs = append(errs, policyDevices(s.Devices, path.Child("devices"))...)
 	errs = append(errs, policyModuleParameters(s.ModuleParameters, path.Child("moduleParameters"))...)
+	if s.MDArrays != "" {
+		errs = append(errs, oneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
+	}
 	if s.Scratch != nil {
 		errs = append(errs, ScratchDirectory(s.Scratch.Directory, path.Child("scratch", "directory"))...)
 		errs = append(errs, positive("totalSize", s.Scratch.TotalSize, path.Child("scratch", "totalSize"))...)

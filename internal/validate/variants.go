@@ -97,7 +97,9 @@ func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, path *field.Path)
 			used[d.Name] = true
 		}
 		if v.Baseline != nil {
-			used[v.Baseline.Device()] = true
+			for _, name := range v.Baseline.Devices() {
+				used[name] = true
+			}
 		}
 	}
 	var errs field.ErrorList

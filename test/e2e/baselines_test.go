@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -21,9 +23,25 @@ func filesystemOn(kind v1alpha1.FilesystemType, mount ...v1alpha1.FilesystemOpti
 	return v1alpha1.Baseline{Name: v1alpha1.AxisValueName(kind), Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0", FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: mount}}}
 }
 
-// TestBaselines measures three filesystems and the raw disk beside a pool on the same disk: each says what it was, and each leaves the disk blank to the next.
+// onMirror is ext4 on an md array of two small partitions of the second disk: its first sync is short.
+const onMirror = "ext4-raid1"
+
+// withMirror adds the disk and the baseline.
+func (b benchmark) withMirror() benchmark {
+	size := resource.MustParse("128Mi")
+	b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{
+		Name: "d1", Path: suite.disks[1].path, Partitions: []v1alpha1.Partition{{Name: "m0", Size: &size}, {Name: "m1", Size: &size}},
+	})
+	b.obj.Spec.Baselines = append(b.obj.Spec.Baselines, v1alpha1.Baseline{Name: onMirror, Filesystem: &v1alpha1.FilesystemBaseline{
+		FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"m0", "m1"}, Bitmap: v1alpha1.MDBitmapInternal},
+	}})
+	return b
+}
+
+// TestBaselines measures three filesystems and the raw disk beside a pool on the same disk, and one on an md array: each says what it was, and each leaves the disks blank to the next.
 func TestBaselines(t *testing.T) {
 	studies(t)
+	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
 	b := newBenchmark("baselines").disks(v1alpha1.VdevStripe, 1).property("compression", "off").
 		fio("seq-write", v1alpha1.FioWrite, "128k", "4Mi").fio("seq-read", v1alpha1.FioRead, "128k", "4Mi")
 	b.obj.Spec.Baselines = []v1alpha1.Baseline{
@@ -31,7 +49,7 @@ func TestBaselines(t *testing.T) {
 		{Name: v1alpha1.KindRaw, Raw: &v1alpha1.RawBaseline{Device: "d0"}},
 	}
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "ext4"}
-	obj := b.apply(t)
+	obj := b.withMirror().apply(t)
 	got := awaitComplete(t, obj)
 	docs := readDocuments(t, got)
 	t.Logf("summary.md:\n%s", docs.summary)
@@ -45,7 +63,7 @@ func TestBaselines(t *testing.T) {
 			assertBaseline(t, trial.Variant, s)
 		}
 	}
-	for _, variant := range []string{"default", "ext4", "xfs", "btrfs", "raw"} {
+	for _, variant := range []string{"default", "ext4", "xfs", "btrfs", "raw", onMirror} {
 		if !seen[variant] || !strings.Contains(docs.summary, variant) {
 			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant], strings.Contains(docs.summary, variant))
 		}
@@ -70,10 +88,13 @@ func assertBaseline(t *testing.T, variant string, s result.Sample) {
 		}
 		return
 	}
-	facts := s.Baseline
-	if facts == nil || facts.Type != variant || facts.CacheBudgetBytes <= 0 || s.Pool.Health != "" {
+	facts, kind := s.Baseline, strings.TrimSuffix(variant, "-raid1")
+	if facts == nil || facts.Type != kind || facts.CacheBudgetBytes <= 0 || s.Pool.Health != "" {
 		t.Errorf("%s on %s: %+v, %+v", s.Workload, variant, s.Pool, facts)
 		return
+	}
+	if array := facts.Array; (array != nil) != (variant == onMirror) || array != nil && (array.Level != "raid1" || array.Disks != 2 || array.Bitmap != "internal" || len(array.MadeWith) == 0) {
+		t.Errorf("%s on %s: array %+v", s.Workload, variant, array)
 	}
 	if variant == v1alpha1.KindRaw {
 		return
@@ -125,6 +146,33 @@ func TestBaselineSurvivesARunner(t *testing.T) {
 	}
 	remove(t, obj)
 	assertNothingLeft(t, obj)
+}
+
+// TestArraySurvivesARunner kills the runner while ext4 on an md array is mounted: the next one finds the array by its partitions, proves it by the recorded UUID, and measures the trial anew.
+func TestArraySurvivesARunner(t *testing.T) {
+	studies(t)
+	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
+	b := newBenchmark("array-killed").fio("timed-write", v1alpha1.FioWrite, "128k", "4Mi", timeBased(15*time.Second))
+	b.obj.Spec.Pool = nil
+	obj := b.withMirror().apply(t)
+	awaitWorkload(t, obj, "timed-write")
+	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
+	docs := readDocuments(t, awaitComplete(t, obj))
+	if len(docs.trials) != 1 || docs.trials[0].Failure != nil || docs.trials[0].Samples[0].Baseline == nil || docs.trials[0].Samples[0].Baseline.Array == nil {
+		t.Errorf("trials %+v", docs.trials)
+	}
+	assertNodeClean(t)
+	remove(t, obj)
+	assertNothingLeft(t, obj)
+}
+
+// TestArraysNeedConsent asks for an md array of disks that a policy offers, where none allows arrays.
+func TestArraysNeedConsent(t *testing.T) {
+	b := newBenchmark("array-unallowed").seqWrite()
+	b.obj.Spec.Pool = nil
+	obj := b.withMirror().apply(t)
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", "spec.mdArrays", suite.node.Name, benchNamespace)
+	remove(t, obj)
 }
 
 // TestBaselineIsRefusedByName asks for a filesystem that the node's kernel does not have.

@@ -38,6 +38,7 @@ look mount findmnt -rn -N 1 -t zfs
 look mount sh -c 'findmnt -rn -N 1 -o TARGET | grep ^/var/lib/zfsbench/'
 look 'scratch file' find /var/lib/zfsbench ` + faultScratch + ` -mindepth 1 -not -name lock -not -name lost+found -not -path '*/residues*'
 look process pgrep -a -x 'fio|runner|exe'
+look 'md array' grep ^md /proc/mdstat
 look 'loop device' losetup --list --noheadings
 for disk in $disks; do
   wipefs --no-act "$disk" 2>&1 | sed "s#^#signature of $disk: #"

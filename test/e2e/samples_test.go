@@ -22,7 +22,7 @@ import (
 // TestSamples runs every experiment among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
 func TestSamples(t *testing.T) {
 	studies(t)
-	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}})
+	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}, MDArrays: v1alpha1.MDArraysAllowed})
 	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "experiments", "*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("samples: %v, %v", files, err)

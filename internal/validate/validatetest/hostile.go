@@ -62,6 +62,8 @@ spec:
   baselines:
   - {name: ext4, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}
   - {name: raw, raw: {device: d1}}
+  - {name: xfs-md, filesystem: {type: xfs, md: {level: raid5, devices: [d0, d1, s0], chunkSize: 64Ki, bitmap: Internal}}}
+  - {name: raw-md, raw: {md: {level: raid10, devices: [d0, d1, s0, s1], chunkSize: 64Ki, bitmap: None}}}
 `, `
 apiVersion: zfsbench.io/v1alpha1
 kind: ZfsBenchmark
@@ -114,6 +116,7 @@ spec:
   namespaces: [team-a]
   devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Overwrite}]
   moduleParameters: [zfs_txg_timeout]
+  mdArrays: Allowed
   scratch: {directory: /var/lib/bench, totalSize: 1Gi}
   maxTimeout: 24h
 `}

@@ -59,6 +59,9 @@ func Policies() map[string]Case {
 		"a parameter too long":    {Patch: policyParameters(strings.Repeat("a", 65)), Field: "spec.moduleParameters[0]", Message: "may not be more than 64"},
 		"65 parameters":           {Patch: policyParameters(many(65, "a%d")), Field: "spec.moduleParameters", Message: "must have at most 64 items"},
 
+		"md arrays":               {Patch: `{spec: {mdArrays: Allowed}}`},
+		"no md arrays":            {Patch: `{spec: {mdArrays: Forbidden}}`},
+		"md arrays, perhaps":      {Patch: `{spec: {mdArrays: Maybe}}`, Field: "spec.mdArrays", Message: `Unsupported value: "Maybe"`},
 		"scratch below /mnt":      {Patch: scratch("/mnt/fast/zfs-benchmark")},
 		"scratch of its own":      {Patch: scratch("/zfs-benchmark")},
 		"scratch relative":        {Patch: scratch("var/lib/x"), Field: directory, Message: "directory must be an absolute path"},

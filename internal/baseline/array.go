@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package baseline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/internal/lines"
+	"zfsbench.io/operator/internal/mdraid"
+)
+
+// FindArrays returns the version of mdadm, or a *LackError that names what the node lacks for md arrays of some levels: the tool, or a kernel that has a level or a module with it. Nothing is
+// changed; the kernel loads the module when an array is made.
+func (n Node) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
+	version, err = n.version(ctx, mdraid.VersionArgv())
+	known, errStat := n.personalities()
+	if errStat != nil {
+		return version, errors.Join(err, errStat)
+	}
+	for _, level := range levels {
+		if !known[level.Personality] {
+			err = errors.Join(err, n.hasModule(ctx, level.Module, "md "+string(level.Name)))
+		}
+	}
+	return version, err
+}
+
+// personalities are the levels of md arrays that the kernel knows now: none before its driver is loaded.
+func (n Node) personalities() (map[string]bool, error) {
+	const doing = "read the kernel's levels of md arrays"
+	file, err := os.Open(n.path("mdstat"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(doing, err)
+	}
+	known, err := parsePersonalities(file)
+	return known, wrap(doing, errors.Join(err, file.Close()))
+}
+
+// parsePersonalities reads the first line of /proc/mdstat, like "Personalities : [raid1] [raid6] [raid5] [raid4] ".
+func parsePersonalities(r io.Reader) (map[string]bool, error) {
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, err
+		}
+		list, found := strings.CutPrefix(line, "Personalities :")
+		if !found {
+			return nil, fmt.Errorf("unexpected line %q", line)
+		}
+		known := map[string]bool{}
+		for _, word := range strings.Fields(list) {
+			name, opened := strings.CutPrefix(word, "[")
+			name, closed := strings.CutSuffix(name, "]")
+			if !opened || !closed || name == "" || strings.ContainsAny(name, "[]") {
+				return nil, fmt.Errorf("unexpected word %q", word)
+			}
+			known[name] = true
+		}
+		return known, nil
+	}
+	return nil, errors.New("it is empty")
+}
+
+// Array is the state of an md array, as the kernel shows it.
+type Array struct {
+	// Level is raid0, raid1, ..., Disks the number of its devices, Degraded how many of them are missing or not in sync yet.
+	Level           string
+	Disks, Degraded int
+	// ChunkBytes is 0 where nothing is striped. Layout is the kernel's number for it.
+	ChunkBytes int64
+	Layout     int
+	// Bitmap is none, internal or file.
+	Bitmap string
+	// Action is what the kernel does with the array by itself, for example resync, recover or check; idle for nothing.
+	Action string
+	// Percent is how far it is with that.
+	Percent int
+	// Unsynced says that the array was never in sync as a whole.
+	Unsynced bool
+}
+
+// InSync says whether all devices are there and in sync, and the kernel has nothing to do with the array by itself.
+func (a Array) InSync() bool { return a.Action == idle && a.Degraded == 0 && !a.Unsynced }
+
+const idle = "idle"
+
+// ArrayState reads the state of the array that is a block device, for example /dev/md127. What there is nothing to sync in has no files that tell of it.
+func (n Node) ArrayState(device string) (Array, error) {
+	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
+	a := Array{
+		Level: read.text("level"), Disks: int(read.number("raid_disks")), ChunkBytes: read.number("chunk_size"), Layout: int(read.number("layout")),
+		Bitmap: bitmapAt(read.optional("bitmap/location", "none")),
+		Action: read.optional("sync_action", idle),
+	}
+	degraded, errDegraded := strconv.Atoi(read.optional("degraded", "0"))
+	a.Degraded = degraded
+	if read.optional("sync_action", "") != "" {
+		a.Unsynced = read.text("resync_start") != "none"
+	}
+	var errPercent error
+	a.Percent, errPercent = percentOf(read.optional("sync_completed", "none"))
+	return a, wrap("read the state of md array "+device, errors.Join(read.err, errDegraded, errPercent))
+}
+
+// bitmapAt says what the place of a bitmap means: behind the metadata, at an offset of sectors like "+8", it is internal.
+func bitmapAt(location string) string {
+	switch {
+	case strings.HasPrefix(location, "+"), strings.HasPrefix(location, "-"):
+		return "internal"
+	default:
+		return location
+	}
+}
+
+// percentOf reads "SECTORS / SECTORS", or a word where nothing is in progress.
+func percentOf(completed string) (int, error) {
+	if slices.Contains([]string{"none", "delayed"}, completed) {
+		return 0, nil
+	}
+	done, all, found := strings.Cut(completed, " / ")
+	// For a moment the kernel may show more than there is.
+	d, errDone := strconv.ParseUint(done, 10, 64)
+	a, errAll := strconv.ParseUint(all, 10, 64)
+	if !found || errDone != nil || errAll != nil || a == 0 {
+		return 0, fmt.Errorf("sync_completed is %q", completed)
+	}
+	return int(float64(min(d, a)) / float64(a) * 100), nil
+}
+
+// arrayFiles reads files of one directory of sysfs, and keeps the first error.
+type arrayFiles struct {
+	dir string
+	err error
+}
+
+// text is a file with one line.
+func (f *arrayFiles) text(name string) string {
+	content, err := os.ReadFile(filepath.Join(f.dir, name))
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// optional is a file with one line, or what it means that there is none.
+func (f *arrayFiles) optional(name, otherwise string) string {
+	content, err := os.ReadFile(filepath.Join(f.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return otherwise
+	}
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return strings.TrimSpace(string(content))
+}
+
+func (f *arrayFiles) number(name string) int64 {
+	n, err := strconv.ParseInt(f.text(name), 10, 50)
+	if err != nil && f.err == nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return n
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mdraid
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Tool makes arrays, takes them apart, and says what it finds.
+const Tool = "mdadm"
+
+// VersionArgv prints the tool's version, and changes nothing.
+func VersionArgv() []string { return []string{Tool, "--version"} }
+
+// homehost is no node's name: an array that udev assembles after a crash then counts as foreign, and takes no name from the node's own.
+const homehost = "zfsbench"
+
+// Create is a new array.
+type Create struct {
+	Array v1alpha1.MDArray
+	// Name is what the array is called in /dev/md.
+	Name string
+	// UUID is the one that proves whose the array is.
+	UUID string
+	// Devices are the paths of its devices, in their order.
+	Devices []string
+}
+
+// Argv is the command that makes it. --run keeps mdadm from asking; it is never told to force, nor to take devices for equal that are not (--assume-clean).
+func (c Create) Argv() []string {
+	argv := []string{
+		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level), fmt.Sprintf("--raid-devices=%d", len(c.Devices)),
+		"--uuid=" + c.UUID, "--homehost=" + homehost,
+	}
+	if c.Array.Level == v1alpha1.MDRaid10 {
+		argv = append(argv, "--layout=n2")
+	}
+	if c.Array.ChunkSize != nil {
+		argv = append(argv, fmt.Sprintf("--chunk=%dK", c.Array.ChunkSize.Value()>>10))
+	}
+	if c.Array.Bitmap != "" {
+		argv = append(argv, "--bitmap="+strings.ToLower(string(c.Array.Bitmap)))
+	}
+	return slices.Concat(argv, c.Devices)
+}

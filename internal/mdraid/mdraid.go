@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package mdraid knows the levels of Linux's software RAID that a baseline may be on: what each takes and survives, how large an array is, and the command that makes one. It is pure.
+package mdraid
+
+import (
+	"math"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Level is a level of md arrays.
+type Level struct {
+	Name v1alpha1.MDLevel
+	// MinDevices is the least number of devices.
+	MinDevices int
+	// Module is the kernel's alias of the module that has the level, for modprobe; Personality is what /proc/mdstat calls it.
+	Module, Personality string
+	// lossTolerance is how many of n devices may be lost, whichever they are; data how many devices' worth of room n devices have.
+	lossTolerance func(n int) int
+	data          func(n int) float64
+}
+
+// Levels are all that there are.
+func Levels() []Level {
+	return []Level{
+		{v1alpha1.MDRaid0, 2, "md-level-0", "raid0", always(0), minus(0)},
+		{v1alpha1.MDRaid1, 2, "md-level-1", "raid1", func(n int) int { return n - 1 }, func(int) float64 { return 1 }},
+		{v1alpha1.MDRaid5, 3, "md-level-5", "raid5", always(1), minus(1)},
+		{v1alpha1.MDRaid6, 4, "md-level-6", "raid6", always(2), minus(2)},
+		{v1alpha1.MDRaid10, 4, "md-level-10", "raid10", always(1), func(n int) float64 { return float64(n) / 2 }},
+	}
+}
+
+func always(n int) func(int) int { return func(int) int { return n } }
+
+func minus(parity int) func(int) float64 {
+	return func(n int) float64 { return float64(n - parity) }
+}
+
+// Names are those of all levels.
+func Names() []v1alpha1.MDLevel {
+	var names []v1alpha1.MDLevel
+	for _, l := range Levels() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// Of is the level of a name; false for one that is not known.
+func Of(name v1alpha1.MDLevel) (Level, bool) {
+	levels := Levels()
+	i := slices.IndexFunc(levels, func(l Level) bool { return l.Name == name })
+	if i < 0 {
+		return Level{}, false
+	}
+	return levels[i], true
+}
+
+// Stripes says whether data is in chunks, one device after the other.
+func (l Level) Stripes() bool { return l.Name != v1alpha1.MDRaid1 }
+
+// IsRedundant says whether the level survives the loss of a device: only then there is anything to sync, and a bitmap of what is not in sync.
+func (l Level) IsRedundant() bool { return l.Name != v1alpha1.MDRaid0 }
+
+// LossTolerance is how many devices of an array may be lost, whichever they are, without losing data; 0 for a level that is not known.
+func LossTolerance(a v1alpha1.MDArray) int {
+	level, known := Of(a.Level)
+	if !known {
+		return 0
+	}
+	return level.lossTolerance(len(a.Devices))
+}
+
+// Room is what a new array has, in bytes: Least for certain, Most at most. mdadm decides how much of each device it keeps to itself.
+type Room struct{ Least, Most int64 }
+
+// RoomOf is the room in an array whose smallest device has so many bytes.
+func RoomOf(a v1alpha1.MDArray, deviceBytes int64) Room {
+	level, known := Of(a.Level)
+	if !known {
+		return Room{}
+	}
+	devices := level.data(len(a.Devices))
+	return Room{
+		Least: whole(float64(max(0, deviceBytes-reservedBytes(a, deviceBytes))) * devices),
+		Most:  whole(float64(deviceBytes) * devices),
+	}
+}
+
+func whole(bytes float64) int64 { return int64(min(max(bytes, 0), math.MaxInt64/2)) }
+
+// How much mdadm keeps free in front of the data for a later reshape (validate_geometry1 in super1.c of mdadm 4.4), and otherwise reserves.
+const (
+	mostHeadroomBytes = 128 << 20
+	// headroomDivisor makes the headroom a thousandth of the device, but leastHeadroomChunks at least.
+	headroomDivisor, leastHeadroomChunks = 1024, 4
+	// defaultChunkBytes is mdadm's own choice.
+	defaultChunkBytes = 512 << 10
+	// metadataBytes holds superblock, bitmap and list of bad blocks, rounded up to a MiB.
+	metadataBytes = 2 << 20
+)
+
+// reservedBytes is what is not for data on a device, at most: metadata, headroom and an incomplete chunk.
+func reservedBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
+	chunk := int64(defaultChunkBytes)
+	if a.ChunkSize != nil {
+		chunk = a.ChunkSize.Value()
+	}
+	headroom := min(mostHeadroomBytes, max(deviceBytes/headroomDivisor, leastHeadroomChunks*chunk))
+	return metadataBytes + headroom + chunk
+}
+
+// SyncBytes is what the first sync reads or writes on each device, at most; 0 for a level without one. All devices are at work together.
+func SyncBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
+	if level, known := Of(a.Level); !known || !level.IsRedundant() {
+		return 0
+	}
+	return deviceBytes
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/baseline"
+	"zfsbench.io/operator/internal/mdraid"
+	"zfsbench.io/operator/internal/result"
+)
+
+// arrayStorage is a filesystem, or nothing, on an md array of several partitions.
+type arrayStorage struct {
+	// storage is what is on the array.
+	storage
+	engine *Engine
+}
+
+// stepSync is the step that waits until all devices of a new array are in sync.
+const stepSync = "wait for the array's first sync"
+
+func (s arrayStorage) steps() []setUpStep {
+	return append([]setUpStep{{"make md array", s.create}, {"find md array", s.find}, {stepSync, s.awaitSync}}, s.storage.steps()...)
+}
+
+// create makes the array with the recorded UUID.
+func (s arrayStorage) create(ctx context.Context, t *target) error {
+	array := t.variant.Array()
+	if array == nil || t.own.ArrayUUID() == "" {
+		return step(v1alpha1.ReasonBaselineFailed, "make the md array", errors.New("the variant has none, or no UUID is recorded for it"))
+	}
+	create := mdraid.Create{Array: *array, Name: poolName(t.own.BenchmarkUID, t.own.TrialIndex), UUID: t.own.ArrayUUID()}
+	for _, name := range array.Devices {
+		create.Devices = append(create.Devices, t.paths[name])
+	}
+	t.arrayMade = create.Argv()
+	return step(v1alpha1.ReasonBaselineFailed, "make the md array", s.engine.Baselines.Make(ctx, t.arrayMade))
+}
+
+// find finds the array's block device by its partitions: the link in /dev/md is udev's, and comes when it comes.
+func (s arrayStorage) find(ctx context.Context, t *target) error {
+	device, err := s.engine.Disks.FindArray(ctx, t.own.Devices)
+	if err == nil && device == "" {
+		err = errors.New("it is not there after it was made")
+	}
+	t.array = device
+	return step(v1alpha1.ReasonBaselineFailed, "find the new md array", err)
+}
+
+// awaitSync waits until the array is as it is from then on: before that, the kernel reads and writes all of its devices beside the workload.
+func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
+	const doing = "await the first sync of the md array"
+	poll := time.NewTicker(s.engine.syncPoll)
+	defer poll.Stop()
+	for {
+		state, err := s.state(ctx, t)
+		if err != nil {
+			return step(v1alpha1.ReasonBaselineFailed, doing, err)
+		}
+		if state.InSync() {
+			return nil
+		}
+		s.engine.progress.update(func(p *result.Progress) {
+			if p.Current != nil {
+				p.Current.Step = fmt.Sprintf("%s: %s, %d%%", stepSync, state.Action, state.Percent)
+			}
+		})
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return step(v1alpha1.ReasonBaselineFailed, doing, context.Cause(ctx))
+		}
+	}
+}
+
+func (s arrayStorage) state(ctx context.Context, t *target) (state baseline.Array, err error) {
+	err = s.engine.bounded(ctx, func() error {
+		now, err := s.engine.Baselines.ArrayState(t.array)
+		state = now
+		return err
+	})
+	return state, err
+}
+
+func (s arrayStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
+	if err := s.storage.describe(ctx, t, sample); err != nil {
+		return err
+	}
+	state, err := s.state(ctx, t)
+	if err != nil {
+		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the md array", err)
+	}
+	facts := &result.ArrayFacts{Level: state.Level, Disks: state.Disks, Layout: mdraid.Layout(state.Level, state.Layout), Bitmap: state.Bitmap, MadeWith: t.arrayMade}
+	if level, known := mdraid.Of(v1alpha1.MDLevel(state.Level)); known && level.Stripes() {
+		facts.ChunkBytes = state.ChunkBytes
+	}
+	sample.Baseline.Array = facts
+	return nil
+}
+
+// checkUndisturbed fails if the array has lost a device, or the kernel was busy with it by itself, as when the node checks its arrays once a month.
+func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
+	if err := s.storage.checkUndisturbed(ctx, t, w); err != nil {
+		return err
+	}
+	doing := fmt.Sprintf("measure workload %s undisturbed", w.Name)
+	state, err := s.state(ctx, t)
+	switch {
+	case err != nil:
+	case state.Degraded > 0:
+		err = fmt.Errorf("%d of the %d devices of the md array have failed", state.Degraded, state.Disks)
+	case !state.InSync():
+		err = fmt.Errorf("the kernel was busy with the md array by itself: %s", state.Action)
+	}
+	return step(v1alpha1.ReasonBaselineFailed, doing, err)
+}
+
+// takeAway unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not provably ours, or that somebody else uses, stays as it is.
+func (s arrayStorage) takeAway(ctx context.Context, own *result.Ownership) error {
+	ctx, cancel := s.engine.untilGone(ctx, *own)
+	defer cancel()
+	if err := s.dismantle(ctx, *own); err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(*own), err))
+	}
+	return nil
+}
+
+func (s arrayStorage) dismantle(ctx context.Context, own result.Ownership) error {
+	e := s.engine
+	device, err := e.Disks.FindArray(ctx, own.Devices)
+	if err != nil {
+		return err
+	}
+	var ours []string
+	if device != "" {
+		ours = append(ours, device)
+	}
+	if err := e.unmountFilesystem(ctx, own, ours...); err != nil {
+		return err
+	}
+	return e.bounded(ctx, func() error { return e.Disks.Dismantle(ctx, own.Devices) })
+}
