@@ -104,6 +104,9 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	if err := checkPreparation(p, trial); err != nil {
 		return err
 	}
+	if err := checkFreshPool(p, trial); err != nil {
+		return err
+	}
 	if err := checkExcluded(p, trial.Excluded); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule=`!has(self.targetRelativeError) || has(self.max)`,fieldPath=`.targetRelativeError`,message="targetRelativeError needs max: without it the number of repetitions is min"
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max == (has(self.min) ? self.min : 1) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.order`,message="order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"
 // +kubebuilder:validation:XValidation:rule=`!has(self.confirm) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.confirm`,message="order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"
+// +kubebuilder:validation:XValidation:rule=`!has(self.freshPool) || self.freshPool != 'PerVariant' || (has(self.order) && self.order == 'Sequential')`,fieldPath=`.freshPool`,message="freshPool PerVariant needs order Sequential, in which the repetitions of a variant follow each other"
 type RepetitionsSpec struct {
 	// min is the number of repetitions, or with max the least. A distribution-free 95% interval of a median needs at least 6.
 	// +optional
@@ -39,6 +40,13 @@ type RepetitionsSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
+	// freshPool is when a pool, or a baseline's filesystem, is made anew. PerRepetition makes one for every trial, so that no trial inherits anything from another. PerVariant keeps it for all
+	// repetitions of a variant, whose dataset alone is made anew: it shows what becomes of a pool in use, and saves the time to make pools. Repetitions on one pool are not independent of
+	// each other, so intervals promise less then. PerVariant needs order Sequential.
+	// +optional
+	// +kubebuilder:default=PerRepetition
+	FreshPool FreshPool `json:"freshPool,omitempty"`
+
 	// confirm is in how many further repetitions, 6 to 100, winners are measured anew. What looks best of many variants looks better than it is; repetitions that did not choose it say how
 	// good it is. Once the others are over, the fastest variant of each workload and direction, among those of equal redundancy, sync and checksum, if it is faster than its reference, is
 	// measured so many times more, with its reference. It needs comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
@@ -47,6 +55,19 @@ type RepetitionsSpec struct {
 	// +kubebuilder:validation:Maximum=100
 	Confirm *int32 `json:"confirm,omitempty"`
 }
+
+// FreshPool is when a pool is made anew.
+//
+// +kubebuilder:validation:Enum=PerRepetition;PerVariant
+type FreshPool string
+
+const (
+	// FreshPoolPerRepetition makes a new pool for every trial.
+	FreshPoolPerRepetition FreshPool = "PerRepetition"
+	// FreshPoolPerVariant makes a new pool for every variant; between its repetitions the dataset is destroyed, its space is freed, and trimmed if disks are discarded, and a new dataset is
+	// made. Of a baseline the files are removed; a raw disk keeps what was written.
+	FreshPoolPerVariant FreshPool = "PerVariant"
+)
 
 // RepetitionOrder is the order of trials.
 //

@@ -88,6 +88,9 @@ func (d Document) check() error {
 	if d.DevicePreparation != "" && d.DevicePreparation != v1alpha1.DevicePreparationDiscard {
 		return fmt.Errorf("it has the devicePreparation %q", d.DevicePreparation)
 	}
+	if d.FreshPool != "" && d.FreshPool != v1alpha1.FreshPoolPerVariant {
+		return fmt.Errorf("it has the freshPool %q", d.FreshPool)
+	}
 	nodes, variants, digests := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range d.Nodes {
 		if nodes[n.Name] {

@@ -146,6 +146,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"another version":       {replaced(`"version":1`, `"version":2`), "version 2"},
 		"no version":            {replaced(`"version":1,`, ``), "version 0"},
 		"a preparation":         {replaced(`"version":1`, `"version":1,"devicePreparation":"Trim"`), `devicePreparation "Trim"`},
+		"a fresh pool":          {replaced(`"version":1`, `"version":1,"freshPool":"Weekly"`), `freshPool "Weekly"`},
 		"an unknown field":      {replaced(`"version":1`, `"version":1,"evil":1`), "unknown field"},
 		"a field twice":         {replaced(`"name":"before"`, `"name":"a","name":"b"`), "duplicate field"},
 		"not a number":          {replaced(`100000000`, `NaN`), "no JSON"},
@@ -262,6 +263,8 @@ func TestAgainstSays(t *testing.T) {
 	}
 	discarded := base()
 	discarded.Plan.DevicePreparation = v1alpha1.DevicePreparationDiscard
+	used := base()
+	used.Plan.FreshPool = v1alpha1.FreshPoolPerVariant
 	nothing := "None of the results has a counterpart."
 	tests := map[string]struct {
 		other    Other
@@ -273,6 +276,7 @@ func TestAgainstSays(t *testing.T) {
 		"absent":             {Other{Problem: "It is not there."}, "It is not there.", 0, ""},
 		"another workload":   {Other{Document: documentOf("x", changed)}, nothing, 0, "Not comparable, the workload is another one: bs is 131072 here and 65536 there, direct is unset here and true there."},
 		"other preparation":  {Other{Document: documentOf("x", discarded)}, nothing, 0, "Not comparable, the disks were prepared in another way: devicePreparation is None here and Discard there."},
+		"pools in use":       {Other{Document: documentOf("x", used)}, nothing, 0, "Not comparable, one measured pools in use: freshPool is PerRepetition here and PerVariant there."},
 		"no such workload":   {Other{Document: documentOf("x", renamed)}, nothing, 0, "The other has no workload of this name."},
 		"nothing measured":   {Other{Document: documentOf("x", unmeasured)}, nothing, 0, "The other has no results of it."},
 		"one variant failed": {Other{Document: documentOf("x", failed)}, "", 1, "The other has no results of it."},

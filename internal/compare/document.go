@@ -33,6 +33,9 @@ type Document struct {
 	// DevicePreparation is what was done to the disks before each pool was made: Discard, or empty for None. Only results of one preparation are compared.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 
+	// FreshPool is PerVariant if the repetitions of a variant shared a pool, or empty. Only results of the same are compared.
+	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
+
 	Nodes     []Node     `json:"nodes"`
 	Variants  []Variant  `json:"variants"`
 	Workloads []Workload `json:"workloads"`
@@ -152,7 +155,7 @@ func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []tru
 	}
 	for i, n := range nodes {
 		if i == 0 {
-			d.DevicePreparation = n.Plan.DevicePreparation
+			d.DevicePreparation, d.FreshPool = n.Plan.DevicePreparation, n.Plan.FreshPool
 			for _, w := range n.Plan.Workloads {
 				d.Workloads = append(d.Workloads, workloadOf(w))
 			}

@@ -106,6 +106,9 @@ func (d Document) Match(other Document, r Result) (counterpart Result, problem s
 	if here, there := d.preparation(), other.preparation(); here != there {
 		return Result{}, fmt.Sprintf("Not comparable, the disks were prepared in another way: devicePreparation is %s here and %s there.", here, there)
 	}
+	if here, there := d.freshPool(), other.freshPool(); here != there {
+		return Result{}, fmt.Sprintf("Not comparable, one measured pools in use: freshPool is %s here and %s there.", here, there)
+	}
 	want := r.place()
 	if len(d.Variants) == 1 && len(other.Variants) == 1 {
 		want.variant = other.Variants[0].Name
@@ -128,6 +131,11 @@ func (d Document) Match(other Document, r Result) (counterpart Result, problem s
 // preparation is the value of the field in the spec.
 func (d Document) preparation() v1alpha1.DevicePreparation {
 	return cmp.Or(d.DevicePreparation, v1alpha1.DevicePreparationNone)
+}
+
+// freshPool is the value of the field in the spec.
+func (d Document) freshPool() v1alpha1.FreshPool {
+	return cmp.Or(d.FreshPool, v1alpha1.FreshPoolPerRepetition)
 }
 
 // workload is one by name, or the zero Workload.

@@ -57,6 +57,9 @@ func Build(in Input) (Plan, error) {
 	}
 	if r := b.Spec.Repetitions; r != nil {
 		p.ConfirmingRepetitions = int(ptr.Deref(r.Confirm, 0))
+		if r.FreshPool == v1alpha1.FreshPoolPerVariant {
+			p.FreshPool = r.FreshPool
+		}
 	}
 	least, most := repetitions(b.Spec)
 	p.Trials = trials(p, most)

@@ -42,6 +42,9 @@ func check(p Plan) error {
 	if p.DevicePreparation != "" && !p.Discards() {
 		return fmt.Errorf("devicePreparation is %q, it must be Discard or left out", p.DevicePreparation)
 	}
+	if p.FreshPool != "" && !p.KeepsPools() {
+		return fmt.Errorf("freshPool is %q, it must be PerVariant or left out", p.FreshPool)
+	}
 	return errors.Join(
 		checkIdentity(p),
 		checkScratch(p),

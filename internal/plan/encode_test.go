@@ -136,6 +136,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"a workload's engine":   {strings.Replace(good, `"ioEngine":"psync"`, `"ioEngine":"exec"`, 1), "ioEngine"},
 		"a preparation":         {patched(good, `{"devicePreparation": "Precondition"}`), `devicePreparation is "Precondition"`},
 		"none, in words":        {patched(good, `{"devicePreparation": "None"}`), `devicePreparation is "None"`},
+		"a fresh pool":          {patched(good, `{"freshPool": "Weekly"}`), `freshPool is "Weekly"`},
+		"a default, in words":   {patched(good, `{"freshPool": "PerRepetition"}`), `freshPool is "PerRepetition"`},
 		"no trials":             {patched(good, `{"trials": []}`), "trials is empty"},
 		"a trial's index":       {strings.Replace(good, `"index":1`, `"index":7`, 1), "trial 1 has index 7"},
 		"a trial's variant":     {strings.Replace(good, `"index":1,"variant":"default"`, `"index":1,"variant":"other"`, 1), `variant "other"`},

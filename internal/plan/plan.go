@@ -28,6 +28,8 @@ type Plan struct {
 	Workloads      []v1alpha1.Workload `json:"workloads"`
 	// DevicePreparation is Discard if the disks of every trial are discarded, as far as they support it; empty if they are not.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
+	// FreshPool is PerVariant if the repetitions of a variant share a pool; empty if every trial has its own.
+	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
 	// Trials in the order in which they run.
 	Trials []Trial `json:"trials"`
 	// Order says how they were ordered; nil for a single variant.
@@ -127,6 +129,9 @@ func (p Plan) Variant(name string) (Variant, bool) {
 
 // Discards says whether the disks of every trial are discarded.
 func (p Plan) Discards() bool { return p.DevicePreparation == v1alpha1.DevicePreparationDiscard }
+
+// KeepsPools says whether the repetitions of a variant share a pool.
+func (p Plan) KeepsPools() bool { return p.FreshPool == v1alpha1.FreshPoolPerVariant }
 
 // Repetitions is the number of repetitions if the plan runs to its end, without those that confirm.
 func (p Plan) Repetitions() int {

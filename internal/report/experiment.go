@@ -28,7 +28,7 @@ func (m *markdown) experiment() {
 	if len(spec.Baselines) > 0 {
 		target = "the pool or filesystem"
 	}
-	m.printf("Every trial makes %s anew, runs these workloads in this order, and destroys %s; %s of each variant on each node%s.\n\n", target, target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
+	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions), target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
 	workloads := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	for _, w := range spec.Workloads {
 		if w.Fio != nil {
@@ -45,6 +45,19 @@ func (m *markdown) experiment() {
 		}
 	}
 	m.preparation()
+}
+
+// keepsPools says whether the repetitions of a variant share a pool.
+func keepsPools(r *v1alpha1.RepetitionsSpec) bool {
+	return r != nil && r.FreshPool == v1alpha1.FreshPoolPerVariant
+}
+
+// lifeOf says how long a pool or filesystem lives.
+func lifeOf(target string, r *v1alpha1.RepetitionsSpec) string {
+	if keepsPools(r) {
+		return "variant makes " + target + " anew, runs these workloads in this order in each repetition, with a new dataset but without making " + target + " anew"
+	}
+	return "trial makes " + target + " anew, runs these workloads in this order"
 }
 
 // partitions are those that a disk is split into.

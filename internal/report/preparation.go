@@ -26,13 +26,17 @@ func (m *markdown) preparation() {
 		}
 	}
 	slices.Sort(unable)
+	each := "each trial"
+	if keepsPools(m.in.Benchmark.Spec.Repetitions) {
+		each = "each variant's first repetition"
+	}
 	switch {
 	case !disks:
 	case !discards:
 		m.printf("- Disks: not prepared, so a trial may inherit what another wrote\n")
 	case len(unable) == 0:
-		m.printf("- Disks: discarded before each trial\n")
+		m.printf("- Disks: discarded before %s\n", each)
 	default:
-		m.printf("- Disks: discarded before each trial, but for those that do not support it: %s\n", escape(strings.Join(unable, ", ")))
+		m.printf("- Disks: discarded before %s, but for those that do not support it: %s\n", each, escape(strings.Join(unable, ", ")))
 	}
 }

@@ -24,11 +24,16 @@ func TestPreparation(t *testing.T) {
 		devices     []plan.Device
 		preparation v1alpha1.DevicePreparation
 		prepared    []result.PreparedDisk
+		freshPool   v1alpha1.FreshPool
 		want        []string
 	}{
 		"files":     {devices: []plan.Device{{Name: "f0", FileSizeBytes: 1}}, preparation: v1alpha1.DevicePreparationDiscard},
 		"none":      {devices: disks, want: []string{"- Disks: not prepared, so a trial may inherit what another wrote"}},
 		"discarded": {devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: both, want: []string{"- Disks: discarded before each trial"}},
+		"once": {
+			devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: both, freshPool: v1alpha1.FreshPoolPerVariant,
+			want: []string{"- Disks: discarded before each variant's first repetition"},
+		},
 		"one cannot": {
 			devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: one,
 			want: []string{"- Disks: discarded before each trial, but for those that do not support it: d1 of storage-0"},
@@ -38,6 +43,9 @@ func TestPreparation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := comparedInput(t)
 			in.Nodes[0].Plan.Devices, in.Nodes[0].Plan.DevicePreparation = test.devices, test.preparation
+			if test.freshPool != "" {
+				in.Benchmark.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 3, Order: v1alpha1.OrderSequential, FreshPool: test.freshPool}
+			}
 			for i := range in.Nodes[0].Trials {
 				in.Nodes[0].Trials[i].PreparedDisks = test.prepared
 			}

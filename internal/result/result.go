@@ -27,6 +27,8 @@ type Trial struct {
 	Samples []Sample `json:"samples,omitempty"`
 	// Pool is that of the last sample; zero for a baseline.
 	Pool PoolFacts `json:"pool,omitzero"`
+	// EarlierOnPool is how many trials before this one ran on the same pool or filesystem; 0 for a new one.
+	EarlierOnPool int `json:"earlierOnPool,omitempty"`
 	// ModuleParameters are those of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.

@@ -14,7 +14,7 @@ import (
 )
 
 // everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters, of one on
-// a volume's filesystem, and of a trial on each kind of baseline, on disks and on md arrays.
+// a volume's filesystem, of two on a kept pool, and of a trial on each kind of baseline, on disks and on md arrays.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	everyCallAfter(t, func(*world) {}, trials, kinds, test)
@@ -28,6 +28,10 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 		everyCallOf(t, arrange, func(w *world) plan.Plan { return withParameters(w, testPlan(w)) }, 1, kinds, test)
 	})
 	t.Run("on a volume's filesystem", func(t *testing.T) { everyCallOf(t, arrange, volumeFilesystemPlan, 1, kinds, test) })
+	t.Run("on kept pools", func(t *testing.T) {
+		everyCallOf(t, arrange, keptPlan, 2, kinds, test)
+		everyCallOf(t, arrange, keptBaselinePlan, 2, kinds, test)
+	})
 	t.Run("of baselines", func(t *testing.T) { everyCallOf(t, arrange, baselinePlan, 2, kinds, test) })
 	t.Run("of md arrays", func(t *testing.T) { everyCallOf(t, arrange, arrayPlan, 1, kinds, test) })
 }

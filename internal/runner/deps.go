@@ -36,6 +36,10 @@ type Pools interface {
 	Import(ctx context.Context, how zfs.Import) error
 	Export(ctx context.Context, name, guid string) error
 	Sync(ctx context.Context, pool string) error
+	// DestroyDataset destroys a dataset that holds nothing else, WaitFreed waits until its space is free, and Trim tells the disks.
+	DestroyDataset(ctx context.Context, name string) error
+	WaitFreed(ctx context.Context, pool string) error
+	Trim(ctx context.Context, pool string) error
 }
 
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
@@ -74,6 +78,9 @@ type Baselines interface {
 	Source(dir string) (device string, err error)
 	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
 	Idle(device string) error
+	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if both can.
+	Empty(dir string) error
+	TrimMount(dir string) error
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
 	SyncDevice(device string) error

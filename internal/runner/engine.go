@@ -37,6 +37,8 @@ type Engine struct {
 	sent map[int]bool
 	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
 	mounted string
+	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
+	kept *target
 	// recorded says that the sink still has a record of what is owned, although nothing is.
 	recorded bool
 }
@@ -134,15 +136,19 @@ func (e *Engine) work(ctx context.Context) error {
 		return step(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
 	}
 	node := e.findNode(ctx)
-	pending := e.pending()
-	if len(pending) == 0 && !e.plan.DryRun {
+	if len(e.pending()) == 0 && !e.plan.DryRun {
 		return nil
 	}
 	if err := e.checkBeforehand(ctx, node); err != nil || e.plan.DryRun {
 		return err
 	}
 	e.progress.announce(func(p *result.Progress) { p.State = result.StateRunning })
-	for ; len(pending) > 0; pending = e.pending() {
+	return e.dropKept(ctx, e.runTrials(ctx))
+}
+
+// runTrials runs what is pending, one trial after another.
+func (e *Engine) runTrials(ctx context.Context) error {
+	for pending := e.pending(); len(pending) > 0; pending = e.pending() {
 		if err := e.checkSuspension(ctx); err != nil {
 			return err
 		}

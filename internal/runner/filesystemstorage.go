@@ -126,22 +126,53 @@ func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership, de
 	return nil
 }
 
+// renew removes the files, and tells the disk that their space is free if disks are discarded for this benchmark.
+func (s filesystemStorage) renew(ctx context.Context, t *target) error {
+	err := s.bounded(ctx, func() error {
+		mounted, err := s.mountedOurs(t.own, t.blockDevices()...)
+		if err == nil && !mounted {
+			err = errors.New("the filesystem is not mounted any more")
+		}
+		if err == nil {
+			err = s.Baselines.Empty(s.ws.target())
+		}
+		if err == nil {
+			err = s.Baselines.SyncMount(s.ws.target())
+		}
+		if err == nil && anyDiscarded(t.prepared) {
+			err = s.Baselines.TrimMount(s.ws.target())
+		}
+		return err
+	})
+	return step(v1alpha1.ReasonBaselineFailed, "remove the files of the repetition before", err)
+}
+
 // unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that is proved to be ours, and nothing else.
 func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ours ...string) error {
 	return e.retryBusy(ctx, func() error {
 		return e.bounded(ctx, func() error {
-			source, err := e.Baselines.Source(e.ws.target())
-			if err != nil || source == "" {
+			mounted, err := e.mountedOurs(own, ours...)
+			if err != nil || !mounted {
 				return err
-			}
-			// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then only the runner itself knows.
-			isOurs := func(device string) bool { return samePath(source, device) }
-			if source != e.mounted && !isOwned(own, source) && !slices.ContainsFunc(ours, isOurs) {
-				return fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source, e.ws.target())
 			}
 			return e.Mounts.Unmount(e.ws.target())
 		})
 	})
+}
+
+// mountedOurs says whether anything is mounted where workloads run, which must be what this runner has mounted, or be on a recorded partition or on another device that is
+// proved to be ours.
+func (e *Engine) mountedOurs(own result.Ownership, ours ...string) (bool, error) {
+	source, err := e.Baselines.Source(e.ws.target())
+	if err != nil || source == "" {
+		return false, err
+	}
+	// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then only the runner itself knows.
+	isOurs := func(device string) bool { return samePath(source, device) }
+	if source != e.mounted && !isOwned(own, source) && !slices.ContainsFunc(ours, isOurs) {
+		return false, fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source, e.ws.target())
+	}
+	return true, nil
 }
 
 // partitionsOwned are the paths of all recorded partitions.

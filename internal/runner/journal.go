@@ -186,6 +186,12 @@ func (j *journal) finished(index int) bool {
 	return done
 }
 
+// succeeded says whether a trial has a result without a failure.
+func (j *journal) succeeded(index int) bool {
+	trial, done := j.trials[index]
+	return done && trial.Failure == nil
+}
+
 // results are those of all finished trials, in order.
 func (j *journal) results() []result.Trial {
 	var trials []result.Trial

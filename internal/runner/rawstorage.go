@@ -52,5 +52,8 @@ func (s rawStorage) broken(t *target) error { return s.lostDevices(t) }
 
 func (rawStorage) checkUndisturbed(context.Context, *target, v1alpha1.Workload) error { return nil }
 
+// renew has nothing to do: the disk keeps what was written, like any disk in use.
+func (rawStorage) renew(context.Context, *target) error { return nil }
+
 // takeAway has nothing to do: whoever has the partition open keeps the guard from releasing it.
 func (rawStorage) takeAway(context.Context, *result.Ownership) error { return nil }

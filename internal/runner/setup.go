@@ -12,11 +12,15 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// setUp makes what a trial's workloads run on. From the recording of the intent on, whatever it returns has to be torn down.
+// setUp makes what a trial's workloads run on, or takes over what the trial before has left for it. From the recording of the intent on, whatever it returns has to be torn down.
 func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	variant, found := e.plan.Variant(t.Variant)
 	if !found {
 		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant", fmt.Errorf("the plan has no variant %q", t.Variant))
+	}
+	if kept := e.kept; kept != nil {
+		e.kept = nil
+		return e.takeOver(ctx, *kept, t)
 	}
 	tgt := &target{trial: t, variant: variant, paths: map[string]string{}}
 	for _, do := range []setUpStep{

@@ -32,6 +32,8 @@ type target struct {
 	device string
 	// made is the command that made a baseline's filesystem.
 	made []string
+	// earlier is how many trials have run on it before this one.
+	earlier int
 	// measured is what its workloads achieved, whether it counts or not.
 	measured []result.Bandwidth
 }

@@ -11,19 +11,24 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// runTrial runs one trial from blank devices to blank devices. A workload that fails is a result like any other, or the trial is left to be run again; the
+// runTrial runs one trial from blank devices to blank devices, or on what the trial before has left for it. A workload that fails is a result like any other, or the trial is left to be run again; the
 // error is what ends the benchmark.
 //
-// How it ended is recorded before what it ran on is destroyed: a runner that is killed in between only has to finish the destroying.
+// How it ended is recorded before what it ran on is destroyed: a runner that is killed in between only has to finish the destroying. What the next trial is to
+// have as well is kept.
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
-		trial.ModuleParameters, trial.PreparedDisks = tgt.parameters, tgt.prepared
+		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.parameters, tgt.prepared, tgt.earlier
 		err = e.watched(ctx, tgt, func(ctx context.Context) error { return e.measure(ctx, tgt, &trial) })
 		if err == nil || stopCause(ctx) == nil {
 			err = e.endAttempt(tgt, trial, err)
 		}
+	}
+	if err == nil && e.nextSharesPool(t) {
+		e.kept = tgt
+		return e.publish(ctx)
 	}
 	if own := e.journal.owned(); own != nil {
 		e.atStep(t, removal(*own), "")

@@ -46,6 +46,20 @@ func (s volumeFilesystemStorage) emptyCache(ctx context.Context, t *target) erro
 	return s.mount(ctx, t)
 }
 
+// renew makes a new volume, and a new filesystem on it.
+func (s volumeFilesystemStorage) renew(ctx context.Context, t *target) error {
+	if err := s.unmountFilesystem(ctx, t.own); err != nil {
+		return step(v1alpha1.ReasonBaselineFailed, "unmount the filesystem of the repetition before", err)
+	}
+	if err := s.poolStorage.renew(ctx, t); err != nil {
+		return err
+	}
+	if err := s.create(ctx, t); err != nil {
+		return err
+	}
+	return s.mount(ctx, t)
+}
+
 func (s volumeFilesystemStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	if err := s.describeFilesystem(ctx, t, sample); err != nil {
 		return err

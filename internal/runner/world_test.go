@@ -484,6 +484,27 @@ func (v *view) Export(_ context.Context, name, guid string) error {
 	})
 }
 
+// DestroyDataset complains about what is not recorded as owned.
+func (v *view) DestroyDataset(_ context.Context, name string) error {
+	return v.call("zfs destroy "+name, func() error {
+		v.mustBeRecordedAs("dataset "+name, func(own *result.Ownership) bool { return slices.Contains(own.Datasets, name) })
+		p := v.pools[strings.Split(name, "/")[0]]
+		if p == nil || !p.imported || v.mounted != "" || !slices.Contains(p.datasets, name) {
+			return &hostexec.ExitError{Args: []string{"zfs", "destroy"}, Code: 1, Stderr: "busy"}
+		}
+		p.datasets = slices.DeleteFunc(p.datasets, func(have string) bool { return have == name })
+		return nil
+	})
+}
+
+func (v *view) WaitFreed(_ context.Context, pool string) error {
+	return v.call("zpool wait -t free "+pool, func() error { return nil })
+}
+
+func (v *view) Trim(_ context.Context, pool string) error {
+	return v.call("zpool trim "+pool, func() error { return nil })
+}
+
 func (v *view) Sync(ctx context.Context, pool string) error {
 	if err := v.waits(ctx, "zpool sync "+pool); err != nil {
 		return err

@@ -154,6 +154,19 @@ func (f fakeBaselines) Idle(device string) error {
 	})
 }
 
+func (f fakeBaselines) Empty(string) error {
+	return f.v.call("remove all files", func() error {
+		if f.v.mounted == "" {
+			f.v.t.Error("files are removed where nothing is mounted")
+		}
+		return nil
+	})
+}
+
+func (f fakeBaselines) TrimMount(string) error {
+	return f.v.call("trim the mount", func() error { return nil })
+}
+
 func (f fakeBaselines) SyncMount(string) error {
 	return f.v.call("sync the mount", func() error { return nil })
 }

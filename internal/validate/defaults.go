@@ -25,6 +25,7 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 	if s.Repetitions != nil {
 		s.Repetitions.Min = cmp.Or(s.Repetitions.Min, 1)
 		s.Repetitions.Order = cmp.Or(s.Repetitions.Order, v1alpha1.OrderRandomized)
+		s.Repetitions.FreshPool = cmp.Or(s.Repetitions.FreshPool, v1alpha1.FreshPoolPerRepetition)
 	}
 	if s.Comparison != nil {
 		s.Comparison.Margin = cmp.Or(s.Comparison.Margin, DefaultMargin)

@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 			},
 			want: v1alpha1.ZfsBenchmarkSpec{
 				Dataset:     &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem},
-				Repetitions: &v1alpha1.RepetitionsSpec{Min: 1, Order: v1alpha1.OrderRandomized},
+				Repetitions: &v1alpha1.RepetitionsSpec{Min: 1, Order: v1alpha1.OrderRandomized, FreshPool: v1alpha1.FreshPoolPerRepetition},
 				Comparison:  &v1alpha1.ComparisonSpec{Margin: "3%"},
 				Workloads: []v1alpha1.Workload{
 					{Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{BS: "4k", NumJobs: 1, IOEngine: "psync", IODepth: 1, Sync: v1alpha1.FioSyncNone, EndFsync: new(true)}},
@@ -40,14 +40,14 @@ func TestDefaults(t *testing.T) {
 		"everything set stays": {
 			in: v1alpha1.ZfsBenchmarkSpec{
 				Dataset:       &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume},
-				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7, Order: v1alpha1.OrderSequential},
+				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7, Order: v1alpha1.OrderSequential, FreshPool: v1alpha1.FreshPoolPerVariant},
 				Comparison:    &v1alpha1.ComparisonSpec{Margin: "5%"},
 				Workloads:     []v1alpha1.Workload{{Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{BS: "1m", NumJobs: 2, IOEngine: "libaio", IODepth: 3, Sync: v1alpha1.FioSyncDsync, EndFsync: new(false)}}},
 				CleanupPolicy: v1alpha1.CleanupNever, DevicePreparation: v1alpha1.DevicePreparationNone,
 			},
 			want: v1alpha1.ZfsBenchmarkSpec{
 				Dataset:       &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume},
-				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7, Order: v1alpha1.OrderSequential},
+				Repetitions:   &v1alpha1.RepetitionsSpec{Min: 7, Order: v1alpha1.OrderSequential, FreshPool: v1alpha1.FreshPoolPerVariant},
 				Comparison:    &v1alpha1.ComparisonSpec{Margin: "5%"},
 				Workloads:     []v1alpha1.Workload{{Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{BS: "1m", NumJobs: 2, IOEngine: "libaio", IODepth: 3, Sync: v1alpha1.FioSyncDsync, EndFsync: new(false)}}},
 				CleanupPolicy: v1alpha1.CleanupNever, DevicePreparation: v1alpha1.DevicePreparationNone,

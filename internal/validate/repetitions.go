@@ -62,6 +62,11 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 	if r.Order == v1alpha1.OrderSequential && most != r.Min {
 		errs = append(errs, field.Invalid(at, r.Order, "order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"))
 	}
+	at = path.Child("freshPool")
+	errs = append(errs, oneOf(r.FreshPool, at, v1alpha1.FreshPoolPerRepetition, v1alpha1.FreshPoolPerVariant)...)
+	if r.FreshPool == v1alpha1.FreshPoolPerVariant && r.Order != v1alpha1.OrderSequential {
+		errs = append(errs, field.Invalid(at, r.FreshPool, "freshPool PerVariant needs order Sequential, in which the repetitions of a variant follow each other"))
+	}
 	errs = append(errs, optionalBetween(r.Confirm, MinConfirming, MaxConfirming, path.Child("confirm"))...)
 	if r.Confirm != nil && r.Order == v1alpha1.OrderSequential {
 		errs = append(errs, field.Invalid(path.Child("confirm"), *r.Confirm, "order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"))

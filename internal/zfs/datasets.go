@@ -53,3 +53,17 @@ func (c *Client) CreateFilesystem(ctx context.Context, name string, properties m
 	}
 	return nil
 }
+
+// DestroyDataset destroys a filesystem or volume below a pool's root dataset. One that holds anything else, or is in use, is not destroyed.
+func (c *Client) DestroyDataset(ctx context.Context, name string) error {
+	if err := checkDatasetName(name); err != nil {
+		return err
+	}
+	if !strings.Contains(name, "/") {
+		return &NameError{Name: name, Kind: "dataset below a pool's root"}
+	}
+	if _, err := c.run(ctx, "zfs", "destroy", name); err != nil {
+		return fmt.Errorf("destroy dataset %s: %w", name, err)
+	}
+	return nil
+}

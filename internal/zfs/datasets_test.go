@@ -81,3 +81,20 @@ func TestCreateVolumeWithoutDevice(t *testing.T) {
 		}
 	})
 }
+
+func TestDestroyDataset(t *testing.T) {
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zfs destroy"})
+	client := New(rec.Runner("host"))
+	if err := client.DestroyDataset(t.Context(), "p/fs"); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{"p", "-r", "p/fs@snapshot", "p/../q", "p/fs -r", ""} {
+		var name *NameError
+		if err := client.DestroyDataset(t.Context(), bad); !errors.As(err, &name) {
+			t.Errorf("%q: error %v", bad, err)
+		}
+	}
+	if diff := cmp.Diff([]string{"host zfs destroy p/fs"}, rec.Transcript()); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}

@@ -19,6 +19,28 @@ func (c *Client) Sync(ctx context.Context, pool string) error {
 	return nil
 }
 
+// WaitFreed waits until the space of what was destroyed in a pool is free.
+func (c *Client) WaitFreed(ctx context.Context, pool string) error {
+	if err := c.CheckState(pool); err != nil {
+		return fmt.Errorf("wait until pool %s has freed its space: %w", pool, err)
+	}
+	if _, err := c.run(ctx, "zpool", "wait", "-t", "free", pool); err != nil {
+		return fmt.Errorf("wait until pool %s has freed its space: %w", pool, err)
+	}
+	return nil
+}
+
+// Trim tells a pool's disks, of which at least one must support that, which of their space is free, and waits until all have been told.
+func (c *Client) Trim(ctx context.Context, pool string) error {
+	if err := c.CheckState(pool); err != nil {
+		return fmt.Errorf("trim pool %s: %w", pool, err)
+	}
+	if _, err := c.run(ctx, "zpool", "trim", "-w", pool); err != nil {
+		return fmt.Errorf("trim pool %s: %w", pool, err)
+	}
+	return nil
+}
+
 // Export exports the pool that has both this name and this GUID. A pool that is not imported is no error; *WrongPoolError is another pool of that name. OpenZFS
 // takes names only, so the GUID is checked immediately before.
 func (c *Client) Export(ctx context.Context, name, guid string) error {

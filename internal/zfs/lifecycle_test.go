@@ -30,6 +30,10 @@ func TestLifecycle(t *testing.T) {
 		"sync":                {kernel: online, run: func(ctx context.Context, c *Client) error { return c.Sync(ctx, "zbfix") }, want: []string{"host zpool sync zbfix"}},
 		"sync a stuck pool":   {kernel: stuck, run: func(ctx context.Context, c *Client) error { return c.Sync(ctx, "zbfix") }, err: &SuspendedError{Pool: "zbfix"}},
 		"sync an absent pool": {run: func(ctx context.Context, c *Client) error { return c.Sync(ctx, "zbfix") }, err: &NoPoolError{Pool: "zbfix"}},
+		"wait until freed":    {kernel: online, run: func(ctx context.Context, c *Client) error { return c.WaitFreed(ctx, "zbfix") }, want: []string{"host zpool wait -t free zbfix"}},
+		"wait, stuck":         {kernel: stuck, run: func(ctx context.Context, c *Client) error { return c.WaitFreed(ctx, "zbfix") }, err: &SuspendedError{Pool: "zbfix"}},
+		"trim":                {kernel: online, run: func(ctx context.Context, c *Client) error { return c.Trim(ctx, "zbfix") }, want: []string{"host zpool trim -w zbfix"}},
+		"trim a stuck pool":   {kernel: stuck, run: func(ctx context.Context, c *Client) error { return c.Trim(ctx, "zbfix") }, err: &SuspendedError{Pool: "zbfix"}},
 		"export": {
 			kernel: online, listed: fixture(t, "zpool-list"),
 			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", fixtureGUID) },

@@ -80,6 +80,30 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	}
 }
 
+// TestRepetitionsShareAPool measures a pool in use: each repetition has a new dataset in the same pool, and in the end nothing is left.
+func TestRepetitionsShareAPool(t *testing.T) {
+	b := newBenchmark("shared").disks(v1alpha1.VdevStripe, 1).repetitions(2).seqWrite()
+	b.obj.Spec.Repetitions.Order, b.obj.Spec.Repetitions.FreshPool = v1alpha1.OrderSequential, v1alpha1.FreshPoolPerVariant
+	obj := b.apply(t)
+	docs := readDocuments(t, awaitComplete(t, obj))
+	if len(docs.trials) != 2 {
+		t.Fatalf("%d trials, want 2", len(docs.trials))
+	}
+	first, second := docs.trials[0], docs.trials[1]
+	if first.EarlierOnPool != 0 || second.EarlierOnPool != 1 || second.Failure != nil {
+		t.Errorf("%d and %d trials ran before on the pool of each, failure %+v", first.EarlierOnPool, second.EarlierOnPool, second.Failure)
+	}
+	// What the first repetition wrote is gone when the second one writes as much.
+	if allocated := second.Pool.AllocatedBytes; allocated > first.Pool.AllocatedBytes+seqBytes/2 {
+		t.Errorf("%d bytes are allocated after the second repetition, %d after the first", allocated, first.Pool.AllocatedBytes)
+	}
+	if first.Pool.DatasetProperties["guid"] == second.Pool.DatasetProperties["guid"] {
+		t.Error("both repetitions ran on the same dataset")
+	}
+	remove(t, obj)
+	assertNothingLeft(t, obj)
+}
+
 // parameterOnNode is the value that the node's module has.
 func parameterOnNode(t *testing.T) string {
 	t.Helper()

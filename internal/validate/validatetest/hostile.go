@@ -86,7 +86,7 @@ spec:
     - {name: syncing, property: sync, propertyValues: [always, standard]}
     exclude: [{layout: plain, syncing: always}]
     include: [{name: copy, ` + fullOverlay + `}]
-  repetitions: {min: 6, max: 7, targetRelativeError: 2.5%, order: Interleaved}
+  repetitions: {min: 6, max: 7, targetRelativeError: 2.5%, order: Interleaved, freshPool: PerRepetition}
   comparison: {reference: copy, margin: 3%, with: [{benchmark: other.one}, {configMap: kept}]}
   thresholds:
   - {workload: seq-write, metric: writeBandwidth, variant: "layout=plain,syncing=standard", atLeast: 500Mi}

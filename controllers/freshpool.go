@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// checkFreshPool wants a trial to have had a pool of its own, unless the plan lets the repetitions of a variant share one; then it is at most as many trials old as there were.
+func checkFreshPool(p plan.Plan, trial result.Trial) error {
+	most := 0
+	if p.KeepsPools() {
+		most = trial.Repetition - 1
+	}
+	if trial.EarlierOnPool < 0 || trial.EarlierOnPool > most {
+		return fmt.Errorf("%d trials ran on its pool before; there can have been at most %d", trial.EarlierOnPool, most)
+	}
+	return nil
+}

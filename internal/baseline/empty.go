@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package baseline
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// lostAndFound belongs to the filesystem.
+const lostAndFound = "lost+found"
+
+// Empty removes all files at a directory. Links lead it nowhere else.
+func (Node) Empty(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return wrap("empty "+dir, err)
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
+	for _, entry := range entries {
+		if entry.Name() != lostAndFound {
+			err = errors.Join(err, root.RemoveAll(entry.Name()))
+		}
+	}
+	return wrap("empty "+dir, errors.Join(err, root.Close()))
+}
+
+// trimRequest is FITRIM of linux/fs.h: _IOWR('X', 121, struct fstrim_range).
+const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
+
+// trimRange is struct fstrim_range: from where, how much, and how small a piece is left out, in bytes.
+type trimRange struct{ start, length, least uint64 }
+
+// TrimMount tells the disk which space of the filesystem at a directory is free. A filesystem or disk that does not support that is no error.
+func (Node) TrimMount(dir string) error {
+	file, err := os.Open(dir)
+	if err != nil {
+		return wrap("trim "+dir, err)
+	}
+	everything := trimRange{length: math.MaxUint64}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, file.Fd(), uintptr(trimRequest), uintptr(unsafe.Pointer(&everything)))
+	if errno == 0 || errno == unix.ENOTTY || errno == unix.EOPNOTSUPP {
+		return wrap("trim "+dir, file.Close())
+	}
+	return wrap("trim "+dir, errors.Join(errno, file.Close()))
+}

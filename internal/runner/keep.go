@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"zfsbench.io/operator/internal/plan"
+)
+
+// nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was excluded, has left nobody gets.
+func (e *Engine) nextSharesPool(t plan.Trial) bool {
+	if !e.plan.KeepsPools() || !e.journal.succeeded(t.Index) {
+		return false
+	}
+	pending := e.pending()
+	return len(pending) > 0 && pending[0].Variant == t.Variant
+}
+
+// takeOver lets a trial have what the trial before it ran on, without what that one wrote. As with setUp, whatever it returns has to be torn down.
+func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*target, error) {
+	e.atStep(t, "renew dataset", "")
+	kept.trial, kept.measured, kept.own.TrialIndex = t, nil, t.Index
+	kept.earlier++
+	if err := e.record(ctx, kept.own); err != nil {
+		return &kept, err
+	}
+	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.storage(&kept).renew(ctx, &kept) })
+}
+
+// dropKept takes away what is kept for a trial that does not come, because of an error or since the benchmark is suspended. A suspended benchmark leaves nothing on the
+// node: if something is left, that is the error.
+func (e *Engine) dropKept(ctx context.Context, err error) error {
+	if e.kept == nil {
+		return err
+	}
+	e.kept = nil
+	left := e.tearDown(ctx, *e.journal.owned())
+	if left != nil && errors.Is(err, errSuspended) {
+		return left
+	}
+	return errors.Join(err, left)
+}
