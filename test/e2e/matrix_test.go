@@ -82,6 +82,7 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 
 // TestRepetitionsShareAPool measures a pool in use: each repetition has a new dataset in the same pool, and in the end nothing is left.
 func TestRepetitionsShareAPool(t *testing.T) {
+	studies(t)
 	b := newBenchmark("shared").disks(v1alpha1.VdevStripe, 1).repetitions(2).seqWrite()
 	b.obj.Spec.Repetitions.Order, b.obj.Spec.Repetitions.FreshPool = v1alpha1.OrderSequential, v1alpha1.FreshPoolPerVariant
 	obj := b.apply(t)
