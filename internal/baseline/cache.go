@@ -11,21 +11,17 @@ import (
 
 // SyncMount writes out what is in memory of the filesystem at a directory.
 func (Node) SyncMount(dir string) error {
-	file, err := os.Open(dir)
-	if err != nil {
-		return wrap("write out "+dir, err)
-	}
-	return wrap("write out "+dir, errors.Join(unix.Syncfs(int(file.Fd())), file.Close()))
+	return onFile(dir, "write out ", unix.Syncfs)
 }
 
 // SyncDevice writes out what is in memory of a block device.
 func (Node) SyncDevice(device string) error {
-	return onDevice(device, "write out ", unix.Fsync)
+	return onFile(device, "write out ", unix.Fsync)
 }
 
 // ForgetDevice writes out what is in memory of a block device and drops it.
 func (Node) ForgetDevice(device string) error {
-	return onDevice(device, "take out of memory what is of ", func(fd int) error {
+	return onFile(device, "take out of memory what is of ", func(fd int) error {
 		if err := unix.Fsync(fd); err != nil {
 			return err
 		}
@@ -33,10 +29,11 @@ func (Node) ForgetDevice(device string) error {
 	})
 }
 
-func onDevice(device, doing string, do func(fd int) error) error {
-	file, err := os.OpenFile(device, os.O_RDONLY, 0)
+// onFile does something with a device or a directory that is opened for it.
+func onFile(path, doing string, do func(fd int) error) error {
+	file, err := os.Open(path)
 	if err != nil {
-		return wrap(doing+device, err)
+		return wrap(doing+path, err)
 	}
-	return wrap(doing+device, errors.Join(do(int(file.Fd())), file.Close()))
+	return wrap(doing+path, errors.Join(do(int(file.Fd())), file.Close()))
 }

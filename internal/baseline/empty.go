@@ -38,14 +38,12 @@ type trimRange struct{ start, length, least uint64 }
 
 // TrimMount tells the disk which space of the filesystem at a directory is free. A filesystem or disk that does not support that is no error.
 func (Node) TrimMount(dir string) error {
-	file, err := os.Open(dir)
-	if err != nil {
-		return wrap("trim "+dir, err)
-	}
-	everything := trimRange{length: math.MaxUint64}
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, file.Fd(), uintptr(trimRequest), uintptr(unsafe.Pointer(&everything)))
-	if errno == 0 || errno == unix.ENOTTY || errno == unix.EOPNOTSUPP {
-		return wrap("trim "+dir, file.Close())
-	}
-	return wrap("trim "+dir, errors.Join(errno, file.Close()))
+	return onFile(dir, "trim ", func(fd int) error {
+		everything := trimRange{length: math.MaxUint64}
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(trimRequest), uintptr(unsafe.Pointer(&everything)))
+		if errno == 0 || errno == unix.ENOTTY || errno == unix.EOPNOTSUPP {
+			return nil
+		}
+		return errno
+	})
 }

@@ -282,7 +282,7 @@ func (g *Guard) checkInsideArray(ctx context.Context, found members, array block
 	}
 	for _, s := range signatures {
 		if !found.list[0].partition.mayHoldFilesystem(s) {
-			return &ForeignArrayError{devicePath(array), fmt.Errorf("it holds a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)}
+			return &ForeignArrayError{devicePath(array), errors.New("it holds " + s.notOurs())}
 		}
 	}
 	return nil
@@ -297,7 +297,7 @@ func (g *Guard) proveMember(ctx context.Context, found members, m member) (isMem
 	}
 	for _, s := range signatures {
 		if !m.partition.mayHold(s, false) {
-			return false, &ForeignArrayError{device, fmt.Errorf("it holds a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)}
+			return false, &ForeignArrayError{device, errors.New("it holds " + s.notOurs())}
 		}
 		isMember = isMember || s.Type == raidMember
 	}

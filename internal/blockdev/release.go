@@ -65,7 +65,7 @@ func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string
 	}
 	for _, s := range signatures {
 		if !c.table.partitions[i].mayHold(s, comment != "") {
-			return fmt.Errorf("a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)
+			return errors.New(s.notOurs())
 		}
 	}
 	labels, err := g.zfs.Labels(ctx, device)

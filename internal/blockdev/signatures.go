@@ -139,6 +139,11 @@ type signature struct {
 	Offset, Type, UUID string
 }
 
+// notOurs says in words what is found where only the benchmark's own may be.
+func (s signature) notOurs() string {
+	return fmt.Sprintf("a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)
+}
+
 // wipefs returns all signatures, also those that contradict each other, about which blkid may say nothing. With --no-act wipefs erases nothing.
 func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) {
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"wipefs", "--no-act", "--json", device}})

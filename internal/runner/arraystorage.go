@@ -122,12 +122,7 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 
 // takeAway unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not provably ours, or that somebody else uses, stays as it is.
 func (s arrayStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	ctx, cancel := s.engine.untilGone(ctx, *own)
-	defer cancel()
-	if err := s.dismantle(ctx, *own); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(*own), err))
-	}
-	return nil
+	return s.engine.takeAwayBaseline(ctx, *own, func(ctx context.Context) error { return s.dismantle(ctx, *own) })
 }
 
 func (s arrayStorage) dismantle(ctx context.Context, own result.Ownership) error {

@@ -216,16 +216,7 @@ func TestWhatTheNodeLacksForArrays(t *testing.T) {
 				p := arrayPlan(w)
 				p.DryRun = dryRun
 				tt.arrange(w, &p)
-				got, _ := w.execute(t.Context(), p)
-				f := got.Progress.Failure
-				if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, tt.want) {
-					t.Errorf("failure %+v, want %q", f, tt.want)
-				}
-				for _, call := range w.transcript {
-					if strings.HasPrefix(call, "partition") || strings.HasPrefix(call, "mdadm") {
-						t.Errorf("after that: %s", call)
-					}
-				}
+				wantPreflightRefusal(t, w, p, tt.want, "mdadm")
 			})
 		}
 	}

@@ -163,17 +163,23 @@ func TestWhatTheNodeLacksForBaselines(t *testing.T) {
 				p := baselinePlan(w)
 				p.DryRun = dryRun
 				tt.arrange(w, &p)
-				got, _ := w.execute(t.Context(), p)
-				f := got.Progress.Failure
-				if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, tt.want) {
-					t.Errorf("failure %+v, want %q", f, tt.want)
-				}
-				for _, call := range w.transcript {
-					if strings.HasPrefix(call, "partition") || strings.HasPrefix(call, "mke2fs") {
-						t.Errorf("after that: %s", call)
-					}
-				}
+				wantPreflightRefusal(t, w, p, tt.want, "mke2fs")
 			})
+		}
+	}
+}
+
+// wantPreflightRefusal wants the preflight to refuse a plan, and neither a disk to be partitioned nor the tool to be run.
+func wantPreflightRefusal(t *testing.T, w *world, p plan.Plan, want, tool string) {
+	t.Helper()
+	got, _ := w.execute(t.Context(), p)
+	f := got.Progress.Failure
+	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, want) {
+		t.Errorf("failure %+v, want %q", f, want)
+	}
+	for _, call := range w.transcript {
+		if strings.HasPrefix(call, "partition") || strings.HasPrefix(call, tool) {
+			t.Errorf("after that: %s", call)
 		}
 	}
 }

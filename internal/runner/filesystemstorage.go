@@ -235,10 +235,15 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 
 // takeAway unmounts it. What is in the partition then, the guard looks at.
 func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	ctx, cancel := s.untilGone(ctx, *own)
+	return s.takeAwayBaseline(ctx, *own, func(ctx context.Context) error { return s.unmount(ctx, *own, partitionsOwned(*own)) })
+}
+
+// takeAwayBaseline does what a baseline needs before its devices are released, which is not held up by devices that are gone.
+func (e *Engine) takeAwayBaseline(ctx context.Context, own result.Ownership, do func(context.Context) error) error {
+	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
-	if err := s.unmount(ctx, *own, partitionsOwned(*own)); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(*own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(*own), err))
+	if err := do(ctx); err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(own), err))
 	}
 	return nil
 }

@@ -10,33 +10,27 @@ import (
 
 // Sync waits until everything written to a pool has reached its devices.
 func (c *Client) Sync(ctx context.Context, pool string) error {
-	if err := c.CheckState(pool); err != nil {
-		return fmt.Errorf("sync pool %s: %w", pool, err)
-	}
-	if _, err := c.run(ctx, "zpool", "sync", pool); err != nil {
-		return fmt.Errorf("sync pool %s: %w", pool, err)
-	}
-	return nil
+	return c.unlessSuspended(ctx, "sync pool "+pool, pool, "zpool", "sync", pool)
 }
 
 // WaitFreed waits until the space of what was destroyed in a pool is free.
 func (c *Client) WaitFreed(ctx context.Context, pool string) error {
-	if err := c.CheckState(pool); err != nil {
-		return fmt.Errorf("wait until pool %s has freed its space: %w", pool, err)
-	}
-	if _, err := c.run(ctx, "zpool", "wait", "-t", "free", pool); err != nil {
-		return fmt.Errorf("wait until pool %s has freed its space: %w", pool, err)
-	}
-	return nil
+	return c.unlessSuspended(ctx, "wait until pool "+pool+" has freed its space", pool, "zpool", "wait", "-t", "free", pool)
 }
 
 // Trim tells a pool's disks, of which at least one must support that, which of their space is free, and waits until all have been told.
 func (c *Client) Trim(ctx context.Context, pool string) error {
-	if err := c.CheckState(pool); err != nil {
-		return fmt.Errorf("trim pool %s: %w", pool, err)
+	return c.unlessSuspended(ctx, "trim pool "+pool, pool, "zpool", "trim", "-w", pool)
+}
+
+// unlessSuspended runs a command that would wait for a suspended pool for ever. doing is for the error.
+func (c *Client) unlessSuspended(ctx context.Context, doing, pool string, args ...string) error {
+	err := c.CheckState(pool)
+	if err == nil {
+		_, err = c.run(ctx, args...)
 	}
-	if _, err := c.run(ctx, "zpool", "trim", "-w", pool); err != nil {
-		return fmt.Errorf("trim pool %s: %w", pool, err)
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
 }
