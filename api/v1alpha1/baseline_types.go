@@ -60,7 +60,7 @@ type FilesystemSpec struct {
 
 // FilesystemType is a kind of filesystem other than ZFS.
 //
-// +kubebuilder:validation:Enum=ext2;ext3;ext4;xfs;btrfs;f2fs;reiserfs;bcachefs
+// +kubebuilder:validation:Enum=ext2;ext3;ext4;xfs;btrfs;f2fs;jfs;reiserfs;bcachefs
 type FilesystemType string
 
 // FilesystemOption is NAME or NAME=VALUE.

@@ -9,16 +9,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// poolMembers are the signatures of the pool in the fixture wipefs-zfs, at these offsets.
+func poolMembers(offsets ...string) []signature {
+	var all []signature
+	for _, offset := range offsets {
+		all = append(all, signature{Offset: offset, Type: "zfs_member", UUID: "7056262603242998282", Label: "zbfix"})
+	}
+	return all
+}
+
 func TestParseWipefs(t *testing.T) {
 	tests := map[string]struct{ want []signature }{
 		"wipefs-blank-2.41.5": {want: []signature{}},
 		"wipefs-gpt-2.41.5":   {want: []signature{{Offset: "0x200", Type: "gpt"}, {Offset: "0x3ffffe00", Type: "gpt"}, {Offset: "0x1fe", Type: "PMBR"}}},
 		"wipefs-mbr-2.41.5":   {want: []signature{{Offset: "0x1fe", Type: "dos"}}},
-		"wipefs-swap-2.41.5":  {want: []signature{{"0xff6", "swap", "7f6632b6-6881-467b-be73-dd33b3a1bdb8"}}},
-		"wipefs-xfs-2.41.5":   {want: []signature{{"0x0", "xfs", "cee421eb-294e-4076-b989-83ef30e8dccd"}}},
-		"wipefs-zfs-2.41.5": {want: []signature{
-			{"0x4000", "zfs_member", "7056262603242998282"}, {"0x44000", "zfs_member", "7056262603242998282"}, {"0x3fd84000", "zfs_member", "7056262603242998282"}, {"0x3fdc4000", "zfs_member", "7056262603242998282"},
-		}},
+		"wipefs-jfs-2.38.1":   {want: []signature{{Offset: "0x8000", Type: "jfs", UUID: "951d691d-e96b-4ec7-b4b8-0dac34450a37", Label: "471eaa252f774f21"}}},
+		"wipefs-swap-2.41.5":  {want: []signature{{Offset: "0xff6", Type: "swap", UUID: "7f6632b6-6881-467b-be73-dd33b3a1bdb8"}}},
+		"wipefs-xfs-2.41.5":   {want: []signature{{Offset: "0x0", Type: "xfs", UUID: "cee421eb-294e-4076-b989-83ef30e8dccd"}}},
+		"wipefs-zfs-2.41.5":   {want: poolMembers("0x4000", "0x44000", "0x3fd84000", "0x3fdc4000")},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/internal/filesystem"
 	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
@@ -80,9 +81,15 @@ func (p partition) mayHold(s signature, hasPool bool) bool {
 	return hasPool && s.Type == "zfs_member" || s.Type == raidMember && p.isArray(s.UUID) || p.mayHoldFilesystem(s)
 }
 
-// mayHoldFilesystem says whether a signature is that of the recorded filesystem.
+// mayHoldFilesystem says whether a signature is that of the recorded filesystem. JFS has a part of the recorded UUID in its label.
 func (p partition) mayHoldFilesystem(s signature) bool {
-	return p.filesystem != "" && strings.EqualFold(s.UUID, p.filesystem)
+	switch {
+	case p.filesystem == "":
+		return false
+	case s.Type == "jfs":
+		return s.Label != "" && s.Label == filesystem.JFSLabel(p.filesystem)
+	}
+	return strings.EqualFold(s.UUID, p.filesystem)
 }
 
 // isArray says whether the UUID of an array is the recorded one.

@@ -135,8 +135,8 @@ func describe(tags map[string]string, where string) []string {
 
 // signature is something that says what a device is used for.
 type signature struct {
-	// Offset is in bytes, in C's notation. UUID is empty where the signature has none.
-	Offset, Type, UUID string
+	// Offset is in bytes, in C's notation. UUID and Label are empty where the signature has none.
+	Offset, Type, UUID, Label string
 }
 
 // notOurs says in words what is found where only the benchmark's own may be.

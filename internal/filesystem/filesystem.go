@@ -26,6 +26,8 @@ type Filesystem struct {
 	make []string
 	// uuid are the words before the UUID, the last one joined with it if it ends in "=".
 	uuid []string
+	// mark is what follows them, of a UUID; nil for the UUID itself.
+	mark func(uuid string) string
 	// mkfs and mount are the options that a benchmark may set.
 	mkfs, mount []Option
 	// checksum is what protects data; nil for nothing. settings are the options that are set, of both kinds, by name.
@@ -34,7 +36,7 @@ type Filesystem struct {
 
 // all is every type there is. A new one gets a file, a line here and a value in the API's enumeration.
 func all() []Filesystem {
-	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), reiserfs(), bcachefs()}
+	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), jfs(), reiserfs(), bcachefs()}
 }
 
 // Of is the filesystem of a type; false for one that is not known.
@@ -69,7 +71,7 @@ func (f Filesystem) InitialBytes(partitionBytes int64) int64 {
 	return int64(float64(partitionBytes) * f.initial)
 }
 
-// MakeArgv is the command that makes the filesystem with a UUID on a device. The error is an *OptionError.
+// MakeArgv is the command that makes the filesystem with a UUID, or a mark made of it, on a device. The error is an *OptionError.
 func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) ([]string, error) {
 	if errs := f.CheckMkfs(spec); len(errs) > 0 {
 		return nil, errs[0]
@@ -81,6 +83,9 @@ func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) 
 			return nil, err
 		}
 		argv = append(argv, option.arguments(s.value)...)
+	}
+	if f.mark != nil {
+		uuid = f.mark(uuid)
 	}
 	last := len(f.uuid) - 1
 	if strings.HasSuffix(f.uuid[last], "=") {

@@ -56,7 +56,11 @@ func TestCommands(t *testing.T) {
 					t.Errorf("%v forces", argv)
 				}
 			}
-			if argv[len(argv)-1] != "/dev/disk/by-partuuid/x" || !strings.Contains(argv[len(argv)-2], testUUID) {
+			mark := testUUID
+			if f.mark != nil {
+				mark = f.mark(testUUID)
+			}
+			if argv[len(argv)-1] != "/dev/disk/by-partuuid/x" || !strings.Contains(argv[len(argv)-2], mark) {
 				t.Errorf("%v does not end with the UUID and the device", argv)
 			}
 		}

@@ -181,9 +181,9 @@ func TestBaselineIsRefusedByName(t *testing.T) {
 	b := newBenchmark("baseline-refused").seqWrite()
 	b.obj.Spec.Pool, b.obj.Spec.DryRun = nil, true
 	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path}}
-	b.obj.Spec.Baselines = []v1alpha1.Baseline{filesystemOn("reiserfs")}
+	b.obj.Spec.Baselines = []v1alpha1.Baseline{filesystemOn("reiserfs"), filesystemOn("jfs")}
 	reason, message := awaitFailed(t, b.apply(t))
-	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "reiserfs") {
+	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "reiserfs") || !strings.Contains(message, "jfs") {
 		t.Errorf("failed with %s %q", reason, message)
 	}
 }
