@@ -129,7 +129,7 @@ func kept(t *testing.T, p plan.Plan, completed bool, change func(*plan.Plan)) st
 	n := compare.Measured{Node: experiment.Node{Plan: p}}
 	for _, planned := range p.Trials {
 		n.Trials = append(n.Trials, result.Trial{Index: planned.Index, Variant: planned.Variant, Repetition: planned.Repetition, Samples: []result.Sample{{
-			Workload: "seq-write", Write: &result.Direction{BandwidthBytesPerSecond: 100 << 20, IOPS: 800},
+			Workload: "seq-write", Write: &result.Operation{BandwidthBytesPerSecond: 100 << 20, IOPS: 800},
 		}}})
 	}
 	b := MakeBenchmark("elsewhere", "kept").Obj()

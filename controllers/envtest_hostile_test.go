@@ -62,7 +62,7 @@ func (r *runner) extremeTrial(index int, end time.Time) result.Trial {
 		Samples: []result.Sample{{
 			Workload: "seq-write", Tool: "fio", ToolVersion: `=cmd|' /C calc'!A0`, CacheState: "Cold", RuntimeNanoseconds: 1 << 60, Started: end,
 			ToolCPUSeconds: 1e18, NodeCPUSeconds: 1e18, DeviceReadBytes: 1 << 60, DeviceWrittenBytes: 1 << 60,
-			Write: &result.Direction{
+			Write: &result.Operation{
 				Bytes: 1, IOs: 1, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1, IOPS: 1,
 				Latency: result.Latency{Count: 1 << 50, MaxNanoseconds: 1 << 60, MeanNanoseconds: 1 << 59, StddevNanoseconds: 1e18, P999Nanoseconds: 1 << 60},
 			},

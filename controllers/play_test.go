@@ -240,7 +240,7 @@ func (r *runner) measuredTrial(index, mebibytes int) {
 		Samples: []result.Sample{{
 			Workload: "seq-write", Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio"}, Started: started, CacheState: "Cold",
 			RuntimeNanoseconds: int64(time.Second),
-			Write: &result.Direction{
+			Write: &result.Operation{
 				Bytes: int64(mebibytes) << 20, IOs: 8 * int64(mebibytes), RuntimeNanoseconds: int64(time.Second),
 				BandwidthBytesPerSecond: float64(mebibytes << 20), IOPS: float64(8 * mebibytes),
 				Latency: result.Latency{

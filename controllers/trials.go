@@ -158,10 +158,26 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 		if want := cacheState(p.Workloads[i]); sample.CacheState != want {
 			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", sample.Workload, sample.CacheState, want)
 		}
+		if err := checkOperations(p.Workloads[i], sample); err != nil {
+			return err
+		}
 		next = i + 1
 	}
 	if trial.Failure == nil && len(trial.Samples) < len(p.Workloads) {
 		return fmt.Errorf("it did not fail and has samples of %d of the %d workloads", len(trial.Samples), len(p.Workloads))
+	}
+	return nil
+}
+
+// checkOperations refuses what the tool of a workload does not do.
+func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
+	if w.Fio != nil && len(sample.Phases) > 0 {
+		return fmt.Errorf("its sample of %q has phases, which fio has not", w.Name)
+	}
+	for _, o := range sample.Performed() {
+		if !slices.Contains(w.Operations(), v1alpha1.Operation(o.Name)) {
+			return fmt.Errorf("its sample of %q has the operation %s, which the workload does not do", w.Name, o.Name)
+		}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ type RepetitionsSpec struct {
 	FreshPool FreshPool `json:"freshPool,omitempty"`
 
 	// confirm is in how many further repetitions, 6 to 100, winners are measured anew. What looks best of many variants looks better than it is; repetitions that did not choose it say how
-	// good it is. Once the others are over, the fastest variant of each workload and direction, among those of equal redundancy, sync and checksum, if it is faster than its reference, is
+	// good it is. Once the others are over, the fastest variant of each workload and operation, among those of equal redundancy, sync and checksum, if it is faster than its reference, is
 	// measured so many times more, with its reference. It needs comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
 	// +optional
 	// +kubebuilder:validation:Minimum=6

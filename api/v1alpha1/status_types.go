@@ -50,7 +50,7 @@ type ZfsBenchmarkStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	Devices []DeviceStatus `json:"devices,omitempty"`
 
-	// results are the medians over repetitions per workload, variant, node and direction; bounded.
+	// results are the medians over repetitions per workload, variant, node and operation; bounded.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -179,18 +179,19 @@ type DeviceStatus struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Direction is the direction of the I/O of a result.
+// Operation is what a result is of: read or write, or a phase of a workload that has several, for example create.
 //
-// +kubebuilder:validation:Enum=read;write
-type Direction string
+// +kubebuilder:validation:MaxLength=40
+// +kubebuilder:validation:Pattern=`^[a-z][A-Za-z0-9]*$`
+type Operation string
 
-// The directions.
+// The operations of fio; a tree has the same.
 const (
-	DirectionRead  Direction = "read"
-	DirectionWrite Direction = "write"
+	OperationRead  Operation = "read"
+	OperationWrite Operation = "write"
 )
 
-// ResultStatus is the median over the repetitions of one workload, variant, node and direction.
+// ResultStatus is the median over the repetitions of one workload, variant, node and operation.
 type ResultStatus struct {
 	// workload, by name.
 	Workload string `json:"workload"`
@@ -198,8 +199,8 @@ type ResultStatus struct {
 	Variant string `json:"variant"`
 	// node, by name.
 	Node string `json:"node"`
-	// direction is read or write.
-	Direction Direction `json:"direction"`
+	// operation is read or write, or a phase of the workload.
+	Operation Operation `json:"operation"`
 	// repetitions is the number of repetitions behind the medians.
 	Repetitions int32 `json:"repetitions"`
 	// bandwidthBytesPerSecond is the median bandwidth, in bytes per second.

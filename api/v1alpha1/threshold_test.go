@@ -42,10 +42,10 @@ func TestThresholdBound(t *testing.T) {
 }
 
 func TestThresholdMetric(t *testing.T) {
-	if m := MetricReadLatencyP999; m.Direction() != DirectionRead || m.Quantity() != "LatencyP999" {
-		t.Errorf("%s is the %s of %s", m, m.Quantity(), m.Direction())
+	if m := MetricReadLatencyP999; m.Operation() != OperationRead || m.Quantity() != "LatencyP999" {
+		t.Errorf("%s is the %s of %s", m, m.Quantity(), m.Operation())
 	}
-	if m := MetricWriteIOPS; m.Direction() != DirectionWrite || m.Quantity() != "IOPS" {
-		t.Errorf("%s is the %s of %s", m, m.Quantity(), m.Direction())
+	if m := MetricWriteIOPS; m.Operation() != OperationWrite || m.Quantity() != "IOPS" {
+		t.Errorf("%s is the %s of %s", m, m.Quantity(), m.Operation())
 	}
 }

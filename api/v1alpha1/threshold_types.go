@@ -79,17 +79,17 @@ const (
 	MetricWriteLatencyP999 ThresholdMetric = "writeLatencyP999"
 )
 
-// Direction is the one that a metric is of.
-func (m ThresholdMetric) Direction() Direction {
-	if strings.HasPrefix(string(m), string(DirectionRead)) {
-		return DirectionRead
+// Operation is the one that a metric is of.
+func (m ThresholdMetric) Operation() Operation {
+	if strings.HasPrefix(string(m), string(OperationRead)) {
+		return OperationRead
 	}
-	return DirectionWrite
+	return OperationWrite
 }
 
-// Quantity is the metric without its direction, for example Bandwidth, IOPS or LatencyP99.
+// Quantity is the metric without its operation, for example Bandwidth, IOPS or LatencyP99.
 func (m ThresholdMetric) Quantity() string {
-	return strings.TrimPrefix(string(m), string(m.Direction()))
+	return strings.TrimPrefix(string(m), string(m.Operation()))
 }
 
 // ThresholdBound is a number with the unit of its metric: a rate in bytes per second (500Mi; k, M, G and T are powers of 1000, Ki, Mi, Gi and Ti of 1024),

@@ -9,7 +9,7 @@ import (
 
 // Workload is one measurement on the mounted dataset; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`has(self.fio)`,message="exactly one tool must be set: fio"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie or tree"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
@@ -25,7 +25,29 @@ type Workload struct {
 	// fio runs the flexible I/O tester.
 	// +optional
 	Fio *FioWorkload `json:"fio,omitempty"`
+
+	// bonnie runs bonnie++. It needs a filesystem.
+	// +optional
+	Bonnie *BonnieWorkload `json:"bonnie,omitempty"`
+
+	// tree makes a tree of directories and files, and measures what is done with it. It needs a filesystem.
+	// +optional
+	Tree *TreeWorkload `json:"tree,omitempty"`
 }
+
+// Operations are what the workload can measure, in the order of the results.
+func (w Workload) Operations() []Operation {
+	switch {
+	case w.Bonnie != nil:
+		return w.Bonnie.Operations()
+	case w.Tree != nil:
+		return w.Tree.Operations()
+	}
+	return []Operation{OperationRead, OperationWrite}
+}
+
+// NeedsFilesystem says whether the workload makes files, for which a block device has no place.
+func (w Workload) NeedsFilesystem() bool { return w.Fio == nil }
 
 // CacheState is the state of the ARC when a workload starts.
 //
@@ -170,8 +192,8 @@ const (
 )
 
 // Does says whether there is I/O in a direction.
-func (rw FioRW) Does(d Direction) bool {
-	if d == DirectionRead {
+func (rw FioRW) Does(d Operation) bool {
+	if d == OperationRead {
 		return rw != FioWrite && rw != FioRandWrite
 	}
 	return rw != FioRead && rw != FioRandRead

@@ -55,7 +55,7 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand())
+	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand(), treeCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

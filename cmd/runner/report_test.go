@@ -27,7 +27,7 @@ func TestWriteReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	trial := result.Trial{Index: 0, Variant: "default", Repetition: 1, Samples: []result.Sample{{Workload: "w", Tool: "fio", CacheState: "Cold", Write: &result.Direction{
+	trial := result.Trial{Index: 0, Variant: "default", Repetition: 1, Samples: []result.Sample{{Workload: "w", Tool: "fio", CacheState: "Cold", Write: &result.Operation{
 		Bytes: 1 << 20, IOs: 256, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 20, IOPS: 256,
 	}}}}
 	if err := out.PutTrial(t.Context(), trial); err != nil {

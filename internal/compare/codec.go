@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	kjson "sigs.k8s.io/json"
@@ -16,6 +17,9 @@ import (
 
 // MaxBytes bounds an encoded document, so that it is always whole in the first of a benchmark's ConfigMaps, beside summary.md.
 const MaxBytes = 120 << 10
+
+// operation is what an operation may be called.
+var operation = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
 
 // maxResults is how many results a document holds, whatever they take.
 const maxResults = 2048
@@ -116,8 +120,8 @@ func (d Document) check() error {
 	seen := map[place]bool{}
 	for i, r := range d.Results {
 		switch {
-		case r.Direction != v1alpha1.DirectionRead && r.Direction != v1alpha1.DirectionWrite:
-			return fmt.Errorf("result %d has the direction %q", i, r.Direction)
+		case !operation.MatchString(string(r.Operation)):
+			return fmt.Errorf("result %d has the operation %q", i, r.Operation)
 		case !nodes[r.Node] || !variants[r.Variant] || !digests[r.Workload]:
 			return fmt.Errorf("result %d is of a node, variant or workload that is not in it", i)
 		case seen[r.place()]:
@@ -138,7 +142,7 @@ func (d Document) check() error {
 // place tells results of a document apart.
 type place struct {
 	workload, variant, node string
-	direction               v1alpha1.Direction
+	operation               v1alpha1.Operation
 }
 
-func (r Result) place() place { return place{r.Workload, r.Variant, r.Node, r.Direction} }
+func (r Result) place() place { return place{r.Workload, r.Variant, r.Node, r.Operation} }

@@ -36,7 +36,7 @@ func measured(node string, variants []string, repetitions int, bandwidth func(va
 			index, b := len(m.Plan.Trials), bandwidth(name, repetition)
 			m.Plan.Trials = append(m.Plan.Trials, plan.Trial{Index: index, Variant: name, Repetition: repetition})
 			m.Trials = append(m.Trials, result.Trial{Index: index, Variant: name, Repetition: repetition, Samples: []result.Sample{{
-				Workload: "w", Write: &result.Direction{BandwidthBytesPerSecond: b, IOPS: b / 131072, Latency: result.Latency{MeanNanoseconds: 1e14 / b}},
+				Workload: "w", Write: &result.Operation{BandwidthBytesPerSecond: b, IOPS: b / 131072, Latency: result.Latency{MeanNanoseconds: 1e14 / b}},
 				Pool: result.PoolFacts{Ashift: []int{12}, DatasetProperties: map[string]string{"recordsize": "131072", "compression": "on"}},
 			}}})
 		}
@@ -88,6 +88,63 @@ func TestEncodeAndDecode(t *testing.T) {
 	spelled.Cache = v1alpha1.CacheWarm
 	if workloadOf(spelled).Digest == d.Workloads[0].Digest {
 		t.Error("a warm cache is the same workload as a cold one")
+	}
+}
+
+// Workloads of other tools are told apart by what would run, however they are written.
+func TestOtherWorkloads(t *testing.T) {
+	tree := func(w v1alpha1.TreeWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Tree: &w} }
+	size, same := resource.MustParse("1Gi"), resource.MustParse("1024Mi")
+	bonnie := func(size resource.Quantity, fast bool) v1alpha1.Workload {
+		return v1alpha1.Workload{Name: "w", Bonnie: &v1alpha1.BonnieWorkload{Size: &size, Fast: fast}}
+	}
+	tests := map[string]struct {
+		a, b v1alpha1.Workload
+		same bool
+	}{
+		"a tree and its defaults":  {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Directories: 10, Workers: 1}), true},
+		"trees of other sizes":     {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Directories: 11}), false},
+		"trees with other phases":  {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{"create"}}), false},
+		"bonnie++, spelled":        {bonnie(size, true), bonnie(same, true), true},
+		"bonnie++, another option": {bonnie(size, true), bonnie(size, false), false},
+		"another tool":             {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if a, b := workloadOf(tt.a), workloadOf(tt.b); (a.Digest == b.Digest) != tt.same {
+				t.Errorf("%v and %v", a.Options, b.Options)
+			}
+		})
+	}
+}
+
+// A phase that moves no bytes is compared by its operations per second.
+func TestPhasesAreCompared(t *testing.T) {
+	phased := func(factor float64) Document {
+		m := measured("storage-0", one, 6, around(1e8))
+		m.Plan.Workloads = []v1alpha1.Workload{{Name: m.Plan.Workloads[0].Name, Tree: &v1alpha1.TreeWorkload{}}}
+		for i := range m.Trials {
+			s := &m.Trials[i].Samples[0]
+			s.Phases = []result.Phase{{Name: "delete", Operation: result.Operation{IOPS: factor * s.Write.BandwidthBytesPerSecond / 1e5}}}
+			s.Read, s.Write = nil, nil
+		}
+		return documentOf("before", m)
+	}
+	data, err := Encode(phased(0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := phased(1).Against(Other{Name: "before", Document: before}, 0.03)
+	if err != nil || len(w.Comparisons) != 1 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	c := w.Comparisons[0]
+	if c.Operation != "delete" || !c.InOperations || c.Ratio < 1.99 || c.Ratio > 2.01 || c.Mean < 900 || c.Mean > 1100 || c.N != 6 || c.OtherN != 6 {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -159,7 +216,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"other options":         {replaced(`"bs":"131072"`, `"bs":"4096"`), "not those of its digest"},
 		"a result of nothing":   {replaced(`"variant":"default"`, `"variant":"other"`), "not in it"},
 		"a result twice":        {doubled(t, valid), "there twice"},
-		"a direction":           {replaced(`"direction":"write"`, `"direction":"up"`), "direction"},
+		"an operation":          {replaced(`"operation":"write"`, `"operation":"u p"`), "operation"},
 		"too many repetitions":  {replaced(`[100200000`, `[`+strings.Repeat("1,", 2048)+`1`), "more than 2048"},
 		"something after it":    {string(valid) + "{}", "no JSON"},
 		"a negative repetition": {replaced(`{"name":"default"`, `{"name":"default","stopping":{"minRepetitions":-1,"maxRepetitions":3,"targetRelativeError":0.1}`), "negative"},

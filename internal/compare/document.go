@@ -80,12 +80,12 @@ type Workload struct {
 	Options map[string]string `json:"options"`
 }
 
-// Result are the numbers of one workload, variant, node and direction: a value for each repetition that has one, in order, rounded to 6 digits.
+// Result are the numbers of one workload, variant, node and operation: a value for each repetition that has one, in order, rounded to 6 digits.
 type Result struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
 	Node      string             `json:"node"`
-	Direction v1alpha1.Direction `json:"direction"`
+	Operation v1alpha1.Operation `json:"operation"`
 	// Warnings are the kinds of warnings about it.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -101,6 +101,11 @@ type Result struct {
 // values is the place of a quantity's values; nil if there is no such quantity.
 func (r *Result) values(q experiment.Quantity) *[]float64 {
 	switch q {
+	case experiment.Rate:
+		if len(r.BandwidthBytesPerSecond) == 0 {
+			return &r.IOPS
+		}
+		return &r.BandwidthBytesPerSecond
 	case experiment.Bandwidth:
 		return &r.BandwidthBytesPerSecond
 	case experiment.IOPS:
@@ -200,7 +205,7 @@ func variantsOf(nodes []Measured) []Variant {
 	return variants
 }
 
-// resultsOf are those of a node, workload by workload, then by direction and variant.
+// resultsOf are those of a node, workload by workload, then by operation and variant.
 func resultsOf(n Measured, warnings []truth.Warning) []Result {
 	byVariant := map[string]experiment.Node{}
 	for _, t := range n.Trials {
@@ -218,12 +223,12 @@ func resultsOf(n Measured, warnings []truth.Warning) []Result {
 	var all []Result
 	for _, m := range experiment.Metrics(n.Plan, n.Trials) {
 		for _, v := range n.Plan.Variants {
-			r := Result{Workload: m.Workload, Variant: v.Name, Node: n.Plan.Node.Name, Direction: m.Direction}
+			r := Result{Workload: m.Workload, Variant: v.Name, Node: n.Plan.Node.Name, Operation: m.Operation}
 			r.Warnings = kinds[truth.Warning{Node: r.Node, Variant: v.Name, Workload: m.Workload}]
 			for _, q := range append([]experiment.Quantity{experiment.Bandwidth, experiment.IOPS}, latencies...) {
 				*r.values(q) = rounded(byVariant[v.Name].Sample(m, q, plan.Variant{Name: v.Name}).Values)
 			}
-			if len(r.BandwidthBytesPerSecond) > 0 {
+			if len(r.BandwidthBytesPerSecond)+len(r.IOPS) > 0 {
 				all = append(all, r)
 			}
 		}

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/bonnie"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tree"
 )
 
 // Properties are those of a dataset that most often explain a number.
@@ -119,32 +121,44 @@ func vdevs(class string, list []v1alpha1.Vdev) []string {
 	return words
 }
 
-// workloadOf keeps all options of a workload, defaults included, with one spelling for each value.
+// workloadOf keeps all options of a workload, defaults included, with one spelling for each value; of a tool without a file of them its command line, with neither paths nor seed.
 func workloadOf(w v1alpha1.Workload) Workload {
 	options := map[string]string{}
-	if w.Fio != nil {
-		// Encoding and decoding fail only for types that a workload does not contain.
-		data, err := json.Marshal(w.Fio)
-		if err != nil {
-			panic(fmt.Sprintf("encode workload: %v", err))
-		}
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(data, &fields); err != nil {
-			panic(fmt.Sprintf("decode workload: %v", err))
-		}
-		for name, value := range fields {
-			options[name] = strings.Trim(string(value), `"`)
-		}
+	switch {
+	case w.Fio != nil:
+		options = fieldsOf(w.Fio)
 		if n, err := fio.BlockBytes(w.Fio.BS); err == nil {
 			options["bs"] = fmt.Sprint(n)
 		}
 		options["size"] = fmt.Sprint(w.Fio.Size.Value())
+	case w.Bonnie != nil:
+		options["command"] = strings.Join(bonnie.Argv(*w.Bonnie, "", 0), " ")
+	case w.Tree != nil:
+		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
 	}
 	options["cache"] = string(v1alpha1.CacheCold)
 	if w.Cache == v1alpha1.CacheWarm {
 		options["cache"] = string(w.Cache)
 	}
 	return Workload{Name: w.Name, Digest: digest(options), Options: options}
+}
+
+// fieldsOf are the fields of a tool's options by name, as JSON writes them.
+func fieldsOf(tool any) map[string]string {
+	// Encoding and decoding fail only for types that a workload does not contain.
+	data, err := json.Marshal(tool)
+	if err != nil {
+		panic(fmt.Sprintf("encode workload: %v", err))
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		panic(fmt.Sprintf("decode workload: %v", err))
+	}
+	options := map[string]string{}
+	for name, value := range fields {
+		options[name] = strings.Trim(string(value), `"`)
+	}
+	return options
 }
 
 // digest is that of the options as JSON, which sorts them by name.

@@ -42,10 +42,10 @@ type With struct {
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// Comparison is the bandwidth of a result against that of the other benchmark, without pairs.
+// Comparison is the rate of a result against that of the other benchmark, without pairs.
 type Comparison struct {
 	Workload     string             `json:"workload"`
-	Direction    v1alpha1.Direction `json:"direction"`
+	Operation    v1alpha1.Operation `json:"operation"`
 	Variant      string             `json:"variant"`
 	OtherVariant string             `json:"otherVariant"`
 	Node         string             `json:"node"`
@@ -53,7 +53,9 @@ type Comparison struct {
 	// N and OtherN are the repetitions of both.
 	N      int `json:"n"`
 	OtherN int `json:"otherN"`
-	// Mean and OtherMean are the geometric means, in bytes per second.
+	// InOperations says that Mean and OtherMean are in operations per second, because no bytes are moved; else they are in bytes per second.
+	InOperations bool `json:"inOperations,omitempty"`
+	// Mean and OtherMean are the geometric means.
 	Mean      float64 `json:"geometricMean"`
 	OtherMean float64 `json:"otherGeometricMean"`
 	// Ratio is Mean divided by OtherMean.
@@ -97,7 +99,7 @@ type Difference struct {
 // maxDifferences bounds what a document says of another.
 const maxDifferences = 256
 
-// Match finds the counterpart of a result: that of the same workload and direction, of the variant and the node of the same name; where both benchmarks have one variant only, or one node,
+// Match finds the counterpart of a result: that of the same workload and operation, of the variant and the node of the same name; where both benchmarks have one variant only, or one node,
 // these. problem says why there is none.
 func (d Document) Match(other Document, r Result) (counterpart Result, problem string) {
 	if problem := d.workload(r.Workload).differs(other.workload(r.Workload)); problem != "" {
@@ -182,7 +184,7 @@ func differing(here, there map[string]string) []Difference {
 	return all
 }
 
-// Against compares the bandwidths of all results with those of another benchmark. margin is the difference that does not matter, as a fraction.
+// Against compares the rates of all results with those of another benchmark. margin is the difference that does not matter, as a fraction.
 func (d Document) Against(other Other, margin float64) (With, error) {
 	w := With{Name: other.Name, Problem: other.Problem, Comparisons: []Comparison{}, NotCompared: []NotCompared{}, Differences: []Difference{}}
 	if w.Problem != "" {
@@ -198,7 +200,7 @@ func (d Document) Against(other Other, margin float64) (With, error) {
 			w.leaveOut(r.Workload, problem)
 			continue
 		}
-		c, err := stats.CompareUnpaired(d.Sample(r, experiment.Bandwidth), other.Document.Sample(o, experiment.Bandwidth))
+		c, err := stats.CompareUnpaired(d.Sample(r, experiment.Rate), other.Document.Sample(o, experiment.Rate))
 		if err != nil {
 			return With{}, fmt.Errorf("compare with %s: %w", other.Name, err)
 		}
@@ -225,15 +227,15 @@ func (d Document) Against(other Other, margin float64) (With, error) {
 
 func comparisonOf(d, other Document, r, o Result, c stats.Comparison) Comparison {
 	mean := func(d Document, r Result) float64 {
-		s, err := stats.Summarize(d.Sample(r, experiment.Bandwidth).Values, stats.StoppingRule{})
+		s, err := stats.Summarize(d.Sample(r, experiment.Rate).Values, stats.StoppingRule{})
 		if err != nil {
 			return 0
 		}
 		return s.GeometricMean
 	}
 	return Comparison{
-		Workload: r.Workload, Direction: r.Direction, Variant: r.Variant, OtherVariant: o.Variant, Node: r.Node, OtherNode: o.Node,
-		N: len(r.BandwidthBytesPerSecond), OtherN: len(o.BandwidthBytesPerSecond), Mean: mean(d, r), OtherMean: mean(other, o),
+		Workload: r.Workload, Operation: r.Operation, Variant: r.Variant, OtherVariant: o.Variant, Node: r.Node, OtherNode: o.Node,
+		N: len(*r.values(experiment.Rate)), OtherN: len(*o.values(experiment.Rate)), InOperations: len(r.BandwidthBytesPerSecond) == 0, Mean: mean(d, r), OtherMean: mean(other, o),
 		Ratio: c.Ratio, Interval95: Known(c.Interval95), Interval90: Known(c.Interval90), P: c.P,
 	}
 }
@@ -275,7 +277,7 @@ func (all *differences) add(d, other Document, r, o Result) {
 		once("variant "+r.Variant, differing(here, there), "variant "+r.Variant+": ")
 	}
 	if len(r.Warnings)+len(o.Warnings) > 0 {
-		what := fmt.Sprintf("%s %s, variant %s on %s: warnings", r.Workload, r.Direction, r.Variant, r.Node)
+		what := fmt.Sprintf("%s %s, variant %s on %s: warnings", r.Workload, r.Operation, r.Variant, r.Node)
 		once(what, []Difference{{what, cmp.Or(strings.Join(r.Warnings, ", "), "none"), cmp.Or(strings.Join(o.Warnings, ", "), "none")}}, "")
 	}
 }

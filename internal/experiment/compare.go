@@ -69,6 +69,6 @@ func judge(family []*Comparison, margin float64) {
 
 // Summarize describes a metric of a variant on one node over its repetitions, one value for each.
 func (n Node) Summarize(m Metric, variant plan.Variant) (stats.Summary, error) {
-	sample := n.Sample(m, Bandwidth, variant)
+	sample := n.Sample(m, Rate, variant)
 	return stats.Summarize(sample.Values, sample.Rule)
 }

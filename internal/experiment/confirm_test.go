@@ -143,7 +143,7 @@ func TestLeadersByProtection(t *testing.T) {
 }
 
 func TestConfirm(t *testing.T) {
-	metric := Metric{"w", v1alpha1.DirectionWrite}
+	metric := Metric{"w", v1alpha1.OperationWrite}
 	tests := map[string]struct {
 		// anew is what the winner does when it is measured anew.
 		anew    float64

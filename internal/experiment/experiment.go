@@ -17,25 +17,26 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Metric is what variants are compared by: the bandwidth of one direction of one workload, which for a given block size says the same as its IOPS.
+// Metric is what variants are compared by: the rate of one operation of one workload. For a given block size a bandwidth says the same as the IOPS.
 type Metric struct {
 	Workload  string
-	Direction v1alpha1.Direction
+	Operation v1alpha1.Operation
 }
 
-// Metrics are those of the workloads that have been measured, in the order of the plan, reading before writing.
+// Metrics are those of the workloads that have been measured, in the order of the plan; of each workload its operations, in their order.
 func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
 		for _, s := range t.Samples {
-			seen[Metric{s.Workload, v1alpha1.DirectionRead}] = seen[Metric{s.Workload, v1alpha1.DirectionRead}] || s.Read != nil
-			seen[Metric{s.Workload, v1alpha1.DirectionWrite}] = seen[Metric{s.Workload, v1alpha1.DirectionWrite}] || s.Write != nil
+			for _, o := range s.Performed() {
+				seen[Metric{s.Workload, v1alpha1.Operation(o.Name)}] = true
+			}
 		}
 	}
 	var metrics []Metric
 	for _, w := range p.Workloads {
-		for _, d := range []v1alpha1.Direction{v1alpha1.DirectionRead, v1alpha1.DirectionWrite} {
-			if m := (Metric{w.Name, d}); seen[m] {
+		for _, o := range w.Operations() {
+			if m := (Metric{w.Name, o}); seen[m] {
 				metrics = append(metrics, m)
 			}
 		}
@@ -43,21 +44,20 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	return metrics
 }
 
-// of is the metric's value in a trial, in bytes per second; false if the trial failed or did not measure it, or if there is no logarithm of it.
-func (m Metric) of(t result.Trial) (float64, bool) { return m.quantity(t, Bandwidth) }
+// of is the metric's value in a trial, a Rate; false if the trial failed or did not measure it, or if there is no logarithm of it.
+func (m Metric) of(t result.Trial) (float64, bool) { return m.quantity(t, Rate) }
 
-// quantity is any quantity of the metric's workload and direction in a trial, likewise.
+// quantity is any quantity of the metric's workload and operation in a trial, likewise.
 func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 	if t.Failure != nil {
 		return 0, false
 	}
 	for _, s := range t.Samples {
-		direction := s.Read
-		if m.Direction == v1alpha1.DirectionWrite {
-			direction = s.Write
+		if s.Workload != m.Workload {
+			continue
 		}
-		if s.Workload == m.Workload && direction != nil {
-			v := q.Of(*direction)
+		if o := s.Operation(string(m.Operation)); o != nil {
+			v := q.Of(*o)
 			return v, v > 0 && !math.IsInf(v, 1)
 		}
 	}
@@ -80,7 +80,7 @@ func (n Node) InOrder(m Metric, variant string) []float64 {
 // table holds each variant's values of one metric by repetition.
 type table map[string]map[int]float64
 
-func (m Metric) tabulate(trials []result.Trial) table { return m.tabulateQuantity(trials, Bandwidth) }
+func (m Metric) tabulate(trials []result.Trial) table { return m.tabulateQuantity(trials, Rate) }
 
 // tabulateQuantity takes the geometric mean where a variant was measured more than once in a repetition, as the reference variant is.
 func (m Metric) tabulateQuantity(trials []result.Trial, q Quantity) table {

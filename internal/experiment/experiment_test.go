@@ -47,7 +47,7 @@ func measured(p plan.Plan, n int, bandwidth func(plan.Trial) float64) []result.T
 	for _, t := range p.Trials[:n] {
 		r := result.Trial{Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Node: p.Node.Name}
 		if b := bandwidth(t); b > 0 {
-			r.Samples = []result.Sample{{Workload: "w", Write: &result.Direction{BandwidthBytesPerSecond: b}}}
+			r.Samples = []result.Sample{{Workload: "w", Write: &result.Operation{BandwidthBytesPerSecond: b}}}
 		} else {
 			r.Failure = &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed}
 		}
@@ -112,14 +112,14 @@ func TestEndOf(t *testing.T) {
 	}
 }
 
-// A direction that is first measured later, as by a runner that goes on, does not undo a decision.
+// A operation that is first measured later, as by a runner that goes on, does not undo a decision.
 func TestEndOfStays(t *testing.T) {
 	p := planOf(1, 5, &plan.Stopping{MinRepetitions: 3, TargetRelativeError: 0.025})
 	trials := measured(p, len(p.Trials), func(plan.Trial) float64 { return 1e8 })
 	want := End{Repetitions: 3, Decided: true, Converged: true}
 	for n := 6; n <= len(trials); n++ {
 		if n > 6 {
-			trials[n-1].Samples[0].Read = &result.Direction{BandwidthBytesPerSecond: float64(n)}
+			trials[n-1].Samples[0].Read = &result.Operation{BandwidthBytesPerSecond: float64(n)}
 		}
 		got := EndOf(p, trials[:n])
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(End{})); diff != "" {
@@ -134,7 +134,7 @@ func TestEndOfStays(t *testing.T) {
 // The interval of a variant's own values is calibrated only where these decided when to stop.
 func TestSummarizeCalibratesWhatDecided(t *testing.T) {
 	stopping := &plan.Stopping{MinRepetitions: 6, TargetRelativeError: 0.025}
-	metric := Metric{"w", v1alpha1.DirectionWrite}
+	metric := Metric{"w", v1alpha1.OperationWrite}
 	width := func(p plan.Plan, v plan.Variant) float64 {
 		trials := measured(p, len(p.Trials), noisy(0.022, nil))
 		s, err := Node{Plan: p, Trials: trials}.Summarize(metric, v)
@@ -176,7 +176,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metric := Metric{"w", v1alpha1.DirectionWrite}
+	metric := Metric{"w", v1alpha1.OperationWrite}
 	want := []Comparison{
 		{Metric: metric, Node: "storage-0", Variant: "b", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 0.8}, Verdict: stats.Worse},
 		{Metric: metric, Node: "storage-0", Variant: "c", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 1}, Verdict: stats.Equivalent},
@@ -235,11 +235,36 @@ func TestReferenceCountsOnce(t *testing.T) {
 		return 1e8
 	})
 	n := Node{Plan: p, Trials: trials}
-	got, err := n.Summarize(Metric{"w", v1alpha1.DirectionWrite}, p.Variants[0])
+	got, err := n.Summarize(Metric{"w", v1alpha1.OperationWrite}, p.Variants[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.N != 2 || math.Abs(got.Median-2e8) > 1 {
 		t.Errorf("n = %d, median %v; want 2 repetitions of 2e8", got.N, got.Median)
+	}
+}
+
+// Phases are metrics in the order of the workload, whatever comes first; what the workload does not do is none, and what moves no bytes is compared by its operations.
+func TestPhasesAreMetrics(t *testing.T) {
+	p := planOf(2, 2, nil)
+	p.Workloads[0].Tree = &v1alpha1.TreeWorkload{}
+	trials := measured(p, len(p.Trials), func(t plan.Trial) float64 { return 1e8 })
+	for i := range trials {
+		trials[i].Samples[0].Write = nil
+		trials[i].Samples[0].Phases = []result.Phase{
+			{Name: "mine", Operation: result.Operation{IOPS: 1}}, {Name: "delete", Operation: result.Operation{IOPS: 100}}, {Name: "stat", TooFast: true},
+			{Name: "create", Operation: result.Operation{IOPS: 5, Bytes: 1, BandwidthBytesPerSecond: 2e6}},
+		}
+	}
+	metrics := Metrics(p, trials)
+	if diff := cmp.Diff([]Metric{{"w", "create"}, {"w", "delete"}}, metrics); diff != "" {
+		t.Fatalf("metrics (-want +got):\n%s", diff)
+	}
+	n := Node{Plan: p, Trials: trials}
+	for i, want := range []float64{2e6, 100} {
+		s, err := n.Summarize(metrics[i], p.Variants[1])
+		if err != nil || s.N != 2 || s.Median != want {
+			t.Errorf("%s: %+v, %v", metrics[i].Operation, s, err)
+		}
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Quantity is what is measured of a workload in one direction. Variants are compared by Bandwidth; thresholds may be about any.
+// Quantity is what is measured of one operation of a workload. Variants are compared by Rate; thresholds may be about any other.
 type Quantity string
 
 // The quantities. Those of latency are of total latency.
 const (
+	// Rate is the bandwidth, or the IOPS of an operation that moves no bytes.
+	Rate        Quantity = "Rate"
 	Bandwidth   Quantity = "Bandwidth"
 	IOPS        Quantity = "IOPS"
 	LatencyMean Quantity = "LatencyMean"
@@ -23,8 +25,10 @@ const (
 )
 
 // Of is the quantity's value, in bytes per second, I/O per second or nanoseconds; 0 if it is not known, as a percentile without a histogram, or if there is no such quantity.
-func (q Quantity) Of(d result.Direction) float64 {
+func (q Quantity) Of(d result.Operation) float64 {
 	switch q {
+	case Rate:
+		return d.Rate()
 	case Bandwidth:
 		return d.BandwidthBytesPerSecond
 	case IOPS:

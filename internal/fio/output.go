@@ -164,7 +164,7 @@ func (j jobJSON) cpuSeconds() float64 {
 }
 
 // direction is nil where nothing was done.
-func (d directionJSON) direction() (*result.Direction, error) {
+func (d directionJSON) direction() (*result.Operation, error) {
 	if d.IOs == 0 {
 		return nil, nil
 	}
@@ -175,7 +175,7 @@ func (d directionJSON) direction() (*result.Direction, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &result.Direction{
+	out := &result.Operation{
 		Bytes:                   d.Bytes,
 		IOs:                     d.IOs,
 		RuntimeNanoseconds:      d.Runtime * millisecond,

@@ -46,8 +46,8 @@ func TestParseOutput(t *testing.T) {
 }
 
 // directions yields the directions of a job that have I/O.
-func directions(job Job) iter.Seq2[string, *result.Direction] {
-	return func(yield func(string, *result.Direction) bool) {
+func directions(job Job) iter.Seq2[string, *result.Operation] {
+	return func(yield func(string, *result.Operation) bool) {
 		if job.Read != nil && !yield("read", job.Read) {
 			return
 		}
@@ -102,9 +102,9 @@ func TestParseOutputPercentiles(t *testing.T) {
 
 // TestParseOutputAggregates proves that the report of a group is that of all its jobs: 4 jobs of 64 MiB in blocks of 128 KiB.
 func TestParseOutputAggregates(t *testing.T) {
-	for name, pick := range map[string]func(Job) *result.Direction{
-		"write": func(j Job) *result.Direction { return j.Write },
-		"read":  func(j Job) *result.Direction { return j.Read },
+	for name, pick := range map[string]func(Job) *result.Operation{
+		"write": func(j Job) *result.Operation { return j.Write },
+		"read":  func(j Job) *result.Operation { return j.Read },
 	} {
 		report, err := ParseOutput(bytes.NewReader(fixture(t, "fio-3.39-"+name+".json")))
 		if err != nil {

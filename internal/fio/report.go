@@ -27,7 +27,7 @@ type Job struct {
 	// CPUSeconds is user and system time of the job's processes while they did I/O.
 	CPUSeconds float64
 	// Read and Write are nil where nothing was read or written.
-	Read, Write *result.Direction
+	Read, Write *result.Operation
 }
 
 // Sample is the part of a sample that fio's report has: tool, version, runtime, both directions and fio's CPU time. Errors: ErrNoIO; a report of
@@ -41,7 +41,7 @@ func (r Report) Sample() (result.Sample, error) {
 		return result.Sample{}, ErrNoIO
 	}
 	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: job.Read, Write: job.Write, ToolCPUSeconds: job.CPUSeconds}
-	for _, d := range []*result.Direction{job.Read, job.Write} {
+	for _, d := range []*result.Operation{job.Read, job.Write} {
 		if d != nil {
 			s.RuntimeNanoseconds = max(s.RuntimeNanoseconds, d.RuntimeNanoseconds)
 		}

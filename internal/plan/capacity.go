@@ -109,6 +109,7 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 	sets := map[files]extent{}
 	for _, w := range workloads {
 		if w.Fio == nil {
+			all += workloadBytes(w) // not for certain: they may be ended before
 			continue
 		}
 		key := files{w.Fio.Size.Value(), percent(w.Fio.BufferCompressPercentage), percent(w.Fio.DedupePercentage)}
@@ -160,8 +161,8 @@ func blockBytes(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) float64 {
 	}
 	if d.Type != v1alpha1.DatasetVolume {
 		for _, w := range workloads {
-			if w.Fio != nil {
-				size = min(size, max(w.Fio.Size.Value(), 1<<smallestAshift))
+			if least := smallestFile(w); least > 0 {
+				size = min(size, max(least, 1<<smallestAshift))
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestConfirmingRepetitions(t *testing.T) {
 	if last := p.Trials[len(p.Trials)-1]; last.Repetition != 8 || !last.Closing {
 		t.Errorf("the last trial is %+v", last)
 	}
-	// One workload has two directions, of each of which a leader and a reference can be needed.
+	// One workload has two operations, of each of which a leader and a reference can be needed.
 	workloads := len(p.Workloads)
 	if got, want := MostTrials(p), len(p.Trials)-6*max(0, variants-4*workloads); got != want || workloads > 1 {
 		t.Errorf("at most %d trials, want %d of %d workloads", got, want, workloads)

@@ -48,9 +48,7 @@ func EstimateTrialDuration(p Plan) time.Duration {
 	total := perTrial + formatting(p) + syncing(p)
 	for _, w := range p.Workloads {
 		total += perWorkload
-		if w.Fio != nil {
-			total += estimateFio(*w.Fio)
-		}
+		total += estimate(w)
 	}
 	return min(total, maxTimeout)
 }
@@ -79,7 +77,7 @@ func repeated(p Plan, trial time.Duration) time.Duration {
 	return time.Duration(min(seconds, maxTimeoutSeconds)) * time.Second
 }
 
-// MostTrials is how many trials can be needed. In a repetition that confirms that is at most one leader, with its reference, for each direction of each workload and each kind of protection.
+// MostTrials is how many trials can be needed. In a repetition that confirms that is at most one leader, with its reference, for each operation of each workload and each kind of protection.
 func MostTrials(p Plan) int {
 	if p.ConfirmingRepetitions == 0 {
 		return len(p.Trials)
@@ -88,9 +86,26 @@ func MostTrials(p Plan) int {
 	for _, v := range p.Variants {
 		protections[ProtectionOf(v)] = true
 	}
-	const directions, leaderAndReference = 2, 2
-	unneeded := len(p.Variants) - directions*leaderAndReference*len(p.Workloads)*len(protections)
+	const leaderAndReference = 2
+	operations := 0
+	for _, w := range p.Workloads {
+		operations += len(w.Operations())
+	}
+	unneeded := len(p.Variants) - leaderAndReference*operations*len(protections)
 	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
+}
+
+// estimate is how long the tool of a workload takes on slow disks.
+func estimate(w v1alpha1.Workload) time.Duration {
+	switch {
+	case w.Fio != nil:
+		return estimateFio(*w.Fio)
+	case w.Bonnie != nil:
+		return estimateBonnie(*w.Bonnie)
+	case w.Tree != nil:
+		return estimateTree(*w.Tree)
+	}
+	return 0
 }
 
 func estimateFio(w v1alpha1.FioWorkload) time.Duration {
@@ -138,9 +153,7 @@ func fioBytes(w v1alpha1.FioWorkload) float64 {
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
 	for _, w := range p.Workloads {
-		if w.Fio != nil {
-			dirty = max(dirty, min(fioBytes(*w.Fio), maxDirtyBytes))
-		}
+		dirty = max(dirty, min(workloadBytes(w), maxDirtyBytes))
 	}
 	flush := atRate(dirty, slowBytesPerSecond).Round(time.Second)
 	return graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush

@@ -29,18 +29,18 @@ func (m *markdown) comparedWith() {
 }
 
 func (m *markdown) comparedTable(w compare.With) {
-	m.printf("Bandwidths, against those of benchmark %s. Differences within %s do not matter.\n\n", escape(w.Benchmark), human.Percent(m.margin))
-	titles := []string{"Workload", "Direction"}
+	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()), escape(w.Benchmark), human.Percent(m.margin))
+	titles := []string{"Workload", "Operation"}
 	for _, c := range m.whereColumns() {
 		titles = append(titles, c.title)
 	}
-	out := newTable(append(titles, ">n", ">Bandwidth", ">n there", ">There", ">Ratio", "95% of the ratio", ">p", "Verdict")...)
+	out := newTable(append(titles, ">n", ">"+title(m.rateWord()), ">n there", ">There", ">Ratio", "95% of the ratio", ">p", "Verdict")...)
 	for _, c := range w.Comparisons[:min(len(w.Comparisons), maxRows)] {
-		cells := []string{c.Workload, string(c.Direction)}
+		cells := []string{c.Workload, string(c.Operation)}
 		for _, where := range m.whereColumns() {
 			cells = append(cells, where.cell(entry{Measurement: Measurement{Variant: c.Variant, Node: c.Node}}))
 		}
-		out.add(append(cells, fmt.Sprint(c.N), human.Rate(c.Mean), fmt.Sprint(c.OtherN), human.Rate(c.OtherMean), times(c.Ratio)+"×",
+		out.add(append(cells, fmt.Sprint(c.N), rateText(c.Mean, c.InOperations), fmt.Sprint(c.OtherN), rateText(c.OtherMean, c.InOperations), times(c.Ratio)+"×",
 			dash((*Interval)(c.Interval95).text()), probability(c.HolmP), string(c.Verdict))...)
 	}
 	m.printf("%s\n", out)

@@ -53,7 +53,7 @@ func (m *markdown) winners() {
 }
 
 func (m *markdown) winner(c Confirmation) string {
-	where := fmt.Sprintf("%s: %s", escape(c.Workload), c.Direction)
+	where := fmt.Sprintf("%s: %s", escape(c.Workload), c.Operation)
 	if len(m.in.Nodes) > 1 {
 		where += " on " + c.Node
 	}

@@ -23,8 +23,8 @@ type row struct {
 	// closing says that it was the reference variant's second trial of the repetition.
 	closing   bool
 	sample    result.Sample
-	name      v1alpha1.Direction
-	direction result.Direction
+	name      v1alpha1.Operation
+	operation result.Operation
 	// attempt counts the attempts of the trial, from 1; excluded is why this one does not count.
 	attempt  int
 	excluded string
@@ -54,21 +54,23 @@ var columns = []struct {
 	{"tool", func(r row) string { return r.sample.ToolVersion }},
 	{"cache", func(r row) string { return r.sample.CacheState }},
 	{"started", func(r row) string { return r.sample.Started.UTC().Format(time.RFC3339) }},
-	{"direction", func(r row) string { return string(r.name) }},
-	{"bytes", func(r row) string { return whole(r.direction.Bytes) }},
-	{"ios", func(r row) string { return whole(r.direction.IOs) }},
-	{"runtime_nanoseconds", func(r row) string { return whole(r.direction.RuntimeNanoseconds) }},
-	{"bandwidth_bytes_per_second", func(r row) string { return decimal(r.direction.BandwidthBytesPerSecond) }},
-	{"iops", func(r row) string { return decimal(r.direction.IOPS) }},
-	{"latency_count", func(r row) string { return whole(r.direction.Latency.Count) }},
-	{"latency_min_nanoseconds", func(r row) string { return whole(r.direction.Latency.MinNanoseconds) }},
-	{"latency_mean_nanoseconds", func(r row) string { return decimal(r.direction.Latency.MeanNanoseconds) }},
-	{"latency_stddev_nanoseconds", func(r row) string { return decimal(r.direction.Latency.StddevNanoseconds) }},
-	{"latency_p50_nanoseconds", func(r row) string { return whole(r.direction.Latency.P50Nanoseconds) }},
-	{"latency_p95_nanoseconds", func(r row) string { return whole(r.direction.Latency.P95Nanoseconds) }},
-	{"latency_p99_nanoseconds", func(r row) string { return whole(r.direction.Latency.P99Nanoseconds) }},
-	{"latency_p999_nanoseconds", func(r row) string { return whole(r.direction.Latency.P999Nanoseconds) }},
-	{"latency_max_nanoseconds", func(r row) string { return whole(r.direction.Latency.MaxNanoseconds) }},
+	{"operation", func(r row) string { return string(r.name) }},
+	{"bytes", func(r row) string { return whole(r.operation.Bytes) }},
+	{"ios", func(r row) string { return whole(r.operation.IOs) }},
+	{"runtime_nanoseconds", func(r row) string { return whole(r.operation.RuntimeNanoseconds) }},
+	{"bandwidth_bytes_per_second", func(r row) string { return decimal(r.operation.BandwidthBytesPerSecond) }},
+	{"iops", func(r row) string { return decimal(r.operation.IOPS) }},
+	{"latency_count", func(r row) string { return whole(r.operation.Latency.Count) }},
+	{"latency_min_nanoseconds", func(r row) string { return whole(r.operation.Latency.MinNanoseconds) }},
+	{"latency_mean_nanoseconds", func(r row) string { return decimal(r.operation.Latency.MeanNanoseconds) }},
+	{"latency_stddev_nanoseconds", func(r row) string { return decimal(r.operation.Latency.StddevNanoseconds) }},
+	{"latency_p50_nanoseconds", func(r row) string { return whole(r.operation.Latency.P50Nanoseconds) }},
+	{"latency_p95_nanoseconds", func(r row) string { return whole(r.operation.Latency.P95Nanoseconds) }},
+	{"latency_p99_nanoseconds", func(r row) string { return whole(r.operation.Latency.P99Nanoseconds) }},
+	{"latency_p999_nanoseconds", func(r row) string { return whole(r.operation.Latency.P999Nanoseconds) }},
+	{"latency_max_nanoseconds", func(r row) string { return whole(r.operation.Latency.MaxNanoseconds) }},
+	{"sync_nanoseconds", ofPhase(func(p result.Phase) string { return whole(p.SyncNanoseconds) })},
+	{"ended", ofPhase(func(p result.Phase) string { return p.Ended })},
 	{"workload_runtime_nanoseconds", func(r row) string { return whole(r.sample.RuntimeNanoseconds) }},
 	{"tool_cpu_seconds", func(r row) string { return decimal(r.sample.ToolCPUSeconds) }},
 	{"node_cpu_seconds", func(r row) string { return decimal(r.sample.NodeCPUSeconds) }},
@@ -98,6 +100,18 @@ var columns = []struct {
 	{"array_layout", ofArray(func(a result.ArrayFacts) string { return a.Layout })},
 	{"array_bitmap", ofArray(func(a result.ArrayFacts) string { return a.Bitmap })},
 	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
+}
+
+// ofPhase is empty for reading and writing.
+func ofPhase(of func(result.Phase) string) func(row) string {
+	return func(r row) string {
+		for _, p := range r.sample.Phases {
+			if p.Name == string(r.name) {
+				return of(p)
+			}
+		}
+		return ""
+	}
 }
 
 // others is empty where it is not known what the node did for others.
@@ -142,7 +156,7 @@ func ofArray(of func(result.ArrayFacts) string) func(row) string {
 
 // columnsOfExcluded are those that an excluded attempt has a value for.
 var columnsOfExcluded = []string{
-	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload", "started", "direction",
+	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload", "started", "operation",
 	"bandwidth_bytes_per_second", "plan_digest",
 }
 
@@ -154,7 +168,7 @@ func (r row) isKnown(header string) bool {
 	return slices.Contains(columnsOfExcluded, header) && (r.name != "" || header != "bandwidth_bytes_per_second")
 }
 
-// csvDocument has one line per trial, workload and direction, and those of excluded attempts before those of their trial.
+// csvDocument has one line per trial, workload and operation, and those of excluded attempts before those of their trial.
 func csvDocument(in Input) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -185,16 +199,10 @@ func csvDocument(in Input) ([]byte, error) {
 	return out.Bytes(), w.Error()
 }
 
-// writeSample writes the row once for each direction.
+// writeSample writes the row once for each operation.
 func writeSample(w *csv.Writer, r row) error {
-	for _, d := range []struct {
-		name v1alpha1.Direction
-		*result.Direction
-	}{{v1alpha1.DirectionRead, r.sample.Read}, {v1alpha1.DirectionWrite, r.sample.Write}} {
-		if d.Direction == nil {
-			continue
-		}
-		r.name, r.direction = d.name, *d.Direction
+	for _, o := range r.sample.Performed() {
+		r.name, r.operation = v1alpha1.Operation(o.Name), *o.Operation
 		if err := r.write(w); err != nil {
 			return err
 		}
@@ -214,7 +222,11 @@ func writeExcluded(w *csv.Writer, r row) error {
 		}
 		for _, b := range a.Bandwidths {
 			r.sample.Workload, r.sample.Read, r.sample.Write = b.Workload, atBandwidth(b.ReadBytesPerSecond), atBandwidth(b.WriteBytesPerSecond)
-			if err := writeSample(w, r); err != nil {
+			write := func() error { return writeSample(w, r) }
+			if len(r.sample.Performed()) == 0 { // phases are not kept
+				write = func() error { return r.write(w) }
+			}
+			if err := write(); err != nil {
 				return err
 			}
 		}
@@ -222,12 +234,12 @@ func writeExcluded(w *csv.Writer, r row) error {
 	return nil
 }
 
-// atBandwidth is a direction of which only the bandwidth is known; nil for one that was not used.
-func atBandwidth(bytesPerSecond int64) *result.Direction {
+// atBandwidth is an operation of which only the bandwidth is known; nil for one that was not used.
+func atBandwidth(bytesPerSecond int64) *result.Operation {
 	if bytesPerSecond == 0 {
 		return nil
 	}
-	return &result.Direction{BandwidthBytesPerSecond: float64(bytesPerSecond)}
+	return &result.Operation{BandwidthBytesPerSecond: float64(bytesPerSecond)}
 }
 
 func (r row) write(w *csv.Writer) error {

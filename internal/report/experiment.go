@@ -11,7 +11,6 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 )
@@ -29,13 +28,7 @@ func (m *markdown) experiment() {
 		target = "the pool or filesystem"
 	}
 	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions), target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
-	workloads := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
-	for _, w := range spec.Workloads {
-		if w.Fio != nil {
-			workloads.add(describe(w)...)
-		}
-	}
-	m.printf("%s\n", workloads)
+	m.workloads(spec.Workloads)
 	m.targets()
 	for _, d := range spec.Devices {
 		if d.File != nil {
@@ -94,62 +87,6 @@ func more(r *v1alpha1.RepetitionsSpec) string {
 		return ""
 	}
 	return fmt.Sprintf(", and %d more of winners and their references", *r.Confirm)
-}
-
-// describe is a row of the table of workloads.
-func describe(w v1alpha1.Workload) []string {
-	f := *w.Fio
-	block, err := fio.BlockBytes(f.BS)
-	size := f.BS
-	if err == nil {
-		size = human.Bytes(float64(block))
-	}
-	engine := string(f.IOEngine)
-	if engine == "" {
-		engine = "psync"
-	}
-	if f.IODepth > 1 {
-		engine += fmt.Sprintf(", depth %d", f.IODepth)
-	}
-	cache := string(w.Cache)
-	if cache == "" {
-		cache = string(v1alpha1.CacheCold)
-	}
-	return []string{w.Name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(further(f), ", "), cache}
-}
-
-// further are the settings that most workloads leave alone.
-func further(f v1alpha1.FioWorkload) []string {
-	var out []string
-	say := func(applies bool, format string, args ...any) {
-		if applies {
-			out = append(out, fmt.Sprintf(format, args...))
-		}
-	}
-	say(f.Direct, "direct")
-	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))
-	say(f.Fsync > 0, "fsync every %d", f.Fsync)
-	say(f.EndFsync != nil && !*f.EndFsync, "no fsync at the end")
-	if f.RWMixRead != nil {
-		say(true, "%d%% reads", *f.RWMixRead)
-	}
-	if f.Runtime != nil {
-		if f.TimeBased {
-			say(true, "for %s", f.Runtime.Duration)
-		} else {
-			say(true, "at most %s", f.Runtime.Duration)
-		}
-	}
-	if f.RampTime != nil {
-		say(true, "ramp %s", f.RampTime.Duration)
-	}
-	if f.BufferCompressPercentage != nil {
-		say(true, "%d%% compressible", *f.BufferCompressPercentage)
-	}
-	if f.DedupePercentage != nil {
-		say(true, "%d%% duplicates", *f.DedupePercentage)
-	}
-	return out
 }
 
 // nodes says what the numbers depend on, as found on each node.

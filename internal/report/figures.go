@@ -78,12 +78,12 @@ type entry struct {
 	// confirmation is nil for all but winners that were measured anew.
 	confirmation *Confirmation
 	isReference  bool
-	// rank is the place by bandwidth among the entries of equal protection on the same node, from 1.
+	// rank is the place by rate among the entries of equal protection on the same node, from 1.
 	rank int
 }
 
-// bandwidth is what entries are ranked by: the geometric mean, as in the ratios; 0 where all trials failed.
-func (e entry) bandwidth() float64 {
+// rated is what entries are ranked by: the geometric mean, as in the ratios; 0 where all trials failed.
+func (e entry) rated() float64 {
 	if e.Statistics == nil {
 		return 0
 	}
@@ -101,10 +101,10 @@ func (e entry) verdict() string {
 	return ""
 }
 
-// metric is what variants are compared by: one direction of one workload.
+// metric is what variants are compared by: one operation of one workload.
 type metric struct {
 	workload  string
-	direction v1alpha1.Direction
+	operation v1alpha1.Operation
 }
 
 // section are all entries of one metric: groups of equal protection on the same node, the best of each first.
@@ -130,7 +130,7 @@ func (f figures) sections() []section {
 	var order []metric
 	entries := map[metric][]entry{}
 	for _, m := range f.measurements {
-		k := metric{m.Workload, m.Direction}
+		k := metric{m.Workload, m.Operation}
 		if entries[k] == nil {
 			order = append(order, k)
 		}
@@ -151,7 +151,7 @@ func ranked(entries []entry) [][]entry {
 	sameGroup := func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), plan.CompareProtection(a.variant.Protection, b.variant.Protection))
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(sameGroup(a, b), cmp.Compare(b.bandwidth(), a.bandwidth())) })
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(sameGroup(a, b), cmp.Compare(b.rated(), a.rated())) })
 	var groups [][]entry
 	for i, e := range entries {
 		if i == 0 || sameGroup(entries[i-1], e) != 0 {

@@ -116,7 +116,7 @@ func inventedTrial(p plan.Plan, planned plan.Trial, captured result.Trial, speed
 		return !slices.ContainsFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == s.Workload })
 	})
 	for _, s := range trial.Samples {
-		for _, d := range []*result.Direction{s.Read, s.Write} {
+		for _, d := range []*result.Operation{s.Read, s.Write} {
 			if d != nil {
 				d.BandwidthBytesPerSecond = math.Round(speed() * (100 << 20))
 				d.IOPS = d.BandwidthBytesPerSecond / (128 << 10)

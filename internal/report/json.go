@@ -195,7 +195,7 @@ func copied(trials []result.Trial) []result.Trial {
 	for _, t := range trials {
 		samples := make([]result.Sample, 0, len(t.Samples))
 		for _, s := range t.Samples {
-			s.Read, s.Write = copiedDirection(s.Read), copiedDirection(s.Write)
+			s.Read, s.Write, s.Phases = copiedOperation(s.Read), copiedOperation(s.Write), slices.Clone(s.Phases)
 			samples = append(samples, s)
 		}
 		t.Samples = samples
@@ -204,7 +204,7 @@ func copied(trials []result.Trial) []result.Trial {
 	return out
 }
 
-func copiedDirection(d *result.Direction) *result.Direction {
+func copiedOperation(d *result.Operation) *result.Operation {
 	if d == nil {
 		return nil
 	}
@@ -226,10 +226,8 @@ func coarsen(d *Document, resolution int) {
 	}
 	eachTrial(d, func(t *result.Trial) {
 		for _, s := range t.Samples {
-			for _, direction := range []*result.Direction{s.Read, s.Write} {
-				if direction != nil {
-					lower(&direction.Latency)
-				}
+			for _, o := range s.Performed() {
+				lower(&o.Latency)
 			}
 		}
 	})

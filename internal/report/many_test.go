@@ -38,7 +38,7 @@ func manyVariants(t testing.TB, nodes int) Input {
 			for j := range trial.Samples {
 				s := &trial.Samples[j]
 				s.Pool.PoolProperties, s.Pool.DatasetProperties = nil, nil
-				for _, d := range []*result.Direction{s.Read, s.Write} {
+				for _, d := range []*result.Operation{s.Read, s.Write} {
 					if d != nil {
 						d.BandwidthBytesPerSecond = float64(1000*(i%300) + 1000000*(i/300) + 5000000)
 						d.Latency.Histogram = d.Latency.Histogram.Coarsen(0)
@@ -51,7 +51,7 @@ func manyVariants(t testing.TB, nodes int) Input {
 	return in
 }
 
-// TestManyVariantsInTheStatus: each workload and direction has as many rows, the best of each kind of protection, and all of it stays small.
+// TestManyVariantsInTheStatus: each workload and operation has as many rows, the best of each kind of protection, and all of it stays small.
 func TestManyVariantsInTheStatus(t *testing.T) {
 	tests := map[string]struct{ nodes, rows int }{"one node": {1, MaxStatusResults}, "as many as there may be": {64, 30}}
 	for name, tt := range tests {
@@ -87,7 +87,7 @@ func TestManyVariantsAreSharedFairly(t *testing.T) {
 	out := build(t, manyVariants(t, 1))
 	counts := map[string]int{}
 	for _, r := range out.Results {
-		counts[r.Workload+" "+string(r.Direction)]++
+		counts[r.Workload+" "+string(r.Operation)]++
 	}
 	if diff := cmp.Diff(map[string]int{"seq-write write": 16, "seq-read read": 16, "mixed read": 16, "mixed write": 16}, counts); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)

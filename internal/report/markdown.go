@@ -128,6 +128,9 @@ func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok {
+		thing = stem + "ie"
+	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 

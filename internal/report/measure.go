@@ -14,20 +14,26 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Measurement is what the repetitions of one workload on one variant and node say of one direction. Numbers other than latencies are medians over
+// Measurement is what the repetitions of one workload on one variant and node say of one operation: reading, writing, or a phase. Numbers other than latencies are medians over
 // repetitions; a repetition with two trials, as the reference variant may have, counts once, with the geometric mean of the two. Latencies are those of
 // all I/O of all repetitions together.
 type Measurement struct {
 	Workload    string             `json:"workload"`
 	Variant     string             `json:"variant"`
 	Node        string             `json:"node"`
-	Direction   v1alpha1.Direction `json:"direction"`
+	Operation   v1alpha1.Operation `json:"operation"`
 	Repetitions int                `json:"repetitions"`
+	// Phase says that it is one of several things that the workload does one after the other. What is counted for the whole workload, CPU and devices, is not told apart for them.
+	Phase bool `json:"phase,omitempty"`
 
+	// BandwidthBytesPerSecond is 0 for an operation that moves no bytes.
 	BandwidthBytesPerSecond float64 `json:"bandwidthBytesPerSecond"`
-	// BandwidthSpread is the distance of the fastest from the slowest repetition, as a fraction of the median; 0 for a single one.
-	BandwidthSpread float64 `json:"bandwidthSpread"`
-	IOPS            float64 `json:"iops"`
+	// RateSpread is the distance of the fastest from the slowest repetition, as a fraction of the median; 0 for a single one.
+	RateSpread float64 `json:"rateSpread"`
+	// IOPS counts directories, files and seeks as well; it is 0 where only bytes are counted.
+	IOPS float64 `json:"iops"`
+	// SyncSeconds is how long it took after a phase to write out what was still in memory.
+	SyncSeconds float64 `json:"syncSeconds,omitempty"`
 	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without histogram.
 	Latency result.Latency `json:"latency"`
 	// NodeCPUSecondsPerGiB is the time the node's CPUs were neither idle nor in iowait, ZFS's kernel threads included, per GiB that the workload read
@@ -35,9 +41,9 @@ type Measurement struct {
 	NodeCPUSecondsPerGiB float64 `json:"nodeCPUSecondsPerGiB"`
 	// ToolCPUSecondsPerGiB is the tool's own share of it.
 	ToolCPUSecondsPerGiB float64 `json:"toolCPUSecondsPerGiB"`
-	// DeviceBytesPerByte is how many bytes reached the pool's devices, in this direction, for each byte that the workload moved.
+	// DeviceBytesPerByte is how many bytes the pool's devices read, or wrote, for each byte that the workload read, or wrote; 0 for a phase, of which that is not known.
 	DeviceBytesPerByte float64 `json:"deviceBytesPerByte"`
-	// Statistics say how sure the bandwidth is; nil if all trials failed.
+	// Statistics say how sure the rate is: the bandwidth, or the IOPS of an operation that moves no bytes; nil if all trials failed.
 	Statistics *Statistics `json:"statistics,omitempty"`
 }
 
@@ -48,15 +54,44 @@ type key struct {
 	variantPlace int
 	variant      string
 	node         string
-	direction    v1alpha1.Direction
+	// place is the operation's in the workload.
+	place     int
+	operation v1alpha1.Operation
 }
 
-// observation is one sample in one direction.
+// observation is one operation of one sample.
 type observation struct {
-	sample     result.Sample
-	direction  *result.Direction
+	sample    result.Sample
+	operation *result.Operation
+	// device are the bytes of the devices for it; 0 for a phase.
 	device     int64
 	repetition int
+}
+
+// phase is that of a sample which an operation is; false for reading and writing.
+func (o observation) phase() (result.Phase, bool) {
+	for i := range o.sample.Phases {
+		if o.operation == &o.sample.Phases[i].Operation {
+			return o.sample.Phases[i], true
+		}
+	}
+	return result.Phase{}, false
+}
+
+func (o observation) syncSeconds() float64 {
+	p, _ := o.phase()
+	return float64(p.SyncNanoseconds) / 1e9
+}
+
+// deviceBytes are what the devices did for an operation, if that can be told from what they did for others.
+func deviceBytes(s result.Sample, operation *result.Operation) int64 {
+	switch operation {
+	case s.Read:
+		return s.DeviceReadBytes
+	case s.Write:
+		return s.DeviceWrittenBytes
+	}
+	return 0
 }
 
 // searched are the trials but those of the repetitions that confirm.
@@ -75,13 +110,10 @@ func measure(in Input) []Measurement {
 		for _, trial := range node.searched() {
 			for _, s := range trial.Samples {
 				k := key{workload: position(in, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
-				if s.Read != nil {
-					k.direction = v1alpha1.DirectionRead
-					groups[k] = append(groups[k], observation{s, s.Read, s.DeviceReadBytes, trial.Repetition})
-				}
-				if s.Write != nil {
-					k.direction = v1alpha1.DirectionWrite
-					groups[k] = append(groups[k], observation{s, s.Write, s.DeviceWrittenBytes, trial.Repetition})
+				for _, o := range s.Performed() {
+					k.operation = v1alpha1.Operation(o.Name)
+					k.place = placeOf(in, k)
+					groups[k] = append(groups[k], observation{s, o.Operation, deviceBytes(s, o.Operation), trial.Repetition})
 				}
 			}
 		}
@@ -92,7 +124,7 @@ func measure(in Input) []Measurement {
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.workload, b.workload), cmp.Compare(a.name, b.name), cmp.Compare(a.variantPlace, b.variantPlace),
-			cmp.Compare(a.variant, b.variant), cmp.Compare(a.node, b.node), cmp.Compare(a.direction, b.direction))
+			cmp.Compare(a.variant, b.variant), cmp.Compare(a.node, b.node), cmp.Compare(a.place, b.place), cmp.Compare(a.operation, b.operation))
 	})
 	out := make([]Measurement, 0, len(keys))
 	for _, k := range keys {
@@ -110,22 +142,37 @@ func position(in Input, workload string) int {
 	return i
 }
 
+// placeOf is an operation's place in its workload; unknown ones come last.
+func placeOf(in Input, k key) int {
+	operations := []v1alpha1.Operation{}
+	if k.workload < len(in.Benchmark.Spec.Workloads) {
+		operations = in.Benchmark.Spec.Workloads[k.workload].Operations()
+	}
+	if i := slices.Index(operations, k.operation); i >= 0 {
+		return i
+	}
+	return len(operations)
+}
+
 func reduce(k key, group []observation) Measurement {
 	median := func(of func(observation) float64) float64 { return stats.Median(byRepetition(group, of)) }
 	latencies := make([]result.Latency, 0, len(group))
 	for _, o := range group {
-		latencies = append(latencies, o.direction.Latency)
+		latencies = append(latencies, o.operation.Latency)
 	}
-	bandwidths := byRepetition(group, func(o observation) float64 { return o.direction.BandwidthBytesPerSecond })
+	rates := byRepetition(group, func(o observation) float64 { return o.operation.Rate() })
+	_, isPhase := group[0].phase()
 	return Measurement{
-		Workload: k.name, Variant: k.variant, Node: k.node, Direction: k.direction, Repetitions: len(bandwidths),
-		BandwidthBytesPerSecond: stats.Median(bandwidths),
-		BandwidthSpread:         stats.Spread(bandwidths),
-		IOPS:                    median(func(o observation) float64 { return o.direction.IOPS }),
+		Phase:    isPhase,
+		Workload: k.name, Variant: k.variant, Node: k.node, Operation: k.operation, Repetitions: len(rates),
+		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
+		RateSpread:              stats.Spread(rates),
+		SyncSeconds:             median(observation.syncSeconds),
+		IOPS:                    median(func(o observation) float64 { return o.operation.IOPS }),
 		Latency:                 stats.MergeLatencies(latencies),
 		NodeCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.NodeCPUSeconds, o.sample) }),
 		ToolCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.ToolCPUSeconds, o.sample) }),
-		DeviceBytesPerByte:      median(func(o observation) float64 { return ratio(float64(o.device), float64(o.direction.Bytes)) }),
+		DeviceBytesPerByte:      median(func(o observation) float64 { return ratio(float64(o.device), float64(o.operation.Bytes)) }),
 	}
 }
 
@@ -154,15 +201,9 @@ func together(values []float64) float64 {
 	return math.Exp(logarithms / float64(len(values)))
 }
 
-// perGiB divides by what the workload moved in both directions.
+// perGiB divides by what the workload moved in all.
 func perGiB(seconds float64, s result.Sample) float64 {
-	var bytes float64
-	for _, d := range []*result.Direction{s.Read, s.Write} {
-		if d != nil {
-			bytes += float64(d.Bytes)
-		}
-	}
-	return ratio(seconds, bytes/(1<<30))
+	return ratio(seconds, float64(s.BytesRead()+s.BytesWritten())/(1<<30))
 }
 
 func ratio(a, b float64) float64 {

@@ -20,6 +20,7 @@ func (m *markdown) notes() {
 	m.note(m.orderNotes()...)
 	m.note(m.stoppingNotes()...)
 	m.note(m.latencyNotes()...)
+	m.note(m.phaseNotes()...)
 	m.note(m.repetitionNotes()...)
 	m.note(m.outlierNotes()...)
 	unhealthy := m.unhealthy()
@@ -126,11 +127,11 @@ func (m *markdown) decisive() string {
 	}
 	switch {
 	case compared && alone:
-		return "of ratios, and of bandwidths that are not compared"
+		return fmt.Sprintf("of ratios, and of %ss that are not compared", m.rateWord())
 	case compared:
 		return "of ratios"
 	}
-	return "of bandwidths"
+	return "of " + m.rateWord() + "s"
 }
 
 // tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts only through the others' ratios.
@@ -165,7 +166,7 @@ func (m *markdown) tooWide(n Node) string {
 		return "trials failed, and left too few repetitions of some variants"
 	}
 	return fmt.Sprintf("%d of %d intervals (95%%, %s) are wider than ± %s, widest that of %s, %s, variant %s: %s",
-		wide, all, m.decisive(), human.Percent(n.Plan.Stopping.TargetRelativeError), escape(widest.Workload), widest.Direction, escape(widest.Variant), reach(furthest))
+		wide, all, m.decisive(), human.Percent(n.Plan.Stopping.TargetRelativeError), escape(widest.Workload), widest.Operation, escape(widest.Variant), reach(furthest))
 }
 
 // outlierNotes name the trials that are far from the others of their variant, the furthest first.
@@ -175,7 +176,7 @@ func (m *markdown) outlierNotes() []string {
 		is Outlier
 	}
 	distance := func(f found) float64 {
-		return math.Abs(math.Log(f.is.BandwidthBytesPerSecond / f.of.Statistics.Median))
+		return math.Abs(math.Log(f.is.Rate / f.of.Statistics.Median))
 	}
 	var all []found
 	for _, r := range m.measurements {
@@ -193,8 +194,8 @@ func (m *markdown) outlierNotes() []string {
 	lines := []string{fmt.Sprintf("%s (modified z-score beyond 3.5), shown, not dropped: all figures include them. One result in seven has one by chance.",
 		plural(len(all), "outlier"))}
 	for _, f := range all[:min(len(all), maxOutliers)] {
-		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.", escape(f.of.Workload), f.of.Direction,
-			escape(f.of.Variant), f.is.Trial, f.of.Node, human.Rate(f.is.BandwidthBytesPerSecond), human.Rate(f.of.Statistics.Median)))
+		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.", escape(f.of.Workload), f.of.Operation,
+			escape(f.of.Variant), f.is.Trial, f.of.Node, f.of.rate(f.is.Rate), f.of.rate(f.of.Statistics.Median)))
 	}
 	if more := len(all) - maxOutliers; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %s more, in %s.", plural(more, "outlier"), JSONKey))

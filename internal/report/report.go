@@ -64,7 +64,7 @@ type Node struct {
 type Output struct {
 	// Summary has the measured columns only: bandwidth, IOPS and latency, empty where nothing was measured.
 	Summary v1alpha1.Summary
-	// Results are at most MaxStatusResults: of each workload and direction the best, among variants that protect the data equally.
+	// Results are at most MaxStatusResults: of each workload and operation the best, among variants that protect the data equally.
 	Results []v1alpha1.ResultStatus
 	// OmittedResults is how many more results there are, in the documents only.
 	OmittedResults int32

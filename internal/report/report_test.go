@@ -169,7 +169,7 @@ func TestBuildSummary(t *testing.T) {
 	}
 	mixedIOPS := middle(2, func(s result.Sample) float64 { return s.Read.IOPS })
 	i := slices.IndexFunc(out.Results, func(r v1alpha1.ResultStatus) bool {
-		return r.Workload == "mixed" && r.Direction == v1alpha1.DirectionRead
+		return r.Workload == "mixed" && r.Operation == v1alpha1.OperationRead
 	})
 	got := out.Results[i]
 	if got.IOPS != int64(mixedIOPS+0.5) || got.Repetitions != 3 || got.Variant != "default" || got.Node != "storage-0" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/result"
 )
 
 // results are the tables, with what a reader must know to believe them.
@@ -55,19 +56,44 @@ var (
 	nodeColumn      = column{"Node", func(e entry) string { return e.Node }}
 	certaintyColumn = []column{{">95%", func(e entry) string { return plusMinus(e.Statistics) }}, {">CV", func(e entry) string { return variation(e.Statistics) }}}
 	workColumns     = []column{
-		{">IOPS", func(e entry) string { return human.Count(e.IOPS) }},
-		{">CPU s/GiB", func(e entry) string { return human.Digits(e.NodeCPUSecondsPerGiB) }},
-		{">Device/app", func(e entry) string { return human.Digits(e.DeviceBytesPerByte) }},
+		{">IOPS", func(e entry) string {
+			if e.Phase && e.IOPS == 0 { // only bytes are counted
+				return "-"
+			}
+			return human.Count(e.IOPS)
+		}},
+		{">CPU s/GiB", func(e entry) string {
+			if e.Phase && e.NodeCPUSecondsPerGiB == 0 { // it moves no bytes
+				return "-"
+			}
+			return human.Digits(e.NodeCPUSecondsPerGiB)
+		}},
+		{">Device/app", func(e entry) string {
+			if e.Phase {
+				return "-"
+			}
+			return human.Digits(e.DeviceBytesPerByte)
+		}},
 	}
 	latencyColumns = []column{
-		{">Mean", func(e entry) string { return human.Latency(e.Latency.MeanNanoseconds) }},
+		{">Mean", latency(func(l result.Latency) float64 { return l.MeanNanoseconds })},
 		{">p50", func(e entry) string { return percentile(e.Latency.P50Nanoseconds) }},
 		{">p95", func(e entry) string { return percentile(e.Latency.P95Nanoseconds) }},
 		{">p99", func(e entry) string { return percentile(e.Latency.P99Nanoseconds) }},
 		{">p99.9", func(e entry) string { return percentile(e.Latency.P999Nanoseconds) }},
-		{">Max", func(e entry) string { return human.Latency(float64(e.Latency.MaxNanoseconds)) }},
+		{">Max", latency(func(l result.Latency) float64 { return float64(l.MaxNanoseconds) })},
 	}
 )
+
+// latency is a dash where no latencies were counted.
+func latency(of func(result.Latency) float64) func(entry) string {
+	return func(e entry) string {
+		if e.Phase && e.Latency.Count == 0 {
+			return "-"
+		}
+		return human.Latency(of(e.Latency))
+	}
+}
 
 // tables are the results of a single variant: two tables, because one would be too wide to read.
 func (m *markdown) tables() {
@@ -75,7 +101,7 @@ func (m *markdown) tables() {
 	if len(m.in.Nodes) > 1 {
 		where = append(where, nodeColumn)
 	}
-	where = append(where, column{"Direction", func(e entry) string { return string(e.Direction) }})
+	where = append(where, column{"Operation", func(e entry) string { return string(e.Operation) }})
 	entries := make([]entry, 0, len(m.measurements))
 	certain := false
 	for _, r := range m.measurements {
@@ -84,21 +110,22 @@ func (m *markdown) tables() {
 	}
 	throughput := slices.Concat(where, []column{
 		{">n", func(e entry) string { return fmt.Sprint(e.Repetitions) }},
-		{">Bandwidth", func(e entry) string { return human.Rate(e.BandwidthBytesPerSecond) }},
+		{rateTitle(entries), func(e entry) string { return e.rate(e.median()) }},
 	})
 	if certain {
 		throughput = append(throughput, certaintyColumn...)
 	} else {
 		throughput = append(throughput, column{">Spread", spread})
 	}
-	m.printf("%s\n", tableOf(slices.Concat(throughput, workColumns, m.warningColumns()), entries))
-	m.printf("n: repetitions. Bandwidth, IOPS, CPU and Device/app are medians over them.\n")
+	m.printf("%s\n", tableOf(slices.Concat(throughput, syncColumns(entries), workColumns, m.warningColumns()), entries))
+	m.printf("n: repetitions. %s, IOPS, CPU and Device/app are medians over them.\n", title(m.rateWord()))
 	if certain {
-		m.printf("95%%: how far the 95%% interval of the bandwidth's geometric mean reaches. CV: its standard deviation / mean.\n")
+		m.printf("95%%: how far the 95%% interval of the %s's geometric mean reaches. CV: its standard deviation / mean.\n", m.rateWord())
 	} else {
 		m.printf("Spread: fastest minus slowest repetition, as a part of the median.\n")
 	}
 	m.workLegend()
+	m.phaseLegend()
 	m.printf("\nTotal latency (submission and completion) of all I/O of all repetitions:\n\n%s\n", tableOf(slices.Concat(where, latencyColumns), entries))
 }
 
@@ -117,7 +144,7 @@ func spread(e entry) string {
 	if e.Repetitions < 2 {
 		return "-"
 	}
-	return human.Percent(e.BandwidthSpread)
+	return human.Percent(e.RateSpread)
 }
 
 // percentile is a dash where it is not known.

@@ -13,14 +13,14 @@ import (
 // maxRows is how many rows a table has; of more variants the best of each group are shown.
 const maxRows = 64
 
-// sectionTables are two tables for each workload and direction, with a row for each variant.
+// sectionTables are two tables for each workload and operation, with a row for each variant.
 func (m *markdown) sectionTables() {
-	bandwidth, work := m.bandwidthColumns(), slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
+	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
 	m.legend()
 	for _, s := range m.sections() {
-		m.printf("\n## %s: %s\n\n", escape(s.workload), s.direction)
+		m.printf("\n## %s: %s\n\n", escape(s.workload), s.operation)
 		rows := s.best(maxRows)
-		m.printf("%s\n%s", tableOf(bandwidth, rows), tableOf(work, rows))
+		m.printf("%s\n%s", tableOf(m.rateColumns(rows), rows), tableOf(work, rows))
 		if more := s.size() - len(rows); more > 0 {
 			m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 		}
@@ -46,12 +46,12 @@ func (m *markdown) nodeColumns() []column {
 	return []column{nodeColumn}
 }
 
-// bandwidthColumns say how fast the variants are, how sure that is, and how they compare. What all variants have in common is left out.
-func (m *markdown) bandwidthColumns() []column {
+// rateColumns say how fast the variants are, how sure that is, and how they compare. What all variants have in common is left out.
+func (m *markdown) rateColumns(rows []entry) []column {
 	return slices.Concat(
 		[]column{{">Rank", func(e entry) string { return fmt.Sprint(e.rank) }}, variantColumn},
 		m.nodeColumns(), m.protectionColumns(), m.usableColumns(),
-		[]column{{">n", repetitions}, {">Bandwidth", mean}}, certaintyColumn,
+		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, syncColumns(rows),
 		m.comparisonColumns(), m.warningColumns(),
 	)
 }
@@ -68,7 +68,7 @@ func mean(e entry) string {
 	if e.Statistics == nil {
 		return "-"
 	}
-	return human.Rate(e.Statistics.GeometricMean)
+	return e.rate(e.Statistics.GeometricMean)
 }
 
 // protectionColumns are those in which variants differ.
@@ -135,7 +135,7 @@ func probability(p float64) string {
 
 // legend explains the columns that there are, once for all tables.
 func (m *markdown) legend() {
-	m.printf("\nRank: by bandwidth, among variants of equal redundancy, sync and checksum")
+	m.printf("\nRank: by %s, among variants of equal redundancy, sync and checksum", m.rateWord())
 	if len(m.in.Nodes) > 1 {
 		m.printf(" on the same node")
 	}
@@ -148,17 +148,18 @@ func (m *markdown) legend() {
 	if len(m.usableColumns()) > 0 {
 		m.printf("Usable: estimated space in a new pool.\n")
 	}
-	m.printf("n: repetitions without a failure. Bandwidth: geometric mean over them. 95%%: how far its 95%% interval reaches.\n")
+	m.printf("n: repetitions without a failure. %s: geometric mean over them. 95%%: how far its 95%% interval reaches.\n", title(m.rateWord()))
 	m.printf("CV: standard deviation / mean.\n")
 	if len(m.comparisons) > 0 {
 		m.comparisonLegend()
 	}
 	m.printf("IOPS, CPU and Device/app: medians. Mean to Max: total latency (submission and completion) of all I/O of all repetitions.\n")
 	m.workLegend()
+	m.phaseLegend()
 }
 
 func (m *markdown) comparisonLegend() {
-	m.printf("Ratio: to the bandwidth of the reference variant in the same repetition, geometric mean.\n")
+	m.printf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.\n", m.rateWord())
 	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", plural(len(m.comparisons), "comparison"))
 	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",
 		stats.Better, stats.Worse, human.Percent(m.margin), stats.Equivalent)

@@ -16,7 +16,7 @@ import (
 // Interval holds the true value with the confidence that its field's name says.
 type Interval compare.Interval
 
-// Statistics are of a bandwidth over repetitions, in bytes per second, one value for each: docs/statistics.md. A trial that failed has no value, and of
+// Statistics are of a rate over repetitions, in bytes per second, or in operations per second where no bytes are moved, one value for each: docs/statistics.md. A trial that failed has no value, and of
 // two trials in one repetition the geometric mean counts.
 type Statistics struct {
 	N      int     `json:"n"`
@@ -34,18 +34,19 @@ type Statistics struct {
 
 // Outlier is a trial whose modified z-score is beyond 3.5.
 type Outlier struct {
-	Trial                   int     `json:"trial"`
-	Repetition              int     `json:"repetition"`
-	BandwidthBytesPerSecond float64 `json:"bandwidthBytesPerSecond"`
+	Trial      int `json:"trial"`
+	Repetition int `json:"repetition"`
+	// Rate is as in Statistics.
+	Rate float64 `json:"rate"`
 }
 
-// Comparison is the bandwidth of one variant against that of its reference variant, by repetitions that have both.
+// Comparison is the rate of one variant against that of its reference variant, by repetitions that have both.
 type Comparison struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
 	Reference string             `json:"reference"`
 	Node      string             `json:"node"`
-	Direction v1alpha1.Direction `json:"direction"`
+	Operation v1alpha1.Operation `json:"operation"`
 	N         int                `json:"n"`
 	// Ratio is the geometric mean of the ratios to the reference; 0 if there is none.
 	Ratio float64 `json:"ratio,omitempty"`
@@ -61,12 +62,12 @@ type Comparison struct {
 // place tells measurements apart.
 type place struct {
 	workload, variant, node string
-	direction               v1alpha1.Direction
+	operation               v1alpha1.Operation
 }
 
-func (m Measurement) place() place { return place{m.Workload, m.Variant, m.Node, m.Direction} }
+func (m Measurement) place() place { return place{m.Workload, m.Variant, m.Node, m.Operation} }
 
-func (c Comparison) place() place { return place{c.Workload, c.Variant, c.Node, c.Direction} }
+func (c Comparison) place() place { return place{c.Workload, c.Variant, c.Node, c.Operation} }
 
 // known is an interval that JSON can hold; nil for an unknown one.
 func known(i stats.Interval) *Interval { return (*Interval)(compare.Known(i)) }
@@ -104,7 +105,7 @@ func experiments(nodes []Node) []experiment.Node {
 
 func comparisonOf(c experiment.Comparison) Comparison {
 	out := Comparison{
-		Workload: c.Workload, Variant: c.Variant, Reference: c.Reference, Node: c.Node, Direction: c.Direction, N: c.N,
+		Workload: c.Workload, Variant: c.Variant, Reference: c.Reference, Node: c.Node, Operation: c.Operation, N: c.N,
 		Interval95: known(c.Interval95), Interval90: known(c.Interval90), P: c.P, HolmP: c.HolmP, Verdict: c.Verdict,
 	}
 	if finite(c.Ratio) {
@@ -132,7 +133,7 @@ func addStatistics(nodes []Node, all []Measurement) error {
 	}
 	for i, m := range all {
 		g := group{m.Node, m.Variant}
-		input, metric := inputs[g], experiment.Metric{Workload: m.Workload, Direction: m.Direction}
+		input, metric := inputs[g], experiment.Metric{Workload: m.Workload, Operation: m.Operation}
 		s, err := input.Summarize(metric, variants[g])
 		if err != nil {
 			return err
@@ -163,13 +164,10 @@ func outliersOf(metric experiment.Metric, trials []result.Trial) []Outlier {
 	var values []float64
 	for _, t := range trials {
 		for _, s := range t.Samples {
-			direction := s.Read
-			if metric.Direction == v1alpha1.DirectionWrite {
-				direction = s.Write
-			}
-			if t.Failure == nil && s.Workload == metric.Workload && direction != nil {
-				all = append(all, Outlier{t.Index, t.Repetition, direction.BandwidthBytesPerSecond})
-				values = append(values, direction.BandwidthBytesPerSecond)
+			operation := s.Operation(string(metric.Operation))
+			if t.Failure == nil && s.Workload == metric.Workload && operation != nil {
+				all = append(all, Outlier{t.Index, t.Repetition, operation.Rate()})
+				values = append(values, operation.Rate())
 			}
 		}
 	}

@@ -22,19 +22,19 @@ const (
 	statusBytesPerNode = 512
 )
 
-// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes in a direction; the latency beside them
+// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an operation; the latency beside them
 // is the p99 of the measurement with the best IOPS, because a low latency alone says little.
 func summarize(all []Measurement) v1alpha1.Summary {
 	var s v1alpha1.Summary
-	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.DirectionRead)
-	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(all, v1alpha1.DirectionWrite)
+	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.OperationRead)
+	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(all, v1alpha1.OperationWrite)
 	return s
 }
 
-func headline(all []Measurement, direction v1alpha1.Direction) (bandwidth, iops, p99 string) {
+func headline(all []Measurement, operation v1alpha1.Operation) (bandwidth, iops, p99 string) {
 	var fastest, busiest *Measurement
 	for i, m := range all {
-		if m.Direction != direction {
+		if m.Operation != operation {
 			continue
 		}
 		if fastest == nil || m.BandwidthBytesPerSecond > fastest.BandwidthBytesPerSecond {
@@ -78,7 +78,7 @@ func statusResults(sections []section, nodes int, finished bool) (results []v1al
 // status rounds to whole numbers. Whether a winner is confirmed is known once the benchmark has finished.
 func (e entry) status(finished bool) v1alpha1.ResultStatus {
 	out := v1alpha1.ResultStatus{
-		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Direction: e.Direction, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
+		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Operation: e.Operation, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
 		BandwidthBytesPerSecond: round(e.BandwidthBytesPerSecond),
 		IOPS:                    round(e.IOPS),
 		MeanLatencyNanoseconds:  round(e.Latency.MeanNanoseconds),

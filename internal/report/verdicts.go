@@ -17,7 +17,7 @@ import (
 const (
 	// maxNamed is how many variants a verdict names.
 	maxNamed = 4
-	// maxVerdicts is how many workloads, directions and nodes have their verdicts above the tables.
+	// maxVerdicts is how many workloads, operations and nodes have their verdicts above the tables.
 	maxVerdicts = 24
 )
 
@@ -71,16 +71,16 @@ func (m *markdown) against() string {
 		references[c.Reference] = true
 	}
 	if len(references) == 1 {
-		return fmt.Sprintf("Bandwidths are compared with that of %s, repetition by repetition.", escape(m.comparisons[0].Reference))
+		return fmt.Sprintf("%ss are compared with that of %s, repetition by repetition.", title(m.rateWord()), escape(m.comparisons[0].Reference))
 	}
 	reference := "the reference"
 	if c := m.in.Benchmark.Spec.Comparison; c != nil {
 		reference = c.Reference
 	}
-	return fmt.Sprintf("Bandwidths are compared with that of the variant with %s and otherwise the same values, repetition by repetition.", escape(reference))
+	return fmt.Sprintf("%ss are compared with that of the variant with %s and otherwise the same values, repetition by repetition.", title(m.rateWord()), escape(reference))
 }
 
-// compared are the comparisons of one workload and direction on one node.
+// compared are the comparisons of one workload and operation on one node.
 type compared struct {
 	title       string
 	comparisons []Comparison
@@ -94,7 +94,7 @@ func (m *markdown) comparedGroups() []compared {
 	}
 	groups := map[group][]Comparison{}
 	for _, c := range m.comparisons {
-		g := group{metric{c.Workload, c.Direction}, c.Node}
+		g := group{metric{c.Workload, c.Operation}, c.Node}
 		groups[g] = append(groups[g], c)
 	}
 	var out []compared
@@ -104,7 +104,7 @@ func (m *markdown) comparedGroups() []compared {
 			if len(comparisons) == 0 {
 				continue
 			}
-			title := fmt.Sprintf("%s: %s", escape(s.workload), s.direction)
+			title := fmt.Sprintf("%s: %s", escape(s.workload), s.operation)
 			if len(m.in.Nodes) > 1 {
 				title += " on " + n.Name
 			}

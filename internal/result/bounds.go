@@ -151,7 +151,10 @@ func (w walker) walkStruct(path string, v reflect.Value) error {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if path != "" {
+		switch {
+		case field.Anonymous: // Its fields are as if they were here.
+			name = path
+		case path != "":
 			name = path + "." + name
 		}
 		if err := w.walk(name, v.Field(i), parseBound(field.Tag.Get("bound"))); err != nil {

@@ -13,6 +13,7 @@ import (
 var (
 	digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 	reasonPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
+	phasePattern  = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 )
 
 var states = []string{StatePreflight, StateRunning, StateSuspended, StateComplete, StateFailed, StateCleaned}
@@ -41,15 +42,12 @@ func checkTrial(t Trial) error {
 		if s.CacheState != "Cold" && s.CacheState != "Warm" {
 			return invalid(fmt.Sprintf("samples[%d].cacheState", i), "%q is neither Cold nor Warm", s.CacheState)
 		}
-		for _, d := range []struct {
-			name string
-			*Direction
-		}{{"read", s.Read}, {"write", s.Write}} {
-			if d.Direction == nil {
-				continue
-			}
-			if err := d.Check(); err != nil {
-				return invalid(fmt.Sprintf("samples[%d].%s", i, d.name), "%v", err)
+		if err := checkPhases(s); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].phases", i), "%v", err)
+		}
+		for _, o := range s.Performed() {
+			if err := o.Check(); err != nil {
+				return invalid(fmt.Sprintf("samples[%d].%s", i, o.Name), "%v", err)
 			}
 		}
 	}

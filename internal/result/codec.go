@@ -82,13 +82,11 @@ func coarsen(trial *Trial, resolution int) {
 		if resolution <= withoutProperties {
 			trial.Samples[i].Pool.PoolProperties, trial.Samples[i].Pool.DatasetProperties = nil, nil
 		}
-		for _, d := range []*Direction{s.Read, s.Write} {
-			switch {
-			case d == nil:
-			case resolution <= withoutHistograms:
-				d.Latency.Histogram = Histogram{}
-			default:
-				d.Latency.Histogram = d.Latency.Histogram.Coarsen(resolution)
+		for _, o := range s.Performed() {
+			if resolution <= withoutHistograms {
+				o.Latency.Histogram = Histogram{}
+			} else {
+				o.Latency.Histogram = o.Latency.Histogram.Coarsen(resolution)
 			}
 		}
 	}

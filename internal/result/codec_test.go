@@ -20,8 +20,8 @@ import (
 
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// makeDirection is a direction with n random latencies, so that its histogram has about as many bins.
-func makeDirection(seed uint64, n int) *Direction {
+// makeOperation is an operation with n random latencies, so that its histogram has about as many bins.
+func makeOperation(seed uint64, n int) *Operation {
 	values := latencies(seed, n)
 	h := counted(values, MaxHistogramBits)
 	l := Latency{
@@ -32,7 +32,7 @@ func makeDirection(seed uint64, n int) *Direction {
 		l.MinNanoseconds, l.MaxNanoseconds = min(l.MinNanoseconds, v), max(l.MaxNanoseconds, v)
 		l.MeanNanoseconds += float64(v) / float64(n)
 	}
-	return &Direction{Bytes: int64(n) << 12, IOs: int64(n), RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: float64(n << 12), IOPS: float64(n), Latency: l}
+	return &Operation{Bytes: int64(n) << 12, IOs: int64(n), RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: float64(n << 12), IOPS: float64(n), Latency: l}
 }
 
 // fillHistogram gives a latency every bin there is, with counts that do not compress.
@@ -68,7 +68,7 @@ func makeTrial(samples, bins int) Trial {
 		seed := uint64(i)
 		t.Samples = append(t.Samples, Sample{
 			Workload: fmt.Sprintf("workload-%d", i), Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio", "/out/job.fio"}, JobFile: "[workload]\nrw=randrw\n",
-			Started: at, RuntimeNanoseconds: 1e9, Read: makeDirection(seed, bins), Write: makeDirection(seed+100, bins), CacheState: "Cold", Pool: t.Pool,
+			Started: at, RuntimeNanoseconds: 1e9, Read: makeOperation(seed, bins), Write: makeOperation(seed+100, bins), CacheState: "Cold", Pool: t.Pool,
 		})
 	}
 	return t
@@ -130,7 +130,7 @@ func TestEncodeTrialCoarsens(t *testing.T) {
 			t.Errorf("%d samples: a resolution of %d bits", samples, resolution)
 		}
 		for i := range want.Samples {
-			for _, d := range []*Direction{want.Samples[i].Read, want.Samples[i].Write} {
+			for _, d := range []*Operation{want.Samples[i].Read, want.Samples[i].Write} {
 				d.Latency.Histogram = d.Latency.Histogram.Coarsen(resolution)
 			}
 		}

@@ -22,9 +22,9 @@ const (
 // rateTolerance is how far a rate may be from what it was made of, as a fraction; tools round. Below one per second, whole numbers tell nothing.
 const rateTolerance = 0.01
 
-// Check says why no tool can have measured a direction, or nil: numbers out of bounds, rates that are not bytes and I/O by runtime, or a distribution
+// Check says why no tool can have measured an operation, or nil: numbers out of bounds, rates that are not bytes and I/O by runtime, or a distribution
 // that contradicts itself.
-func (d Direction) Check() error {
+func (d Operation) Check() error {
 	for _, n := range []struct {
 		name       string
 		value, max int64

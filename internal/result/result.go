@@ -63,7 +63,7 @@ type Attempt struct {
 	Bandwidths []Bandwidth `json:"bandwidths,omitempty"`
 }
 
-// Bandwidth is what is kept of a workload in an excluded attempt; 0 in a direction that it did not use.
+// Bandwidth is what is kept of a workload in an excluded attempt; 0 for what it did not do.
 type Bandwidth struct {
 	Workload            string `json:"workload"`
 	ReadBytesPerSecond  int64  `json:"readBytesPerSecond,omitempty"`
@@ -82,8 +82,10 @@ type Sample struct {
 	Started time.Time `json:"started"`
 	// RuntimeNanoseconds is the wall time of the measured part, as the tool reports it.
 	RuntimeNanoseconds int64      `json:"runtimeNanoseconds"`
-	Read               *Direction `json:"read,omitempty"`
-	Write              *Direction `json:"write,omitempty"`
+	Read               *Operation `json:"read,omitempty"`
+	Write              *Operation `json:"write,omitempty"`
+	// Phases are what a tool does one after the other that does more than read and write, at most MaxPhases; Read and Write are then nil.
+	Phases []Phase `json:"phases,omitempty"`
 	// ToolCPUSeconds is user and system time of the tool's processes.
 	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
 	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes ZFS's kernel threads.
@@ -120,8 +122,8 @@ type Others struct {
 	DiskBytes int64 `json:"diskBytes"`
 }
 
-// Direction is what a workload did in one direction.
-type Direction struct {
+// Operation is what a workload did by one kind of operation, as reading or writing.
+type Operation struct {
 	Bytes                   int64   `json:"bytes"`
 	IOs                     int64   `json:"ios"`
 	RuntimeNanoseconds      int64   `json:"runtimeNanoseconds"`

@@ -53,7 +53,7 @@ func step(reason, doing string, err error) error {
 // stderrOf is what a command that failed has said.
 func stderrOf(err error) string {
 	var exit *hostexec.ExitError
-	var tool *fioError
+	var tool *toolError
 	switch {
 	case errors.As(err, &exit):
 		return exit.Stderr

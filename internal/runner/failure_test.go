@@ -29,7 +29,7 @@ func TestFailureOf(t *testing.T) {
 			result.Failure{Reason: v1alpha1.ReasonPoolFailed, Message: "Could not create the pool: zpool create: exit code 1: no such device.", Tail: "no such device"},
 		},
 		"a tool": {
-			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &fioError{err: errors.New("job 0 failed"), tail: "fio: no space"}),
+			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &toolError{err: errors.New("job 0 failed"), tail: "fio: no space"}),
 			result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Could not run workload w: job 0 failed.", Tail: "fio: no space"},
 		},
 		"a refusal met by a later step": {

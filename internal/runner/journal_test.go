@@ -33,7 +33,7 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 		t.Error("a new journal is not fresh")
 	}
 	ownership := testOwnership()
-	trial := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3, Variant: "v", Samples: []result.Sample{{Workload: "w", Read: &result.Direction{
+	trial := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3, Variant: "v", Samples: []result.Sample{{Workload: "w", Read: &result.Operation{
 		Latency: result.Latency{Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 2}}}},
 	}}}}
 	first := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 1}

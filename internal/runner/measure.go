@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -35,10 +34,11 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 
 // workload brings what it runs on into the state that a workload asks for, and measures it.
 func (e *Engine) workload(ctx context.Context, t *target, w v1alpha1.Workload, position int) (result.Sample, error) {
-	if w.Fio == nil {
-		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, errors.New("this runner knows only fio"))
+	program, err := toolOf(w)
+	if err != nil {
+		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
 	}
-	if fio.NeedsLayout(*w.Fio) {
+	if program.needsLayout() {
 		e.atStep(t.trial, "lay out files", w.Name)
 		if err := e.layOut(ctx, t, w); err != nil {
 			return result.Sample{}, err
@@ -60,7 +60,7 @@ func (e *Engine) workload(ctx context.Context, t *target, w v1alpha1.Workload, p
 
 // layOut writes what the workload will read or overwrite.
 func (e *Engine) layOut(ctx context.Context, t *target, w v1alpha1.Workload) error {
-	if _, err := e.runFio(ctx, t, w, fioOptions{layout: true}); err != nil {
+	if _, err := e.runTool(ctx, t, w, runOptions{layout: true}); err != nil {
 		return step(v1alpha1.ReasonWorkloadFailed, "lay out files for workload "+w.Name, err)
 	}
 	return e.storage(t).sync(ctx, t)
@@ -75,20 +75,17 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
 	var readBefore reading
-	run, err := e.runFio(ctx, t, w, fioOptions{position: position, ready: func() { readBefore = e.readBefore(t) }})
+	run, err := e.runTool(ctx, t, w, runOptions{position: position, ready: func() { readBefore = e.readBefore(t) }})
 	readAfter := e.readAfter(t)
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonWorkloadFailed, "run workload "+w.Name, err)
 	}
-	s, err := run.report.Sample()
-	if err != nil {
-		return result.Sample{}, &stepError{reason: v1alpha1.ReasonWorkloadFailed, doing: "run workload " + w.Name, err: err, tail: run.tail}
-	}
+	s := run.sample
 	if err := e.storage(t).sync(ctx, t); err != nil {
 		return result.Sample{}, err
 	}
 	after, errBytes := e.bytesMoved(t)
-	s.Workload, s.Argv, s.JobFile, s.ToolCPUSeconds = w.Name, run.argv, run.jobFile, run.cpu.Seconds()
+	s.Workload, s.Argv, s.JobFile, s.ToolCPUSeconds = w.Name, run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}

@@ -20,7 +20,6 @@ import (
 const (
 	checkOpenZFS    = "OpenZFS"
 	checkTools      = "tools"
-	checkFio        = "fio"
 	checkScratch    = "scratch directory"
 	checkProperties = "properties"
 	checkSpace      = "space"
@@ -45,11 +44,11 @@ func (e *Engine) checkBeforehand(ctx context.Context, node nodeFound) error {
 func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight {
 	found := result.Preflight{
 		Estimate: e.estimate(),
-		Checks: []result.Check{
-			node.check, e.toolsCheck(ctx), e.fioCheck(ctx), e.scratchCheck(), e.propertiesCheck(node), e.spaceCheck(), e.timeCheck(),
-		},
-		Devices: e.deviceReports(ctx),
+		Checks:   []result.Check{node.check, e.toolsCheck(ctx)},
 	}
+	found.Checks = append(found.Checks, e.sandboxChecks(ctx)...)
+	found.Checks = append(found.Checks, e.scratchCheck(), e.propertiesCheck(node), e.spaceCheck(), e.timeCheck())
+	found.Devices = e.deviceReports(ctx)
 	if len(plan.ModuleParameters(e.plan.Variants)) > 0 {
 		found.Checks = append(found.Checks, e.parametersCheck(ctx, node))
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,30 +84,43 @@ func (e *Engine) toolsCheck(ctx context.Context) result.Check {
 	return verdict(checkTools, problems, nil, "found "+strings.Join(found, ", "))
 }
 
-// fioCheck runs the tool once for its version: namespaces, libraries and the tool itself are then known to work.
-func (e *Engine) fioCheck(ctx context.Context) result.Check {
-	version, err := e.trySandbox(ctx)
-	if err != nil {
-		return check(checkFio, result.OutcomeFailed, "the sandbox does not run fio: %v", err)
+// sandboxChecks run each tool of the plan once for its version: namespaces, libraries and the tool itself are then known to work.
+func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
+	var checks []result.Check
+	for _, w := range e.plan.Workloads {
+		program, err := toolOf(w)
+		if err != nil {
+			checks = append(checks, check(w.Name, result.OutcomeFailed, "workload %s cannot be run: %v", w.Name, err))
+			continue
+		}
+		if slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.name() }) {
+			continue
+		}
+		if version, err := e.trySandbox(ctx, program); err != nil {
+			checks = append(checks, check(program.name(), result.OutcomeFailed, "the sandbox does not run %s: %v", program.name(), err))
+		} else {
+			checks = append(checks, check(program.name(), result.OutcomePassed, "the sandbox runs %s", version))
+		}
 	}
-	return check(checkFio, result.OutcomePassed, "the sandbox runs %s", version)
+	return checks
 }
 
-func (e *Engine) trySandbox(ctx context.Context) (version string, err error) {
-	var out, stderr tailWriter
+func (e *Engine) trySandbox(ctx context.Context, program tool) (version string, err error) {
+	probe := program.probe()
+	var out, stderr headWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: []string{"fio", "--version"}, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
+		Argv: probe.argv, Self: probe.self, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil {
 		return "", err
 	}
-	if err := endedBadly(ended); err != nil {
-		return "", fmt.Errorf("%w: %s", err, tailOf(stderr.String()))
+	if bad := endedBadly(program.name(), ended); bad != nil && !probe.fails {
+		return "", fmt.Errorf("%w: %s", bad, tailOf(stderr.String()))
 	}
-	if !strings.HasPrefix(out.String(), "fio-") {
-		return "", fmt.Errorf("fio says %.100q in place of its version", out.String())
+	if version = probe.version(out.String(), stderr.String()); version == "" {
+		return "", fmt.Errorf("%s says %.100q in place of its version", program.name(), out.String()+stderr.String())
 	}
-	return strings.TrimSpace(out.String()), nil
+	return version, nil
 }
 
 // scratchCheck says what is wrong with the scratch directory's filesystem for this plan.

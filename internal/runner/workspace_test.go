@@ -39,7 +39,7 @@ func TestWorkspaceComesAndGoes(t *testing.T) {
 		}
 	}
 	kept := w.file("f0")
-	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"), filepath.Join(w.output(), "fio.json")} {
+	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"), filepath.Join(w.output(), reportName)} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,9 @@ import (
 // environment is all of a tool's environment.
 var environment = [...]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", "LC_ALL=C"}
 
+// ownProgram is the program of this very process, also where its file cannot be seen.
+const ownProgram = "/proc/self/exe"
+
 // Init is what the runner's hidden subcommand calls, in the process that Run started: it builds the sandbox, waits for the parent's word and becomes the tool. It
 // returns only if that failed, after it has told the parent why.
 func Init() error {
@@ -46,9 +49,11 @@ func enter(parent, statuses *os.File) error {
 	if err := buildRoot(c); err != nil {
 		return err
 	}
-	program, err := look(c.Argv[0])
-	if err != nil {
-		return err
+	program := ownProgram
+	if !c.Self {
+		if program, err = look(c.Argv[0]); err != nil {
+			return err
+		}
 	}
 	if err := confine(c); err != nil {
 		return err

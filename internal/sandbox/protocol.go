@@ -21,6 +21,7 @@ const (
 // config is what the parent tells the sandbox.
 type config struct {
 	Argv    []string `json:"argv"`
+	Self    bool     `json:"self,omitempty"`
 	Target  string   `json:"target"`
 	Output  string   `json:"output,omitempty"`
 	Root    string   `json:"root"`

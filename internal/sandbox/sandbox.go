@@ -39,6 +39,8 @@ const killPatience = 10 * time.Second
 type Command struct {
 	// Argv is the tool's argument vector; Argv[0] is looked up in the usual directories of the runner's own file system.
 	Argv []string
+	// Self says that the tool is the runner itself, whatever Argv[0] is called and wherever the runner is.
+	Self bool
 	// Target is a directory, bound at TargetDir, or a block device, given as TargetDevice. The tool may write to it; a directory's owner is the caller's
 	// business, a device node of its own is made for the tool.
 	Target string

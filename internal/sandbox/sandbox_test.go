@@ -26,6 +26,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, Init())
 		os.Exit(1)
 	}
+	if len(os.Args) == 2 && os.Args[0] == selfName {
+		fmt.Printf("%s as %d\n", os.Args[1], os.Getuid())
+		os.Exit(0)
+	}
 	if len(os.Args) > 2 && os.Args[1] == parentMode {
 		os.Exit(beParent(os.Args[2]))
 	}
@@ -69,6 +73,18 @@ func run(t *testing.T, cmd Command) (Result, string) {
 		t.Fatalf("run: %v\n%s", err, &errOut)
 	}
 	return got, out.String()
+}
+
+// selfName is what the test's own program is called when it is the tool.
+const selfName = "myself"
+
+// TestToolMayBeTheRunner: its own program runs in the sandbox, although its file is not there.
+func TestToolMayBeTheRunner(t *testing.T) {
+	cmd := shell(t, "")
+	cmd.Argv, cmd.Self = []string{selfName, "hello"}, true
+	if got, out := run(t, cmd); got.ExitCode != 0 || out != fmt.Sprintf("hello as %d\n", User) {
+		t.Errorf("exit code %d, printed %q", got.ExitCode, out)
+	}
 }
 
 func TestToolHasNoPrivileges(t *testing.T) {

@@ -23,7 +23,7 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	want := result.Trial{Index: 2, Samples: []result.Sample{{Workload: "w", Write: &result.Direction{Latency: result.Latency{
+	want := result.Trial{Index: 2, Samples: []result.Sample{{Workload: "w", Write: &result.Operation{Latency: result.Latency{
 		Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 3}}},
 	}}}}}
 	progress := result.Progress{State: result.StateRunning}

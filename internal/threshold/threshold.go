@@ -111,7 +111,7 @@ type measured struct {
 func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant) (m measured, problem string, err error) {
 	quantity := experiment.Quantity(t.Metric.Quantity())
 	i := slices.IndexFunc(in.Own.Results, func(r compare.Result) bool {
-		return r.Workload == t.Workload && r.Direction == t.Metric.Direction() && r.Variant == v.Name && r.Node == n.Plan.Node.Name
+		return r.Workload == t.Workload && r.Operation == t.Metric.Operation() && r.Variant == v.Name && r.Node == n.Plan.Node.Name
 	})
 	if i < 0 || len(in.Own.Sample(in.Own.Results[i], quantity).Values) == 0 {
 		return measured{}, "It was not measured.", nil
@@ -123,7 +123,7 @@ func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant
 		s, err := stats.Summarize(sample.Values, sample.Rule)
 		return measured{s.N, s.GeometricMean, s.Interval95}, "", err
 	case v1alpha1.RelativeToReference:
-		c, err := n.CompareWithReference(experiment.Metric{Workload: t.Workload, Direction: t.Metric.Direction()}, quantity, v)
+		c, err := n.CompareWithReference(experiment.Metric{Workload: t.Workload, Operation: t.Metric.Operation()}, quantity, v)
 		return ratioOf(c, "No repetition has a value of the reference variant as well.", err)
 	}
 	o := slices.IndexFunc(in.Others, func(o compare.Other) bool { return o.Name == t.RelativeTo })

@@ -28,7 +28,7 @@ func node(repetitions int) compare.Measured {
 		speed *= 1 + 0.01*float64(i/2%2)
 		t := plan.Trial{Index: i, Variant: name, Repetition: i/2 + 1}
 		m.Plan.Trials = append(m.Plan.Trials, t)
-		m.Trials = append(m.Trials, result.Trial{Index: i, Variant: name, Repetition: t.Repetition, Samples: []result.Sample{{Workload: "w", Write: &result.Direction{
+		m.Trials = append(m.Trials, result.Trial{Index: i, Variant: name, Repetition: t.Repetition, Samples: []result.Sample{{Workload: "w", Write: &result.Operation{
 			BandwidthBytesPerSecond: speed * (100 << 20), IOPS: 800 * speed, Latency: result.Latency{MeanNanoseconds: 2e6 / speed, P99Nanoseconds: int64(4e6 / speed)},
 		}}}})
 	}

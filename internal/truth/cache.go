@@ -16,10 +16,10 @@ const servedFraction = 0.5
 func servedFromCache(s subject) string {
 	var read, devices float64
 	for _, sample := range s.samples {
-		if sample.Read == nil {
+		if sample.BytesRead() == 0 {
 			continue
 		}
-		read += float64(sample.Read.Bytes) / max(1, sample.Pool.CompressRatio)
+		read += float64(sample.BytesRead()) / max(1, sample.Pool.CompressRatio)
 		devices += float64(sample.DeviceReadBytes)
 	}
 	if read == 0 || devices >= servedFraction*read {

@@ -18,10 +18,7 @@ func directIgnored(s subject) string {
 	}
 	var all, direct float64
 	for _, sample := range s.samples {
-		if sample.Read != nil {
-			all += float64(sample.Read.Bytes)
-		}
-		all += float64(written(sample))
+		all += float64(sample.BytesRead() + sample.BytesWritten())
 		direct += float64(sample.DirectReadBytes + sample.DirectWrittenBytes)
 	}
 	if all == 0 || direct >= directFraction*all {

@@ -45,15 +45,18 @@ func drifts(n experiment.Node, margin float64) []Warning {
 		warnings = append(warnings, Warning{
 			Kind: v1alpha1.ConditionDrift, Node: n.Plan.Node.Name, Variant: name, Workload: m.Workload,
 			Message: fmt.Sprintf("From its first to its last trial it became %s %s at %s. %s",
-				human.Percent(math.Abs(trend.Ratio-1)), direction, verb(m.Direction), meaning),
+				human.Percent(math.Abs(trend.Ratio-1)), direction, verb(m.Operation), meaning),
 		})
 	}
 	return warnings
 }
 
-func verb(d v1alpha1.Direction) string {
-	if d == v1alpha1.DirectionWrite {
+func verb(o v1alpha1.Operation) string {
+	switch o {
+	case v1alpha1.OperationRead:
+		return "reading"
+	case v1alpha1.OperationWrite:
 		return "writing"
 	}
-	return "reading"
+	return string(o)
 }

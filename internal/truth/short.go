@@ -8,7 +8,6 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/result"
 )
 
 // dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how fast it is.
@@ -22,7 +21,7 @@ func tooShort(s subject) string {
 	}
 	least := int64(-1)
 	for _, sample := range s.samples {
-		if n := written(sample); n > 0 && (least < 0 || n < least) {
+		if n := sample.BytesWritten(); n > 0 && (least < 0 || n < least) {
 			least = n
 		}
 	}
@@ -42,6 +41,9 @@ func (s subject) synchronous(dirty int64) bool {
 	case "always":
 		return true
 	}
+	if s.workload.Bonnie != nil && s.workload.Bonnie.Fsync || s.workload.Tree != nil && s.workload.Tree.Fsync {
+		return true
+	}
 	f := s.workload.Fio
 	if f == nil {
 		return false
@@ -51,11 +53,4 @@ func (s subject) synchronous(dirty int64) bool {
 	}
 	block, err := v1alpha1.ParseBlockSize(f.BS)
 	return err == nil && f.Fsync > 0 && block <= dirty/int64(f.Fsync)/int64(max(1, f.NumJobs))
-}
-
-func written(s result.Sample) int64 {
-	if s.Write == nil {
-		return 0
-	}
-	return s.Write.Bytes
 }

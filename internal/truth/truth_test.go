@@ -45,8 +45,8 @@ func honest() *scene {
 	s.samples = []result.Sample{{
 		Others:          &result.Others{ElapsedSeconds: 10, CPUSeconds: 1, CapacityCPUSeconds: 40, DiskBytes: 1 << 20},
 		Workload:        "w",
-		Read:            &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
-		Write:           &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
+		Read:            &result.Operation{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
+		Write:           &result.Operation{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8},
 		DeviceReadBytes: 1 << 30, DeviceWrittenBytes: 1 << 30,
 		Pool: result.PoolFacts{CompressRatio: 1, DedupRatio: 1, DatasetProperties: map[string]string{"recordsize": "131072", "sync": "standard"}},
 	}}
@@ -213,7 +213,7 @@ func (s *scene) repeat(n int, rate func(i int) float64) {
 	for i := range n {
 		next := first
 		next.Write = nil
-		next.Read = &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: rate(i)}
+		next.Read = &result.Operation{Bytes: 1 << 30, BandwidthBytesPerSecond: rate(i)}
 		s.samples = append(s.samples, next)
 	}
 }
@@ -259,7 +259,7 @@ func TestDriftOfTheReference(t *testing.T) {
 			for i := range 16 {
 				sample := s.samples[0]
 				sample.Write = nil
-				sample.Read = &result.Direction{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8}
+				sample.Read = &result.Operation{Bytes: 1 << 30, BandwidthBytesPerSecond: 1e8}
 				name := "other"
 				if i%2 == 1 {
 					name = "default"

@@ -60,6 +60,7 @@ var (
 	timeout    = durationRule{"timeout", time.Minute, 30 * 24 * time.Hour, "1m", "720h", "4h"}
 	maxTimeout = durationRule{"maxTimeout", time.Minute, 30 * 24 * time.Hour, "1m", "720h", "24h"}
 	runtime    = durationRule{"runtime", time.Second, 7 * 24 * time.Hour, "1s", "168h", "60s"}
+	maxTime    = durationRule{"maxTime", time.Second, 7 * 24 * time.Hour, "1s", "168h", "60s"}
 	rampTime   = durationRule{"rampTime", time.Second, 24 * time.Hour, "1s", "24h", "10s"}
 )
 

@@ -89,7 +89,7 @@ func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, 
 	if i < 0 {
 		return field.ErrorList{field.Invalid(all, t.Workload, "thresholds names a workload that is not in spec.workloads")}
 	}
-	if f := workloads[i].Fio; f != nil && !f.RW.Does(t.Metric.Direction()) {
+	if f := workloads[i].Fio; f == nil && !slices.Contains(workloads[i].Operations(), t.Metric.Operation()) || f != nil && !f.RW.Does(t.Metric.Operation()) {
 		return field.ErrorList{field.Invalid(all, t.Metric, "thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads")}
 	}
 	return nil

@@ -30,8 +30,19 @@ func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
-	if w.Fio == nil {
-		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio"))
+	tools := 0
+	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil} {
+		if set {
+			tools++
+		}
+	}
+	switch {
+	case tools != 1:
+		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie or tree"))
+	case w.Bonnie != nil:
+		return append(errs, bonnie(w.Bonnie, path.Child("bonnie"))...)
+	case w.Tree != nil:
+		return append(errs, tree(w.Tree, path.Child("tree"))...)
 	}
 	return append(errs, fio(w.Fio, path.Child("fio"))...)
 }

@@ -105,10 +105,10 @@ func assertStatusMatchesDocuments(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 		direction := sampleDirection(t, docs.first(t), r)
 		if r.BandwidthBytesPerSecond != int64(math.Round(direction.BandwidthBytesPerSecond)) || r.IOPS != int64(math.Round(direction.IOPS)) {
 			t.Errorf("%s %s: status says %d B/s and %d IOPS, results.json %f and %f",
-				r.Workload, r.Direction, r.BandwidthBytesPerSecond, r.IOPS, direction.BandwidthBytesPerSecond, direction.IOPS)
+				r.Workload, r.Operation, r.BandwidthBytesPerSecond, r.IOPS, direction.BandwidthBytesPerSecond, direction.IOPS)
 		}
 		if r.P99LatencyNanoseconds != direction.Latency.P99Nanoseconds {
-			t.Errorf("%s %s: status says p99 %d ns, results.json %d", r.Workload, r.Direction, r.P99LatencyNanoseconds, direction.Latency.P99Nanoseconds)
+			t.Errorf("%s %s: status says p99 %d ns, results.json %d", r.Workload, r.Operation, r.P99LatencyNanoseconds, direction.Latency.P99Nanoseconds)
 		}
 		if !strings.Contains(docs.summary, r.Workload) {
 			t.Errorf("summary.md does not mention %s:\n%s", r.Workload, docs.summary)
@@ -117,22 +117,22 @@ func assertStatusMatchesDocuments(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 }
 
 // sampleDirection finds what a result in the status was made from.
-func sampleDirection(t *testing.T, trial result.Trial, r v1alpha1.ResultStatus) result.Direction {
+func sampleDirection(t *testing.T, trial result.Trial, r v1alpha1.ResultStatus) result.Operation {
 	t.Helper()
 	for _, s := range trial.Samples {
 		if s.Workload != r.Workload {
 			continue
 		}
 		direction := s.Read
-		if r.Direction == v1alpha1.DirectionWrite {
+		if r.Operation == v1alpha1.OperationWrite {
 			direction = s.Write
 		}
 		if direction != nil {
 			return *direction
 		}
 	}
-	t.Fatalf("results.json has no %s of %s", r.Direction, r.Workload)
-	return result.Direction{}
+	t.Fatalf("results.json has no %s of %s", r.Operation, r.Workload)
+	return result.Operation{}
 }
 
 // assertFacts proves that a result carries what its numbers depend on, and that the bytes reached the devices.

@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -80,16 +81,35 @@ func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
 	return obj
 }
 
-// reduce leaves one repetition, 4 MiB for all jobs of a workload together, and two seconds for each that runs for a time.
+// reduce leaves one repetition, 4 MiB for all jobs of a workload together, a few files, and two seconds for each that runs for a time.
 func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 	const most, least = 4 << 20, 16 << 10
 	spec.Repetitions = nil
 	for _, w := range spec.Workloads {
+		if w.Bonnie != nil {
+			reduceBonnie(w.Bonnie)
+		}
+		if w.Tree != nil {
+			w.Tree.Directories, w.Tree.Files, w.Tree.MaxTime = min(w.Tree.Directories, 3), ptr.To(min(*w.Tree.Files, 5)), &metav1.Duration{Duration: 2 * time.Second}
+			w.Tree.FileSize = ptr.To(*resource.NewQuantity(min(w.Tree.FileBytes(), least), resource.BinarySI))
+		}
+		if w.Fio == nil {
+			continue
+		}
 		jobs := max(1, int64(w.Fio.NumJobs))
 		w.Fio.Size = *resource.NewQuantity(max(least, most/jobs/least*least), resource.BinarySI)
 		if w.Fio.Runtime != nil {
 			w.Fio.Runtime = &metav1.Duration{Duration: 2 * time.Second}
 		}
 		w.Fio.RampTime = nil
+	}
+}
+
+func reduceBonnie(b *v1alpha1.BonnieWorkload) {
+	if b.Size != nil {
+		b.Size = ptr.To(resource.MustParse("4Mi"))
+	}
+	if b.Files != nil {
+		b.Files.Count, b.Files.MaxSize, b.Files.MinSize = 1, min(b.Files.MaxSize, 1024), 0
 	}
 }

@@ -76,7 +76,10 @@ spec:
   devices: [` + many(9, "{name: f%d, file: {size: 2Gi}}") + `]
   pool: {vdevs: [{type: stripe, devices: [f0]}]}
   dataset: {type: Volume, volume: {size: 8Gi, filesystem: {type: xfs, mkfsOptions: [blockSize=4096], mountOptions: [noatime]}}}
-  workloads: [{name: seq-write, fio: {rw: write, size: 1Mi}}]
+  workloads:
+  - {name: seq-write, fio: {rw: write, size: 1Mi}}
+  - {name: classic, bonnie: {size: 1Gi, files: {count: 1}}}
+  - {name: files, tree: {fileSize: 4Ki, maxTime: 60s, phases: [create, delete]}}
   matrix:
     axes:
     - name: layout

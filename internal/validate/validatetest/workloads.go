@@ -11,15 +11,16 @@ import (
 func Workloads() map[string]Case {
 	const at = "spec.workloads[0].fio."
 	return map[string]Case{
-		"a workload's name twice":     {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}}, {name: a, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[1]", Message: "Duplicate value"},
-		"a workload's name with a /":  {Patch: `{spec: {workloads: [{name: a/../b, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "name becomes part of file names"},
-		"a workload's name with [":    {Patch: `{spec: {workloads: [{name: "a\n[b]", fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "name becomes part of file names"},
-		"a workload's name too long":  {Patch: `{spec: {workloads: [{name: ` + strings.Repeat("a", 41) + `, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "may not be more than 40"},
-		"a workload without a tool":   {Patch: `{spec: {workloads: [{name: a}]}}`, Field: "spec.workloads[0]", Message: "exactly one tool must be set: fio"},
-		"a workload with other tools": {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, bonnie: {}}]}}`, Message: "unknown field", Decoding: true},
-		"17 workloads":                {Patch: `{spec: {workloads: [` + many(17, "{name: w%d, fio: {rw: read, size: 1Gi}}") + `]}}`, Field: "spec.workloads", Message: "must have at most 16 items"},
-		"cache":                       {Patch: `{spec: {workloads: [{name: a, cache: Warm, fio: {rw: read, size: 1Gi}}]}}`},
-		"cache unknown":               {Patch: `{spec: {workloads: [{name: a, cache: Hot, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].cache", Message: `supported values: "Cold", "Warm"`},
+		"a workload's name twice":    {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}}, {name: a, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[1]", Message: "Duplicate value"},
+		"a workload's name with a /": {Patch: `{spec: {workloads: [{name: a/../b, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "name becomes part of file names"},
+		"a workload's name with [":   {Patch: `{spec: {workloads: [{name: "a\n[b]", fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "name becomes part of file names"},
+		"a workload's name too long": {Patch: `{spec: {workloads: [{name: ` + strings.Repeat("a", 41) + `, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].name", Message: "may not be more than 40"},
+		"a workload without a tool":  {Patch: `{spec: {workloads: [{name: a}]}}`, Field: "spec.workloads[0]", Message: "exactly one tool must be set: fio, bonnie or tree"},
+		"a workload with two tools":  {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, bonnie: {size: 1Gi}}]}}`, Field: "spec.workloads[0]", Message: "exactly one tool must be set"},
+		"a workload of another tool": {Patch: `{spec: {workloads: [{name: a, iozone: {}}]}}`, Message: "unknown field", Decoding: true},
+		"17 workloads":               {Patch: `{spec: {workloads: [` + many(17, "{name: w%d, fio: {rw: read, size: 1Gi}}") + `]}}`, Field: "spec.workloads", Message: "must have at most 16 items"},
+		"cache":                      {Patch: `{spec: {workloads: [{name: a, cache: Warm, fio: {rw: read, size: 1Gi}}]}}`},
+		"cache unknown":              {Patch: `{spec: {workloads: [{name: a, cache: Hot, fio: {rw: read, size: 1Gi}}]}}`, Field: "spec.workloads[0].cache", Message: `supported values: "Cold", "Warm"`},
 
 		"fio, the least":                  fio(`rw: read, size: 1Gi`),
 		"an option fio has and we do not": {Patch: fioPatch(`rw: read, size: 1Gi, exec_prerun: reboot`), Message: "unknown field", Decoding: true},

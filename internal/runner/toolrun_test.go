@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,7 +39,7 @@ func TestReportThatIsNoFile(t *testing.T) {
 			if err := errors.Join(e.ws.make(), test.leave(filepath.Join(e.ws.output(), reportName))); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.readReport(); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, _, err := (fioTool{}).read(output{report: e.openReport}, false); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
@@ -52,7 +53,7 @@ func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(e.ws.output())
-	if err != nil || len(entries) != 1 || entries[0].Name() != jobFileName {
+	if err != nil || len(entries) != 1 || entries[0].Name() != inputName {
 		t.Errorf("holds %v, error %v", entries, err)
 	}
 	info, err := os.Stat(e.ws.output())
@@ -73,7 +74,7 @@ func TestEndedBadly(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := "<nil>"
-			if err := endedBadly(test.ended); err != nil {
+			if err := endedBadly("fio", test.ended); err != nil {
 				got = err.Error()
 			}
 			if got != test.want {
@@ -87,7 +88,7 @@ func TestLiveProgress(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(testPlan(w))
 	e.progress = newReporter(e.Deps, result.Progress{Current: &result.CurrentTrial{}})
-	live := e.liveProgress(fioOptions{position: 1})
+	live := e.liveProgress(fioTool{}, runOptions{position: 1})
 	line := "Jobs: 1 (f=1): [R(1)][50.0%][r=2048KiB/s,w=1024KiB/s][r=3,w=5 IOPS][eta 00m:01s]\r"
 	for i := range len(line) { // in pieces of any size
 		if _, err := live.Write([]byte{line[i]}); err != nil {
@@ -98,7 +99,7 @@ func TestLiveProgress(t *testing.T) {
 	if got := *e.progress.current.Current; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if e.liveProgress(fioOptions{layout: true}) != nil {
+	if e.liveProgress(fioTool{}, runOptions{layout: true}) != io.Discard {
 		t.Error("laying out has progress")
 	}
 }
@@ -144,7 +145,7 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 			if err := e.ws.make(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := e.runFio(t.Context(), &target{}, v1alpha1.Workload{Name: "w", Fio: &test.workload}, fioOptions{layout: test.layout})
+			_, err := e.runTool(t.Context(), &target{}, v1alpha1.Workload{Name: "w", Fio: &test.workload}, runOptions{layout: test.layout})
 			if err == nil || err.Error() != "enough" {
 				t.Fatal(err)
 			}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tree"
+	"zfsbench.io/operator/internal/tree/work"
+)
+
+// treeCommand is the runner's own re-execution as the tool of a tree workload, in a sandbox.
+func treeCommand() *cobra.Command {
+	o := work.Options{Status: os.Stdout}
+	var report string
+	var phases []string
+	cmd := &cobra.Command{
+		Use: tree.Subcommand, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, p := range phases {
+				o.Phases = append(o.Phases, v1alpha1.TreePhase(p))
+			}
+			return workOnTree(o, report)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Directory, "directory", "", "where the trees are made")
+	flags.StringVar(&report, "report", "", "file that gets the report")
+	flags.IntVar(&o.Shape.Levels, "levels", 0, "levels of directories below the top")
+	flags.IntVar(&o.Shape.Directories, "directories", 1, "directories in each directory")
+	flags.IntVar(&o.Shape.Files, "files", 0, "files in each directory")
+	flags.Int64Var(&o.Shape.FileBytes, "file-size", 0, "size of each file, in bytes")
+	flags.IntVar(&o.Workers, "workers", 1, "parallel workers, each on a tree of its own")
+	flags.StringSliceVar(&phases, "phases", nil, "what to do, in this order")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
+	flags.BoolVar(&o.Fsync, "fsync", false, "call fsync for each file that is written")
+	flags.DurationVar(&o.MaxTime, "max-time", 0, "end each phase after this time")
+	for _, name := range []string{"directory", "report", "phases"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // a flag of this function that this function did not define
+		}
+	}
+	return cmd
+}
+
+// workOnTree writes a report of what was measured, or of why it was not.
+func workOnTree(o work.Options, path string) error {
+	report := tree.Report{Version: version}
+	measured, err := work.Run(o)
+	if err != nil {
+		report.Failure = err.Error()
+	} else {
+		report.Phases = measured
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("encode the report: %w", err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

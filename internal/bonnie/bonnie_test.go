@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bonnie
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+func TestArgv(t *testing.T) {
+	tests := map[string]struct {
+		workload v1alpha1.BonnieWorkload
+		want     string
+	}{
+		"throughput": {
+			v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("2Gi"))},
+			"bonnie++ -d /target -s 2048 -n 0 -r 0 -x 1 -q -m zfsbench -z 3",
+		},
+		"files": {
+			v1alpha1.BonnieWorkload{Files: &v1alpha1.BonnieFiles{Count: 16}},
+			"bonnie++ -d /target -s 0 -n 16:0:0:1 -r 0 -x 1 -q -m zfsbench -z 3",
+		},
+		// bonnie++ -d /tank/ -u root -n 128 -x 1 -q -z 0 -f, of a published study; the user and the seed are ours.
+		"a study's": {
+			v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("32Gi")), Fast: true, Files: &v1alpha1.BonnieFiles{Count: 128}},
+			"bonnie++ -d /target -s 32768 -n 128:0:0:1 -r 0 -x 1 -q -m zfsbench -z 3 -f",
+		},
+		"everything": {
+			v1alpha1.BonnieWorkload{
+				Size: ptr.To(resource.MustParse("1Mi")), ChunkSize: 65536, Fast: true, Fsync: true, Direct: true,
+				Files: &v1alpha1.BonnieFiles{Count: 1, MaxSize: 4096, MinSize: 512, Directories: 10},
+			},
+			"bonnie++ -d /target -s 1:65536 -n 1:4096:512:10 -r 0 -x 1 -q -m zfsbench -z 3 -f -b -D",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, strings.Join(Argv(tt.workload, "/target", 3<<33+5), " ")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func parse(t *testing.T, name string) result.Sample {
+	t.Helper()
+	text, err := os.ReadFile("testdata/bonnie-2.00a-" + name + ".csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Parse(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What bonnie++ printed of a run in memory, long enough to be measured but for one test.
+func TestParse(t *testing.T) {
+	s := parse(t, "full")
+	if s.Tool != "bonnie++" || s.ToolVersion != "bonnie++-2.00a" {
+		t.Errorf("tool %q %q", s.Tool, s.ToolVersion)
+	}
+	kib := func(n float64) float64 { return n * 1024 }
+	want := map[string]float64{
+		"write": kib(1179434), "rewrite": kib(1183538), "read": kib(2970868), "seek": 13460,
+		"sequentialCreate": 83634, "sequentialStat": 97750, "sequentialDelete": 93304, "randomCreate": 64724, "randomStat": 78609,
+	}
+	got := map[string]float64{}
+	for _, o := range s.Performed() {
+		got[o.Name] = o.Rate()
+		if err := o.Check(); err != nil {
+			t.Errorf("%s: %v", o.Name, err)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rates (-want +got):\n%s", diff)
+	}
+	write, last := s.Phases[0], s.Phases[len(s.Phases)-1]
+	if write.Bytes != 3<<30 || write.Latency.MaxNanoseconds != 15326000 || write.RuntimeNanoseconds/1e6 != 2667 || write.Reads {
+		t.Errorf("write: %+v", write)
+	}
+	if last.Name != "randomDelete" || !last.TooFast || last.Latency.MaxNanoseconds != 18647000 {
+		t.Errorf("last: %+v", last)
+	}
+	if files := s.Phases[4]; files.IOs != 48*1024 || files.Bytes != 0 {
+		t.Errorf("files: %+v", files)
+	}
+}
+
+// Tests that were left out are not there; those that were too fast have no rate.
+func TestParseParts(t *testing.T) {
+	tests := map[string]struct {
+		phases int
+		rates  []string
+	}{
+		"small":      {12, []string{"writeCharacters", "readCharacters"}},
+		"files":      {6, []string{"sequentialDelete", "randomCreate", "randomDelete"}},
+		"throughput": {4, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := parse(t, name)
+			var rates []string
+			for _, o := range s.Performed() {
+				rates = append(rates, o.Name)
+			}
+			if diff := cmp.Diff(tt.rates, rates); diff != "" || len(s.Phases) != tt.phases {
+				t.Errorf("%d phases, rates (-want +got):\n%s", len(s.Phases), diff)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	good, err := os.ReadFile("testdata/bonnie-2.00a-full.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct{ text, want string }{
+		"nothing":          {"", ErrNoReport.Error()},
+		"words":            {"Can't open file\n", "this build reads format 1.98"},
+		"another format":   {strings.Replace(string(good), "1.98", "1.96", 1), `format "1.96" with 50 fields`},
+		"cut off":          {string(good[:100]), "fields"},
+		"a negative rate":  {strings.Replace(string(good), "1179434", "-1", 1), "rate of write"},
+		"a rate of words":  {strings.Replace(string(good), "1179434", "NaN", 1), "rate of write"},
+		"a huge rate":      {strings.Replace(string(good), "1179434", "1e300", 1), "rate of write"},
+		"an odd latency":   {strings.Replace(string(good), "15326us", "15326", 1), "latency of write"},
+		"a size of 0":      {strings.Replace(string(good), "3G", "0G", 1), "size"},
+		"an unknown size":  {strings.Replace(string(good), "3G", "3X", 1), "size"},
+		"files without":    {strings.Replace(string(good), ",48,4096", ",,4096", 1), "rate of sequentialCreate"},
+		"an open quote":    {`"1.98`, "report"},
+		"only what is not": {"1.98,2.00a,x" + strings.Repeat(",", 47) + "\n", "no test ran"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse(strings.NewReader(tt.text))
+			var format *FormatError
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrNoReport) && !errors.As(err, &format) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzParse: whatever is printed, what is made of it can be a part of a result, or is an error.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"full", "small", "files", "throughput"} {
+		text, err := os.ReadFile("testdata/bonnie-2.00a-" + name + ".csv")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, o := range s.Performed() {
+			if err := o.Check(); err != nil {
+				t.Errorf("%s: %v", o.Name, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+// phaseNotes say which phases ended before they had done all that was asked, or were over before they could be measured.
+func (m *markdown) phaseNotes() []string {
+	type of struct{ workload, phase, what string }
+	var order []of
+	trials, variants := map[of]int{}, map[of][]string{}
+	for _, n := range m.in.Nodes {
+		for _, t := range n.searched() {
+			for _, s := range t.Samples {
+				for _, p := range s.Phases {
+					what := oddity(p)
+					if what == "" {
+						continue
+					}
+					k := of{s.Workload, p.Name, what}
+					if trials[k] == 0 {
+						order = append(order, k)
+					}
+					trials[k]++
+					variants[k] = addOnce(variants[k], t.Variant)
+				}
+			}
+		}
+	}
+	var lines []string
+	for _, k := range order[:min(len(order), maxFailures)] {
+		where := ""
+		if m.varies() {
+			where = fmt.Sprintf(" of %s (%s)", plural(len(variants[k]), "variant"), escape(strings.Join(variants[k][:min(len(variants[k]), maxNamed)], "; ")))
+		}
+		lines = append(lines, fmt.Sprintf("%s, %s: %s in %s%s.", escape(k.workload), k.phase, k.what, plural(trials[k], "trial"), where))
+	}
+	if more := len(order) - maxFailures; more > 0 {
+		lines = append(lines, fmt.Sprintf("And %d more phases, in %s.", more, CSVKey))
+	}
+	return lines
+}
+
+// oddity is what a reader has to know of a phase; empty for nothing.
+func oddity(p result.Phase) string {
+	switch {
+	case p.TooFast:
+		return "over too fast to be measured"
+	case p.Ended == result.EndedByTime:
+		return "ended when its time was over"
+	case p.Ended == result.EndedByNoSpace:
+		return "ended when there was no space left"
+	}
+	return ""
+}
+
+func addOnce(all []string, one string) []string {
+	for _, have := range all {
+		if have == one {
+			return all
+		}
+	}
+	return append(all, one)
+}

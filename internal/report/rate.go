@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/internal/human"
+)
+
+// rate is a rate of the measurement for people: a bandwidth, or operations per second if it moves no bytes.
+func (m Measurement) rate(perSecond float64) string { return rateText(perSecond, !m.movesBytes()) }
+
+// median is that of the rate.
+func (m Measurement) median() float64 {
+	if m.movesBytes() {
+		return m.BandwidthBytesPerSecond
+	}
+	return m.IOPS
+}
+
+func (m Measurement) movesBytes() bool { return m.BandwidthBytesPerSecond > 0 }
+
+func rateText(perSecond float64, inOperations bool) string {
+	if inOperations {
+		return human.Count(perSecond) + "/s"
+	}
+	return human.Rate(perSecond)
+}
+
+// rateWord is what all rates of the document together are called.
+func (m *markdown) rateWord() string {
+	if slices.ContainsFunc(m.measurements, func(r Measurement) bool { return !r.movesBytes() }) {
+		return "rate"
+	}
+	return "bandwidth"
+}
+
+// rateTitle is the title of a column of rates.
+func rateTitle(entries []entry) string {
+	if slices.ContainsFunc(entries, func(e entry) bool { return !e.movesBytes() }) {
+		return ">Rate"
+	}
+	return ">Bandwidth"
+}
+
+// title is a word as it begins a sentence.
+func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// syncColumns say how long writing out took after each phase, if there are phases after which it was measured.
+func syncColumns(entries []entry) []column {
+	if !slices.ContainsFunc(entries, func(e entry) bool { return e.SyncSeconds > 0 }) {
+		return nil
+	}
+	return []column{{">Sync", func(e entry) string {
+		if e.SyncSeconds == 0 {
+			return "-"
+		}
+		return human.Latency(e.SyncSeconds * 1e9)
+	}}}
+}
+
+// phaseLegend explains what is said of phases only.
+func (m *markdown) phaseLegend() {
+	if !slices.ContainsFunc(m.measurements, func(r Measurement) bool { return r.Phase }) {
+		return
+	}
+	m.printf("Rates of operations that move no bytes are operations per second: directories, files, seeks. Sync: time to write\n")
+	m.printf("out what was in memory after it, which the rate leaves out. CPU is of the whole workload.\n")
+}

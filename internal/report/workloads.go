@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/tree"
+)
+
+// workloads says what runs: a table of those of fio, and a line for each other.
+func (m *markdown) workloads(all []v1alpha1.Workload) {
+	table := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
+	var others []string
+	for _, w := range all {
+		if w.Fio != nil {
+			table.add(describe(w)...)
+		} else {
+			others = append(others, describeOther(w))
+		}
+	}
+	if len(others) < len(all) {
+		m.printf("%s\n", table)
+	}
+	m.note(others...)
+}
+
+// describe is a row of the table of workloads.
+func describe(w v1alpha1.Workload) []string {
+	f := *w.Fio
+	block, err := fio.BlockBytes(f.BS)
+	size := f.BS
+	if err == nil {
+		size = human.Bytes(float64(block))
+	}
+	engine := string(f.IOEngine)
+	if engine == "" {
+		engine = "psync"
+	}
+	if f.IODepth > 1 {
+		engine += fmt.Sprintf(", depth %d", f.IODepth)
+	}
+	return []string{w.Name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(further(f), ", "), cacheOf(w)}
+}
+
+// cacheOf is the state of the cache that a workload begins with.
+func cacheOf(w v1alpha1.Workload) string {
+	return string(cmp.Or(w.Cache, v1alpha1.CacheCold))
+}
+
+// describeOther is a line on a workload of another tool than fio.
+func describeOther(w v1alpha1.Workload) string {
+	var what string
+	switch {
+	case w.Bonnie != nil:
+		what = describeBonnie(*w.Bonnie)
+	case w.Tree != nil:
+		what = describeTree(*w.Tree)
+	}
+	return fmt.Sprintf("Workload %s: %s; cache %s", w.Name, what, cacheOf(w))
+}
+
+func describeBonnie(b v1alpha1.BonnieWorkload) string {
+	var parts []string
+	if b.Size != nil {
+		parts = append(parts, "throughput with "+human.Bytes(float64(b.Size.Value())))
+	}
+	if f := b.Files; f != nil {
+		parts = append(parts, fmt.Sprintf("%d × 1024 files of %d to %d bytes in %s", f.Count, f.MinSize, f.MaxSize, plural(max(1, int(f.Directories)), "directory")))
+	}
+	for _, flag := range []struct {
+		set  bool
+		text string
+	}{{b.ChunkSize > 0, fmt.Sprintf("chunks of %d bytes", b.ChunkSize)}, {b.Fast, "without single characters"}, {b.Fsync, "fsync after every write"}, {b.Direct, "direct"}} {
+		if flag.set {
+			parts = append(parts, flag.text)
+		}
+	}
+	return "bonnie++, " + strings.Join(parts, ", ")
+}
+
+func describeTree(w v1alpha1.TreeWorkload) string {
+	s, phases := tree.ShapeOf(w), make([]string, 0, len(w.AllPhases()))
+	for _, p := range w.AllPhases() {
+		phases = append(phases, string(p))
+	}
+	text := fmt.Sprintf("tree of %s and %s", plural(int(s.DirectoryCount()), "directory"), plural(int(s.FileCount()), "file"))
+	if s.FileCount() > 0 {
+		text += " of " + human.Bytes(float64(s.FileBytes))
+	}
+	if n := tree.Workers(w); n > 1 {
+		text += fmt.Sprintf(" for each of %d workers", n)
+	}
+	text += ", " + strings.Join(phases, ", ")
+	if w.MaxTime != nil {
+		text += fmt.Sprintf(", each for at most %s", w.MaxTime.Duration)
+	}
+	if w.Fsync {
+		text += ", fsync of each file"
+	}
+	return text
+}
+
+// further are the settings that most workloads leave alone.
+func further(f v1alpha1.FioWorkload) []string {
+	var out []string
+	say := func(applies bool, format string, args ...any) {
+		if applies {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	say(f.Direct, "direct")
+	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))
+	say(f.Fsync > 0, "fsync every %d", f.Fsync)
+	say(f.EndFsync != nil && !*f.EndFsync, "no fsync at the end")
+	if f.RWMixRead != nil {
+		say(true, "%d%% reads", *f.RWMixRead)
+	}
+	if f.Runtime != nil {
+		if f.TimeBased {
+			say(true, "for %s", f.Runtime.Duration)
+		} else {
+			say(true, "at most %s", f.Runtime.Duration)
+		}
+	}
+	if f.RampTime != nil {
+		say(true, "ramp %s", f.RampTime.Duration)
+	}
+	if f.BufferCompressPercentage != nil {
+		say(true, "%d%% compressible", *f.BufferCompressPercentage)
+	}
+	if f.DedupePercentage != nil {
+		say(true, "%d%% duplicates", *f.DedupePercentage)
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import (
+	"fmt"
+	"slices"
+)
+
+// MaxPhases is how many phases a sample may have.
+const MaxPhases = 32
+
+// Why a phase ended before it had done all that was asked.
+const (
+	EndedByTime    = "Time"
+	EndedByNoSpace = "NoSpace"
+)
+
+// Phase is one of several things that a workload does one after the other, each measured by itself, as creating the files of a tree.
+type Phase struct {
+	// Name is a word, for example create. It is the only one of its sample.
+	Name string `json:"name" bound:"40"`
+	// Operation counts files, directories or seeks as I/O; Bytes are 0 where none are moved, and IOs where only bytes are counted.
+	Operation
+	// Reads says that Bytes were read; else they were written.
+	Reads bool `json:"reads,omitempty"`
+	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
+	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
+	// Ended is EndedByTime or EndedByNoSpace; empty for a phase that did all that was asked.
+	Ended string `json:"ended,omitempty"`
+	// TooFast says that it was over before the tool could measure it: there are no rates.
+	TooFast bool `json:"tooFast,omitempty"`
+}
+
+// Rate is how fast it was: bytes per second, or operations per second if it moves no bytes.
+func (o Operation) Rate() float64 {
+	if o.Bytes == 0 && o.BandwidthBytesPerSecond == 0 {
+		return o.IOPS
+	}
+	return o.BandwidthBytesPerSecond
+}
+
+// Performed is an operation of a sample by its name: read, write, or that of a phase.
+type Performed struct {
+	Name string
+	*Operation
+}
+
+// Performed are all operations of a sample that have rates: reading, writing, and the phases in their order.
+func (s Sample) Performed() []Performed {
+	var all []Performed
+	if s.Read != nil {
+		all = append(all, Performed{"read", s.Read})
+	}
+	if s.Write != nil {
+		all = append(all, Performed{"write", s.Write})
+	}
+	for i := range s.Phases {
+		if !s.Phases[i].TooFast {
+			all = append(all, Performed{s.Phases[i].Name, &s.Phases[i].Operation})
+		}
+	}
+	return all
+}
+
+// Operation is one by its name; nil if the sample has none.
+func (s Sample) Operation(name string) *Operation {
+	for _, p := range s.Performed() {
+		if p.Name == name {
+			return p.Operation
+		}
+	}
+	return nil
+}
+
+// BytesRead and BytesWritten are what the workload moved, all of its phases together.
+func (s Sample) BytesRead() int64 { return s.moved(s.Read, true) }
+
+// BytesWritten is likewise.
+func (s Sample) BytesWritten() int64 { return s.moved(s.Write, false) }
+
+func (s Sample) moved(o *Operation, reads bool) int64 {
+	var bytes int64
+	if o != nil {
+		bytes = o.Bytes
+	}
+	for _, p := range s.Phases {
+		if p.Reads == reads {
+			bytes += p.Bytes
+		}
+	}
+	return bytes
+}
+
+// checkPhases says what is wrong with the phases of a sample that came from outside, or nil.
+func checkPhases(s Sample) error {
+	if len(s.Phases) > MaxPhases {
+		return fmt.Errorf("more than %d", MaxPhases)
+	}
+	if len(s.Phases) > 0 && (s.Read != nil || s.Write != nil) {
+		return fmt.Errorf("there are read or write as well")
+	}
+	for i, p := range s.Phases {
+		switch {
+		case !phasePattern.MatchString(p.Name):
+			return fmt.Errorf("name %q is not a word", p.Name)
+		case slices.ContainsFunc(s.Phases[:i], func(earlier Phase) bool { return earlier.Name == p.Name }):
+			return fmt.Errorf("name %q is there twice", p.Name)
+		case p.Ended != "" && p.Ended != EndedByTime && p.Ended != EndedByNoSpace:
+			return fmt.Errorf("%s: ended by %q", p.Name, p.Ended)
+		case p.TooFast && (p.IOPS != 0 || p.BandwidthBytesPerSecond != 0):
+			return fmt.Errorf("%s: it has a rate and was too fast for one", p.Name)
+		}
+		if err := p.Check(); err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return nil
+}

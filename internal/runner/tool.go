@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"io"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/bonnie"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/tree"
+)
+
+// tool is what measures a workload: how it is started, and what it says. A new one gets a file, and a line in toolOf.
+type tool interface {
+	// name is what messages call it.
+	name() string
+	// probe is how it is asked for its version.
+	probe() probe
+	// needsLayout says whether it is run once before, which writes what the measurement will read, and is not measured.
+	needsLayout() bool
+	start(on place) (start, error)
+	// read makes the tool's part of a sample from what it has left. notes are what it said beside that. Of a layout it only says whether that succeeded.
+	read(from output, layout bool) (s result.Sample, notes []string, err error)
+	// live follows what it prints.
+	live() live
+}
+
+// place is what a tool works on: a directory or a block device, whose paths are those in the sandbox.
+type place struct {
+	directory, device string
+	layout            bool
+	// seed is for whatever is random.
+	seed uint64
+}
+
+// probe is a run of a tool that measures nothing.
+type probe struct {
+	argv []string
+	self bool
+	// fails says that the tool ends with an error whenever it tells its version.
+	fails bool
+	// version finds name and version in what it prints; empty if they are not there.
+	version func(stdout, stderr string) string
+}
+
+// start is how a tool is started.
+type start struct {
+	argv []string
+	// self says that the tool is the runner itself.
+	self bool
+	// input is what the tool finds in the file inputName of its output directory; empty for none.
+	input   string
+	limits  sandbox.Limits
+	ioUring bool
+}
+
+// inputName and reportName are files in the tool's output directory: what it is given, and what it writes.
+const (
+	inputName  = "job.fio"
+	reportName = "report.json"
+)
+
+// output is what a tool has left: files in its output directory, and the beginning of what it printed.
+type output struct {
+	report  func(name string) (io.ReadCloser, error)
+	printed string
+}
+
+// live is fed with what a tool prints, and knows how far it is.
+type live interface {
+	io.Writer
+	last() (status, bool)
+}
+
+// status is how far a tool is.
+type status struct {
+	percent                                 int
+	readBytesPerSecond, writeBytesPerSecond int64
+}
+
+// silent is a tool that prints nothing until it ends.
+type silent struct{}
+
+func (silent) Write(p []byte) (int, error) { return len(p), nil }
+
+func (silent) last() (status, bool) { return status{}, false }
+
+// toolOf is the tool of a workload.
+func toolOf(w v1alpha1.Workload) (tool, error) {
+	switch {
+	case w.Fio != nil:
+		return fioTool{*w.Fio}, nil
+	case w.Bonnie != nil:
+		return bonnieTool{*w.Bonnie}, nil
+	case w.Tree != nil:
+		return treeTool{w.Name, *w.Tree}, nil
+	}
+	return nil, errors.New("this runner does not know its tool")
+}
+
+// isNoReport says whether a tool did not get as far as writing a report.
+func isNoReport(err error) bool {
+	return errors.Is(err, fio.ErrNoReport) || errors.Is(err, bonnie.ErrNoReport) || errors.Is(err, tree.ErrNoReport)
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+)
+
+// fioTool is the flexible I/O tester.
+type fioTool struct{ v1alpha1.FioWorkload }
+
+func (fioTool) name() string { return "fio" }
+
+func (fioTool) probe() probe {
+	return probe{argv: []string{"fio", "--version"}, version: func(stdout, _ string) string {
+		if !strings.HasPrefix(stdout, "fio-") {
+			return ""
+		}
+		return strings.TrimSpace(stdout)
+	}}
+}
+
+func (f fioTool) needsLayout() bool { return fio.NeedsLayout(f.FioWorkload) }
+
+func (f fioTool) start(on place) (start, error) {
+	job, err := fio.JobFile(f.FioWorkload, fio.Target{Directory: on.directory, Device: on.device, Layout: on.layout, Seed: on.seed})
+	needs := fio.NeedsOf(f.FioWorkload)
+	return start{
+		argv:  fio.Argv(sandbox.OutputDir+"/"+inputName, sandbox.OutputDir+"/"+reportName),
+		input: job, ioUring: needs.IOUring && !on.layout, limits: sandbox.Limits{Tasks: needs.Tasks, DataBytes: needs.DataBytes},
+	}, err
+}
+
+func (f fioTool) read(from output, layout bool) (result.Sample, []string, error) {
+	file, err := from.report(reportName)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fio.ErrNoReport
+	}
+	if err != nil {
+		return result.Sample{}, nil, err
+	}
+	defer func() { _ = file.Close() }()
+	report, err := fio.ParseOutput(file)
+	if err != nil || layout {
+		return result.Sample{}, report.Notes, err
+	}
+	s, err := report.Sample()
+	return s, report.Notes, err
+}
+
+func (fioTool) live() live { return fioLive{&fio.StatusDecoder{}} }
+
+// fioLive reads fio's status lines.
+type fioLive struct{ *fio.StatusDecoder }
+
+func (l fioLive) last() (status, bool) {
+	s, ok := l.Last()
+	return status{s.Percent, s.ReadBytesPerSecond, s.WriteBytesPerSecond}, ok
+}

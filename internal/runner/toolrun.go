@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
+)
+
+const (
+	// tailBytes bounds what is kept of a tool's output.
+	tailBytes = 2 << 10
+	// printedBytes bounds what is kept of what a tool prints on standard output.
+	printedBytes = 64 << 10
+)
+
+// runOptions are what differs between runs of a workload's tool.
+type runOptions struct {
+	// layout writes files and measures nothing.
+	layout bool
+	// position is the workload's place in the plan, for the progress.
+	position int
+	// ready is called when the sandbox stands, just before the tool starts.
+	ready func()
+}
+
+// toolRun is a run of a tool that ended well.
+type toolRun struct {
+	argv  []string
+	input string
+	// sample is empty after a layout.
+	sample result.Sample
+	cpu    time.Duration
+	tail   string
+}
+
+// toolError is a run of a tool that did not, with what it said.
+type toolError struct {
+	err  error
+	tail string
+}
+
+func (e *toolError) Error() string { return e.err.Error() }
+
+func (e *toolError) Unwrap() error { return e.err }
+
+// runTool runs a workload's tool in the sandbox and reads its report.
+func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
+	program, err := toolOf(w)
+	if err != nil {
+		return toolRun{}, err
+	}
+	on := place{directory: sandbox.TargetDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, w.Name, o.layout)}
+	from := e.ws.target()
+	if t.device != "" {
+		if w.NeedsFilesystem() {
+			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.name())
+		}
+		on.directory, on.device = "", sandbox.TargetDevice
+		from = t.device
+	}
+	start, err := program.start(on)
+	if err != nil {
+		return toolRun{}, err
+	}
+	if err := e.emptyOutput(start.input); err != nil {
+		return toolRun{}, err
+	}
+	run := toolRun{input: start.input, argv: start.argv}
+	stderr, printed := &tailWriter{}, &headWriter{}
+	ended, err := e.Tool(ctx, sandbox.Command{
+		Argv: run.argv, Self: start.self, Target: from, Output: e.ws.output(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User,
+		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready,
+	})
+	if err != nil {
+		return toolRun{}, errors.Join(err, context.Cause(ctx))
+	}
+	run.cpu = ended.CPUTime
+	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String()}, o.layout)
+	run.sample, run.tail = sample, tailOf(strings.Join(notes, "\n")+"\n"+stderr.String())
+	bad := endedBadly(program.name(), ended)
+	switch {
+	case err == nil:
+		err = bad
+	case bad != nil && isNoReport(err):
+		err = fmt.Errorf("%w: %w", bad, err)
+	}
+	if err != nil {
+		return toolRun{}, &toolError{err: err, tail: run.tail}
+	}
+	return run, nil
+}
+
+// endedBadly says how a tool ended that did not say so itself.
+func endedBadly(name string, ended sandbox.Result) error {
+	switch {
+	case ended.Signal != 0:
+		return fmt.Errorf("%s was ended by signal %q", name, ended.Signal)
+	case ended.ExitCode != 0:
+		return fmt.Errorf("%s ended with exit code %d", name, ended.ExitCode)
+	}
+	return nil
+}
+
+// emptyOutput gives the tool an empty directory of its own, with its input if it has any.
+func (e *Engine) emptyOutput(input string) error {
+	dir := e.ws.output()
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("empty the output directory: %w", err)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("make the output directory: %w", err)
+	}
+	if input != "" {
+		if err := os.WriteFile(filepath.Join(dir, inputName), []byte(input), 0o644); err != nil {
+			return fmt.Errorf("write the tool's input: %w", err)
+		}
+	}
+	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
+		return fmt.Errorf("give the output directory to the tools' user: %w", err)
+	}
+	return nil
+}
+
+// openReport opens what the tool wrote, or returns fs.ErrNotExist. The directory was the tool's: whatever is there in place of a file is not followed.
+func (e *Engine) openReport(name string) (io.ReadCloser, error) {
+	f, err := os.OpenFile(filepath.Join(e.ws.output(), name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open the tool's report: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(errors.New("the tool's report is no regular file"), err, f.Close())
+	}
+	return f, nil
+}
+
+// liveProgress turns what a tool prints into progress, as it comes.
+func (e *Engine) liveProgress(program tool, o runOptions) io.Writer {
+	if o.layout {
+		return io.Discard
+	}
+	status := program.live()
+	return writerFunc(func(p []byte) (int, error) {
+		n, err := status.Write(p)
+		if now, ok := status.last(); ok {
+			e.progress.update(func(p *result.Progress) {
+				if p.Current == nil {
+					return
+				}
+				p.Current.Percent = (o.position*100 + now.percent) / len(e.plan.Workloads)
+				p.Current.ReadBytesPerSecond, p.Current.WriteBytesPerSecond = now.readBytesPerSecond, now.writeBytesPerSecond
+			})
+		}
+		return n, err
+	})
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// tailWriter keeps the end of what is written to it.
+type tailWriter struct{ kept []byte }
+
+func (t *tailWriter) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if len(t.kept) > 2*tailBytes {
+		t.kept = append([]byte{}, t.kept[len(t.kept)-tailBytes:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tailWriter) String() string { return string(t.kept) }
+
+// headWriter keeps the beginning of what is written to it.
+type headWriter struct{ kept []byte }
+
+func (h *headWriter) Write(p []byte) (int, error) {
+	h.kept = append(h.kept, p[:min(len(p), printedBytes-len(h.kept))]...)
+	return len(p), nil
+}
+
+func (h *headWriter) String() string { return string(h.kept) }
+
+// tailOf is the end of a text, without white space around it.
+func tailOf(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > tailBytes {
+		text = strings.ToValidUTF8(text[len(text)-tailBytes:], "")
+	}
+	return text
+}

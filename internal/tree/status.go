@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tree
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// BufferBytes is the size of reads and writes, but for files that are smaller.
+const BufferBytes = 1 << 20
+
+// maxStatusLine is longer than any status line.
+const maxStatusLine = 1 << 10
+
+// StatusDecoder reads what the program prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins anew.
+type StatusDecoder struct {
+	pending []byte
+	percent int
+	seen    bool
+}
+
+// Write takes the next piece of output. It never fails: what is no status line is not for us.
+func (d *StatusDecoder) Write(p []byte) (int, error) {
+	d.pending = append(d.pending, p...)
+	for {
+		line, rest, found := bytes.Cut(d.pending, []byte("\n"))
+		if !found {
+			break
+		}
+		d.pending = rest
+		_, number, _ := bytes.Cut(line, []byte(" "))
+		if percent, err := strconv.Atoi(string(number)); err == nil && percent >= 0 && percent <= 100 {
+			d.percent, d.seen = percent, true
+		}
+	}
+	if len(d.pending) > maxStatusLine {
+		d.pending = nil
+	}
+	d.pending = append([]byte(nil), d.pending...)
+	return len(p), nil
+}
+
+// Percent is how much of the phase under way is done, and whether that is known.
+func (d *StatusDecoder) Percent() (int, bool) { return d.percent, d.seen }

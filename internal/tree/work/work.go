@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package work makes trees of directories and files, works on them and measures that. It is the program behind the runner's hidden subcommand tree, and runs in the sandbox.
+package work
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tree"
+)
+
+// Options are what to do.
+type Options struct {
+	// Directory is where the trees are made, each worker's in a directory of its own. It is made, too, if it is not there.
+	Directory string
+	Shape     tree.Shape
+	Workers   int
+	Phases    []v1alpha1.TreePhase
+	// MaxTime ends each phase; 0 for no limit.
+	MaxTime time.Duration
+	// Fsync is called for each file that is written.
+	Fsync bool
+	// Seed is that of the files' data.
+	Seed uint64
+	// Status gets a line with the name of the phase and the percentage that is done; nil for none.
+	Status io.Writer
+}
+
+// statusInterval is how often the status is told.
+const statusInterval = 2 * time.Second
+
+// Run does all phases. What is there before the first phase is a tree as create leaves it, unless create is the first. A phase that is out of time or space ends, and the next goes on with what
+// there is; any other failure ends all.
+func Run(o Options) ([]result.Phase, error) {
+	if err := os.MkdirAll(o.Directory, 0o700); err != nil {
+		return nil, err
+	}
+	crew := make([]*worker, o.Workers)
+	for i := range crew {
+		crew[i] = newWorker(o, i)
+	}
+	var measured []result.Phase
+	for _, name := range o.Phases {
+		p, err := o.run(crew, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		measured = append(measured, p)
+	}
+	return measured, nil
+}
+
+// run does one phase with all workers at once, and writes out what is in memory then.
+func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, error) {
+	do, known := steps[name]
+	if !known {
+		return result.Phase{}, errors.New("no such phase")
+	}
+	halt := &halt{}
+	for _, w := range crew {
+		w.begin(halt)
+	}
+	stopStatus, stopTimer := o.status(crew, name), func() bool { return true }
+	began := time.Now()
+	if o.MaxTime > 0 {
+		stopTimer = time.AfterFunc(o.MaxTime, func() { halt.set(result.EndedByTime) }).Stop
+	}
+	errs := make([]error, len(crew))
+	var all sync.WaitGroup
+	for i, w := range crew {
+		all.Go(func() {
+			errs[i] = do(w)
+			if errs[i] != nil {
+				halt.set("")
+			}
+		})
+	}
+	all.Wait()
+	runtime := time.Since(began)
+	stopTimer()
+	stopStatus()
+	if err := errors.Join(errs...); err != nil {
+		return result.Phase{}, err
+	}
+	synced := time.Now()
+	if err := syncDirectory(o.Directory); err != nil {
+		return result.Phase{}, err
+	}
+	p := result.Phase{Name: string(name), Reads: name == v1alpha1.TreeRead, SyncNanoseconds: time.Since(synced).Nanoseconds(), Ended: halt.reason()}
+	err := sum(&p, crew, runtime)
+	return p, err
+}
+
+// sum adds up what all workers have done.
+func sum(p *result.Phase, crew []*worker, runtime time.Duration) error {
+	var latencies result.Recorder
+	for _, w := range crew {
+		p.IOs += w.done.Load()
+		p.Bytes += w.bytes
+		latencies.Add(&w.latencies)
+	}
+	if p.IOs == 0 {
+		return errors.New("nothing was there to be done")
+	}
+	p.RuntimeNanoseconds = max(1, runtime.Nanoseconds())
+	seconds := float64(p.RuntimeNanoseconds) / 1e9
+	p.IOPS, p.BandwidthBytesPerSecond = float64(p.IOs)/seconds, float64(p.Bytes)/seconds
+	p.Latency = latencies.Latency()
+	return nil
+}
+
+// status tells how far a phase is until it is stopped.
+func (o Options) status(crew []*worker, name v1alpha1.TreePhase) (stop func()) {
+	if o.Status == nil {
+		return func() {}
+	}
+	ended, ticker := make(chan struct{}), time.NewTicker(statusInterval)
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-ticker.C:
+			}
+			var done, total int64
+			for _, w := range crew {
+				done, total = done+w.done.Load(), total+w.todo
+			}
+			_, _ = fmt.Fprintf(o.Status, "%s %d\n", name, min(100, 100*done/max(1, total)))
+		}
+	})
+	return func() { close(ended); telling.Wait() }
+}
+
+// halt ends a phase for all workers. The first reason counts.
+type halt struct {
+	isOver atomic.Bool
+	mu     sync.Mutex
+	why    string
+}
+
+func (h *halt) set(why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.isOver.Swap(true) {
+		h.why = why
+	}
+}
+
+func (h *halt) isSet() bool { return h.isOver.Load() }
+
+func (h *halt) reason() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.why
+}
+
+// syncDirectory writes out what is in memory of the filesystem that a directory is on.
+func syncDirectory(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	if err := unix.Syncfs(int(dir.Fd())); err != nil {
+		return fmt.Errorf("syncfs %s: %w", path, err)
+	}
+	return nil
+}
+
+// isFull says whether an error means that there is no space, of whatever kind.
+func isFull(err error) bool {
+	return slices.ContainsFunc([]error{unix.ENOSPC, unix.EDQUOT}, func(full error) bool { return errors.Is(err, full) })
+}
+
+// top is where a worker's tree begins.
+func (o Options) top(worker int) string {
+	return filepath.Join(o.Directory, fmt.Sprintf("w%d", worker))
+}
