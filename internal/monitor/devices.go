@@ -22,12 +22,15 @@ const sectorsBits = 48
 // DeviceNumber identifies a block device.
 type DeviceNumber struct{ Major, Minor uint32 }
 
-// Bytes are counts of what devices have read and written.
-type Bytes struct{ Read, Written int64 }
+// Moved is what devices have read and written: bytes, and how many reads and writes these were, where they are counted.
+type Moved struct {
+	Read, Written int64
+	Reads, Writes int64
+}
 
 // Sub is what was added since an earlier reading.
-func (b Bytes) Sub(earlier Bytes) Bytes {
-	return Bytes{Read: b.Read - earlier.Read, Written: b.Written - earlier.Written}
+func (m Moved) Sub(earlier Moved) Moved {
+	return Moved{Read: m.Read - earlier.Read, Written: m.Written - earlier.Written, Reads: m.Reads - earlier.Reads, Writes: m.Writes - earlier.Writes}
 }
 
 // BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file system without a block device of its own, such as tmpfs, btrfs or
@@ -54,8 +57,8 @@ func (n Node) device(d DeviceNumber) string {
 }
 
 // DeviceBytes adds up what these devices have read and written since boot; one that is named twice counts once.
-func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
-	var sum Bytes
+func (n Node) DeviceBytes(devices []DeviceNumber) (Moved, error) {
+	var sum Moved
 	seen := map[DeviceNumber]bool{}
 	for _, d := range devices {
 		if seen[d] {
@@ -64,33 +67,40 @@ func (n Node) DeviceBytes(devices []DeviceNumber) (Bytes, error) {
 		seen[d] = true
 		b, err := parseFile(filepath.Join(n.device(d), "stat"), parseBlockStat)
 		if err != nil {
-			return Bytes{}, err
+			return Moved{}, err
 		}
 		sum.Read += b.Read
 		sum.Written += b.Written
+		sum.Reads += b.Reads
+		sum.Writes += b.Writes
 	}
 	return sum, nil
 }
 
-// parseBlockStat reads sectors read and written from a block device's stat file, see the kernel's Documentation/block/stat.rst.
-func parseBlockStat(r io.Reader) (Bytes, error) {
+// parseBlockStat reads what was read and written from a block device's stat file, see the kernel's Documentation/block/stat.rst.
+func parseBlockStat(r io.Reader) (Moved, error) {
 	text, err := onlyLine(r)
 	if err != nil {
-		return Bytes{}, err
+		return Moved{}, err
 	}
 	return blockStatOf(strings.Fields(text))
 }
 
 // blockStatOf reads the fields of a stat file, which are also those of /proc/diskstats behind the name.
-func blockStatOf(fields []string) (Bytes, error) {
-	const readSectors, writtenSectors, least = 2, 6, 11
+func blockStatOf(fields []string) (Moved, error) {
+	const reads, readSectors, writes, writtenSectors, least = 0, 2, 4, 6, 11
 	if len(fields) < least {
-		return Bytes{}, fmt.Errorf("%d fields, want at least %d", len(fields), least)
+		return Moved{}, fmt.Errorf("%d fields, want at least %d", len(fields), least)
 	}
-	read, errRead := strconv.ParseUint(fields[readSectors], 10, sectorsBits)
-	written, errWritten := strconv.ParseUint(fields[writtenSectors], 10, sectorsBits)
-	if err := errors.Join(errRead, errWritten); err != nil {
-		return Bytes{}, err
+	var errs error
+	count := func(field int) int64 {
+		n, err := strconv.ParseUint(fields[field], 10, sectorsBits)
+		errs = errors.Join(errs, err)
+		return int64(n)
 	}
-	return Bytes{Read: int64(read) * sectorBytes, Written: int64(written) * sectorBytes}, nil
+	moved := Moved{Read: count(readSectors) * sectorBytes, Written: count(writtenSectors) * sectorBytes, Reads: count(reads), Writes: count(writes)}
+	if errs != nil {
+		return Moved{}, errs
+	}
+	return moved, nil
 }

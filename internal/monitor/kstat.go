@@ -38,17 +38,17 @@ func (n Node) ARCMaxBytes() (int64, error) {
 }
 
 // DirectBytes are what the workloads on an imported pool have read and written past the ARC since its import. They are 0 for OpenZFS before 2.3, which has no such I/O and does not count it.
-func (n Node) DirectBytes(pool string) (Bytes, error) {
+func (n Node) DirectBytes(pool string) (Moved, error) {
 	bytes, err := parseFile(n.proc("spl", "kstat", "zfs", pool, "iostats"), parseDirectBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Bytes{}, nil
+		return Moved{}, nil
 	}
 	return bytes, err
 }
 
-func parseDirectBytes(r io.Reader) (Bytes, error) {
+func parseDirectBytes(r io.Reader) (Moved, error) {
 	values, err := ParseNamed(r, "direct_read_bytes", "direct_write_bytes")
-	return Bytes{Read: values["direct_read_bytes"], Written: values["direct_write_bytes"]}, err
+	return Moved{Read: values["direct_read_bytes"], Written: values["direct_write_bytes"]}, err
 }
 
 func parseARCMax(r io.Reader) (int64, error) {

@@ -23,14 +23,14 @@ func TestParsersOnRealFiles(t *testing.T) {
 		"diskstats-linux-6.18.txt": {boxed(parseDiskStats), map[string]int64{
 			"loop0": (2528 + 104) * 512, "loop1": 0, "loop2": 0, "loop3": 0, "loop4": 0, "loop5": 0, "loop6": 0, "loop7": 0, "vda": (229593852 + 280977059) * 512, "zram0": 0,
 		}},
-		"block-stat-linux-6.12.txt": {boxed(parseBlockStat), Bytes{Read: 278674 * 512, Written: 668904 * 512}},
+		"block-stat-linux-6.12.txt": {boxed(parseBlockStat), Moved{Read: 278674 * 512, Written: 668904 * 512, Reads: 2349, Writes: 924}},
 		"meminfo-linux-6.12.txt":    {boxed(parseMemTotal), int64(5041528 << 10)},
 		"cpuinfo-linux-6.12.txt":    {boxed(parseCPUInfo), cpuInfo{count: 2, model: "QEMU TCG CPU version 2.5+"}},
 		"os-release-debian-13.txt":  {boxed(parsePrettyName), "Debian GNU/Linux 13 (trixie)"},
 		"arcstats-zfs-2.3.9.txt": {
 			boxed(parseARCMax), int64(4088782848),
 		},
-		"iostats-zfs-2.3.9.txt": {boxed(parseDirectBytes), Bytes{}},
+		"iostats-zfs-2.3.9.txt": {boxed(parseDirectBytes), Moved{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -92,10 +92,10 @@ func TestDirectBytes(t *testing.T) {
 	text := strings.NewReplacer("direct_read_bytes               4    0", "direct_read_bytes               4    4096",
 		"direct_write_bytes              4    0", "direct_write_bytes              4    1048576").Replace(string(captured))
 	got, err := parseDirectBytes(strings.NewReader(text))
-	if want := (Bytes{Read: 4096, Written: 1 << 20}); err != nil || got != want {
+	if want := (Moved{Read: 4096, Written: 1 << 20}); err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	if got, err := fakeNode(t).DirectBytes("tank"); err != nil || got != (Bytes{}) {
+	if got, err := fakeNode(t).DirectBytes("tank"); err != nil || got != (Moved{}) {
 		t.Errorf("of an OpenZFS without these counters: %+v, %v", got, err)
 	}
 }
@@ -131,7 +131,7 @@ func fakeNode(t *testing.T) Node {
 	put("5\n", "sys", "module", "zfs", "parameters", "zfs_txg_timeout")
 	put("0\n", "sys", "module", "spl", "parameters", "spl_hostid")
 	put(captured("block-stat-linux-6.12.txt"), "sys", "dev", "block", "254:0", "stat")
-	put("1 0 10 0 1 0 20 0 0 0 0\n", "sys", "dev", "block", "8:1", "stat")
+	put("1 0 10 0 5 0 20 0 0 0 0\n", "sys", "dev", "block", "8:1", "stat")
 	return Node{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys"), HostRoot: filepath.Join(root, "host")}
 }
 
@@ -174,13 +174,13 @@ func TestDeviceBytes(t *testing.T) {
 	vda, sda1 := DeviceNumber{254, 0}, DeviceNumber{8, 1}
 	tests := map[string]struct {
 		devices []DeviceNumber
-		want    Bytes
+		want    Moved
 		fails   bool
 	}{
 		"none":      {},
-		"one":       {devices: []DeviceNumber{sda1}, want: Bytes{5120, 10240}},
-		"two":       {devices: []DeviceNumber{sda1, vda}, want: Bytes{5120 + 278674*512, 10240 + 668904*512}},
-		"one twice": {devices: []DeviceNumber{sda1, sda1}, want: Bytes{5120, 10240}},
+		"one":       {devices: []DeviceNumber{sda1}, want: Moved{Read: 5120, Written: 10240, Reads: 1, Writes: 5}},
+		"two":       {devices: []DeviceNumber{sda1, vda}, want: Moved{Read: 5120 + 278674*512, Written: 10240 + 668904*512, Reads: 1 + 2349, Writes: 5 + 924}},
+		"one twice": {devices: []DeviceNumber{sda1, sda1}, want: Moved{Read: 5120, Written: 10240, Reads: 1, Writes: 5}},
 		"gone":      {devices: []DeviceNumber{sda1, {9, 9}}, fails: true},
 	}
 	for name, test := range tests {
@@ -205,8 +205,8 @@ func TestBlockDevice(t *testing.T) {
 	}
 }
 
-func TestBytesSub(t *testing.T) {
-	if got, want := (Bytes{5, 7}).Sub(Bytes{1, 2}), (Bytes{4, 5}); got != want {
+func TestMovedSub(t *testing.T) {
+	if got, want := (Moved{5, 7, 9, 11}).Sub(Moved{1, 2, 3, 4}), (Moved{4, 5, 6, 7}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -81,6 +81,8 @@ var columns = []struct {
 	{"others_disk_bytes", others(func(o result.Others) string { return whole(o.DiskBytes) })},
 	{"device_read_bytes", func(r row) string { return whole(r.sample.DeviceReadBytes) }},
 	{"device_written_bytes", func(r row) string { return whole(r.sample.DeviceWrittenBytes) }},
+	{"device_reads", func(r row) string { return whole(r.sample.DeviceReads) }},
+	{"device_writes", func(r row) string { return whole(r.sample.DeviceWrites) }},
 	{"pool_health", func(r row) string { return r.sample.Pool.Health }},
 	{"pool_ashift", func(r row) string { return joined(r.sample.Pool.Ashift, " ") }},
 	{"pool_size_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.SizeBytes) })},

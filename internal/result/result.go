@@ -95,6 +95,9 @@ type Sample struct {
 	// DeviceReadBytes and DeviceWrittenBytes are what reached the devices of the pool or baseline from the workload's start to the end of the sync after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`
+	// DeviceReads and DeviceWrites are how many requests these were, as the devices got them.
+	DeviceReads  int64 `json:"deviceReads,omitempty"`
+	DeviceWrites int64 `json:"deviceWrites,omitempty"`
 	// DirectReadBytes and DirectWrittenBytes are what bypassed the ARC, as OpenZFS counts it from 2.3 on.
 	DirectReadBytes    int64 `json:"directReadBytes,omitempty"`
 	DirectWrittenBytes int64 `json:"directWrittenBytes,omitempty"`

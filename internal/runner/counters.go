@@ -11,7 +11,7 @@ import (
 )
 
 // moved are the counters of bytes of a target: those of its devices, and those of I/O past its cache.
-type moved struct{ devices, direct monitor.Bytes }
+type moved struct{ devices, direct monitor.Moved }
 
 func (e *Engine) bytesMoved(t *target) (moved, error) {
 	devices, err := e.Node.DeviceBytes(t.numbers())

@@ -103,10 +103,10 @@ type Node interface {
 	// PageCacheBytes is the most that the page cache can hold of what the tools use.
 	PageCacheBytes() (int64, error)
 	CPUSeconds() (float64, error)
-	DirectBytes(pool string) (monitor.Bytes, error)
+	DirectBytes(pool string) (monitor.Moved, error)
 	Others(used []monitor.DeviceNumber) (monitor.Others, error)
 	BlockDevice(path string) (monitor.DeviceNumber, error)
-	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Bytes, error)
+	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Moved, error)
 }
 
 // Parameters reads and sets parameters of OpenZFS's kernel modules; module.Parameters is the real one.

@@ -189,7 +189,7 @@ func isOwned(own result.Ownership, path string) bool {
 	return slices.ContainsFunc(partitionsOwned(own), func(owned string) bool { return samePath(path, owned) })
 }
 
-func (filesystemStorage) directBytes(*target) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
+func (filesystemStorage) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
 
 func (s filesystemStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	return s.describeFilesystem(ctx, t, sample)

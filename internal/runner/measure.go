@@ -91,6 +91,7 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	}
 	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
+	s.DeviceReads, s.DeviceWrites = devices.Reads, devices.Writes
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
 	err = e.storage(t).describe(ctx, t, &s)
 	return s, err

@@ -19,7 +19,7 @@ func (s poolStorage) sync(ctx context.Context, t *target) error {
 }
 
 // directBytes are those of I/O past the ARC.
-func (s poolStorage) directBytes(t *target) (monitor.Bytes, error) {
+func (s poolStorage) directBytes(t *target) (monitor.Moved, error) {
 	return s.Node.DirectBytes(t.pool())
 }
 

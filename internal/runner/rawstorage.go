@@ -36,7 +36,7 @@ func (s rawStorage) emptyCache(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonBaselineFailed, "empty the cache of the device", err)
 }
 
-func (rawStorage) directBytes(*target) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
+func (rawStorage) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
 
 func (s rawStorage) describe(_ context.Context, t *target, sample *result.Sample) error {
 	budget, err := s.Node.PageCacheBytes()

@@ -19,7 +19,7 @@ type storage interface {
 	// emptyCache takes what it holds out of memory.
 	emptyCache(ctx context.Context, t *target) error
 	// directBytes are those of I/O past its cache, if it counts them.
-	directBytes(t *target) (monitor.Bytes, error)
+	directBytes(t *target) (monitor.Moved, error)
 	// describe adds its state to a sample.
 	describe(ctx context.Context, t *target, sample *result.Sample) error
 	// broken says why it no longer does any I/O, or nil. It reads only what the kernel answers at once.

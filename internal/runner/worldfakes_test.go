@@ -200,9 +200,9 @@ func (f fakeNode) Others([]monitor.DeviceNumber) (monitor.Others, error) {
 	return monitor.Others{CPUSeconds: seconds, StolenSeconds: 2 * seconds, CapacitySeconds: 10 * seconds, DiskBytes: int64(f.v.others) << 20}, f.v.call("read what others do", func() error { return nil })
 }
 func (fakeNode) PageCacheBytes() (int64, error)            { return 1 << 30, nil }
-func (fakeNode) DirectBytes(string) (monitor.Bytes, error) { return monitor.Bytes{}, nil }
-func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Bytes, error) {
-	return monitor.Bytes{}, f.v.call("read device counters", func() error {
+func (fakeNode) DirectBytes(string) (monitor.Moved, error) { return monitor.Moved{}, nil }
+func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Moved, error) {
+	return monitor.Moved{}, f.v.call("read device counters", func() error {
 		if f.v.unplugged {
 			return fmt.Errorf("read: %w", fs.ErrNotExist)
 		}

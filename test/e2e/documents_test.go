@@ -150,6 +150,9 @@ func assertFacts(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 			t.Errorf("%s: CPU seconds %f and %f, job file %q, argv %q", s.Workload, s.NodeCPUSeconds, s.ToolCPUSeconds, s.JobFile, s.Argv)
 		}
 		// The data is incompressible, so at least its size is written. A cold read has to fetch it from disks; files are in the node's page cache.
+		if (s.DeviceReadBytes > 0) != (s.DeviceReads > 0) || (s.DeviceWrittenBytes > 0) != (s.DeviceWrites > 0) {
+			t.Errorf("%s: the devices read %d bytes in %d requests and wrote %d in %d", s.Workload, s.DeviceReadBytes, s.DeviceReads, s.DeviceWrittenBytes, s.DeviceWrites)
+		}
 		if s.Write != nil && s.DeviceWrittenBytes < s.Write.Bytes*9/10 {
 			t.Errorf("%s wrote %d bytes, but only %d reached the devices", s.Workload, s.Write.Bytes, s.DeviceWrittenBytes)
 		}
