@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -25,7 +26,11 @@ func TestSamples(t *testing.T) {
 	if err != nil || len(experiments) == 0 {
 		t.Fatalf("experiments %v, %v", experiments, err)
 	}
-	for _, file := range append(files, experiments...) {
+	studies, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "studies", "*.yaml"))
+	if err != nil || len(studies) == 0 {
+		t.Fatalf("studies %v, %v", studies, err)
+	}
+	for _, file := range slices.Concat(files, experiments, studies) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if err != nil {

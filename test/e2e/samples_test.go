@@ -20,11 +20,11 @@ import (
 	"zfsbench.io/operator/internal/matrix"
 )
 
-// TestSamples runs every experiment among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
+// TestSamples runs every experiment and every study among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
 func TestSamples(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}, MDArrays: v1alpha1.MDArraysAllowed})
-	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "experiments", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "[es]*", "*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("samples: %v, %v", files, err)
 	}
@@ -90,7 +90,7 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 			reduceBonnie(w.Bonnie)
 		}
 		if w.Tree != nil {
-			w.Tree.Directories, w.Tree.Files, w.Tree.MaxTime = min(w.Tree.Directories, 3), ptr.To(min(*w.Tree.Files, 5)), &metav1.Duration{Duration: 2 * time.Second}
+			w.Tree.Directories, w.Tree.Files, w.Tree.MaxTime = 3, ptr.To(int32(min(w.Tree.FilesPerDirectory(), 5))), &metav1.Duration{Duration: 2 * time.Second}
 			w.Tree.FileSize = ptr.To(*resource.NewQuantity(min(w.Tree.FileBytes(), least), resource.BinarySI))
 		}
 		if w.Fio == nil {
