@@ -248,7 +248,7 @@ func TestReferenceCountsOnce(t *testing.T) {
 func TestPhasesAreMetrics(t *testing.T) {
 	p := planOf(2, 2, nil)
 	p.Workloads[0].Tree = &v1alpha1.TreeWorkload{}
-	trials := measured(p, len(p.Trials), func(t plan.Trial) float64 { return 1e8 })
+	trials := measured(p, len(p.Trials), func(plan.Trial) float64 { return 1e8 })
 	for i := range trials {
 		trials[i].Samples[0].Write = nil
 		trials[i].Samples[0].Phases = []result.Phase{

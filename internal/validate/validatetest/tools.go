@@ -14,7 +14,7 @@ func Tools() map[string]Case {
 		"bonnie++ of nothing":                   refusedBonnie(`fast: true`, bonnieAt, "at least one of size and files must be set"),
 		"bonnie++, size no multiple of 1Mi":     refusedBonnie(`size: 1M`, bonnieAt+".size", "size must be a multiple of 1Mi"),
 		"bonnie++, size of zero":                refusedBonnie(`size: "0"`, bonnieAt+".size", "size must be"),
-		"bonnie++, size with an injection":      Case{Patch: toolPatch("bonnie", `size: "1Gi:x"`), Message: "size must be", Decoding: true},
+		"bonnie++, size with an injection":      {Patch: toolPatch("bonnie", `size: "1Gi:x"`), Message: "size must be", Decoding: true},
 		"bonnie++, an odd chunkSize":            refusedBonnie(`size: 1Gi, chunkSize: 1000`, bonnieAt+".chunkSize", "1000"),
 		"bonnie++, files without a count":       refusedBonnie(`files: {maxSize: 1}`, bonnieAt+".files.count", "value"),
 		"bonnie++, too many files":              refusedBonnie(`files: {count: 100001}`, bonnieAt+".files.count", "should be less than or equal to 100000"),
