@@ -54,7 +54,7 @@ func TestCheckProgress(t *testing.T) {
 
 func TestCheckSamples(t *testing.T) {
 	p := testPlan()
-	p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: "warm-read", Cache: v1alpha1.CacheWarm})
+	p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: "warm-read", Cache: v1alpha1.CacheWarm, Tree: &v1alpha1.TreeWorkload{}})
 	sample := func(workload, cache string) result.Sample {
 		return result.Sample{Workload: workload, CacheState: cache}
 	}
