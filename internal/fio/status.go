@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // Status is what fio says of itself while it runs.
@@ -28,7 +30,7 @@ type Status struct {
 // it is written to.
 type StatusDecoder struct {
 	mu      sync.Mutex
-	pending []byte
+	pending lines.Pending
 	last    Status
 	seen    bool
 }
@@ -40,21 +42,11 @@ const maxStatusLine = 8 << 10
 func (d *StatusDecoder) Write(p []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.pending = append(d.pending, p...)
-	for {
-		end := bytes.IndexAny(d.pending, "\r\n")
-		if end < 0 {
-			break
-		}
-		if s, ok := parseStatus(d.pending[:end]); ok {
+	d.pending.Take(p, "\r\n", maxStatusLine, func(line []byte) {
+		if s, ok := parseStatus(line); ok {
 			d.last, d.seen = s, true
 		}
-		d.pending = d.pending[end+1:]
-	}
-	if over := len(d.pending) - maxStatusLine; over > 0 {
-		d.pending = d.pending[over:]
-	}
-	d.pending = append([]byte(nil), d.pending...)
+	})
 	return len(p), nil
 }
 

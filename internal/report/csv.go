@@ -107,12 +107,11 @@ var columns = []struct {
 // ofPhase is empty for reading and writing.
 func ofPhase(of func(result.Phase) string) func(row) string {
 	return func(r row) string {
-		for _, p := range r.sample.Phases {
-			if p.Name == string(r.name) {
-				return of(p)
-			}
+		p, isPhase := r.sample.Phase(string(r.name))
+		if !isPhase {
+			return ""
 		}
-		return ""
+		return of(p)
 	}
 }
 
@@ -224,11 +223,11 @@ func writeExcluded(w *csv.Writer, r row) error {
 		}
 		for _, b := range a.Bandwidths {
 			r.sample.Workload, r.sample.Read, r.sample.Write = b.Workload, atBandwidth(b.ReadBytesPerSecond), atBandwidth(b.WriteBytesPerSecond)
-			write := func() error { return writeSample(w, r) }
+			err := writeSample(w, r)
 			if len(r.sample.Performed()) == 0 { // phases are not kept
-				write = func() error { return r.write(w) }
+				err = r.write(w)
 			}
-			if err := write(); err != nil {
+			if err != nil {
 				return err
 			}
 		}

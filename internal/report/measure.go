@@ -68,18 +68,9 @@ type observation struct {
 	repetition int
 }
 
-// phase is that of a sample which an operation is; false for reading and writing.
-func (o observation) phase() (result.Phase, bool) {
-	for i := range o.sample.Phases {
-		if o.operation == &o.sample.Phases[i].Operation {
-			return o.sample.Phases[i], true
-		}
-	}
-	return result.Phase{}, false
-}
-
-func (o observation) syncSeconds() float64 {
-	p, _ := o.phase()
+// syncSeconds is how long writing out took after a phase; 0 for reading and writing.
+func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
+	p, _ := s.Phase(string(operation))
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
@@ -161,13 +152,13 @@ func reduce(k key, group []observation) Measurement {
 		latencies = append(latencies, o.operation.Latency)
 	}
 	rates := byRepetition(group, func(o observation) float64 { return o.operation.Rate() })
-	_, isPhase := group[0].phase()
+	_, isPhase := group[0].sample.Phase(string(k.operation))
 	return Measurement{
 		Phase:    isPhase,
 		Workload: k.name, Variant: k.variant, Node: k.node, Operation: k.operation, Repetitions: len(rates),
 		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
 		RateSpread:              stats.Spread(rates),
-		SyncSeconds:             median(observation.syncSeconds),
+		SyncSeconds:             median(func(o observation) float64 { return syncSeconds(o.sample, k.operation) }),
 		IOPS:                    median(func(o observation) float64 { return o.operation.IOPS }),
 		Latency:                 stats.MergeLatencies(latencies),
 		NodeCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.NodeCPUSeconds, o.sample) }),

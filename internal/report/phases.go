@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/internal/result"
@@ -27,7 +28,9 @@ func (m *markdown) phaseNotes() []string {
 						order = append(order, k)
 					}
 					trials[k]++
-					variants[k] = addOnce(variants[k], t.Variant)
+					if !slices.Contains(variants[k], t.Variant) {
+						variants[k] = append(variants[k], t.Variant)
+					}
 				}
 			}
 		}
@@ -57,13 +60,4 @@ func oddity(p result.Phase) string {
 		return "ended when there was no space left"
 	}
 	return ""
-}
-
-func addOnce(all []string, one string) []string {
-	for _, have := range all {
-		if have == one {
-			return all
-		}
-	}
-	return append(all, one)
 }

@@ -73,6 +73,15 @@ func (s Sample) Operation(name string) *Operation {
 	return nil
 }
 
+// Phase is one by its name; false if the sample has none.
+func (s Sample) Phase(name string) (Phase, bool) {
+	i := slices.IndexFunc(s.Phases, func(p Phase) bool { return p.Name == name })
+	if i < 0 {
+		return Phase{}, false
+	}
+	return s.Phases[i], true
+}
+
 // BytesRead and BytesWritten are what the workload moved, all of its phases together.
 func (s Sample) BytesRead() int64 { return s.moved(s.Read, true) }
 

@@ -5,6 +5,7 @@ package runner
 import (
 	"errors"
 	"io"
+	"io/fs"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/bonnie"
@@ -68,6 +69,15 @@ const (
 type output struct {
 	report  func(name string) (io.ReadCloser, error)
 	printed string
+}
+
+// open opens the report, or returns the tool's own error for a report that is not there.
+func (o output) open(noReport error) (io.ReadCloser, error) {
+	file, err := o.report(reportName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, noReport
+	}
+	return file, err
 }
 
 // live is fed with what a tool prints, and knows how far it is.

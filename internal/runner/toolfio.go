@@ -3,8 +3,6 @@
 package runner
 
 import (
-	"errors"
-	"io/fs"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -39,10 +37,7 @@ func (f fioTool) start(on place) (start, error) {
 }
 
 func (f fioTool) read(from output, layout bool) (result.Sample, []string, error) {
-	file, err := from.report(reportName)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fio.ErrNoReport
-	}
+	file, err := from.open(fio.ErrNoReport)
 	if err != nil {
 		return result.Sample{}, nil, err
 	}

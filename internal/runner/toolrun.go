@@ -44,7 +44,6 @@ type toolRun struct {
 	// sample is empty after a layout.
 	sample result.Sample
 	cpu    time.Duration
-	tail   string
 }
 
 // toolError is a run of a tool that did not, with what it said.
@@ -90,7 +89,7 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 	}
 	run.cpu = ended.CPUTime
 	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String()}, o.layout)
-	run.sample, run.tail = sample, tailOf(strings.Join(notes, "\n")+"\n"+stderr.String())
+	run.sample = sample
 	bad := endedBadly(program.name(), ended)
 	switch {
 	case err == nil:
@@ -99,7 +98,7 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 		err = fmt.Errorf("%w: %w", bad, err)
 	}
 	if err != nil {
-		return toolRun{}, &toolError{err: err, tail: run.tail}
+		return toolRun{}, &toolError{err: err, tail: tailOf(strings.Join(notes, "\n") + "\n" + stderr.String())}
 	}
 	return run, nil
 }

@@ -4,7 +4,6 @@ package runner
 
 import (
 	"errors"
-	"io/fs"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -45,10 +44,7 @@ func (t treeTool) start(on place) (start, error) {
 }
 
 func (treeTool) read(from output, layout bool) (result.Sample, []string, error) {
-	file, err := from.report(reportName)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = tree.ErrNoReport
-	}
+	file, err := from.open(tree.ErrNoReport)
 	if err != nil {
 		return result.Sample{}, nil, err
 	}

@@ -5,6 +5,8 @@ package tree
 import (
 	"bytes"
 	"strconv"
+
+	"zfsbench.io/operator/internal/lines"
 )
 
 // BufferBytes is the size of reads and writes, but for files that are smaller.
@@ -15,29 +17,19 @@ const maxStatusLine = 1 << 10
 
 // StatusDecoder reads what the program prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins anew.
 type StatusDecoder struct {
-	pending []byte
+	pending lines.Pending
 	percent int
 	seen    bool
 }
 
 // Write takes the next piece of output. It never fails: what is no status line is not for us.
 func (d *StatusDecoder) Write(p []byte) (int, error) {
-	d.pending = append(d.pending, p...)
-	for {
-		line, rest, found := bytes.Cut(d.pending, []byte("\n"))
-		if !found {
-			break
-		}
-		d.pending = rest
+	d.pending.Take(p, "\n", maxStatusLine, func(line []byte) {
 		_, number, _ := bytes.Cut(line, []byte(" "))
 		if percent, err := strconv.Atoi(string(number)); err == nil && percent >= 0 && percent <= 100 {
 			d.percent, d.seen = percent, true
 		}
-	}
-	if len(d.pending) > maxStatusLine {
-		d.pending = nil
-	}
-	d.pending = append([]byte(nil), d.pending...)
+	})
 	return len(p), nil
 }
 

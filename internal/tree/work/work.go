@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/tree"
 )
@@ -95,7 +97,7 @@ func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, err
 		return result.Phase{}, err
 	}
 	synced := time.Now()
-	if err := syncDirectory(o.Directory); err != nil {
+	if err := (baseline.Node{}).SyncMount(o.Directory); err != nil {
 		return result.Phase{}, err
 	}
 	p := result.Phase{Name: string(name), Reads: name == v1alpha1.TreeRead, SyncNanoseconds: time.Since(synced).Nanoseconds(), Ended: halt.reason()}
@@ -147,40 +149,14 @@ func (o Options) status(crew []*worker, name v1alpha1.TreePhase) (stop func()) {
 }
 
 // halt ends a phase for all workers. The first reason counts.
-type halt struct {
-	isOver atomic.Bool
-	mu     sync.Mutex
-	why    string
-}
+type halt struct{ why atomic.Pointer[string] }
 
-func (h *halt) set(why string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.isOver.Swap(true) {
-		h.why = why
-	}
-}
+func (h *halt) set(why string) { h.why.CompareAndSwap(nil, &why) }
 
-func (h *halt) isSet() bool { return h.isOver.Load() }
+func (h *halt) isSet() bool { return h.why.Load() != nil }
 
-func (h *halt) reason() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.why
-}
-
-// syncDirectory writes out what is in memory of the filesystem that a directory is on.
-func syncDirectory(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = dir.Close() }()
-	if err := unix.Syncfs(int(dir.Fd())); err != nil {
-		return fmt.Errorf("syncfs %s: %w", path, err)
-	}
-	return nil
-}
+// reason is empty for a phase that was not halted.
+func (h *halt) reason() string { return ptr.Deref(h.why.Load(), "") }
 
 // isFull says whether an error means that there is no space, of whatever kind.
 func isFull(err error) bool {

@@ -76,24 +76,16 @@ func (w *worker) walk(inodes int64, v visitor) error {
 }
 
 func (w *worker) descend(path string, level int, left *int64, v visitor) error {
-	visit := func(path string, do func(string) error) error {
-		if w.halt.isSet() {
-			return errHalted
-		}
-		*left--
-		if do == nil {
-			return nil
-		}
-		return w.measured(path, do)
-	}
 	if *left == 0 {
 		return nil
 	}
-	if err := visit(path, v.directory); err != nil {
+	*left--
+	if err := w.attend(path, v.directory); err != nil {
 		return err
 	}
 	for i := 0; i < w.shape.Files && *left > 0; i++ {
-		if err := visit(path+"/f"+strconv.Itoa(i), v.file); err != nil {
+		*left--
+		if err := w.attend(path+"/f"+strconv.Itoa(i), v.file); err != nil {
 			return err
 		}
 	}
@@ -104,13 +96,18 @@ func (w *worker) descend(path string, level int, left *int64, v visitor) error {
 			}
 		}
 	}
-	if v.leave == nil {
+	return w.attend(path, v.leave)
+}
+
+// attend does what there is to do with an inode, unless the phase is over.
+func (w *worker) attend(path string, do func(string) error) error {
+	switch {
+	case w.halt.isSet():
+		return errHalted
+	case do == nil:
 		return nil
 	}
-	if w.halt.isSet() {
-		return errHalted
-	}
-	return w.measured(path, v.leave)
+	return w.measured(path, do)
 }
 
 // measured does one thing and counts it. What finds no space, or is halted half done, is not counted, and ends the phase.
