@@ -29,7 +29,7 @@ type Threshold struct {
 	Workload string `json:"workload"`
 
 	// metric is what is bounded: the geometric mean over repetitions of a bandwidth, of I/O per second, or of a total latency, its mean or percentile in
-	// each repetition. The workload must read, or write.
+	// each repetition. The workload must have the operation.
 	// +required
 	Metric ThresholdMetric `json:"metric"`
 
@@ -56,40 +56,39 @@ type Threshold struct {
 	RelativeTo string `json:"relativeTo,omitempty"`
 }
 
-// ThresholdMetric is what a threshold bounds, named as in status.summary.
+// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, or a phase such as create), followed by what is bounded of it: Bandwidth, IOPS
+// (of a phase: files, directories or seeks per second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
 //
-// +kubebuilder:validation:Enum=readBandwidth;writeBandwidth;readIOPS;writeIOPS;readLatencyMean;writeLatencyMean;readLatencyP50;writeLatencyP50;readLatencyP95;writeLatencyP95;readLatencyP99;writeLatencyP99;readLatencyP999;writeLatencyP999
+// +kubebuilder:validation:MaxLength=60
+// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$')`,message="metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, for example readBandwidth, writeLatencyP99 or createIOPS"
 type ThresholdMetric string
 
-// The metrics.
-const (
-	MetricReadBandwidth    ThresholdMetric = "readBandwidth"
-	MetricWriteBandwidth   ThresholdMetric = "writeBandwidth"
-	MetricReadIOPS         ThresholdMetric = "readIOPS"
-	MetricWriteIOPS        ThresholdMetric = "writeIOPS"
-	MetricReadLatencyMean  ThresholdMetric = "readLatencyMean"
-	MetricWriteLatencyMean ThresholdMetric = "writeLatencyMean"
-	MetricReadLatencyP50   ThresholdMetric = "readLatencyP50"
-	MetricWriteLatencyP50  ThresholdMetric = "writeLatencyP50"
-	MetricReadLatencyP95   ThresholdMetric = "readLatencyP95"
-	MetricWriteLatencyP95  ThresholdMetric = "writeLatencyP95"
-	MetricReadLatencyP99   ThresholdMetric = "readLatencyP99"
-	MetricWriteLatencyP99  ThresholdMetric = "writeLatencyP99"
-	MetricReadLatencyP999  ThresholdMetric = "readLatencyP999"
-	MetricWriteLatencyP999 ThresholdMetric = "writeLatencyP999"
-)
+// MetricWriteBandwidth is the bandwidth of writing.
+const MetricWriteBandwidth ThresholdMetric = "writeBandwidth"
+
+var thresholdMetric = regexp.MustCompile(`^([a-z][A-Za-z0-9]*)(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$`)
+
+// WellFormed says whether it is an operation, whichever, and a quantity of one.
+func (m ThresholdMetric) WellFormed() bool { return thresholdMetric.MatchString(string(m)) }
 
 // Operation is the one that a metric is of.
 func (m ThresholdMetric) Operation() Operation {
-	if strings.HasPrefix(string(m), string(OperationRead)) {
-		return OperationRead
-	}
-	return OperationWrite
+	operation, _ := m.parts()
+	return Operation(operation)
 }
 
 // Quantity is the metric without its operation, for example Bandwidth, IOPS or LatencyP99.
 func (m ThresholdMetric) Quantity() string {
-	return strings.TrimPrefix(string(m), string(m.Operation()))
+	_, quantity := m.parts()
+	return quantity
+}
+
+// parts are empty for what is not well-formed.
+func (m ThresholdMetric) parts() (operation, quantity string) {
+	if found := thresholdMetric.FindStringSubmatch(string(m)); found != nil {
+		return found[1], found[2]
+	}
+	return "", ""
 }
 
 // ThresholdBound is a number with the unit of its metric: a rate in bytes per second (500Mi; k, M, G and T are powers of 1000, Ki, Mi, Gi and Ti of 1024),

@@ -86,7 +86,7 @@ func TestGateIsBounded(t *testing.T) {
 	in := manyInput(t, 3, 100, 1)
 	in.Finished = true
 	for range 64 {
-		in.Benchmark.Spec.Thresholds = append(in.Benchmark.Spec.Thresholds, v1alpha1.Threshold{Workload: "seq-write", Metric: v1alpha1.MetricWriteIOPS, AtLeast: "1M"})
+		in.Benchmark.Spec.Thresholds = append(in.Benchmark.Spec.Thresholds, v1alpha1.Threshold{Workload: "seq-write", Metric: "writeIOPS", AtLeast: "1M"})
 	}
 	out := build(t, in)
 	_, section, _ := strings.Cut(string(out.Markdown), "## Thresholds")

@@ -35,6 +35,17 @@ func node(repetitions int) compare.Measured {
 	return m
 }
 
+// ofFiles has a workload w with phases in place of reading and writing.
+func ofFiles() compare.Measured {
+	m := node(6)
+	m.Plan.Workloads = []v1alpha1.Workload{{Name: "w", Tree: &v1alpha1.TreeWorkload{}}}
+	for i := range m.Trials {
+		s := &m.Trials[i].Samples[0]
+		s.Phases, s.Write = []result.Phase{{Name: "create", Operation: *s.Write}, {Name: "delete", Operation: result.Operation{IOPS: 5000}}}, nil
+	}
+	return m
+}
+
 func document(nodes ...compare.Measured) compare.Document {
 	return compare.Of(&v1alpha1.ZfsBenchmark{}, v1alpha1.PhaseComplete, nodes, nil)
 }
@@ -53,6 +64,17 @@ func threshold(t *testing.T, text, variant string) v1alpha1.Threshold {
 		out.AtMost = v1alpha1.ThresholdBound(bound)
 	}
 	return out
+}
+
+func TestJudgePhases(t *testing.T) {
+	tests := map[string]Outcome{"createIOPS >= 500": Met, "createLatencyP99 <= 1us": NotMet, "deleteIOPS >= 6k": NotMet, "deleteBandwidth >= 1": NotJudged, "writeIOPS >= 1": NotJudged}
+	for text, want := range tests {
+		n := ofFiles()
+		got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, text, "a")}, Own: document(n), Nodes: []compare.Measured{n}})
+		if err != nil || len(got) != 1 || got[0].Outcome != want {
+			t.Errorf("%s: %v, %v; want %s", text, got, err, want)
+		}
+	}
 }
 
 func TestJudge(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -16,6 +17,7 @@ import (
 const (
 	maxComparedWith = 8
 	maxThresholds   = 64
+	maxMetric       = 60
 	// maxObjectName is the longest name of an object.
 	maxObjectName = 253
 )
@@ -75,12 +77,12 @@ func thresholds(s v1alpha1.ZfsBenchmarkSpec, variants []matrix.Variant, path *fi
 }
 
 func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, all *field.Path) field.ErrorList {
-	if errs := oneOf(t.Metric, at.Child("metric"),
-		v1alpha1.MetricReadBandwidth, v1alpha1.MetricWriteBandwidth, v1alpha1.MetricReadIOPS, v1alpha1.MetricWriteIOPS,
-		v1alpha1.MetricReadLatencyMean, v1alpha1.MetricWriteLatencyMean, v1alpha1.MetricReadLatencyP50, v1alpha1.MetricWriteLatencyP50,
-		v1alpha1.MetricReadLatencyP95, v1alpha1.MetricWriteLatencyP95, v1alpha1.MetricReadLatencyP99, v1alpha1.MetricWriteLatencyP99,
-		v1alpha1.MetricReadLatencyP999, v1alpha1.MetricWriteLatencyP999); len(errs) > 0 {
-		return errs
+	switch {
+	case len(t.Metric) > maxMetric:
+		return field.ErrorList{field.TooLong(at.Child("metric"), string(t.Metric), maxMetric)}
+	case !t.Metric.WellFormed():
+		return field.ErrorList{field.Invalid(at.Child("metric"), t.Metric, "metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, "+
+			"for example readBandwidth, writeLatencyP99 or createIOPS")}
 	}
 	if len(t.Workload) > maxWorkloadName {
 		return field.ErrorList{field.TooLong(at.Child("workload"), t.Workload, maxWorkloadName)}
@@ -89,10 +91,24 @@ func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, 
 	if i < 0 {
 		return field.ErrorList{field.Invalid(all, t.Workload, "thresholds names a workload that is not in spec.workloads")}
 	}
-	if f := workloads[i].Fio; f == nil && !slices.Contains(workloads[i].Operations(), t.Metric.Operation()) || f != nil && !f.RW.Does(t.Metric.Operation()) {
+	w, operation := workloads[i], t.Metric.Operation()
+	operations := w.Operations()
+	if w.Fio != nil && slices.Contains(operations, operation) && !w.Fio.RW.Does(operation) {
 		return field.ErrorList{field.Invalid(all, t.Metric, "thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads")}
 	}
+	if !slices.Contains(operations, operation) {
+		return field.ErrorList{field.Invalid(at.Child("metric"), t.Metric, fmt.Sprintf("metric is of the operation %s; workload %s has %s", operation, w.Name, words(operations)))}
+	}
 	return nil
+}
+
+// words are operations for people.
+func words(operations []v1alpha1.Operation) string {
+	var all []string
+	for _, o := range operations {
+		all = append(all, string(o))
+	}
+	return strings.Join(all, ", ")
 }
 
 // thresholdBound says first what the CRD says of the unit.

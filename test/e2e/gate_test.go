@@ -22,7 +22,7 @@ func TestGate(t *testing.T) {
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{With: []v1alpha1.ComparedWith{{Benchmark: before.Name}}}
 	b.obj.Spec.Thresholds = []v1alpha1.Threshold{
 		{Workload: "seq-write", Metric: v1alpha1.MetricWriteBandwidth, AtLeast: "1%", RelativeTo: before.Name},
-		{Workload: "seq-write", Metric: v1alpha1.MetricWriteLatencyMean, AtMost: "1ns"},
+		{Workload: "seq-write", Metric: "writeLatencyMean", AtMost: "1ns"},
 	}
 	after := awaitComplete(t, b.apply(t))
 	assertFacts(t, after)

@@ -56,6 +56,9 @@ func Thresholds() map[string]Case {
 	reads := func(rw, metric string) string {
 		return `{spec: {workloads: [{name: w, fio: {rw: ` + rw + `, size: 1Gi}}], thresholds: [{workload: w, metric: ` + metric + `, atLeast: 1k}]}}`
 	}
+	phase := func(tool, metric string) string {
+		return `{spec: {workloads: [{name: w, ` + tool + `}], thresholds: [{workload: w, metric: ` + metric + `, atLeast: 1k}]}}`
+	}
 	const wrongWay = "thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads"
 	const notThere = "relativeTo needs comparison.reference, or must be a name in comparison.with"
 	const notBound = "must be a number above 0 with the unit of its metric"
@@ -78,7 +81,13 @@ func Thresholds() map[string]Case {
 		"reading what writes":    {Patch: reads("randwrite", "readIOPS"), Field: at, Message: wrongWay},
 		"writing what reads":     {Patch: reads("read", "writeIOPS"), Field: at, Message: wrongWay},
 		"no such workload":       workload("seq-read", "thresholds names a workload that is not in spec.workloads"),
-		"no such metric":         refused(`metric: bandwidth, atLeast: 500Mi`, at+"[0].metric", "supported values"),
+		"no such metric":         refused(`metric: bandwidth, atLeast: 500Mi`, at+"[0].metric", "metric must be an operation followed by Bandwidth"),
+		"no such quantity":       refused(`metric: writeSpeed, atLeast: 500Mi`, at+"[0].metric", "metric must be an operation followed by Bandwidth"),
+		"a long metric":          refused(`metric: `+strings.Repeat("a", 57)+`IOPS, atLeast: 1k`, at+"[0].metric", "may not be more than 60"),
+		"a phase of a tree":      {Patch: phase(`tree: {phases: [create, delete]}`, "deleteIOPS")},
+		"a test of bonnie++":     {Patch: phase(`bonnie: {size: 1Gi, files: {count: 1}}`, "sequentialCreateIOPS")},
+		"a phase left out":       goOnly(Case{Patch: phase(`tree: {phases: [create, delete]}`, "statIOPS"), Field: at + "[0].metric", Message: "metric is of the operation stat; workload w has create, delete"}),
+		"a phase of fio":         goOnly(refused(`metric: createIOPS, atLeast: 1k`, at+"[0].metric", "metric is of the operation create; workload seq-write has read, write")),
 		"neither":                refused(`metric: writeIOPS`, at+"[0]", "exactly one of atLeast and atMost must be set"),
 		"both":                   refused(`metric: writeIOPS, atLeast: 1k, atMost: 2k`, at+"[0]", "exactly one of atLeast and atMost must be set"),
 		"zero":                   refused(`metric: writeIOPS, atLeast: "0.0"`, at+"[0].atLeast", notBound),
