@@ -41,6 +41,16 @@ func DefaultTimeout(p Plan) time.Duration {
 	return max(time.Duration(seconds)*time.Second, minTimeout)
 }
 
+// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: three times the estimate for slow disks, at least 15 minutes; more in the same
+// measure as the benchmark's timeout is longer than the default.
+func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
+	deadline := max(timeoutFactor*min(estimate(w), maxTimeout/timeoutFactor), minTimeout)
+	if patience := p.Timeout().Seconds() / DefaultTimeout(p).Seconds(); patience > 1 {
+		deadline = time.Duration(min(deadline.Seconds()*patience, maxTimeout.Seconds()) * float64(time.Second))
+	}
+	return deadline
+}
+
 // EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, the time that the largest filesystem takes to be made and the largest md array to be in sync,
 // and for each workload 30 seconds, its ramp, the
 // time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.

@@ -55,6 +55,29 @@ func TestTiming(t *testing.T) {
 	}
 }
 
+func TestToolDeadline(t *testing.T) {
+	tests := map[string]struct {
+		job            string
+		timeoutSeconds int64 // 0: the default
+		want           time.Duration
+	}{
+		"short":                  {`rw: write, bs: 1m, size: 160Mi`, 0, 15 * time.Minute},
+		"long":                   {`rw: randwrite, bs: 4k, size: 400Mi`, 0, 3 * (1024 + 25) * time.Second},
+		"a timeout of an hour":   {`rw: write, bs: 1m, size: 160Mi`, 3600, time.Hour},
+		"a timeout of a minute":  {`rw: write, bs: 1m, size: 160Mi`, 60, 15 * time.Minute},
+		"more than there can be": {`rw: randread, bs: 4k, size: 64Ti, numJobs: 1000`, 0, maxTimeout},
+	}
+	for name, tt := range tests {
+		p := fioPlan(t, tt.job, 1)
+		if tt.timeoutSeconds > 0 {
+			p.TimeoutSeconds = tt.timeoutSeconds
+		}
+		if got := ToolDeadline(p, p.Workloads[0]); got != tt.want {
+			t.Errorf("%s: %v; want %v", name, got, tt.want)
+		}
+	}
+}
+
 func TestDurationOfAllTrials(t *testing.T) {
 	tests := map[string]struct {
 		job         string

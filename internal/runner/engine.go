@@ -30,6 +30,7 @@ type Engine struct {
 	busyPoll        time.Duration
 	statePoll       time.Duration
 	syncPoll        time.Duration
+	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
 
 	journal  *journal
 	progress *reporter
@@ -65,7 +66,8 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll,
-		sent: map[int]bool{},
+		toolDeadline: plan.ToolDeadline,
+		sent:         map[int]bool{},
 	}, nil
 }
 

@@ -309,6 +309,21 @@ func TestNothingWaitsForADiskThatIsUnplugged(t *testing.T) {
 	}
 }
 
+// A tool that hangs costs its trials, not the benchmark's time.
+func TestToolThatHangs(t *testing.T) {
+	w := newWorld(t)
+	p := testPlan(w)
+	w.late = p.Workloads[1].Name
+	got, _ := w.execute(t.Context(), p)
+	f := got.Progress.Failure
+	if f == nil || f.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(f.Message, "2 of 2 trials failed") || !strings.Contains(f.Message, "fio had not ended after 1ns") || !got.Final() {
+		t.Errorf("failure %+v", f)
+	}
+	if trial := w.trials[1]; len(trial.Samples) != 1 || len(w.left()) != 0 {
+		t.Errorf("%d samples, left %v", len(trial.Samples), w.left())
+	}
+}
+
 // interrupt is a context that ends, as on SIGTERM, when a call is made.
 func interrupt(t *testing.T, w *world, call string) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())

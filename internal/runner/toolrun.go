@@ -16,6 +16,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
 )
@@ -80,11 +81,17 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 	}
 	run := toolRun{input: start.input, argv: start.argv}
 	stderr, printed := &tailWriter{}, &headWriter{}
+	ctx, cancel := e.withToolDeadline(ctx, w, program.name())
+	defer cancel()
 	ended, err := e.Tool(ctx, sandbox.Command{
 		Argv: run.argv, Self: start.self, Target: from, Output: e.ws.output(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User,
 		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready,
 	})
-	if err != nil {
+	var late *lateError
+	switch {
+	case errors.As(context.Cause(ctx), &late) && err != nil:
+		return toolRun{}, &toolError{err: late, tail: tailOf(printed.String() + "\n" + stderr.String())}
+	case err != nil:
 		return toolRun{}, errors.Join(err, context.Cause(ctx))
 	}
 	run.cpu = ended.CPUTime
@@ -101,6 +108,22 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 		return toolRun{}, &toolError{err: err, tail: tailOf(strings.Join(notes, "\n") + "\n" + stderr.String())}
 	}
 	return run, nil
+}
+
+// lateError is a tool that was ended because its time was up.
+type lateError struct {
+	tool string
+	time time.Duration
+}
+
+func (e *lateError) Error() string {
+	return fmt.Sprintf("%s had not ended after %s, three times what slow disks (%s) would take, and was killed; a longer timeout of the benchmark gives it more", e.tool, e.time, plan.SlowDisk)
+}
+
+// withToolDeadline ends a tool that hangs, so that the trials after it get their turn.
+func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context, context.CancelFunc) {
+	deadline := e.toolDeadline(e.plan, w)
+	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline})
 }
 
 // endedBadly says how a tool ended that did not say so itself.
