@@ -59,6 +59,7 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`has(self.baselines) == has(oldSelf.baselines) && (!has(self.baselines) || self.baselines == oldSelf.baselines)`,fieldPath=`.baselines`,message="baselines is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.comparison) == has(oldSelf.comparison) && (!has(self.comparison) || self.comparison == oldSelf.comparison)`,fieldPath=`.comparison`,message="comparison is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.thresholds) == has(oldSelf.thresholds) && (!has(self.thresholds) || self.thresholds == oldSelf.thresholds)`,fieldPath=`.thresholds`,message="thresholds is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`has(self.recommend) == has(oldSelf.recommend) && (!has(self.recommend) || self.recommend == oldSelf.recommend)`,fieldPath=`.recommend`,message="recommend is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.devicePreparation) == has(oldSelf.devicePreparation) && (!has(self.devicePreparation) || self.devicePreparation == oldSelf.devicePreparation)`,fieldPath=`.devicePreparation`,message="devicePreparation is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.dryRun) == has(oldSelf.dryRun) && (!has(self.dryRun) || self.dryRun == oldSelf.dryRun)`,fieldPath=`.dryRun`,message="dryRun is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`has(self.timeout) == has(oldSelf.timeout) && (!has(self.timeout) || self.timeout == oldSelf.timeout)`,fieldPath=`.timeout`,message="timeout is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
@@ -147,6 +148,10 @@ type ZfsBenchmarkSpec struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Thresholds []Threshold `json:"thresholds,omitempty"`
+
+	// recommend adds the variant to use to the results when the benchmark finishes, with storageclass.yaml and zpool-create.txt that make it.
+	// +optional
+	Recommend *RecommendSpec `json:"recommend,omitempty"`
 
 	// dryRun runs the whole preflight on the nodes, writes nothing to any device, and reports what would happen.
 	// +optional

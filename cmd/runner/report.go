@@ -31,6 +31,12 @@ func writeReport(b *v1alpha1.ZfsBenchmark, p plan.Plan, out *sink.Directory, pro
 		out.WriteFile(report.JSONKey, string(built.JSON)),
 		out.WriteFile(report.ComparableKey, string(built.Comparable)),
 	)
+	if len(built.StorageClass) > 0 {
+		err = errors.Join(err, out.WriteFile(report.StorageClassKey, string(built.StorageClass)))
+	}
+	if len(built.ZpoolCreate) > 0 {
+		err = errors.Join(err, out.WriteFile(report.ZpoolCreateKey, string(built.ZpoolCreate)))
+	}
 	if err != nil {
 		return err
 	}

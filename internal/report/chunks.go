@@ -17,12 +17,18 @@ type Chunk struct {
 	Data map[string]string
 }
 
-// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, keys included. The first always has comparable.json and the beginning of summary.md. A document that
+// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, keys included. The first always has comparable.json, storageclass.yaml and zpool-create.txt if there are any, and the beginning of summary.md. A document that
 // does not fit into what is left of an object is cut into pieces under the keys KEY.000, KEY.001 and so on; the pieces in the order of their keys,
 // one after the other, are the document. A document in one piece keeps its plain key. base is the name of the first object.
 func Chunks(base string, out Output) []Chunk {
 	p := packer{base: base}
 	p.add(ComparableKey, out.Comparable)
+	if len(out.StorageClass) > 0 {
+		p.add(StorageClassKey, out.StorageClass)
+	}
+	if len(out.ZpoolCreate) > 0 {
+		p.add(ZpoolCreateKey, out.ZpoolCreate)
+	}
 	for _, document := range []struct {
 		key  string
 		data []byte

@@ -26,6 +26,8 @@ type figures struct {
 	warnings []truth.Warning
 	// ends say for each node, by name, after which repetition its plan ends.
 	ends map[string]experiment.End
+	// recommendation is nil if none is asked for, and until the benchmark has finished.
+	recommendation *Recommendation
 	gate
 }
 
@@ -48,6 +50,9 @@ func figuresOf(in Input) (figures, error) {
 		of := experiment.Node{Plan: n.Plan, Trials: n.Trials}
 		f.ends[n.Name] = experiment.EndOf(n.Plan, n.Trials)
 		f.warnings = append(f.warnings, truth.Check(of, n.Facts, margin)...)
+	}
+	if f.recommendation, err = recommendationOf(in); err != nil {
+		return figures{}, err
 	}
 	f.gate, err = gateOf(in, f.warnings, margin)
 	return f, err

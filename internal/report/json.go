@@ -45,6 +45,8 @@ type Document struct {
 	ComparedWith []compare.With `json:"comparedWith,omitempty"`
 	// Thresholds say of each variant and node whether it meets each threshold; none until the benchmark has finished.
 	Thresholds []threshold.Judgement `json:"thresholds,omitempty"`
+	// Recommendation is nil if spec.recommend asks for none, and until the benchmark has finished.
+	Recommendation *Recommendation `json:"recommendation,omitempty"`
 	// Warnings say which results may mislead, and why.
 	Warnings []truth.Warning `json:"warnings"`
 	Nodes    []DocumentNode  `json:"nodes"`
@@ -155,7 +157,7 @@ func documentOf(in Input, f figures) Document {
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
 		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Comparisons: f.comparisons, Confirmations: f.confirmations,
-		ComparedWith: f.with, Thresholds: f.judgements,
+		ComparedWith: f.with, Thresholds: f.judgements, Recommendation: f.recommendation,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}
 	for _, n := range in.Nodes {

@@ -23,6 +23,7 @@ func markdownDocument(in Input, f figures) []byte {
 	m.title()
 	m.preflights()
 	m.thresholds()
+	m.recommended()
 	if !m.isDryRun() {
 		m.results()
 		m.comparedWith()

@@ -24,6 +24,9 @@ const (
 	CSVKey        = "results.csv"
 	JSONKey       = "results.json"
 	ComparableKey = "comparable.json"
+	// StorageClassKey and ZpoolCreateKey are there if a variant is recommended.
+	StorageClassKey = "storageclass.yaml"
+	ZpoolCreateKey  = "zpool-create.txt"
 )
 
 // Input is all that a report is made from. Nothing in it is changed.
@@ -76,6 +79,8 @@ type Output struct {
 	Markdown, CSV, JSON []byte
 	// Comparable is what another benchmark is compared with, of at most compare.MaxBytes.
 	Comparable []byte
+	// StorageClass and ZpoolCreate make the recommended variant in a cluster; empty without one.
+	StorageClass, ZpoolCreate []byte
 }
 
 // Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no percentage.
@@ -97,6 +102,10 @@ func Build(in Input) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
+	var storageClass, zpoolCreate []byte
+	if r := f.recommendation; r != nil {
+		storageClass, zpoolCreate = []byte(r.storageClass), []byte(r.zpoolCreate)
+	}
 	results, omitted := statusResults(f.sections(), len(in.Nodes), in.Finished)
 	return Output{
 		Summary:        summarize(f.measurements),
@@ -108,6 +117,8 @@ func Build(in Input) (Output, error) {
 		CSV:            table,
 		JSON:           document,
 		Comparable:     kept,
+		StorageClass:   storageClass,
+		ZpoolCreate:    zpoolCreate,
 	}, nil
 }
 

@@ -44,6 +44,7 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, comparison(s.Comparison, path.Child("comparison"))...)
 	errs = append(errs, comparedWith(b, path.Child("comparison", "with"))...)
 	errs = append(errs, thresholds(s, expanded, path.Child("thresholds"))...)
+	errs = append(errs, recommend(s.Recommend, s.Workloads, expanded, path.Child("recommend"))...)
 	errs = append(errs, timeout.check(s.Timeout, path.Child("timeout"))...)
 	errs = append(errs, oneOf(s.CleanupPolicy, path.Child("cleanupPolicy"), v1alpha1.CleanupOnSuccess, v1alpha1.CleanupAlways, v1alpha1.CleanupNever)...)
 	if ttl := s.TTLSecondsAfterFinished; ttl != nil && *ttl < 0 {
@@ -73,6 +74,7 @@ func BenchmarkUpdate(updated, old *v1alpha1.ZfsBenchmark) field.ErrorList {
 		{"devicePreparation", u.DevicePreparation, o.DevicePreparation},
 		{"comparison", u.Comparison, o.Comparison},
 		{"thresholds", u.Thresholds, o.Thresholds},
+		{"recommend", u.Recommend, o.Recommend},
 		{"dryRun", u.DryRun, o.DryRun},
 		{"timeout", u.Timeout, o.Timeout},
 	}

@@ -30,6 +30,12 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 	if s.Comparison != nil {
 		s.Comparison.Margin = cmp.Or(s.Comparison.Margin, DefaultMargin)
 	}
+	if s.Recommend != nil {
+		for i := range s.Recommend.Goals {
+			g := &s.Recommend.Goals[i]
+			g.Weight = cmp.Or(g.Weight, 1)
+		}
+	}
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
 		w.Cache = cmp.Or(w.Cache, v1alpha1.CacheCold)

@@ -77,12 +77,8 @@ func thresholds(s v1alpha1.ZfsBenchmarkSpec, variants []matrix.Variant, path *fi
 }
 
 func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, all *field.Path) field.ErrorList {
-	switch {
-	case len(t.Metric) > maxMetric:
-		return field.ErrorList{field.TooLong(at.Child("metric"), string(t.Metric), maxMetric)}
-	case !t.Metric.WellFormed():
-		return field.ErrorList{field.Invalid(at.Child("metric"), t.Metric, "metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, "+
-			"for example readBandwidth, writeLatencyP99 or createIOPS")}
+	if errs := wellFormedMetric(t.Metric, at.Child("metric")); len(errs) > 0 {
+		return errs
 	}
 	if len(t.Workload) > maxWorkloadName {
 		return field.ErrorList{field.TooLong(at.Child("workload"), t.Workload, maxWorkloadName)}
@@ -92,23 +88,36 @@ func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, 
 		return field.ErrorList{field.Invalid(all, t.Workload, "thresholds names a workload that is not in spec.workloads")}
 	}
 	w, operation := workloads[i], t.Metric.Operation()
-	operations := w.Operations()
-	if w.Fio != nil && slices.Contains(operations, operation) && !w.Fio.RW.Does(operation) {
+	if w.Fio != nil && slices.Contains(w.Operations(), operation) && !w.Fio.RW.Does(operation) {
 		return field.ErrorList{field.Invalid(all, t.Metric, "thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads")}
 	}
-	if !slices.Contains(operations, operation) {
-		return field.ErrorList{field.Invalid(at.Child("metric"), t.Metric, fmt.Sprintf("metric is of the operation %s; workload %s has %s", operation, w.Name, words(operations)))}
-	}
-	return nil
+	return metricOf(t.Metric, w, at.Child("metric"))
 }
 
-// words are operations for people.
-func words(operations []v1alpha1.Operation) string {
-	var all []string
-	for _, o := range operations {
-		all = append(all, string(o))
+// metricOf checks that the workload has what a metric is of.
+func metricOf(m v1alpha1.ThresholdMetric, w v1alpha1.Workload, at *field.Path) field.ErrorList {
+	var operations []string
+	for _, o := range w.Operations() {
+		if w.Fio == nil || w.Fio.RW.Does(o) {
+			operations = append(operations, string(o))
+		}
 	}
-	return strings.Join(all, ", ")
+	if slices.Contains(operations, string(m.Operation())) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(at, m, fmt.Sprintf("metric is of the operation %s; workload %s has %s", m.Operation(), w.Name, strings.Join(operations, ", ")))}
+}
+
+// wellFormedMetric checks what a metric looks like.
+func wellFormedMetric(m v1alpha1.ThresholdMetric, at *field.Path) field.ErrorList {
+	switch {
+	case len(m) > maxMetric:
+		return field.ErrorList{field.TooLong(at, string(m), maxMetric)}
+	case !m.WellFormed():
+		return field.ErrorList{field.Invalid(at, m, "metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, "+
+			"for example readBandwidth, writeLatencyP99 or createIOPS")}
+	}
+	return nil
 }
 
 // thresholdBound says first what the CRD says of the unit.

@@ -87,7 +87,7 @@ func Thresholds() map[string]Case {
 		"a phase of a tree":      {Patch: phase(`tree: {phases: [create, delete]}`, "deleteIOPS")},
 		"a test of bonnie++":     {Patch: phase(`bonnie: {size: 1Gi, files: {count: 1}}`, "sequentialCreateIOPS")},
 		"a phase left out":       goOnly(Case{Patch: phase(`tree: {phases: [create, delete]}`, "statIOPS"), Field: at + "[0].metric", Message: "metric is of the operation stat; workload w has create, delete"}),
-		"a phase of fio":         goOnly(refused(`metric: createIOPS, atLeast: 1k`, at+"[0].metric", "metric is of the operation create; workload seq-write has read, write")),
+		"a phase of fio":         goOnly(refused(`metric: createIOPS, atLeast: 1k`, at+"[0].metric", "metric is of the operation create; workload seq-write has write")),
 		"neither":                refused(`metric: writeIOPS`, at+"[0]", "exactly one of atLeast and atMost must be set"),
 		"both":                   refused(`metric: writeIOPS, atLeast: 1k, atMost: 2k`, at+"[0]", "exactly one of atLeast and atMost must be set"),
 		"zero":                   refused(`metric: writeIOPS, atLeast: "0.0"`, at+"[0].atLeast", notBound),

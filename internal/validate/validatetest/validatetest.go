@@ -112,6 +112,7 @@ func Updates() map[string]Update {
 		"comparison added":               immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
 		"with added":                     immutable("comparison", `{spec: {comparison: {with: [{benchmark: other}]}}}`),
 		"thresholds added":               immutable("thresholds", `{spec: {thresholds: [{workload: seq-write, metric: writeIOPS, atLeast: 1k}]}}`),
+		"recommend added":                immutable("recommend", `{spec: {recommend: {goals: [{workload: seq-write, metric: writeIOPS}]}}}`),
 		"dryRun added":                   immutable("dryRun", `{spec: {dryRun: true}}`),
 		"timeout added":                  immutable("timeout", `{spec: {timeout: 1h}}`),
 		"suspend does not hide a change": immutable("pool", `{spec: {suspend: true, pool: {properties: {autotrim: "on"}}}}`),
@@ -123,7 +124,7 @@ func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
 		"escapes": Escapes(), "tools": Tools(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
-		"with": With(), "thresholds": Thresholds(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "arrays": Arrays(),
+		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "arrays": Arrays(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// RecommendSpec asks which variant to use, and for what makes it in a cluster: a StorageClass for OpenZFS's CSI driver (zfs-localpv), and the command that creates its pool.
+// Only variants on ZFS can be recommended.
+type RecommendSpec struct {
+	// goals are what a variant should be good at. Variants are ranked by the weighted geometric mean of their metrics; of latencies less is better.
+	// +required
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Goals []RecommendGoal `json:"goals"`
+
+	// requirements are bounds that a variant must meet on every node.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Requirements []RecommendRequirement `json:"requirements,omitempty"`
+
+	// minRedundancy is how many devices may be lost, whichever they are, without losing data. Default: 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=3
+	MinRedundancy int32 `json:"minRedundancy,omitempty"`
+
+	// acceptDataLoss lets variants with sync=disabled or checksum=off be recommended, which are fast because they give up what the others promise.
+	// +optional
+	AcceptDataLoss bool `json:"acceptDataLoss,omitempty"`
+}
+
+// RecommendGoal is a metric, and how much it counts.
+type RecommendGoal struct {
+	// workload is one of spec.workloads, by name.
+	// +required
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:MinLength=1
+	Workload string `json:"workload"`
+
+	// metric is one that the workload has, as in thresholds.
+	// +required
+	Metric ThresholdMetric `json:"metric"`
+
+	// weight is how much it counts beside the others. Default: 1.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	Weight int32 `json:"weight,omitempty"`
+}
+
+// RecommendRequirement is a bound on one metric of one workload; exactly one of atLeast and atMost is set.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.atLeast) != has(self.atMost)`,message="exactly one of atLeast and atMost must be set"
+type RecommendRequirement struct {
+	// workload is one of spec.workloads, by name.
+	// +required
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:MinLength=1
+	Workload string `json:"workload"`
+
+	// metric is what is bounded, as in thresholds.
+	// +required
+	Metric ThresholdMetric `json:"metric"`
+
+	// atLeast is the smallest value that meets the requirement: bytes per second (500Mi), I/O per second (20k), or a time (2ms).
+	// +optional
+	AtLeast ThresholdBound `json:"atLeast,omitempty"`
+
+	// atMost is the largest value that meets the requirement, likewise.
+	// +optional
+	AtMost ThresholdBound `json:"atMost,omitempty"`
+}
+
+// Threshold is the requirement as a threshold for every variant.
+func (r RecommendRequirement) Threshold() Threshold {
+	return Threshold{Workload: r.Workload, Metric: r.Metric, AtLeast: r.AtLeast, AtMost: r.AtMost}
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package recommend
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+)
+
+const (
+	// provisioner is OpenEBS zfs-localpv.
+	provisioner = "zfs.csi.openebs.io"
+	// topologyKey is the label by which the driver knows its nodes.
+	topologyKey = "openebs.io/nodeid"
+)
+
+// carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x, pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
+var carried = map[string]*regexp.Regexp{
+	"recordsize":   regexp.MustCompile(`.`),
+	"volblocksize": regexp.MustCompile(`.`),
+	"compression":  regexp.MustCompile(`^(on|off|lzjb|zstd|zstd-[1-9]|zstd-1[0-9]|gzip|gzip-[1-9]|zle|lz4)$`),
+	"dedup":        regexp.MustCompile(`^(on|off)$`),
+}
+
+// volumeTypes are the filesystems that the driver makes on a volume.
+var volumeTypes = []v1alpha1.FilesystemType{"ext2", "ext3", "ext4", "xfs", "btrfs"}
+
+// Source is what documents are made from.
+type Source struct {
+	// Namespace and Name are the benchmark's.
+	Namespace, Name string
+	Variant         plan.Variant
+	Devices         []plan.Device
+	// Nodes are where it was measured.
+	Nodes []string
+}
+
+// PoolName is the pool of storageclass.yaml and of zpool-create.txt: a name that OpenZFS takes and that is none of its words.
+func (s Source) PoolName() string { return "pool-" + s.Name }
+
+// StorageClass is storageclass.yaml: the variant for the driver, in the pool that ZpoolCreate creates. What the driver cannot carry is on the pool's root dataset, from where volumes inherit it, and named in a comment.
+// It returns an error for a filesystem that the driver does not make.
+func StorageClass(s Source) (string, error) {
+	parameters, err := s.parameters()
+	if err != nil {
+		return "", err
+	}
+	expansion, binding := true, storagev1.VolumeBindingWaitForFirstConsumer
+	class := storagev1.StorageClass{
+		TypeMeta:             metav1.TypeMeta{APIVersion: storagev1.SchemeGroupVersion.String(), Kind: "StorageClass"},
+		ObjectMeta:           metav1.ObjectMeta{Name: "zfsbench-" + s.Name},
+		Provisioner:          provisioner,
+		Parameters:           parameters,
+		MountOptions:         s.mountOptions(),
+		AllowVolumeExpansion: &expansion,
+		VolumeBindingMode:    &binding,
+		AllowedTopologies:    []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: topologyKey, Values: s.Nodes}}}},
+	}
+	body, err := yaml.Marshal(class)
+	if err != nil {
+		return "", fmt.Errorf("write the StorageClass: %w", err)
+	}
+	return s.explanation() + string(body), nil
+}
+
+func (s Source) parameters() (map[string]string, error) {
+	p := map[string]string{"poolname": s.PoolName(), "thinprovision": "yes"}
+	volume := s.Variant.Dataset.Volume
+	switch {
+	case volume == nil:
+		p["fstype"] = "zfs"
+	case volume.Filesystem != nil:
+		if !slices.Contains(volumeTypes, volume.Filesystem.Type) {
+			return nil, fmt.Errorf("the driver makes no %s on a volume", volume.Filesystem.Type)
+		}
+		p["fstype"] = string(volume.Filesystem.Type)
+	}
+	if volume != nil && !volume.Sparse {
+		p["thinprovision"] = "no"
+	}
+	for name, value := range s.Variant.Dataset.Properties {
+		if takes(name, value) {
+			p[name] = string(value)
+		}
+	}
+	return p, nil
+}
+
+func (s Source) mountOptions() []string {
+	volume := s.Variant.Dataset.Volume
+	if volume == nil || volume.Filesystem == nil {
+		return nil
+	}
+	var options []string
+	for _, o := range volume.Filesystem.MountOptions {
+		options = append(options, string(o))
+	}
+	return options
+}
+
+// takes says whether the driver carries a property with this value.
+func takes(name string, value v1alpha1.PropertyValue) bool {
+	pattern, known := carried[name]
+	return known && pattern.MatchString(string(value))
+}
+
+// inherited are the properties that the driver cannot carry, in order, as NAME=VALUE. One of a volume alone cannot be inherited: those are notInherited.
+func (s Source) inherited() (inherited, notInherited []string) {
+	for _, name := range sorted(s.Variant.Dataset.Properties) {
+		value := s.Variant.Dataset.Properties[name]
+		switch text := name + "=" + string(value); {
+		case takes(name, value):
+		case name == "volthreading":
+			notInherited = append(notInherited, text)
+		default:
+			inherited = append(inherited, text)
+		}
+	}
+	return inherited, notInherited
+}
+
+// explanation are the comments above the object.
+func (s Source) explanation() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "# Variant %s, recommended by benchmark %s/%s; summary.md says why. Its pool is made by zpool-create.txt.\n", s.Variant.Name, s.Namespace, s.Name)
+	inherited, notInherited := s.inherited()
+	for _, property := range inherited {
+		fmt.Fprintf(&out, "# %s is no parameter of the driver: volumes inherit it from the pool (zfs set %s %s, which zpool-create.txt does).\n", property, property, s.PoolName())
+	}
+	for _, property := range notInherited {
+		fmt.Fprintf(&out, "# %s is no parameter of the driver, and is not inherited: zfs set %s %s/pvc-NAME for each volume.\n", property, property, s.PoolName())
+	}
+	if v := s.Variant.Dataset.Volume; v != nil && v.Filesystem == nil {
+		fmt.Fprintf(&out, "# It was measured as a raw block device: claim it with volumeMode: Block.\n")
+	} else if v != nil && len(v.Filesystem.MkfsOptions) > 0 {
+		fmt.Fprintf(&out, "# The driver makes the filesystem with mkfs's defaults; it was measured with %v.\n", v.Filesystem.MkfsOptions)
+	}
+	for _, name := range sorted(s.Variant.ModuleParameters) {
+		fmt.Fprintf(&out, "# It was measured with the module parameter %s=%s.\n", name, s.Variant.ModuleParameters[name])
+	}
+	return out.String()
+}
