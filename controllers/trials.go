@@ -171,7 +171,7 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 
 // checkOperations refuses what the tool of a workload does not do.
 func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
-	if w.Bonnie == nil && w.Tree == nil && len(sample.Phases) > 0 {
+	if w.Fio != nil && len(sample.Phases) > 0 {
 		return fmt.Errorf("its sample of %q has phases, which fio has not", w.Name)
 	}
 	for _, o := range sample.Performed() {

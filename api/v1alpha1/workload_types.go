@@ -9,7 +9,7 @@ import (
 
 // Workload is one measurement on the mounted dataset; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie or tree"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark or dbench"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
@@ -33,6 +33,18 @@ type Workload struct {
 	// tree makes a tree of directories and files, and measures what is done with it. It needs a filesystem.
 	// +optional
 	Tree *TreeWorkload `json:"tree,omitempty"`
+
+	// iozone runs iozone, which is not free software: the runner's image may lack it. It needs a filesystem.
+	// +optional
+	Iozone *IozoneWorkload `json:"iozone,omitempty"`
+
+	// fsmark runs fs_mark. It needs a filesystem.
+	// +optional
+	Fsmark *FsmarkWorkload `json:"fsmark,omitempty"`
+
+	// dbench runs dbench. It needs a filesystem.
+	// +optional
+	Dbench *DbenchWorkload `json:"dbench,omitempty"`
 }
 
 // Operations are what the workload can measure, in the order of the results.
@@ -42,6 +54,12 @@ func (w Workload) Operations() []Operation {
 		return w.Bonnie.Operations()
 	case w.Tree != nil:
 		return w.Tree.Operations()
+	case w.Iozone != nil:
+		return w.Iozone.Operations()
+	case w.Fsmark != nil:
+		return w.Fsmark.Operations()
+	case w.Dbench != nil:
+		return w.Dbench.Operations()
 	}
 	return []Operation{OperationRead, OperationWrite}
 }

@@ -95,6 +95,15 @@ func TestEncodeAndDecode(t *testing.T) {
 func TestOtherWorkloads(t *testing.T) {
 	tree := func(w v1alpha1.TreeWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Tree: &w} }
 	size, same := resource.MustParse("1Gi"), resource.MustParse("1024Mi")
+	iozone := func(size string, threads int32) v1alpha1.Workload {
+		return v1alpha1.Workload{Name: "w", Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse(size), Threads: threads}}
+	}
+	fsmark := func(sync v1alpha1.FsmarkSync) v1alpha1.Workload {
+		return v1alpha1.Workload{Name: "w", Fsmark: &v1alpha1.FsmarkWorkload{Sync: sync}}
+	}
+	dbench := func(clients int32) v1alpha1.Workload {
+		return v1alpha1.Workload{Name: "w", Dbench: &v1alpha1.DbenchWorkload{Clients: clients}}
+	}
 	bonnie := func(size resource.Quantity, fast bool) v1alpha1.Workload {
 		return v1alpha1.Workload{Name: "w", Bonnie: &v1alpha1.BonnieWorkload{Size: &size, Fast: fast}}
 	}
@@ -107,6 +116,12 @@ func TestOtherWorkloads(t *testing.T) {
 		"trees with other phases":  {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{"create"}}), false},
 		"bonnie++, spelled":        {bonnie(size, true), bonnie(same, true), true},
 		"bonnie++, another option": {bonnie(size, true), bonnie(size, false), false},
+		"iozone, spelled":          {iozone("1Gi", 0), iozone("1024Mi", 1), true},
+		"iozone, more threads":     {iozone("1Gi", 0), iozone("1Gi", 2), false},
+		"fs_mark and its defaults": {fsmark(""), fsmark(v1alpha1.FsmarkSyncPerFile), true},
+		"fs_mark, another sync":    {fsmark(""), fsmark(v1alpha1.FsmarkSyncNone), false},
+		"dbench and its defaults":  {dbench(0), dbench(1), true},
+		"dbench, more clients":     {dbench(1), dbench(2), false},
 		"another tool":             {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
 	}
 	for name, tt := range tests {

@@ -11,7 +11,10 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/bonnie"
+	"zfsbench.io/operator/internal/dbench"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/fsmark"
+	"zfsbench.io/operator/internal/iozone"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/tree"
@@ -135,6 +138,12 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["command"] = strings.Join(bonnie.Argv(*w.Bonnie, "", 0), " ")
 	case w.Tree != nil:
 		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
+	case w.Iozone != nil:
+		options["command"] = strings.Join(iozone.Argv(*w.Iozone, ""), " ")
+	case w.Fsmark != nil:
+		options["command"] = strings.Join(fsmark.Argv(*w.Fsmark, "", ""), " ")
+	case w.Dbench != nil:
+		options["command"] = strings.Join(dbench.Argv(*w.Dbench, ""), " ")
 	}
 	options["cache"] = string(v1alpha1.CacheCold)
 	if w.Cache == v1alpha1.CacheWarm {

@@ -26,6 +26,12 @@ func workloadBytes(w v1alpha1.Workload) float64 {
 		return bonnieBytes(*w.Bonnie)
 	case w.Tree != nil:
 		return treeBytes(*w.Tree)
+	case w.Iozone != nil:
+		return iozoneBytes(*w.Iozone)
+	case w.Fsmark != nil:
+		return fsmarkBytes(*w.Fsmark)
+	case w.Dbench != nil:
+		return dbenchBytes(*w.Dbench)
 	}
 	return 0
 }
@@ -91,6 +97,8 @@ func smallestFile(w v1alpha1.Workload) int64 {
 		return w.Fio.Size.Value()
 	case w.Tree != nil:
 		return w.Tree.FileBytes()
+	case w.Fsmark != nil:
+		return w.Fsmark.Filled().FileSize.Value()
 	}
 	return 0
 }

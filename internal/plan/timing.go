@@ -114,6 +114,12 @@ func estimate(w v1alpha1.Workload) time.Duration {
 		return estimateBonnie(*w.Bonnie)
 	case w.Tree != nil:
 		return estimateTree(*w.Tree)
+	case w.Iozone != nil:
+		return estimateIozone(*w.Iozone)
+	case w.Fsmark != nil:
+		return estimateFsmark(*w.Fsmark)
+	case w.Dbench != nil:
+		return estimateDbench(*w.Dbench)
 	}
 	return 0
 }

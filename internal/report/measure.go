@@ -194,7 +194,7 @@ func together(values []float64) float64 {
 
 // perGiB divides by what the workload moved in all.
 func perGiB(seconds float64, s result.Sample) float64 {
-	return ratio(seconds, float64(s.BytesRead()+s.BytesWritten())/(1<<30))
+	return ratio(seconds, float64(s.BytesMoved())/(1<<30))
 }
 
 func ratio(a, b float64) float64 {

@@ -61,6 +61,12 @@ func describeOther(w v1alpha1.Workload) string {
 		what = describeBonnie(*w.Bonnie)
 	case w.Tree != nil:
 		what = describeTree(*w.Tree)
+	case w.Iozone != nil:
+		what = describeIozone(*w.Iozone)
+	case w.Fsmark != nil:
+		what = describeFsmark(*w.Fsmark)
+	case w.Dbench != nil:
+		what = describeDbench(*w.Dbench)
 	}
 	return fmt.Sprintf("Workload %s: %s; cache %s", w.Name, what, cacheOf(w))
 }

@@ -24,6 +24,8 @@ type Phase struct {
 	Operation
 	// Reads says that Bytes were read; else they were written.
 	Reads bool `json:"reads,omitempty"`
+	// Mixed says that Bytes were read and written, and the tool does not say how many of each.
+	Mixed bool `json:"mixed,omitempty"`
 	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
 	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
 	// Ended is EndedByTime or EndedByNoSpace; empty for a phase that did all that was asked.
@@ -88,13 +90,24 @@ func (s Sample) BytesRead() int64 { return s.moved(s.Read, true) }
 // BytesWritten is likewise.
 func (s Sample) BytesWritten() int64 { return s.moved(s.Write, false) }
 
+// BytesMoved is what it read and wrote, also where the tool does not tell the one from the other.
+func (s Sample) BytesMoved() int64 {
+	bytes := s.BytesRead() + s.BytesWritten()
+	for _, p := range s.Phases {
+		if p.Mixed {
+			bytes += p.Bytes
+		}
+	}
+	return bytes
+}
+
 func (s Sample) moved(o *Operation, reads bool) int64 {
 	var bytes int64
 	if o != nil {
 		bytes = o.Bytes
 	}
 	for _, p := range s.Phases {
-		if p.Reads == reads {
+		if p.Reads == reads && !p.Mixed {
 			bytes += p.Bytes
 		}
 	}
@@ -117,6 +130,8 @@ func checkPhases(s Sample) error {
 			return fmt.Errorf("name %q is there twice", p.Name)
 		case p.Ended != "" && p.Ended != EndedByTime && p.Ended != EndedByNoSpace:
 			return fmt.Errorf("%s: ended by %q", p.Name, p.Ended)
+		case p.Mixed && p.Reads:
+			return fmt.Errorf("%s: it reads, and reads and writes", p.Name)
 		case p.TooFast && (p.IOPS != 0 || p.BandwidthBytesPerSecond != 0):
 			return fmt.Errorf("%s: it has a rate and was too fast for one", p.Name)
 		}

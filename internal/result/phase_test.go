@@ -27,7 +27,9 @@ func TestPhasesSurvive(t *testing.T) {
 	sample := &trial.Samples[0]
 	reading := aPhase("read")
 	reading.Reads = true
-	sample.Read, sample.Write, sample.Phases = nil, nil, []Phase{aPhase("create"), reading, {Name: "seek", TooFast: true}}
+	mixed := aPhase("throughput")
+	mixed.Mixed = true
+	sample.Read, sample.Write, sample.Phases = nil, nil, []Phase{aPhase("create"), reading, {Name: "seek", TooFast: true}, mixed}
 	data, err := EncodeTrial(trial)
 	if err != nil {
 		t.Fatal(err)
@@ -43,11 +45,11 @@ func TestPhasesSurvive(t *testing.T) {
 	for _, o := range got.Samples[0].Performed() {
 		names = append(names, o.Name)
 	}
-	if diff := cmp.Diff([]string{"create", "read"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"create", "read", "throughput"}, names); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
-	if s := got.Samples[0]; s.Operation("seek") != nil || s.Operation("create").Rate() != 4096000 || s.BytesRead() != 4096000 || s.BytesWritten() != 4096000 {
-		t.Errorf("read %d, written %d", s.BytesRead(), s.BytesWritten())
+	if s := got.Samples[0]; s.Operation("seek") != nil || s.Operation("create").Rate() != 4096000 || s.BytesRead() != 4096000 || s.BytesWritten() != 4096000 || s.BytesMoved() != 3*4096000 {
+		t.Errorf("read %d, written %d, moved %d", s.BytesRead(), s.BytesWritten(), s.BytesMoved())
 	}
 }
 
@@ -78,6 +80,8 @@ func TestPhasesAreChecked(t *testing.T) {
 		"ended":          {func(s *Sample) { s.Phases[0].Ended = "Boredom" }, `ended by "Boredom"`},
 		"fast and rated": {func(s *Sample) { s.Phases[0].TooFast = true }, "too fast"},
 		"an odd rate":    {func(s *Sample) { s.Phases[0].IOPS = 5 }, "create: iops"},
+		"mixed":          {func(s *Sample) { s.Phases[0].Mixed = true }, ""},
+		"read and mixed": {func(s *Sample) { s.Phases[0].Mixed, s.Phases[0].Reads = true, true }, "it reads, and reads and writes"},
 		"read as well":   {func(s *Sample) { s.Read = &s.Phases[0].Operation }, "read or write as well"},
 		"too many": {func(s *Sample) {
 			for i := range MaxPhases {

@@ -111,6 +111,9 @@ func (e *Engine) trySandbox(ctx context.Context, program tool) (version string, 
 	ended, err := e.Tool(ctx, sandbox.Command{
 		Argv: probe.argv, Self: probe.self, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
+	if err != nil && probe.hint != "" {
+		return "", fmt.Errorf("%w: %s", err, probe.hint)
+	}
 	if err != nil {
 		return "", err
 	}

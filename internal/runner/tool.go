@@ -6,10 +6,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/bonnie"
+	"zfsbench.io/operator/internal/dbench"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/fsmark"
+	"zfsbench.io/operator/internal/iozone"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
 	"zfsbench.io/operator/internal/tree"
@@ -46,6 +50,8 @@ type probe struct {
 	fails bool
 	// version finds name and version in what it prints; empty if they are not there.
 	version func(stdout, stderr string) string
+	// hint says how to get the tool if it cannot be started; empty for one that every runner has.
+	hint string
 }
 
 // start is how a tool is started.
@@ -108,11 +114,19 @@ func toolOf(w v1alpha1.Workload) (tool, error) {
 		return bonnieTool{*w.Bonnie}, nil
 	case w.Tree != nil:
 		return treeTool{w.Name, *w.Tree}, nil
+	case w.Iozone != nil:
+		return iozoneTool{*w.Iozone}, nil
+	case w.Fsmark != nil:
+		return fsmarkTool{*w.Fsmark}, nil
+	case w.Dbench != nil:
+		return dbenchTool{*w.Dbench}, nil
 	}
 	return nil, errors.New("this runner does not know its tool")
 }
 
 // isNoReport says whether a tool did not get as far as writing a report.
 func isNoReport(err error) bool {
-	return errors.Is(err, fio.ErrNoReport) || errors.Is(err, bonnie.ErrNoReport) || errors.Is(err, tree.ErrNoReport)
+	return slices.ContainsFunc([]error{fio.ErrNoReport, bonnie.ErrNoReport, tree.ErrNoReport, iozone.ErrNoReport, fsmark.ErrNoReport, dbench.ErrNoReport}, func(target error) bool {
+		return errors.Is(err, target)
+	})
 }

@@ -24,7 +24,7 @@ import (
 const (
 	// tailBytes bounds what is kept of a tool's output.
 	tailBytes = 2 << 10
-	// printedBytes bounds what is kept of what a tool prints on standard output.
+	// printedBytes bounds what is kept of what a tool prints on standard output, at its beginning and as much at its end.
 	printedBytes = 64 << 10
 )
 
@@ -80,7 +80,7 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 		return toolRun{}, err
 	}
 	run := toolRun{input: start.input, argv: start.argv}
-	stderr, printed := &tailWriter{}, &headWriter{}
+	stderr, printed := &tailWriter{}, &edgesWriter{}
 	ctx, cancel := e.withToolDeadline(ctx, w, program.name())
 	defer cancel()
 	ended, err := e.Tool(ctx, sandbox.Command{

@@ -41,7 +41,8 @@ func (s subject) synchronous(dirty int64) bool {
 	case "always":
 		return true
 	}
-	if s.workload.Bonnie != nil && s.workload.Bonnie.Fsync || s.workload.Tree != nil && s.workload.Tree.Fsync {
+	switch w := s.workload; {
+	case w.Bonnie != nil && w.Bonnie.Fsync, w.Tree != nil && w.Tree.Fsync, w.Iozone != nil && w.Iozone.Sync, w.Fsmark != nil && w.Fsmark.Sync != v1alpha1.FsmarkSyncNone:
 		return true
 	}
 	f := s.workload.Fio

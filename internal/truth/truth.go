@@ -115,7 +115,7 @@ func grouped(trials []result.Trial) map[group][]result.Sample {
 // writes says whether the workload has written anything.
 func (s subject) writes() bool {
 	for _, sample := range s.samples {
-		if sample.BytesWritten() > 0 {
+		if sample.BytesMoved() > sample.BytesRead() {
 			return true
 		}
 	}

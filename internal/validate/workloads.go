@@ -31,18 +31,24 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
 	tools := 0
-	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil} {
+	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil} {
 		if set {
 			tools++
 		}
 	}
 	switch {
 	case tools != 1:
-		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie or tree"))
+		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark or dbench"))
 	case w.Bonnie != nil:
 		return append(errs, bonnie(w.Bonnie, path.Child("bonnie"))...)
 	case w.Tree != nil:
 		return append(errs, tree(w.Tree, path.Child("tree"))...)
+	case w.Iozone != nil:
+		return append(errs, iozone(w.Iozone, path.Child("iozone"))...)
+	case w.Fsmark != nil:
+		return append(errs, fsmark(w.Fsmark, path.Child("fsmark"))...)
+	case w.Dbench != nil:
+		return append(errs, dbench(w.Dbench, path.Child("dbench"))...)
 	}
 	return append(errs, fio(w.Fio, path.Child("fio"))...)
 }

@@ -49,6 +49,10 @@ func runSample(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	benchmark{obj}.apply(t)
+	if needsIozone(obj.Spec) && os.Getenv("ZFSBENCH_E2E_IOZONE") == "" {
+		assertIozoneIsRefused(t, obj)
+		return
+	}
 	awaitTrials(t, obj)
 	docs := readDocuments(t, awaitComplete(t, obj))
 	measured := map[string]int{}
@@ -96,6 +100,7 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 			w.Tree.Directories, w.Tree.Files, w.Tree.MaxTime = 3, ptr.To(int32(min(w.Tree.FilesPerDirectory(), 5))), &metav1.Duration{Duration: 2 * time.Second}
 			w.Tree.FileSize = ptr.To(*resource.NewQuantity(min(w.Tree.FileBytes(), least), resource.BinarySI))
 		}
+		reduceOthers(w)
 		if w.Fio == nil {
 			continue
 		}

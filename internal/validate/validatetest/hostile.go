@@ -80,6 +80,9 @@ spec:
   - {name: seq-write, fio: {rw: write, size: 1Mi}}
   - {name: classic, bonnie: {size: 1Gi, files: {count: 1}}}
   - {name: files, tree: {fileSize: 4Ki, maxTime: 60s, phases: [create, delete]}}
+  - {name: records, iozone: {size: 1Mi, recordSize: 64Ki, tests: [write, read]}}
+  - {name: marks, fsmark: {fileSize: 4Ki, sync: PerFile}}
+  - {name: clients, dbench: {runtime: 60s}}
   matrix:
     axes:
     - name: layout

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package dbench writes the command line of dbench and reads what it prints. It is pure: running it is the sandbox's work.
+package dbench
+
+import (
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Argv is the command that measures a workload in a directory, with the load that dbench is installed with.
+func Argv(w v1alpha1.DbenchWorkload, directory string) []string {
+	argv := []string{"dbench", "-D", directory, "-t", fmt.Sprint(int64(w.RunTime() / time.Second))}
+	for _, flag := range []struct {
+		set  bool
+		word string
+	}{{w.SyncOpen, "-s"}, {w.SyncDirectories, "-S"}, {w.Fsync, "-F"}} {
+		if flag.set {
+			argv = append(argv, flag.word)
+		}
+	}
+	return append(argv, fmt.Sprint(Clients(w)))
+}
+
+// Clients is how many there are.
+func Clients(w v1alpha1.DbenchWorkload) int { return max(1, int(w.Clients)) }
+
+// Tasks is how many processes it starts.
+func Tasks(w v1alpha1.DbenchWorkload) int { return 1 + Clients(w) }

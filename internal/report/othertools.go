@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/dbench"
+	"zfsbench.io/operator/internal/human"
+)
+
+// flag is a word for an option that is set.
+type flag struct {
+	set  bool
+	text string
+}
+
+// flagged are the parts of a description, with the words for what is set.
+func flagged(parts []string, flags ...flag) string {
+	for _, f := range flags {
+		if f.set {
+			parts = append(parts, f.text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func describeIozone(w v1alpha1.IozoneWorkload) string {
+	tests := make([]string, 0, len(w.AllTests()))
+	for _, t := range w.AllTests() {
+		tests = append(tests, string(t))
+	}
+	file := "a file of " + human.Bytes(float64(w.Size.Value()))
+	if w.Threads > 1 {
+		file = fmt.Sprintf("%d threads with %s each", w.Threads, file)
+	}
+	parts := []string{"iozone", file, "records of " + human.Bytes(float64(w.RecordBytes())), strings.Join(tests, ", ")}
+	return flagged(parts, flag{w.IncludeFlush, "flush included"}, flag{w.IncludeClose, "close included"}, flag{w.Sync, "o_sync"}, flag{w.Direct, "direct"}, flag{w.RandomData, "random data"})
+}
+
+func describeFsmark(w v1alpha1.FsmarkWorkload) string {
+	w = w.Filled()
+	files := fmt.Sprintf("%s of %s", plural(int(w.Files), "file"), human.Bytes(float64(w.FileSize.Value())))
+	if w.Threads > 1 {
+		files += fmt.Sprintf(" for each of %d threads", w.Threads)
+	}
+	return flagged([]string{"fs_mark", files, fmt.Sprintf("writes of %d bytes", w.WriteSize), "sync " + string(w.Sync)},
+		flag{w.Directories > 1, plural(int(w.Directories), "directory")}, flag{w.Subdirectories > 0, fmt.Sprintf("%d subdirectories", w.Subdirectories)})
+}
+
+func describeDbench(w v1alpha1.DbenchWorkload) string {
+	return flagged([]string{"dbench", plural(dbench.Clients(w), "client"), "for " + w.RunTime().String()},
+		flag{w.SyncOpen, "files opened with O_SYNC"}, flag{w.SyncDirectories, "directories synced"}, flag{w.Fsync, "fsync after every write"})
+}
