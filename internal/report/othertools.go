@@ -11,17 +11,17 @@ import (
 	"zfsbench.io/operator/internal/human"
 )
 
-// flag is a word for an option that is set.
-type flag struct {
+// option is a word for an option that is set.
+type option struct {
 	set  bool
 	text string
 }
 
 // flagged are the parts of a description, with the words for what is set.
-func flagged(parts []string, flags ...flag) string {
-	for _, f := range flags {
-		if f.set {
-			parts = append(parts, f.text)
+func flagged(parts []string, options ...option) string {
+	for _, o := range options {
+		if o.set {
+			parts = append(parts, o.text)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -37,7 +37,7 @@ func describeIozone(w v1alpha1.IozoneWorkload) string {
 		file = fmt.Sprintf("%d threads with %s each", w.Threads, file)
 	}
 	parts := []string{"iozone", file, "records of " + human.Bytes(float64(w.RecordBytes())), strings.Join(tests, ", ")}
-	return flagged(parts, flag{w.IncludeFlush, "flush included"}, flag{w.IncludeClose, "close included"}, flag{w.Sync, "o_sync"}, flag{w.Direct, "direct"}, flag{w.RandomData, "random data"})
+	return flagged(parts, option{w.IncludeFlush, "flush included"}, option{w.IncludeClose, "close included"}, option{w.Sync, "o_sync"}, option{w.Direct, "direct"}, option{w.RandomData, "random data"})
 }
 
 func describeFsmark(w v1alpha1.FsmarkWorkload) string {
@@ -47,10 +47,10 @@ func describeFsmark(w v1alpha1.FsmarkWorkload) string {
 		files += fmt.Sprintf(" for each of %d threads", w.Threads)
 	}
 	return flagged([]string{"fs_mark", files, fmt.Sprintf("writes of %d bytes", w.WriteSize), "sync " + string(w.Sync)},
-		flag{w.Directories > 1, plural(int(w.Directories), "directory")}, flag{w.Subdirectories > 0, fmt.Sprintf("%d subdirectories", w.Subdirectories)})
+		option{w.Directories > 1, plural(int(w.Directories), "directory")}, option{w.Subdirectories > 0, fmt.Sprintf("%d subdirectories", w.Subdirectories)})
 }
 
 func describeDbench(w v1alpha1.DbenchWorkload) string {
 	return flagged([]string{"dbench", plural(dbench.Clients(w), "client"), "for " + w.RunTime().String()},
-		flag{w.SyncOpen, "files opened with O_SYNC"}, flag{w.SyncDirectories, "directories synced"}, flag{w.Fsync, "fsync after every write"})
+		option{w.SyncOpen, "files opened with O_SYNC"}, option{w.SyncDirectories, "directories synced"}, option{w.Fsync, "fsync after every write"})
 }
