@@ -9,7 +9,7 @@ import (
 
 // Workload is one measurement on the mounted dataset; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark or dbench"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams or copy"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
@@ -45,6 +45,13 @@ type Workload struct {
 	// dbench runs dbench. It needs a filesystem.
 	// +optional
 	Dbench *DbenchWorkload `json:"dbench,omitempty"`
+	// streams writes and reads files from beginning to end, 1, 2, 4 and more at once. It needs a filesystem.
+	// +optional
+	Streams *StreamsWorkload `json:"streams,omitempty"`
+
+	// copy copies a tree of directories and files by rsync or cp. It needs a filesystem.
+	// +optional
+	Copy *CopyWorkload `json:"copy,omitempty"`
 }
 
 // Operations are what the workload can measure, in the order of the results.
@@ -60,6 +67,10 @@ func (w Workload) Operations() []Operation {
 		return w.Fsmark.Operations()
 	case w.Dbench != nil:
 		return w.Dbench.Operations()
+	case w.Streams != nil:
+		return w.Streams.Operations()
+	case w.Copy != nil:
+		return []Operation{OperationCopy}
 	}
 	return []Operation{OperationRead, OperationWrite}
 }

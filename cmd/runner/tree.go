@@ -3,13 +3,12 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/tree"
 	"zfsbench.io/operator/internal/tree/work"
 )
@@ -25,7 +24,8 @@ func treeCommand() *cobra.Command {
 			for _, p := range phases {
 				o.Phases = append(o.Phases, v1alpha1.TreePhase(p))
 			}
-			return workOnTree(o, report)
+			measured, err := work.Run(o)
+			return leaveReport(report, builtin.Report{Phases: measured}, err)
 		},
 	}
 	flags := cmd.Flags()
@@ -40,29 +40,6 @@ func treeCommand() *cobra.Command {
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
 	flags.BoolVar(&o.Fsync, "fsync", false, "call fsync for each file that is written")
 	flags.DurationVar(&o.MaxTime, "max-time", 0, "end each phase after this time")
-	for _, name := range []string{"directory", "report", "phases"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // a flag of this function that this function did not define
-		}
-	}
+	require(cmd, "directory", "report", "phases")
 	return cmd
-}
-
-// workOnTree writes a report of what was measured, or of why it was not.
-func workOnTree(o work.Options, path string) error {
-	report := tree.Report{Version: version}
-	measured, err := work.Run(o)
-	if err != nil {
-		report.Failure = err.Error()
-	} else {
-		report.Phases = measured
-	}
-	text, err := json.Marshal(report)
-	if err != nil {
-		return fmt.Errorf("encode the report: %w", err)
-	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
 }

@@ -94,6 +94,8 @@ func TestEncodeAndDecode(t *testing.T) {
 // Workloads of other tools are told apart by what would run, however they are written.
 func TestOtherWorkloads(t *testing.T) {
 	tree := func(w v1alpha1.TreeWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Tree: &w} }
+	streams := func(w v1alpha1.StreamsWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Streams: &w} }
+	copies := func(w v1alpha1.CopyWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Copy: &w} }
 	size, same := resource.MustParse("1Gi"), resource.MustParse("1024Mi")
 	iozone := func(size string, threads int32) v1alpha1.Workload {
 		return v1alpha1.Workload{Name: "w", Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse(size), Threads: threads}}
@@ -122,6 +124,11 @@ func TestOtherWorkloads(t *testing.T) {
 		"fs_mark, another sync":    {fsmark(""), fsmark(v1alpha1.FsmarkSyncNone), false},
 		"dbench and its defaults":  {dbench(0), dbench(1), true},
 		"dbench, more clients":     {dbench(1), dbench(2), false},
+		"streams and defaults":     {streams(v1alpha1.StreamsWorkload{Size: size}), streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4, 8}}), true},
+		"other streams":            {streams(v1alpha1.StreamsWorkload{Size: size}), streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4}}), false},
+		"a copy and its defaults":  {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 10}), true},
+		"copies by other tools":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "rsync"}), false},
+		"copies of other trees":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 11}), false},
 		"another tool":             {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
 	}
 	for name, tt := range tests {

@@ -17,7 +17,9 @@ import (
 	"zfsbench.io/operator/internal/iozone"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/streams"
 	"zfsbench.io/operator/internal/tree"
+	"zfsbench.io/operator/internal/treecopy"
 )
 
 // Properties are those of a dataset that most often explain a number.
@@ -136,6 +138,10 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["size"] = fmt.Sprint(w.Fio.Size.Value())
 	case w.Bonnie != nil:
 		options["command"] = strings.Join(bonnie.Argv(*w.Bonnie, "", 0), " ")
+	case w.Streams != nil:
+		options["command"] = strings.Join(streams.Argv(*w.Streams, "", "", 0, false), " ")
+	case w.Copy != nil:
+		options["command"] = strings.Join(treecopy.Argv(*w.Copy, "", ""), " ")
 	case w.Tree != nil:
 		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
 	case w.Iozone != nil:

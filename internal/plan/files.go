@@ -32,6 +32,10 @@ func workloadBytes(w v1alpha1.Workload) float64 {
 		return fsmarkBytes(*w.Fsmark)
 	case w.Dbench != nil:
 		return dbenchBytes(*w.Dbench)
+	case w.Streams != nil:
+		return streamsBytes(*w.Streams)
+	case w.Copy != nil:
+		return copyBytes(*w.Copy)
 	}
 	return 0
 }
@@ -99,6 +103,10 @@ func smallestFile(w v1alpha1.Workload) int64 {
 		return w.Tree.FileBytes()
 	case w.Fsmark != nil:
 		return w.Fsmark.Filled().FileSize.Value()
+	case w.Streams != nil:
+		return w.Streams.Size.Value()
+	case w.Copy != nil:
+		return w.Copy.Source().FileBytes()
 	}
 	return 0
 }

@@ -18,6 +18,10 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 	const mib = 1 << 20
 	size := func(text string) *resource.Quantity { return ptr.To(resource.MustParse(text)) }
 	tree := func(w v1alpha1.TreeWorkload) v1alpha1.Workload { return v1alpha1.Workload{Tree: &w} }
+	streams := func(w v1alpha1.StreamsWorkload) v1alpha1.Workload {
+		w.Size = *size("64Mi")
+		return v1alpha1.Workload{Streams: &w}
+	}
 	minute := &metav1.Duration{Duration: time.Minute}
 	tests := map[string]struct {
 		workload v1alpha1.Workload
@@ -33,6 +37,13 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 		"trees of 4 workers": {tree(v1alpha1.TreeWorkload{Workers: 4}), 4 * (1111*1024 + 1100*4096), 100 * time.Second, 130 * time.Second},
 		"a tree to read":     {tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{v1alpha1.TreeRead}}), 1111*1024 + 1100*4096, 11 * time.Second, 13 * time.Second},
 		"a tree that ends":   {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](8), Files: ptr.To[int32](0), MaxTime: minute}), 111111111 * 1024, 3 * time.Minute, 20 * time.Minute},
+		// 15 files of 64 MiB.
+		"streams":            {streams(v1alpha1.StreamsWorkload{}), 960 * mib, 2 * time.Minute, 3 * time.Minute},
+		"streams to read":    {streams(v1alpha1.StreamsWorkload{Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}), 960 * mib, 2 * time.Minute, 3 * time.Minute},
+		"streams that write": {streams(v1alpha1.StreamsWorkload{Counts: []int32{1}, Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsWrite}}), 64 * mib, 4 * time.Second, 5 * time.Second},
+		// Twice the tree above: made, and then read and made again.
+		"a copy":             {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp}}, 2 * (1111*1024 + 1100*4096), 16 * time.Second, 19 * time.Second},
+		"a copy that ends":   {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp, Levels: ptr.To[int32](6), MaxTime: minute}}, 2 * 1111111 * 101 * 1024, 3 * time.Minute, maxTimeout},
 		"a tree without end": {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](16), Directories: 100000, Files: ptr.To[int32](10000000)}), 2 * 1024 * (1 << 60), maxTimeout, maxTimeout},
 	}
 	for name, tt := range tests {

@@ -120,6 +120,10 @@ func estimate(w v1alpha1.Workload) time.Duration {
 		return estimateFsmark(*w.Fsmark)
 	case w.Dbench != nil:
 		return estimateDbench(*w.Dbench)
+	case w.Streams != nil:
+		return estimateStreams(*w.Streams)
+	case w.Copy != nil:
+		return estimateCopy(*w.Copy)
 	}
 	return 0
 }

@@ -19,9 +19,9 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/bonnie"
+	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/tree"
 )
 
 // classics are workloads that do several things one after the other.
@@ -54,7 +54,7 @@ func capturedPhases(t testing.TB) map[string]result.Sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := tree.Parse(bytes.NewReader(report))
+	files, err := builtin.Parse("tree", bytes.NewReader(report))
 	if err != nil {
 		t.Fatal(err)
 	}

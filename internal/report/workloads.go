@@ -67,6 +67,10 @@ func describeOther(w v1alpha1.Workload) string {
 		what = describeFsmark(*w.Fsmark)
 	case w.Dbench != nil:
 		what = describeDbench(*w.Dbench)
+	case w.Streams != nil:
+		what = describeStreams(*w.Streams)
+	case w.Copy != nil:
+		what = describeCopy(*w.Copy)
 	}
 	return fmt.Sprintf("Workload %s: %s; cache %s", w.Name, what, cacheOf(w))
 }
@@ -95,10 +99,7 @@ func describeTree(w v1alpha1.TreeWorkload) string {
 	for _, p := range w.AllPhases() {
 		phases = append(phases, string(p))
 	}
-	text := fmt.Sprintf("tree of %s and %s", plural(int(s.DirectoryCount()), "directory"), plural(int(s.FileCount()), "file"))
-	if s.FileCount() > 0 {
-		text += " of " + human.Bytes(float64(s.FileBytes))
-	}
+	text := describeShape(s)
 	if n := tree.Workers(w); n > 1 {
 		text += fmt.Sprintf(" for each of %d workers", n)
 	}
@@ -108,6 +109,14 @@ func describeTree(w v1alpha1.TreeWorkload) string {
 	}
 	if w.Fsync {
 		text += ", fsync of each file"
+	}
+	return text
+}
+
+func describeShape(s tree.Shape) string {
+	text := fmt.Sprintf("tree of %s and %s", plural(int(s.DirectoryCount()), "directory"), plural(int(s.FileCount()), "file"))
+	if s.FileCount() > 0 {
+		text += " of " + human.Bytes(float64(s.FileBytes))
 	}
 	return text
 }

@@ -26,6 +26,8 @@ type Phase struct {
 	Reads bool `json:"reads,omitempty"`
 	// Mixed says that Bytes were read and written, and the tool does not say how many of each.
 	Mixed bool `json:"mixed,omitempty"`
+	// Copies says that Bytes were read and then written.
+	Copies bool `json:"copies,omitempty"`
 	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
 	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
 	// Ended is EndedByTime or EndedByNoSpace; empty for a phase that did all that was asked.
@@ -107,7 +109,7 @@ func (s Sample) moved(o *Operation, reads bool) int64 {
 		bytes = o.Bytes
 	}
 	for _, p := range s.Phases {
-		if p.Reads == reads && !p.Mixed {
+		if p.Copies || p.Reads == reads && !p.Mixed {
 			bytes += p.Bytes
 		}
 	}
@@ -132,6 +134,8 @@ func checkPhases(s Sample) error {
 			return fmt.Errorf("%s: ended by %q", p.Name, p.Ended)
 		case p.Mixed && p.Reads:
 			return fmt.Errorf("%s: it reads, and reads and writes", p.Name)
+		case p.Copies && (p.Reads || p.Mixed):
+			return fmt.Errorf("%s: it copies, and does something else", p.Name)
 		case p.TooFast && (p.IOPS != 0 || p.BandwidthBytesPerSecond != 0):
 			return fmt.Errorf("%s: it has a rate and was too fast for one", p.Name)
 		}

@@ -53,6 +53,16 @@ func TestPhasesSurvive(t *testing.T) {
 	}
 }
 
+// What is copied is both read and written.
+func TestCopiesAreReadAndWritten(t *testing.T) {
+	copied := aPhase("copy")
+	copied.Copies = true
+	s := Sample{Phases: []Phase{copied, aPhase("create")}}
+	if s.BytesRead() != 4096000 || s.BytesWritten() != 2*4096000 || checkPhases(s) != nil {
+		t.Errorf("read %d, written %d, %v", s.BytesRead(), s.BytesWritten(), checkPhases(s))
+	}
+}
+
 // Histograms of phases give way like all others when a trial is too large.
 func TestPhasesFit(t *testing.T) {
 	trial := makeTrial(1, 10)
@@ -79,6 +89,7 @@ func TestPhasesAreChecked(t *testing.T) {
 		"twice":          {func(s *Sample) { s.Phases = append(s.Phases, s.Phases[0]) }, "is there twice"},
 		"ended":          {func(s *Sample) { s.Phases[0].Ended = "Boredom" }, `ended by "Boredom"`},
 		"fast and rated": {func(s *Sample) { s.Phases[0].TooFast = true }, "too fast"},
+		"read or copied": {func(s *Sample) { s.Phases[0].Reads, s.Phases[0].Copies = true, true }, "create: it reads only, and copies"},
 		"an odd rate":    {func(s *Sample) { s.Phases[0].IOPS = 5 }, "create: iops"},
 		"mixed":          {func(s *Sample) { s.Phases[0].Mixed = true }, ""},
 		"read and mixed": {func(s *Sample) { s.Phases[0].Mixed, s.Phases[0].Reads = true, true }, "it reads, and reads and writes"},

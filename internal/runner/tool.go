@@ -10,13 +10,13 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/bonnie"
+	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/dbench"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/fsmark"
 	"zfsbench.io/operator/internal/iozone"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/tree"
 )
 
 // tool is what measures a workload: how it is started, and what it says. A new one gets a file, and a line in toolOf.
@@ -113,7 +113,11 @@ func toolOf(w v1alpha1.Workload) (tool, error) {
 	case w.Bonnie != nil:
 		return bonnieTool{*w.Bonnie}, nil
 	case w.Tree != nil:
-		return treeTool{w.Name, *w.Tree}, nil
+		return newTreeTool(w.Name, *w.Tree), nil
+	case w.Streams != nil:
+		return newStreamsTool(w.Name, *w.Streams), nil
+	case w.Copy != nil:
+		return newCopyTool(w.Name, *w.Copy), nil
 	case w.Iozone != nil:
 		return iozoneTool{*w.Iozone}, nil
 	case w.Fsmark != nil:
@@ -126,7 +130,7 @@ func toolOf(w v1alpha1.Workload) (tool, error) {
 
 // isNoReport says whether a tool did not get as far as writing a report.
 func isNoReport(err error) bool {
-	return slices.ContainsFunc([]error{fio.ErrNoReport, bonnie.ErrNoReport, tree.ErrNoReport, iozone.ErrNoReport, fsmark.ErrNoReport, dbench.ErrNoReport}, func(target error) bool {
+	return slices.ContainsFunc([]error{fio.ErrNoReport, bonnie.ErrNoReport, builtin.ErrNoReport, iozone.ErrNoReport, fsmark.ErrNoReport, dbench.ErrNoReport}, func(target error) bool {
 		return errors.Is(err, target)
 	})
 }

@@ -138,10 +138,10 @@ func TestOtherToolsFail(t *testing.T) {
 		"the tree fails": {func(o *otherTools, _ *plan.Plan) {
 			o.report = `{"version": "v1", "failure": "create: mkdir: no space"}`
 		}, "create: mkdir: no space"},
-		"no report": {func(o *otherTools, _ *plan.Plan) { o.report = "" }, "the tree workload wrote no report"},
+		"no report": {func(o *otherTools, _ *plan.Plan) { o.report = "" }, "the runner's own tool wrote no report"},
 		"no whole tree": {func(o *otherTools, _ *plan.Plan) {
 			o.report = strings.Replace(o.report, `"name":"create"`, `"name":"create","ended":"NoSpace"`, 1)
-		}, "no space for the whole tree"},
+		}, "no space for all of the files"},
 		"a block device": {func(_ *otherTools, p *plan.Plan) {
 			p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("64Mi")}}
 		}, "bonnie++ needs a filesystem"},

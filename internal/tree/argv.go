@@ -7,13 +7,11 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/builtin"
 )
 
 // Subcommand is the runner's own, which works on trees.
 const Subcommand = "tree"
-
-// Program is what stands for the runner itself in an argument vector.
-const Program = "runner"
 
 // Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths. layout makes the tree, without limit and without measuring.
 func Argv(w v1alpha1.TreeWorkload, directory, report string, seed uint64, layout bool) []string {
@@ -26,7 +24,7 @@ func Argv(w v1alpha1.TreeWorkload, directory, report string, seed uint64, layout
 		words = append(words, string(p))
 	}
 	argv := []string{
-		Program, Subcommand, "--directory=" + directory, "--report=" + report,
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report,
 		fmt.Sprintf("--levels=%d", s.Levels), fmt.Sprintf("--directories=%d", s.Directories), fmt.Sprintf("--files=%d", s.Files), fmt.Sprintf("--file-size=%d", s.FileBytes),
 		fmt.Sprintf("--workers=%d", Workers(w)), "--phases=" + strings.Join(words, ","), fmt.Sprintf("--seed=%d", seed),
 	}

@@ -3,7 +3,14 @@
 // Package tree knows trees of directories and files: how large they are, how the program that works on them is started, and what it reports. It is pure; package work is that program.
 package tree
 
-import "zfsbench.io/operator/api/v1alpha1"
+import (
+	"fmt"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// BufferBytes is the size of reads and writes, but for files that are smaller.
+const BufferBytes = 1 << 20
 
 // Shape is one worker's tree.
 type Shape struct {
@@ -53,3 +60,6 @@ func Workers(w v1alpha1.TreeWorkload) int { return max(1, int(w.Workers)) }
 
 // NeedsLayout says whether the tree has to be made before the first phase that is measured.
 func NeedsLayout(w v1alpha1.TreeWorkload) bool { return w.AllPhases()[0] != v1alpha1.TreeCreate }
+
+// Top is where a worker's tree begins, below the directory of all.
+func Top(directory string, worker int) string { return fmt.Sprintf("%s/w%d", directory, worker) }

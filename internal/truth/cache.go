@@ -7,22 +7,25 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/result"
 )
 
-// servedFraction is how much of what a workload reads has to come from the devices. Prefetch makes even cold sequential reads look like hits of the ARC, so hits say nothing.
+// servedFraction is how much of what a workload reads has to come from the devices; of streams, how much of the phase that reads least, because it is not
+// known of which phase what the devices read was. Prefetch makes even cold sequential reads look like hits of the ARC, so hits say nothing.
 const servedFraction = 0.5
 
 // servedFromCache compares what the workload read with what the devices read, as far as compression lets them read less.
 func servedFromCache(s subject) string {
-	var read, devices float64
+	var read, devices, served float64
 	for _, sample := range s.samples {
 		if sample.BytesRead() == 0 {
 			continue
 		}
 		read += float64(sample.BytesRead()) / max(1, sample.Pool.CompressRatio)
 		devices += float64(sample.DeviceReadBytes)
+		served += (1 - servedFraction) * float64(s.leastRead(sample)) / max(1, sample.Pool.CompressRatio)
 	}
-	if read == 0 || devices >= servedFraction*read {
+	if read == 0 || devices >= read-served {
 		return ""
 	}
 	cache, most := "ARC", s.arcMaxBytes()
@@ -36,7 +39,25 @@ func servedFromCache(s subject) string {
 	if s.workload.Cache == v1alpha1.CacheWarm {
 		advice += ", or set cache to Cold"
 	}
-	return fmt.Sprintf("Most of what it read came from a cache: the devices read %s for each byte of it. %s.", human.Percent(devices/read), advice)
+	part := "Most"
+	if devices >= servedFraction*read {
+		part = "Part"
+	}
+	return fmt.Sprintf("%s of what it read came from a cache: the devices read %s for each byte of it. %s.", part, human.Percent(devices/read), advice)
+}
+
+// leastRead is what the phase of streams has read that read least, of other workloads all that was read.
+func (s subject) leastRead(sample result.Sample) int64 {
+	least := sample.BytesRead()
+	if s.workload.Streams == nil {
+		return least
+	}
+	for _, p := range sample.Phases {
+		if p.Reads {
+			least = min(least, p.Bytes)
+		}
+	}
+	return least
 }
 
 // pageCacheBytes is what the page cache may hold, 0 if that is not known.

@@ -79,6 +79,15 @@ func onBaseline(s *scene) {
 	s.samples[0].Pool, s.samples[0].Baseline = result.PoolFacts{}, &result.BaselineFacts{Type: "ext4", CacheBudgetBytes: 8 << 30}
 }
 
+// streaming makes of the workload one that reads with one stream and with two, 3 GiB in all.
+func streaming(s *scene, deviceReadBytes int64) {
+	s.plan.Workloads[0].Fio, s.plan.Workloads[0].Streams = nil, &v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}
+	s.samples[0].Read, s.samples[0].Write, s.samples[0].DeviceReadBytes = nil, nil, deviceReadBytes
+	s.samples[0].Phases = []result.Phase{
+		{Name: "read1", Reads: true, Operation: result.Operation{Bytes: 1 << 30}}, {Name: "read2", Reads: true, Operation: result.Operation{Bytes: 2 << 30}},
+	}
+}
+
 func TestCheck(t *testing.T) {
 	tests := map[string]struct {
 		change func(*scene)
@@ -98,7 +107,10 @@ func TestCheck(t *testing.T) {
 		"read little, because it compresses": {func(s *scene) {
 			s.samples[0].DeviceReadBytes, s.samples[0].Pool.CompressRatio = 280<<20, 2
 		}, v1alpha1.ConditionDataNotRandom, []string{"compressed 2×"}},
-		"nothing read": {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
+		"streams": {func(s *scene) { streaming(s, 3<<30) }, "", nil},
+		"streams, of which the single one may have read from memory": {func(s *scene) { streaming(s, 5<<29-1) }, v1alpha1.ConditionServedFromCache, []string{"Part of what", "83.3%"}},
+		"streams, read from memory":                                  {func(s *scene) { streaming(s, 1<<30) }, v1alpha1.ConditionServedFromCache, []string{"Most of what", "33.3%"}},
+		"nothing read":                                               {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
 
 		"written little": {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
 		"written little, by a parameter": {func(s *scene) {

@@ -57,16 +57,9 @@ func bonnie(b *v1alpha1.BonnieWorkload, path *field.Path) field.ErrorList {
 
 // tree checks a tree of files, and that it has an end.
 func tree(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
-	errs := optionalBetween(w.Levels, 0, maxTreeLevels, path.Child("levels"))
-	errs = append(errs, between(w.Directories, 0, maxTreeDirectories, path.Child("directories"))...)
-	errs = append(errs, optionalBetween(w.Files, 0, maxTreeFiles, path.Child("files"))...)
+	errs := treeShape(w, path)
 	errs = append(errs, between(w.Workers, 0, maxTreeWorkers, path.Child("workers"))...)
 	errs = append(errs, maxTime.check(w.MaxTime, path.Child("maxTime"))...)
-	if w.FileSize != nil {
-		if n, whole := Bytes(*w.FileSize); !whole || n < 0 || n > maxTreeFileBytes {
-			errs = append(errs, field.Invalid(path.Child("fileSize"), text(*w.FileSize), "fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"))
-		}
-	}
 	if len(errs) > 0 {
 		return errs
 	}
@@ -74,6 +67,19 @@ func tree(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 	each, workers := treeshape.ShapeOf(*w).Inodes(), treeshape.Workers(*w)
 	if w.MaxTime == nil && each > maxTreeInodes/int64(workers) {
 		errs = append(errs, field.Invalid(path, each, fmt.Sprintf("%d workers with %d directories and files each are too many without maxTime: at most %d in all", workers, each, maxTreeInodes)))
+	}
+	return errs
+}
+
+// treeShape checks how large a tree is.
+func treeShape(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
+	errs := optionalBetween(w.Levels, 0, maxTreeLevels, path.Child("levels"))
+	errs = append(errs, between(w.Directories, 0, maxTreeDirectories, path.Child("directories"))...)
+	errs = append(errs, optionalBetween(w.Files, 0, maxTreeFiles, path.Child("files"))...)
+	if w.FileSize != nil {
+		if n, whole := Bytes(*w.FileSize); !whole || n < 0 || n > maxTreeFileBytes {
+			errs = append(errs, field.Invalid(path.Child("fileSize"), text(*w.FileSize), "fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"))
+		}
 	}
 	return errs
 }

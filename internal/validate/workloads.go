@@ -31,14 +31,14 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
 	tools := 0
-	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil} {
+	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil} {
 		if set {
 			tools++
 		}
 	}
 	switch {
 	case tools != 1:
-		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark or dbench"))
+		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams or copy"))
 	case w.Bonnie != nil:
 		return append(errs, bonnie(w.Bonnie, path.Child("bonnie"))...)
 	case w.Tree != nil:
@@ -49,6 +49,10 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 		return append(errs, fsmark(w.Fsmark, path.Child("fsmark"))...)
 	case w.Dbench != nil:
 		return append(errs, dbench(w.Dbench, path.Child("dbench"))...)
+	case w.Streams != nil:
+		return append(errs, streams(w.Streams, path.Child("streams"))...)
+	case w.Copy != nil:
+		return append(errs, copying(w.Copy, path.Child("copy"))...)
 	}
 	return append(errs, fio(w.Fio, path.Child("fio"))...)
 }

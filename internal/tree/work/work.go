@@ -8,17 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/baseline"
+	"zfsbench.io/operator/internal/builtin/files"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/tree"
 )
@@ -39,9 +37,6 @@ type Options struct {
 	// Status gets a line with the name of the phase and the percentage that is done; nil for none.
 	Status io.Writer
 }
-
-// statusInterval is how often the status is told.
-const statusInterval = 2 * time.Second
 
 // Run does all phases. What is there before the first phase is a tree as create leaves it, unless create is the first. A phase that is out of time or space ends, and the next goes on with what
 // there is; any other failure ends all.
@@ -74,7 +69,7 @@ func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, err
 	for _, w := range crew {
 		w.begin(halt)
 	}
-	stopStatus, stopTimer := o.status(crew, name), func() bool { return true }
+	stopStatus, stopTimer := files.Tell(o.Status, string(name), progress(crew)), func() bool { return true }
 	began := time.Now()
 	if o.MaxTime > 0 {
 		stopTimer = time.AfterFunc(o.MaxTime, func() { halt.set(result.EndedByTime) }).Stop
@@ -123,29 +118,14 @@ func sum(p *result.Phase, crew []*worker, runtime time.Duration) error {
 	return nil
 }
 
-// status tells how far a phase is until it is stopped.
-func (o Options) status(crew []*worker, name v1alpha1.TreePhase) (stop func()) {
-	if o.Status == nil {
-		return func() {}
-	}
-	ended, ticker := make(chan struct{}), time.NewTicker(statusInterval)
-	var telling sync.WaitGroup
-	telling.Go(func() {
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ended:
-				return
-			case <-ticker.C:
-			}
-			var done, total int64
-			for _, w := range crew {
-				done, total = done+w.done.Load(), total+w.todo
-			}
-			_, _ = fmt.Fprintf(o.Status, "%s %d\n", name, min(100, 100*done/max(1, total)))
+// progress is how much of a phase all workers have done.
+func progress(crew []*worker) func() (done, total int64) {
+	return func() (done, total int64) {
+		for _, w := range crew {
+			done, total = done+w.done.Load(), total+w.todo
 		}
-	})
-	return func() { close(ended); telling.Wait() }
+		return done, total
+	}
 }
 
 // halt ends a phase for all workers. The first reason counts.
@@ -157,13 +137,3 @@ func (h *halt) isSet() bool { return h.why.Load() != nil }
 
 // reason is empty for a phase that was not halted.
 func (h *halt) reason() string { return ptr.Deref(h.why.Load(), "") }
-
-// isFull says whether an error means that there is no space, of whatever kind.
-func isFull(err error) bool {
-	return slices.ContainsFunc([]error{unix.ENOSPC, unix.EDQUOT}, func(full error) bool { return errors.Is(err, full) })
-}
-
-// top is where a worker's tree begins.
-func (o Options) top(worker int) string {
-	return filepath.Join(o.Directory, fmt.Sprintf("w%d", worker))
-}

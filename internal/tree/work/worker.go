@@ -3,7 +3,6 @@
 package work
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/builtin/files"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/tree"
 )
@@ -38,7 +38,7 @@ type worker struct {
 }
 
 func newWorker(o Options, i int) *worker {
-	w := &worker{top: o.top(i), shape: o.Shape, fsync: o.Fsync, random: rand.NewPCG(o.Seed, uint64(i))}
+	w := &worker{top: tree.Top(o.Directory, i), shape: o.Shape, fsync: o.Fsync, random: rand.NewPCG(o.Seed, uint64(i))}
 	w.buffer = make([]byte, min(tree.BufferBytes, max(1, o.Shape.FileBytes)))
 	if o.Phases[0] != v1alpha1.TreeCreate {
 		w.inodes = o.Shape.Inodes()
@@ -114,7 +114,7 @@ func (w *worker) attend(path string, do func(string) error) error {
 func (w *worker) measured(path string, do func(string) error) error {
 	began := time.Now()
 	err := do(path)
-	if isFull(err) {
+	if files.IsFull(err) {
 		w.halt.set(result.EndedByNoSpace)
 		return errHalted
 	}
@@ -141,21 +141,25 @@ var steps = map[v1alpha1.TreePhase]func(*worker) error{
 	v1alpha1.TreeDelete:  func(w *worker) error { return w.walk(w.inodes, visitor{file: w.remove, leave: w.removeDirectory}) },
 }
 
-func (*worker) makeDirectory(path string) error { return named("mkdir", path, unix.Mkdir(path, 0o700)) }
+func (*worker) makeDirectory(path string) error {
+	return files.Named("mkdir", path, unix.Mkdir(path, 0o700))
+}
 
 func (*worker) stat(path string) error {
 	var stat unix.Stat_t
-	return named("stat", path, unix.Lstat(path, &stat))
+	return files.Named("stat", path, unix.Lstat(path, &stat))
 }
 
-func (*worker) remove(path string) error { return named("remove", path, unix.Unlink(path)) }
+func (*worker) remove(path string) error { return files.Named("remove", path, unix.Unlink(path)) }
 
-func (*worker) removeDirectory(path string) error { return named("remove", path, unix.Rmdir(path)) }
+func (*worker) removeDirectory(path string) error {
+	return files.Named("remove", path, unix.Rmdir(path))
+}
 
 // makeFile leaves no part of a file for which there is no space or no time.
 func (w *worker) makeFile(path string) error {
 	err := w.write(path, unix.O_CREAT|unix.O_EXCL)
-	if isFull(err) || errors.Is(err, errHalted) {
+	if files.IsFull(err) || errors.Is(err, errHalted) {
 		_ = unix.Unlink(path)
 	}
 	return err
@@ -165,13 +169,13 @@ func (w *worker) rewrite(path string) error { return w.write(path, 0) }
 
 // write fills a file with random data.
 func (w *worker) write(path string, flags int) error {
-	fd, err := open(path, unix.O_WRONLY|flags)
+	fd, err := files.Open(path, unix.O_WRONLY|flags)
 	if err != nil {
 		return err
 	}
 	for left := w.shape.FileBytes; left > 0 && err == nil; {
 		chunk := w.buffer[:min(int64(len(w.buffer)), left)]
-		w.fill(chunk)
+		files.Fill(w.random, chunk)
 		var n int
 		n, err = unix.Write(fd, chunk)
 		if err == nil && n == 0 {
@@ -191,23 +195,12 @@ func (w *worker) write(path string, flags int) error {
 	if err == nil {
 		w.bytes += w.shape.FileBytes
 	}
-	return named("write", path, err)
-}
-
-// fill makes data that neither compresses nor occurs twice.
-func (w *worker) fill(data []byte) {
-	for len(data) >= 8 {
-		binary.LittleEndian.PutUint64(data, w.random.Uint64())
-		data = data[8:]
-	}
-	for i := range data {
-		data[i] = byte(w.random.Uint64())
-	}
+	return files.Named("write", path, err)
 }
 
 // read reads a file to its end, which must be where it was written.
 func (w *worker) read(path string) error {
-	fd, err := open(path, unix.O_RDONLY)
+	fd, err := files.Open(path, unix.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -225,23 +218,5 @@ func (w *worker) read(path string) error {
 	if err == nil {
 		w.bytes += total
 	}
-	return named("read", path, err)
-}
-
-// open tries again when a signal came in between, as the Go runtime sends them to its threads.
-func open(path string, flags int) (int, error) {
-	for {
-		fd, err := unix.Open(path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
-		if !errors.Is(err, unix.EINTR) {
-			return fd, named("open", path, err)
-		}
-	}
-}
-
-// named says what failed.
-func named(what, path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %w", what, path, err)
+	return files.Named("read", path, err)
 }

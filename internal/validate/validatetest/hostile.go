@@ -83,6 +83,8 @@ spec:
   - {name: records, iozone: {size: 1Mi, recordSize: 64Ki, tests: [write, read]}}
   - {name: marks, fsmark: {fileSize: 4Ki, sync: PerFile}}
   - {name: clients, dbench: {runtime: 60s}}
+  - {name: streams, streams: {size: 1Gi, blockSize: 1Mi, phases: [write, read]}}
+  - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
   matrix:
     axes:
     - name: layout

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package tree
+package builtin
 
 import (
 	"bytes"
@@ -9,13 +9,10 @@ import (
 	"zfsbench.io/operator/internal/lines"
 )
 
-// BufferBytes is the size of reads and writes, but for files that are smaller.
-const BufferBytes = 1 << 20
-
 // maxStatusLine is longer than any status line.
 const maxStatusLine = 1 << 10
 
-// StatusDecoder reads what the program prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins anew.
+// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins anew.
 type StatusDecoder struct {
 	pending lines.Pending
 	percent int

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/tree"
+)
+
+func describeStreams(w v1alpha1.StreamsWorkload) string {
+	counts := make([]string, 0, len(w.AllCounts()))
+	for _, n := range w.AllCounts() {
+		counts = append(counts, fmt.Sprint(n))
+	}
+	phases := make([]string, 0, len(w.AllPhases()))
+	for _, p := range w.AllPhases() {
+		phases = append(phases, string(p))
+	}
+	return fmt.Sprintf("%s sequential streams at once, %s for each, blocks of %s, %s",
+		strings.Join(counts, ", "), human.Bytes(float64(w.Size.Value())), human.Bytes(float64(w.BlockBytes())), strings.Join(phases, ", "))
+}
+
+func describeCopy(w v1alpha1.CopyWorkload) string {
+	text := fmt.Sprintf("%s -a of a %s", w.Tool, describeShape(tree.ShapeOf(w.Source())))
+	if w.MaxTime != nil {
+		text += fmt.Sprintf(", for at most %s", w.MaxTime.Duration)
+	}
+	return text
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// A reader sees what ran, defaults included.
+func TestDescribeBuiltins(t *testing.T) {
+	tests := map[string]struct {
+		workload v1alpha1.Workload
+		want     string
+	}{
+		"streams": {
+			v1alpha1.Workload{Streams: &v1alpha1.StreamsWorkload{Size: resource.MustParse("1Gi")}},
+			"Workload w: 1, 2, 4, 8 sequential streams at once, 1 GiB for each, blocks of 128 KiB, write, read; cache Cold",
+		},
+		"a copy": {
+			v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyRsync, MaxTime: &metav1.Duration{Duration: time.Minute}}},
+			"Workload w: rsync -a of a tree of 11 directories and 1100 files of 4 KiB, for at most 1m0s; cache Cold",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tt.workload.Name = "w"
+			if diff := cmp.Diff(tt.want, describeOther(tt.workload)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validatetest
+
+// Builtins are cases about workloads of the runner's own tools beside trees.
+func Builtins() map[string]Case {
+	const streamsAt, copyAt = "spec.workloads[0].streams", "spec.workloads[0].copy"
+	return map[string]Case{
+		"streams, the least":                     builtin("streams", `size: 1Gi`),
+		"streams, everything":                    builtin("streams", `counts: [1, 256], size: 64Ti, blockSize: 16Mi, phases: [write, read]`),
+		"streams that are read":                  builtin("streams", `size: 1Gi, phases: [read]`),
+		"streams without a size":                 refusedBuiltin("streams", `counts: [1]`, streamsAt+".size", "value"),
+		"streams, a negative size":               refusedBuiltin("streams", `size: "-1"`, streamsAt+".size", "size must be a whole number of bytes from 1 to 64Ti"),
+		"streams, a count of zero":               refusedBuiltin("streams", `size: 1Gi, counts: [0]`, streamsAt+".counts[0]", "should be greater than or equal to 1"),
+		"streams, a count too large":             refusedBuiltin("streams", `size: 1Gi, counts: [1, 257]`, streamsAt+".counts[1]", "should be less than or equal to 256"),
+		"streams, a count twice":                 refusedBuiltin("streams", `size: 1Gi, counts: [2, 2]`, streamsAt+".counts[1]", "Duplicate value"),
+		"streams, too many counts":               refusedBuiltin("streams", `size: 1Gi, counts: [1, 2, 3, 4, 5, 6, 7, 8, 9]`, streamsAt+".counts", "must have at most 8 items"),
+		"streams, small blocks":                  refusedBuiltin("streams", `size: 1Gi, blockSize: "511"`, streamsAt+".blockSize", "blockSize must be a whole number of bytes from 512 to 16Mi"),
+		"streams, large blocks":                  refusedBuiltin("streams", `size: 1Gi, blockSize: 17Mi`, streamsAt+".blockSize", "blockSize must be a whole number of bytes from 512 to 16Mi"),
+		"streams, an unknown phase":              refusedBuiltin("streams", `size: 1Gi, phases: [trim]`, streamsAt+".phases[0]", "trim"),
+		"streams, a phase twice":                 refusedBuiltin("streams", `size: 1Gi, phases: [read, read]`, streamsAt+".phases[1]", "Duplicate value"),
+		"streams that are read before":           refusedBuiltin("streams", `size: 1Gi, phases: [read, write]`, streamsAt+".phases", "write must come before read in phases"),
+		"streams in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, streams: {size: 1Mi}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
+		"streams, an option that we do not have": {Patch: toolPatch("streams", `size: 1Gi, command: reboot`), Message: "unknown field", Decoding: true},
+
+		"a copy, the least":                     builtin("copy", `tool: cp`),
+		"a copy, everything":                    builtin("copy", `tool: rsync, levels: 2, directories: 9, files: 100, fileSize: 128Ki, maxTime: 60s`),
+		"a copy of directories":                 builtin("copy", `tool: rsync, files: 0, fileSize: "0"`),
+		"a copy without a tool":                 refusedBuiltin("copy", `levels: 1`, copyAt+".tool", "value"),
+		"a copy by another tool":                refusedBuiltin("copy", `tool: dd`, copyAt+".tool", `Unsupported value: "dd"`),
+		"a copy by a tool with an option":       refusedBuiltin("copy", `tool: "rsync -e sh"`, copyAt+".tool", "Unsupported value"),
+		"a copy too deep":                       refusedBuiltin("copy", `tool: cp, levels: 17`, copyAt+".levels", "should be less than or equal to 16"),
+		"a copy of huge files":                  refusedBuiltin("copy", `tool: cp, fileSize: 2Ti`, copyAt+".fileSize", "fileSize must be a whole number of bytes up to 1Ti"),
+		"a copy with a short maxTime":           refusedBuiltin("copy", `tool: cp, maxTime: 1ms`, copyAt+".maxTime", "maxTime must be whole seconds from 1s to 168h"),
+		"a copy of too many files":              goOnly(refusedBuiltin("copy", `tool: cp, levels: 8, files: 0, maxTime: 60s`, copyAt, "it has too many directories and files: at most 100000000"), "CEL has no powers"),
+		"a copy in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, copy: {tool: cp}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
+		"a copy, an option that we do not have": {Patch: toolPatch("copy", `tool: cp, reflink: auto`), Message: "unknown field", Decoding: true},
+	}
+}
+
+func builtin(tool, options string) Case { return Case{Patch: toolPatch(tool, options)} }
+
+func refusedBuiltin(tool, options, field, message string) Case {
+	return Case{Patch: toolPatch(tool, options), Field: field, Message: message}
+}
