@@ -2,11 +2,6 @@
 
 package v1alpha1
 
-import (
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
-
 // Workload is one measurement on the mounted dataset; exactly one tool is set.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams or copy"
@@ -45,6 +40,7 @@ type Workload struct {
 	// dbench runs dbench. It needs a filesystem.
 	// +optional
 	Dbench *DbenchWorkload `json:"dbench,omitempty"`
+
 	// streams writes and reads files from beginning to end, 1, 2, 4 and more at once. It needs a filesystem.
 	// +optional
 	Streams *StreamsWorkload `json:"streams,omitempty"`
@@ -71,6 +67,8 @@ func (w Workload) Operations() []Operation {
 		return w.Streams.Operations()
 	case w.Copy != nil:
 		return []Operation{OperationCopy}
+	case w.Fio != nil:
+		return w.Fio.Operations()
 	}
 	return []Operation{OperationRead, OperationWrite}
 }
@@ -88,159 +86,4 @@ const (
 	CacheCold CacheState = "Cold"
 	// CacheWarm leaves the ARC as laying out files and the workloads before have filled it.
 	CacheWarm CacheState = "Warm"
-)
-
-// FioWorkload is one fio job. The fields are fio's options; whatever is not a field cannot be set.
-//
-// +kubebuilder:validation:XValidation:rule=`!(self.bs.matches('^[1-9][0-9]{0,7}[kKmM]?$')) || !(isQuantity(self.size) && quantity(self.size).isInteger()) || quantity(self.size).asInteger() % quantity(self.bs.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
-// +kubebuilder:validation:XValidation:rule=`self.ioDepth == 1 || self.ioEngine in ['libaio', 'io_uring', 'posixaio']`,fieldPath=`.ioDepth`,message="ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"
-// +kubebuilder:validation:XValidation:rule=`!(self.bs.matches('^[1-9][0-9]{0,7}[kKmM]?$')) || quantity(self.bs.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() * self.ioDepth * self.numJobs <= 4294967296`,fieldPath=`.bs`,message="bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
-// +kubebuilder:validation:XValidation:rule=`!has(self.direct) || !self.direct || self.ioEngine != 'mmap'`,fieldPath=`.direct`,message="direct has no meaning with ioEngine mmap: remove one of the two"
-// +kubebuilder:validation:XValidation:rule=`!has(self.direct) || !self.direct || !(self.bs.matches('^[1-9][0-9]{0,7}[kKmM]?$')) || quantity(self.bs.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() % 512 == 0`,fieldPath=`.bs`,message="bs must be a multiple of 512 with direct"
-// +kubebuilder:validation:XValidation:rule=`self.sync == 'None' || !(self.rw in ['read', 'randread'])`,fieldPath=`.sync`,message="sync has no effect on rw read and randread: remove it"
-// +kubebuilder:validation:XValidation:rule=`self.sync == 'None' || self.ioEngine != 'mmap'`,fieldPath=`.sync`,message="sync has no effect with ioEngine mmap: use fsync"
-// +kubebuilder:validation:XValidation:rule=`!has(self.fsync) || self.fsync == 0 || !(self.rw in ['read', 'randread'])`,fieldPath=`.fsync`,message="fsync has no effect on rw read and randread: remove it"
-// +kubebuilder:validation:XValidation:rule=`!has(self.rwMixRead) || self.rw in ['readwrite', 'randrw']`,fieldPath=`.rwMixRead`,message="rwMixRead is only for rw readwrite and randrw: remove it"
-// +kubebuilder:validation:XValidation:rule=`!has(self.timeBased) || !self.timeBased || has(self.runtime)`,fieldPath=`.runtime`,message="runtime is required with timeBased, for example 60s",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`!has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
-type FioWorkload struct {
-	// rw is the direction and order of the I/O.
-	// +required
-	RW FioRW `json:"rw"`
-
-	// bs is the block size, as fio reads it: k and M are powers of 1024; from 1 byte to 64M. (To fio, Ki and Mi are powers of 1000: not allowed.)
-	// Default: 4k.
-	// +optional
-	// +kubebuilder:default="4k"
-	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
-	BS string `json:"bs,omitempty"`
-
-	// size is what each job reads or writes, and the size of its file; a string with a unit, for example 10Gi; a multiple of bs. All jobs of a raw
-	// volume share it: each works on its own part of this size.
-	// +required
-	// +kubebuilder:validation:Schemaless
-	// +kubebuilder:validation:Type=string
-	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
-	Size resource.Quantity `json:"size"`
-
-	// numJobs is the number of parallel jobs, each a process with its own file. Default: 1.
-	// +optional
-	// +kubebuilder:default=1
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=1000
-	NumJobs int32 `json:"numJobs,omitempty"`
-
-	// ioEngine is how fio does its I/O. Default: psync.
-	// +optional
-	// +kubebuilder:default=psync
-	IOEngine FioEngine `json:"ioEngine,omitempty"`
-
-	// ioDepth is the number of I/O in flight per job; the synchronous engines ignore it, and so, in effect, does ZFS with libaio. Default: 1.
-	// +optional
-	// +kubebuilder:default=1
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=1024
-	IODepth int32 `json:"ioDepth,omitempty"`
-
-	// direct opens files with O_DIRECT. OpenZFS before 2.3 ignores it.
-	// +optional
-	Direct bool `json:"direct,omitempty"`
-
-	// sync opens files with O_SYNC (Sync) or O_DSYNC (Dsync), so that every write goes to the intent log.
-	// +optional
-	// +kubebuilder:default=None
-	Sync FioSync `json:"sync,omitempty"`
-
-	// fsync calls fsync after this many writes. Default: 0, never.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=1000000000
-	Fsync int32 `json:"fsync,omitempty"`
-
-	// endFsync calls fsync at the end of a writing job, within the measured time, so that what is still in memory is not counted as written.
-	// Default: true.
-	// +optional
-	// +kubebuilder:default=true
-	EndFsync *bool `json:"endFsync,omitempty"`
-
-	// rwMixRead is the percentage of reads in readwrite and randrw. Default: 50.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
-	RWMixRead *int32 `json:"rwMixRead,omitempty"`
-
-	// runtime ends the job after this time even if size is not reached; with timeBased it repeats the I/O until then.
-	// Whole seconds, at most 7 days.
-	// +optional
-	// +kubebuilder:validation:Schemaless
-	// +kubebuilder:validation:Type=string
-	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('168h')`,message="runtime must be whole seconds from 1s to 168h, for example 60s"
-	Runtime *metav1.Duration `json:"runtime,omitempty"`
-
-	// timeBased runs for the whole runtime, which it needs.
-	// +optional
-	TimeBased bool `json:"timeBased,omitempty"`
-
-	// rampTime runs this long before anything is recorded; only with timeBased. Whole seconds, at most 1 day.
-	// +optional
-	// +kubebuilder:validation:Schemaless
-	// +kubebuilder:validation:Type=string
-	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
-	RampTime *metav1.Duration `json:"rampTime,omitempty"`
-
-	// bufferCompressPercentage makes that part of every buffer compressible. Default: incompressible random data.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
-	BufferCompressPercentage *int32 `json:"bufferCompressPercentage,omitempty"`
-
-	// dedupePercentage makes that part of all buffers identical to earlier ones. Default: none.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
-	DedupePercentage *int32 `json:"dedupePercentage,omitempty"`
-}
-
-// FioRW is the direction and order of the I/O, in fio's words.
-//
-// +kubebuilder:validation:Enum=read;write;randread;randwrite;readwrite;randrw
-type FioRW string
-
-// The directions of fio.
-const (
-	FioRead      FioRW = "read"
-	FioWrite     FioRW = "write"
-	FioRandRead  FioRW = "randread"
-	FioRandWrite FioRW = "randwrite"
-	FioReadWrite FioRW = "readwrite"
-	FioRandRW    FioRW = "randrw"
-)
-
-// Does says whether there is I/O in a direction.
-func (rw FioRW) Does(d Operation) bool {
-	if d == OperationRead {
-		return rw != FioWrite && rw != FioRandWrite
-	}
-	return rw != FioRead && rw != FioRandRead
-}
-
-// FioEngine is an I/O engine of fio.
-//
-// +kubebuilder:validation:Enum=psync;sync;pvsync2;libaio;io_uring;posixaio;mmap
-type FioEngine string
-
-// FioSync is the synchronous open mode.
-//
-// +kubebuilder:validation:Enum=None;Sync;Dsync
-type FioSync string
-
-// The synchronous open modes.
-const (
-	FioSyncNone  FioSync = "None"
-	FioSyncSync  FioSync = "Sync"
-	FioSyncDsync FioSync = "Dsync"
 )

@@ -131,11 +131,7 @@ func workloadOf(w v1alpha1.Workload) Workload {
 	options := map[string]string{}
 	switch {
 	case w.Fio != nil:
-		options = fieldsOf(w.Fio)
-		if n, err := fio.BlockBytes(w.Fio.BS); err == nil {
-			options["bs"] = fmt.Sprint(n)
-		}
-		options["size"] = fmt.Sprint(w.Fio.Size.Value())
+		options = fioOptions(*w.Fio)
 	case w.Bonnie != nil:
 		options["command"] = strings.Join(bonnie.Argv(*w.Bonnie, "", 0), " ")
 	case w.Streams != nil:
@@ -156,6 +152,29 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["cache"] = string(w.Cache)
 	}
 	return Workload{Name: w.Name, Digest: digest(options), Options: options}
+}
+
+// fioOptions are the fields of the job, or those of each of several after its name.
+func fioOptions(w v1alpha1.FioWorkload) map[string]string {
+	options := map[string]string{}
+	for _, j := range w.AllJobs() {
+		prefix := ""
+		if j.Name != "" {
+			prefix = j.Name + "."
+			options[prefix+"startDelay"] = j.StartDelay.String()
+		}
+		for name, value := range fieldsOf(j.FioWorkload) {
+			options[prefix+name] = value
+		}
+		if n, err := fio.BlockBytes(j.BS); err == nil {
+			options[prefix+"bs"] = fmt.Sprint(n)
+		}
+		options[prefix+"size"] = fmt.Sprint(j.Size.Value())
+		if j.Rate != nil {
+			options[prefix+"rate"] = fmt.Sprint(j.Rate.Value())
+		}
+	}
+	return options
 }
 
 // fieldsOf are the fields of a tool's options by name, as JSON writes them.

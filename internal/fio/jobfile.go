@@ -23,8 +23,12 @@ const layoutBlockBytes = 1 << 20
 // compressChunkBytes is the smallest unit of which the compressible part is compressible: fio's default, and no larger than any recordsize.
 const compressChunkBytes = 512
 
-// targetPattern is what a target's path may look like. A colon would make fio see two files.
-var targetPattern = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
+var (
+	// namePattern is what the name of one of several jobs may look like.
+	namePattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
+	// targetPattern is what a target's path may look like. A colon would make fio see two files.
+	targetPattern = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
+)
 
 // Target is where a workload does its I/O; exactly one of Directory and Device is set.
 type Target struct {
@@ -42,7 +46,11 @@ type Target struct {
 
 // NeedsLayout says whether the target must be laid out before the workload: everything but sequential writing reads or overwrites, and both would
 // meet holes otherwise. Holes cost no I/O.
-func NeedsLayout(w v1alpha1.FioWorkload) bool { return w.RW != v1alpha1.FioWrite }
+func NeedsLayout(w v1alpha1.FioWorkload) bool {
+	return slices.ContainsFunc(w.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return meetsHoles(j.FioWorkload) })
+}
+
+func meetsHoles(w v1alpha1.FioWorkload) bool { return w.RW != v1alpha1.FioWrite }
 
 // JobFile writes the job file for a workload. Every line is written here from typed values; no text from a workload reaches it. The error is a
 // *FieldError.
@@ -50,39 +58,82 @@ func NeedsLayout(w v1alpha1.FioWorkload) bool { return w.RW != v1alpha1.FioWrite
 // Choices beyond the workload's fields: buffers hold fresh random data unless the workload states their compressibility or duplication; files are never
 // preallocated, which ZFS would answer with holes; fio drops no caches, because the runner decides whether they are warm; the first job to fail ends
 // all; latency is total latency, and all jobs are reported as one.
+//
+// A workload of several jobs has a section for each that is called after it, and each is reported by itself. On a device they have regions one after the other.
 func JobFile(w v1alpha1.FioWorkload, t Target) (string, error) {
-	s, err := shapeOf(w, t)
-	if err != nil {
+	if err := checkNames(w.Jobs); err != nil {
 		return "", err
 	}
-	measured := file{}
-	measured.target(w, t, s)
+	var sections []string
+	var offset int64
+	for _, j := range w.AllJobs() {
+		s, err := shapeOf(j, t, offset)
+		if err != nil {
+			return "", err
+		}
+		text, err := section(j, t, s)
+		if err != nil {
+			return "", err
+		}
+		if !t.Layout || meetsHoles(j.FioWorkload) {
+			sections = append(sections, text)
+		}
+		offset += s.size * s.jobs
+	}
+	return strings.Join(sections, "\n"), nil
+}
+
+// checkNames refuses what cannot be a section of its own.
+func checkNames(jobs []v1alpha1.FioJob) error {
+	seen := map[string]bool{}
+	for _, j := range jobs {
+		if !namePattern.MatchString(j.Name) || j.Name == "global" || seen[j.Name] {
+			return &FieldError{Field: "jobs", Problem: fmt.Sprintf("%q cannot be the name of a job, or is there twice", j.Name)}
+		}
+		seen[j.Name] = true
+	}
+	return nil
+}
+
+// section is a job's part of the file.
+func section(j v1alpha1.SingleFioJob, t Target, s shape) (string, error) {
+	w, measured := j.FioWorkload, file{}
+	measured.target(j, t, s)
 	if err := measured.measure(w, s); err != nil {
+		return "", err
+	}
+	if err := measured.start(j); err != nil {
 		return "", err
 	}
 	f := measured
 	if t.Layout {
 		f = file{}
-		f.target(w, t, s)
+		f.target(j, t, s)
 		f.layout(w, t, s)
 	}
 	if err := f.buffers(w, t); err != nil {
 		return "", err
 	}
 	f.reporting()
-	return "[workload]\n" + strings.Join(f.lines, "\n") + "\n", nil
+	if j.Name == "" {
+		return "[workload]\n" + strings.Join(f.lines, "\n") + "\n", nil
+	}
+	f.enable("new_group")
+	return "[" + j.Name + "]\n" + strings.Join(f.lines, "\n") + "\n", nil
 }
 
-// shape is the size of a workload's I/O in bytes.
+// shape is the size of a job's I/O in bytes.
 type shape struct {
 	block int64
-	// size is what each job covers.
+	// size is what each of its processes covers.
 	size int64
 	jobs int64
+	// offset is where the first of them begins on a device.
+	offset int64
 }
 
 // shapeOf divides a device between the jobs, in whole blocks.
-func shapeOf(w v1alpha1.FioWorkload, t Target) (shape, error) {
+func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	if (t.Directory == "") == (t.Device == "") || !targetPattern.MatchString(t.Directory+t.Device) {
 		return shape{}, &FieldError{Field: "target", Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
 	}
@@ -90,7 +141,7 @@ func shapeOf(w v1alpha1.FioWorkload, t Target) (shape, error) {
 	if err != nil {
 		return shape{}, err
 	}
-	s := shape{block: block, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
+	s := shape{block: block, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs)), offset: offset}
 	if t.Device != "" {
 		s.size = s.size / s.jobs / block * block
 	}
@@ -109,8 +160,9 @@ func (f *file) setInt(option string, value int64) { f.set(option, strconv.Format
 
 func (f *file) enable(option string) { f.set(option, "1") }
 
-// target names the files or the device. Compressibility and duplication are part of a file's name, because they are part of its content.
-func (f *file) target(w v1alpha1.FioWorkload, t Target, s shape) {
+// target names the files or the device. Compressibility and duplication are part of a file's name, because they are part of its content; the name of one of
+// several jobs is, because $jobnum counts anew in each section.
+func (f *file) target(w v1alpha1.SingleFioJob, t Target, s shape) {
 	if t.Device != "" {
 		f.set("filename", t.Device)
 		return
@@ -121,6 +173,9 @@ func (f *file) target(w v1alpha1.FioWorkload, t Target, s shape) {
 	}
 	if p := w.DedupePercentage; p != nil {
 		name += fmt.Sprintf("-dedupe%d", *p)
+	}
+	if w.Name != "" {
+		name += "-" + w.Name
 	}
 	f.set("directory", t.Directory)
 	f.set("filename_format", name+".$jobnum")
@@ -138,6 +193,7 @@ func (f *file) layout(w v1alpha1.FioWorkload, t Target, s shape) {
 	if t.Device != "" {
 		f.set("rw", "write")
 		f.setInt("size", s.size*s.jobs)
+		f.offset(s)
 		f.enable("end_fsync")
 		return
 	}
@@ -156,12 +212,23 @@ func (f *file) measure(w v1alpha1.FioWorkload, s shape) error {
 	f.setInt("size", s.size)
 	f.setInt("numjobs", s.jobs)
 	if f.has("filename") {
+		f.offset(s)
 		f.setInt("offset_increment", s.size)
 	}
 	if err := f.direction(w); err != nil {
 		return err
 	}
+	if err := f.rate(w); err != nil {
+		return err
+	}
 	return f.duration(w)
+}
+
+// offset says where on the device a job begins that is not the first.
+func (f *file) offset(s shape) {
+	if s.offset > 0 {
+		f.setInt("offset", s.offset)
+	}
 }
 
 func (f *file) has(option string) bool {

@@ -67,20 +67,26 @@ func TestJobFile(t *testing.T) {
 	synced := v1alpha1.FioWorkload{
 		RW: v1alpha1.FioRandWrite, BS: "4k", Size: resource.MustParse("4Mi"), NumJobs: 1, Sync: v1alpha1.FioSyncDsync, EndFsync: of(false),
 	}
+	// Three clients that come one after the other; the files are laid out for those that do not just write.
+	clients := captured()
 	tests := map[string]struct {
 		workload v1alpha1.FioWorkload
 		target   Target
 	}{
-		"write":            {write, directory},
-		"write-device":     {write, device},
-		"read":             {read, directory},
-		"read-layout":      {read, layout(directory)},
-		"read-device":      {read, device},
-		"read-dev-layout":  {read, layout(device)},
-		"randrw":           {mixed, directory},
-		"randrw-layout":    {mixed, layout(directory)},
-		"randwrite-dsync":  {synced, directory},
-		"randwrite-layout": {synced, layout(directory)},
+		"clients":            {clients, directory},
+		"clients-layout":     {clients, layout(directory)},
+		"clients-device":     {clients, device},
+		"clients-dev-layout": {clients, layout(device)},
+		"write":              {write, directory},
+		"write-device":       {write, device},
+		"read":               {read, directory},
+		"read-layout":        {read, layout(directory)},
+		"read-device":        {read, device},
+		"read-dev-layout":    {read, layout(device)},
+		"randrw":             {mixed, directory},
+		"randrw-layout":      {mixed, layout(directory)},
+		"randwrite-dsync":    {synced, directory},
+		"randwrite-layout":   {synced, layout(directory)},
 		"compressible": {v1alpha1.FioWorkload{
 			RW: v1alpha1.FioWrite, BS: "1M", Size: resource.MustParse("64Mi"), BufferCompressPercentage: of(int32(50)), Fsync: 8,
 		}, directory},
@@ -139,7 +145,17 @@ func TestJobFileRefuses(t *testing.T) {
 		"negative ramp":        {with(func(w *v1alpha1.FioWorkload) { w.RampTime = seconds(-1) }), directory, "rampTime"},
 		"time based on no end": {with(func(w *v1alpha1.FioWorkload) { w.TimeBased = true }), directory, "timeBased"},
 		"compression":          {with(func(w *v1alpha1.FioWorkload) { w.BufferCompressPercentage = of(int32(101)) }), directory, "bufferCompressPercentage"},
-		"duplicates":           {with(func(w *v1alpha1.FioWorkload) { w.DedupePercentage = of(int32(-1)) }), directory, "dedupePercentage"},
+		"a job called global":  {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{Name: "global"}} }), directory, "jobs"},
+		"a job with a line":    {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{Name: "a]\n[b"}} }), directory, "jobs"},
+		"two jobs of a name":   {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "a"}} }), directory, "jobs"},
+		"a job without a name": {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{RW: "read"}} }), directory, "jobs"},
+		"negative startDelay": {with(func(w *v1alpha1.FioWorkload) {
+			w.Jobs = []v1alpha1.FioJob{{Name: "a", StartDelay: seconds(-1)}}
+		}), directory, "startDelay"},
+		"two rates":     {with(func(w *v1alpha1.FioWorkload) { w.Rate, w.RateIOPS = of(resource.MustParse("1Mi")), 1 }), directory, "rate"},
+		"no rate":       {with(func(w *v1alpha1.FioWorkload) { w.Rate = of(resource.MustParse("0")) }), directory, "rate"},
+		"negative IOPS": {with(func(w *v1alpha1.FioWorkload) { w.RateIOPS = -1 }), directory, "rateIOPS"},
+		"duplicates":    {with(func(w *v1alpha1.FioWorkload) { w.DedupePercentage = of(int32(-1)) }), directory, "dedupePercentage"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -213,5 +229,5 @@ var ours = map[string]bool{
 	"size": true, "numjobs": true, "offset_increment": true, "rw": true, "rwmixread": true, "fsync": true, "end_fsync": true, "runtime": true,
 	"ramp_time": true, "time_based": true, "create_only": true, "refill_buffers": true, "buffer_compress_percentage": true,
 	"buffer_compress_chunk": true, "dedupe_percentage": true, "randseed": true, "fallocate": true, "invalidate": true, "exitall_on_error": true,
-	"group_reporting": true, "lat_percentiles": true, "clat_percentiles": true, "percentile_list": true,
+	"group_reporting": true, "lat_percentiles": true, "clat_percentiles": true, "percentile_list": true, "startdelay": true, "rate": true, "rate_iops": true, "new_group": true, "offset": true,
 }

@@ -23,6 +23,18 @@ type Needs struct {
 
 // NeedsOf returns what a workload needs, and its layout, which needs less. A workload for which JobFile has an error needs nothing.
 func NeedsOf(w v1alpha1.FioWorkload) Needs {
+	var all Needs
+	for _, j := range w.AllJobs() {
+		n := needsOf(j.FioWorkload)
+		all.Tasks += n.Tasks
+		all.DataBytes = max(all.DataBytes, n.DataBytes)
+		all.IOUring = all.IOUring || n.IOUring
+	}
+	return all
+}
+
+// needsOf is what one job needs.
+func needsOf(w v1alpha1.FioWorkload) Needs {
 	block, err := BlockBytes(w.BS)
 	if err != nil {
 		return Needs{}

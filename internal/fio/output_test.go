@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -31,7 +32,7 @@ func fixture(t testing.TB, name string) []byte {
 // TestParseOutput holds what every captured report is read as, and which error it is.
 func TestParseOutput(t *testing.T) {
 	tests := map[string]error{
-		"write": nil, "read": nil, "randrw": nil, "fast-randrw": nil, "randwrite-dsync": nil, "randrw-layout": nil, "randrw-status": nil,
+		"write": nil, "read": nil, "randrw": nil, "fast-randrw": nil, "randwrite-dsync": nil, "randrw-layout": nil, "clients": nil, "clients-layout": nil, "randrw-status": nil,
 		"write-enospc": syscall.ENOSPC, "layout-enospc": syscall.ENOSPC, "stuck": syscall.EDEADLK,
 	}
 	for name, want := range tests {
@@ -176,7 +177,7 @@ func TestReportSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := report.Sample()
+	s, err := report.Sample(v1alpha1.FioWorkload{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,11 +193,11 @@ func TestReportSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := layout.Sample(); !errors.Is(err, ErrNoIO) {
+	if _, err := layout.Sample(v1alpha1.FioWorkload{}); !errors.Is(err, ErrNoIO) {
 		t.Errorf("layout: got %v, want %v", err, ErrNoIO)
 	}
 	var format *FormatError
-	if _, err := (Report{Jobs: make([]Job, 2)}).Sample(); !errors.As(err, &format) {
+	if _, err := (Report{Jobs: make([]Job, 2)}).Sample(v1alpha1.FioWorkload{}); !errors.As(err, &format) {
 		t.Errorf("two jobs: got %v, want a FormatError", err)
 	}
 }

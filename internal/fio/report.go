@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -13,13 +14,13 @@ import (
 type Report struct {
 	// Version is fio's own, for example fio-3.39.
 	Version string
-	// Jobs has one entry for all jobs, because job files ask for group reporting.
+	// Jobs has one entry for all processes of a job, because job files ask for group reporting.
 	Jobs []Job
 	// Notes are the lines that fio put beside its report: warnings and errors, as it wrote them.
 	Notes []string
 }
 
-// Job is one job, or a group of them.
+// Job is a job with all of its processes.
 type Job struct {
 	Name string
 	// Errno is 0 for a job that succeeded.
@@ -30,18 +31,25 @@ type Job struct {
 	Read, Write *result.Operation
 }
 
-// Sample is the part of a sample that fio's report has: tool, version, runtime, both directions and fio's CPU time. Errors: ErrNoIO; a report of
-// several jobs is an error, too, because percentiles of jobs that were reported one by one are not those of all I/O.
-func (r Report) Sample() (result.Sample, error) {
-	if len(r.Jobs) != 1 {
-		return result.Sample{}, &FormatError{Err: fmt.Errorf("%d jobs in place of one group", len(r.Jobs))}
+// Sample is the part of a sample that fio's report of a workload has: tool, version, runtime, both directions, those of each of several jobs, and fio's
+// CPU time. Errors: ErrNoIO; a report of other jobs than those of the workload is an error, too.
+func (r Report) Sample(w v1alpha1.FioWorkload) (result.Sample, error) {
+	if len(r.Jobs) != len(w.AllJobs()) {
+		return result.Sample{}, &FormatError{Err: fmt.Errorf("%d groups of jobs in place of %d", len(r.Jobs), len(w.AllJobs()))}
 	}
-	job := r.Jobs[0]
-	if job.Read == nil && job.Write == nil {
+	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: r.Jobs[0].Read, Write: r.Jobs[0].Write}
+	if len(w.Jobs) > 0 {
+		if err := r.several(w, &s); err != nil {
+			return result.Sample{}, err
+		}
+	}
+	if s.Read == nil && s.Write == nil {
 		return result.Sample{}, ErrNoIO
 	}
-	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: job.Read, Write: job.Write, ToolCPUSeconds: job.CPUSeconds}
-	for _, d := range []*result.Operation{job.Read, job.Write} {
+	for _, job := range r.Jobs {
+		s.ToolCPUSeconds += job.CPUSeconds
+	}
+	for _, d := range []*result.Operation{s.Read, s.Write} {
 		if d != nil {
 			s.RuntimeNanoseconds = max(s.RuntimeNanoseconds, d.RuntimeNanoseconds)
 		}

@@ -90,20 +90,24 @@ func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all,
 		if w.Fio == nil {
 			continue
 		}
-		reached := min(float64(w.Fio.Size.Value()), size)
-		all = max(all, reached)
-		if isCertain(*w.Fio, d) {
-			certain = max(certain, reached)
+		var jobs, surely float64
+		for _, j := range w.Fio.AllJobs() {
+			jobs += float64(j.Size.Value())
+			if isCertain(j.FioWorkload, d) {
+				surely += float64(j.Size.Value())
+			}
 		}
+		all, certain = max(all, min(jobs, size)), max(certain, min(surely, size))
 	}
 	return all, certain
 }
 
-// fileContents adds up the files; workloads of the same size and content share theirs.
+// fileContents adds up the files; workloads of the same size and content share theirs, and so do jobs that are also called alike.
 func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
 	type files struct {
 		size             int64
 		compress, dedupe int32
+		job              string
 	}
 	type extent struct{ all, certain float64 }
 	sets := map[files]extent{}
@@ -112,13 +116,15 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 			all += workloadBytes(w) // not for certain: they may be ended before
 			continue
 		}
-		key := files{w.Fio.Size.Value(), percent(w.Fio.BufferCompressPercentage), percent(w.Fio.DedupePercentage)}
-		set := sets[key]
-		set.all = max(set.all, fioBytes(*w.Fio))
-		if isCertain(*w.Fio, d) {
-			set.certain = max(set.certain, fioBytes(*w.Fio))
+		for _, j := range w.Fio.AllJobs() {
+			key := files{j.Size.Value(), percent(j.BufferCompressPercentage), percent(j.DedupePercentage), j.Name}
+			set := sets[key]
+			set.all = max(set.all, jobBytes(j.FioWorkload))
+			if isCertain(j.FioWorkload, d) {
+				set.certain = max(set.certain, jobBytes(j.FioWorkload))
+			}
+			sets[key] = set
 		}
-		sets[key] = set
 	}
 	for _, set := range sets {
 		all += set.all

@@ -167,6 +167,9 @@ func TestNeededSpace(t *testing.T) {
 		"workloads share":         {`{}`, `[{fio: {rw: write, size: 512Mi}}, {fio: {rw: read, size: 512Mi}}]`, want{512 + 17, FitYes}},
 		"other sizes do not":      {`{}`, `[{fio: {rw: write, size: 256Mi}}, {fio: {rw: read, size: 128Mi}}]`, want{384 + 16, FitYes}},
 		"nor does other content":  {`{}`, `[{fio: {rw: write, size: 256Mi}}, {fio: {rw: write, size: 256Mi, bufferCompressPercentage: 0}}]`, want{512 + 17, FitYes}},
+		"named jobs have theirs":  {`{}`, `[{fio: {rw: write, size: 128Mi, jobs: [{name: a}, {name: b, numJobs: 2}]}}]`, want{384 + 16, FitYes}},
+		"the same in another":     {`{}`, `[{fio: {rw: write, size: 128Mi, jobs: [{name: a}, {name: b}]}}, {fio: {rw: read, size: 128Mi, jobs: [{name: a}]}}]`, want{256 + 16, FitYes}},
+		"one job may be ended":    {`{}`, `[{fio: {rw: write, size: 600Mi, jobs: [{name: a}, {name: b, runtime: 10s}]}}]`, want{1200 + 18, FitMaybe}},
 		"small records":           {`{properties: {recordsize: 4k}}`, `[{fio: {rw: write, size: 256Mi}}]`, want{256 + 16 + 16, FitYes}},
 		"a table for duplicates":  {`{properties: {recordsize: 4k, dedup: "on"}}`, `[{fio: {rw: write, size: 256Mi}}]`, want{256 + 16 + 48, FitYes}},
 		"two copies":              {`{properties: {copies: "2"}}`, `[{fio: {rw: write, size: 256Mi}}]`, want{512 + 17, FitYes}},
@@ -181,6 +184,7 @@ func TestNeededSpace(t *testing.T) {
 		"a volume":                {`{type: Volume, volume: {size: 512Mi}}`, `[{fio: {rw: write, size: 64Mi}}]`, want{512 + 24, FitYes}},
 		"too large a volume":      {`{type: Volume, volume: {size: 1Gi}}`, `[{fio: {rw: write, size: 64Mi}}]`, want{1024 + 32, FitNo}},
 		"a sparse one":            {`{type: Volume, volume: {size: 1Gi, sparse: true}}`, `[{fio: {rw: write, size: 64Mi}}]`, want{64 + 17, FitYes}},
+		"jobs on a sparse one":    {`{type: Volume, volume: {size: 1Gi, sparse: true}}`, `[{fio: {rw: write, size: 64Mi, jobs: [{name: a}, {name: b}]}}]`, want{128 + 18, FitYes}},
 		"all of a sparse one":     {`{type: Volume, volume: {size: 1Gi, sparse: true}}`, `[{fio: {rw: read, size: 1Gi}}]`, want{1024 + 32, FitNo}},
 		"beyond all numbers":      {`{properties: {copies: "3"}}`, `[{fio: {rw: write, size: 64Ti, numJobs: 100000}}]`, want{1 << 42, FitNo}},
 	}

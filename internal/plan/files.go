@@ -98,7 +98,7 @@ func estimateTree(w v1alpha1.TreeWorkload) time.Duration {
 func smallestFile(w v1alpha1.Workload) int64 {
 	switch {
 	case w.Fio != nil:
-		return w.Fio.Size.Value()
+		return smallestFioFile(*w.Fio)
 	case w.Tree != nil:
 		return w.Tree.FileBytes()
 	case w.Fsmark != nil:

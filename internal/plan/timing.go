@@ -70,12 +70,8 @@ func EstimateDuration(p Plan) time.Duration { return repeated(p, EstimateTrialDu
 func LeastDuration(p Plan) time.Duration {
 	var trial time.Duration
 	for _, w := range p.Workloads {
-		if w.Fio == nil || !w.Fio.TimeBased || w.Fio.Runtime == nil {
-			continue
-		}
-		trial += w.Fio.Runtime.Duration
-		if w.Fio.RampTime != nil {
-			trial += w.Fio.RampTime.Duration
+		if w.Fio != nil {
+			trial += leastFio(*w.Fio)
 		}
 	}
 	return repeated(p, trial)
@@ -128,44 +124,9 @@ func estimate(w v1alpha1.Workload) time.Duration {
 	return 0
 }
 
-func estimateFio(w v1alpha1.FioWorkload) time.Duration {
-	bytes := fioBytes(w)
-	layout := time.Duration(0)
-	if w.RW != v1alpha1.FioWrite { // Everything but sequential writing meets files that are laid out before.
-		layout = atRate(bytes, slowBytesPerSecond)
-	}
-	run := atRate(bytes, slowRate(w))
-	if w.Runtime != nil && (w.TimeBased || w.Runtime.Duration < run) {
-		run = w.Runtime.Duration
-	}
-	if w.RampTime != nil {
-		run += w.RampTime.Duration
-	}
-	return min(layout+run, maxTimeout)
-}
-
-// slowRate is the slow disk's rate for the workload's block size and order, in bytes per second.
-func slowRate(w v1alpha1.FioWorkload) float64 {
-	sequential := w.RW == v1alpha1.FioRead || w.RW == v1alpha1.FioWrite || w.RW == v1alpha1.FioReadWrite
-	synchronous := w.Fsync > 0 || (w.Sync != "" && w.Sync != v1alpha1.FioSyncNone)
-	if sequential && !synchronous {
-		return slowBytesPerSecond
-	}
-	blockSize, err := v1alpha1.ParseBlockSize(w.BS)
-	if err != nil { // Validation has refused it; the slowest is right for what is unknown.
-		blockSize = 512
-	}
-	return min(slowBytesPerSecond, float64(blockSize)*slowIOPS)
-}
-
 func atRate(bytes, bytesPerSecond float64) time.Duration {
 	seconds := min(bytes/bytesPerSecond, maxTimeout.Seconds())
 	return time.Duration(seconds * float64(time.Second))
-}
-
-// fioBytes is what all jobs of a workload together read or write once.
-func fioBytes(w v1alpha1.FioWorkload) float64 {
-	return float64(w.Size.Value()) * float64(max(w.NumJobs, 1))
 }
 
 // GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave the devices blank: 2 minutes, 10

@@ -198,10 +198,19 @@ func copied(trials []result.Trial) []result.Trial {
 		samples := make([]result.Sample, 0, len(t.Samples))
 		for _, s := range t.Samples {
 			s.Read, s.Write, s.Phases = copiedOperation(s.Read), copiedOperation(s.Write), slices.Clone(s.Phases)
+			s.Jobs = copiedJobs(s.Jobs)
 			samples = append(samples, s)
 		}
 		t.Samples = samples
 		out = append(out, t)
+	}
+	return out
+}
+
+func copiedJobs(jobs []result.Job) []result.Job {
+	out := slices.Clone(jobs)
+	for i, j := range out {
+		out[i].Read, out[i].Write = copiedOperation(j.Read), copiedOperation(j.Write)
 	}
 	return out
 }

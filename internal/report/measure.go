@@ -23,7 +23,7 @@ type Measurement struct {
 	Node        string             `json:"node"`
 	Operation   v1alpha1.Operation `json:"operation"`
 	Repetitions int                `json:"repetitions"`
-	// Phase says that it is one of several things that the workload does one after the other. What is counted for the whole workload, CPU and devices, is not told apart for them.
+	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the same time. What is counted for the whole workload, CPU and devices, is not told apart for them.
 	Phase bool `json:"phase,omitempty"`
 
 	// BandwidthBytesPerSecond is 0 for an operation that moves no bytes.
@@ -152,9 +152,8 @@ func reduce(k key, group []observation) Measurement {
 		latencies = append(latencies, o.operation.Latency)
 	}
 	rates := byRepetition(group, func(o observation) float64 { return o.operation.Rate() })
-	_, isPhase := group[0].sample.Phase(string(k.operation))
 	return Measurement{
-		Phase:    isPhase,
+		Phase:    group[0].sample.IsPart(string(k.operation)),
 		Workload: k.name, Variant: k.variant, Node: k.node, Operation: k.operation, Repetitions: len(rates),
 		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
 		RateSpread:              stats.Spread(rates),

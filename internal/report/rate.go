@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
 )
 
@@ -61,11 +62,27 @@ func syncColumns(entries []entry) []column {
 	}}}
 }
 
-// phaseLegend explains what is said of phases only.
+// phaseLegend explains what is said of phases, or of jobs, only.
 func (m *markdown) phaseLegend() {
-	if !slices.ContainsFunc(m.measurements, func(r Measurement) bool { return r.Phase }) {
+	if m.haveJobs() {
+		m.printf("Read and write are of all jobs of a workload together, from when the first of them begins until the last one ends; clientRead would be of its\n")
+		m.printf("job client alone. CPU is of the whole workload.\n")
+	}
+	if !m.havePhases() {
 		return
 	}
 	m.printf("Rates of operations that move no bytes are operations per second: directories, files, seeks. Sync: time to write\n")
 	m.printf("out what was in memory after it, which the rate leaves out. CPU is of the whole workload.\n")
+}
+
+// haveJobs says whether a workload has several jobs.
+func (m *markdown) haveJobs() bool {
+	return slices.ContainsFunc(m.in.Benchmark.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })
+}
+
+// havePhases says whether there are results of a tool that does several things one after the other.
+func (m *markdown) havePhases() bool {
+	return slices.ContainsFunc(m.measurements, func(r Measurement) bool {
+		return r.Phase && !slices.ContainsFunc(m.in.Benchmark.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
+	})
 }

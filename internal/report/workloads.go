@@ -19,7 +19,9 @@ func (m *markdown) workloads(all []v1alpha1.Workload) {
 	var others []string
 	for _, w := range all {
 		if w.Fio != nil {
-			table.add(describe(w)...)
+			for _, j := range w.Fio.AllJobs() {
+				table.add(describe(w, j)...)
+			}
 		} else {
 			others = append(others, describeOther(w))
 		}
@@ -30,9 +32,12 @@ func (m *markdown) workloads(all []v1alpha1.Workload) {
 	m.note(others...)
 }
 
-// describe is a row of the table of workloads.
-func describe(w v1alpha1.Workload) []string {
-	f := *w.Fio
+// describe is a row of the table of workloads: that of one of its jobs.
+func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
+	f, name := j.FioWorkload, w.Name
+	if j.Name != "" {
+		name += ", job " + j.Name
+	}
 	block, err := fio.BlockBytes(f.BS)
 	size := f.BS
 	if err == nil {
@@ -45,7 +50,7 @@ func describe(w v1alpha1.Workload) []string {
 	if f.IODepth > 1 {
 		engine += fmt.Sprintf(", depth %d", f.IODepth)
 	}
-	return []string{w.Name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(further(f), ", "), cacheOf(w)}
+	return []string{name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(further(j), ", "), cacheOf(w)}
 }
 
 // cacheOf is the state of the cache that a workload begins with.
@@ -122,13 +127,14 @@ func describeShape(s tree.Shape) string {
 }
 
 // further are the settings that most workloads leave alone.
-func further(f v1alpha1.FioWorkload) []string {
+func further(f v1alpha1.SingleFioJob) []string {
 	var out []string
 	say := func(applies bool, format string, args ...any) {
 		if applies {
 			out = append(out, fmt.Sprintf(format, args...))
 		}
 	}
+	say(f.StartDelay > 0, "starts after %s", f.StartDelay)
 	say(f.Direct, "direct")
 	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))
 	say(f.Fsync > 0, "fsync every %d", f.Fsync)
@@ -146,6 +152,10 @@ func further(f v1alpha1.FioWorkload) []string {
 	if f.RampTime != nil {
 		say(true, "ramp %s", f.RampTime.Duration)
 	}
+	if f.Rate != nil {
+		say(true, "at most %s/s each", human.Bytes(float64(f.Rate.Value())))
+	}
+	say(f.RateIOPS > 0, "at most %d IOPS each", f.RateIOPS)
 	if f.BufferCompressPercentage != nil {
 		say(true, "%d%% compressible", *f.BufferCompressPercentage)
 	}

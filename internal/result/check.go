@@ -13,6 +13,7 @@ import (
 var (
 	digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 	reasonPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
+	jobPattern    = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 	phasePattern  = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 )
 
@@ -44,6 +45,9 @@ func checkTrial(t Trial) error {
 		}
 		if err := checkPhases(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].phases", i), "%v", err)
+		}
+		if err := checkJobs(s); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].jobs", i), "%v", err)
 		}
 		for _, o := range s.Performed() {
 			if err := o.Check(); err != nil {

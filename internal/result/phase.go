@@ -44,13 +44,13 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// Performed is an operation of a sample by its name: read, write, or that of a phase.
+// Performed is an operation of a sample by its name: read, write, that of a job, as clientRead, or that of a phase.
 type Performed struct {
 	Name string
 	*Operation
 }
 
-// Performed are all operations of a sample that have rates: reading, writing, and the phases in their order.
+// Performed are all operations of a sample that have rates: reading, writing, those of each of several jobs, and the phases in their order.
 func (s Sample) Performed() []Performed {
 	var all []Performed
 	if s.Read != nil {
@@ -58,6 +58,9 @@ func (s Sample) Performed() []Performed {
 	}
 	if s.Write != nil {
 		all = append(all, Performed{"write", s.Write})
+	}
+	for _, j := range s.Jobs {
+		all = append(all, j.performed()...)
 	}
 	for i := range s.Phases {
 		if !s.Phases[i].TooFast {

@@ -86,6 +86,8 @@ type Sample struct {
 	Write              *Operation `json:"write,omitempty"`
 	// Phases are what a tool does one after the other that does more than read and write, at most MaxPhases; Read and Write are then nil.
 	Phases []Phase `json:"phases,omitempty"`
+	// Jobs are several jobs of a tool that run at the same time, at most MaxJobs; Read and Write are what they come to.
+	Jobs []Job `json:"jobs,omitempty"`
 	// ToolCPUSeconds is user and system time of the tool's processes.
 	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
 	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes ZFS's kernel threads.

@@ -46,7 +46,7 @@ func (f fioTool) read(from output, layout bool) (result.Sample, []string, error)
 	if err != nil || layout {
 		return result.Sample{}, report.Notes, err
 	}
-	s, err := report.Sample()
+	s, err := report.Sample(f.FioWorkload)
 	return s, report.Notes, err
 }
 

@@ -9,12 +9,13 @@ import (
 )
 
 // depthIgnored knows that ZFS has no asynchronous I/O on files: libaio then blocks in the submission, and one I/O is in flight whatever the depth.
-func depthIgnored(s subject) string {
-	f := s.workload.Fio
+func depthIgnored(s subject) string { return s.anyJob(s.depthIgnored) }
+
+func (s subject) depthIgnored(f v1alpha1.FioWorkload) string {
 	other := s.variant.Baseline != nil || s.variant.Filesystem() != nil
 	isDevice := s.variant.Dataset.Type == v1alpha1.DatasetVolume && !other
 	switch {
-	case f == nil || f.IOEngine != "libaio" || f.IODepth < 2 || isDevice || other && f.Direct:
+	case f.IOEngine != "libaio" || f.IODepth < 2 || isDevice || other && f.Direct:
 		return ""
 	case other:
 		return fmt.Sprintf("ioDepth %d has no effect: without direct, libaio submits one I/O after the other. Set direct, or use more jobs (numJobs) instead.", f.IODepth)

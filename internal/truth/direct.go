@@ -5,6 +5,7 @@ package truth
 import (
 	"fmt"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
 )
 
@@ -13,7 +14,7 @@ const directFraction = 0.5
 
 // directIgnored holds direct against what OpenZFS counts: before 2.3 it ignores O_DIRECT, later also for I/O that is not aligned to the page or the record, and on zvols it has none.
 func directIgnored(s subject) string {
-	if s.workload.Fio == nil || !s.workload.Fio.Direct {
+	if !s.allFio(func(j v1alpha1.FioWorkload) bool { return j.Direct }) {
 		return ""
 	}
 	var all, direct float64

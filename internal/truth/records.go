@@ -10,9 +10,10 @@ import (
 )
 
 // partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads and checks whole records, and writes them anew.
-func partialRecords(s subject) string {
-	f := s.workload.Fio
-	if f == nil || (f.RW != v1alpha1.FioRandRead && f.RW != v1alpha1.FioRandWrite && f.RW != v1alpha1.FioRandRW) {
+func partialRecords(s subject) string { return s.anyJob(s.partialRecords) }
+
+func (s subject) partialRecords(f v1alpha1.FioWorkload) string {
+	if f.RW != v1alpha1.FioRandRead && f.RW != v1alpha1.FioRandWrite && f.RW != v1alpha1.FioRandRW {
 		return ""
 	}
 	name := "recordsize"

@@ -45,10 +45,11 @@ func (s subject) synchronous(dirty int64) bool {
 	case w.Bonnie != nil && w.Bonnie.Fsync, w.Tree != nil && w.Tree.Fsync, w.Iozone != nil && w.Iozone.Sync, w.Fsmark != nil && w.Fsmark.Sync != v1alpha1.FsmarkSyncNone:
 		return true
 	}
-	f := s.workload.Fio
-	if f == nil {
-		return false
-	}
+	return s.allFio(func(j v1alpha1.FioWorkload) bool { return !j.RW.Does(v1alpha1.OperationWrite) || synchronous(j, dirty) })
+}
+
+// synchronous says it of one job.
+func synchronous(f v1alpha1.FioWorkload, dirty int64) bool {
 	if f.Sync != "" && f.Sync != v1alpha1.FioSyncNone {
 		return true
 	}

@@ -129,6 +129,25 @@ func TestCheck(t *testing.T) {
 			s.samples[0].Pool.DedupRatio, s.fio().DedupePercentage = 1.5, new(int32(33))
 		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "dedupePercentage"}},
 
+		"written little, but synced by every job that writes": {func(s *scene) {
+			s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync
+			s.fio().Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "b", RW: v1alpha1.FioRead}}
+		}, "", nil},
+		"written little, and one job does not sync": {func(s *scene) {
+			s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync
+			s.fio().Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "b", Sync: v1alpha1.FioSyncNone}}
+		}, v1alpha1.ConditionTooShort, nil},
+		"depth of one job": {func(s *scene) {
+			s.fio().Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "deep", IOEngine: "libaio", IODepth: 32}}
+		}, v1alpha1.ConditionDepthIgnored, []string{"Job deep: ioDepth 32"}},
+		"direct of all jobs": {func(s *scene) {
+			s.fio().Jobs = []v1alpha1.FioJob{{Name: "a", Direct: new(true)}, {Name: "b", Direct: new(true)}}
+		}, v1alpha1.ConditionDirectIgnored, nil},
+		"direct of one job of two": {func(s *scene) { s.fio().Jobs = []v1alpha1.FioJob{{Name: "a", Direct: new(true)}, {Name: "b"}} }, "", nil},
+		"partial records of one job": {func(s *scene) {
+			s.fio().Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "b", RW: v1alpha1.FioRandRead, BS: "4k"}}
+		}, v1alpha1.ConditionPartialRecords, []string{"Job b: "}},
+
 		"a baseline": {onBaseline, "", nil},
 		"a baseline, read from memory": {func(s *scene) { onBaseline(s); s.samples[0].DeviceReadBytes = 100 << 20 }, v1alpha1.ConditionServedFromCache,
 			[]string{"9.77%", "page cache", "24 GiB on this node"}},

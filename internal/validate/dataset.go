@@ -68,9 +68,20 @@ func volumeHolds(d *v1alpha1.DatasetSpec, ws []v1alpha1.Workload, path *field.Pa
 		if w.Fio == nil {
 			continue
 		}
-		if n, whole := Bytes(w.Fio.Size); whole && n <= MaxBytes && n*int64(w.Fio.NumJobs) > room {
+		if sizeOfAll(*w.Fio) > room {
 			errs = append(errs, field.Invalid(path, w.Name, "workloads must fit into the volume: size x numJobs is more than dataset.volume.size"))
 		}
 	}
 	return errs
+}
+
+// sizeOfAll is what all processes of a workload use together, as far as their sizes are valid.
+func sizeOfAll(f v1alpha1.FioWorkload) int64 {
+	var all int64
+	for _, j := range f.AllJobs() {
+		if n, whole := Bytes(j.Size); whole && n <= MaxBytes {
+			all += n * int64(min(j.NumJobs, maxProcesses))
+		}
+	}
+	return all
 }

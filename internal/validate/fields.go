@@ -61,6 +61,7 @@ var (
 	maxTimeout = durationRule{"maxTimeout", time.Minute, 30 * 24 * time.Hour, "1m", "720h", "24h"}
 	runtime    = durationRule{"runtime", time.Second, 7 * 24 * time.Hour, "1s", "168h", "60s"}
 	maxTime    = durationRule{"maxTime", time.Second, 7 * 24 * time.Hour, "1s", "168h", "60s"}
+	startDelay = durationRule{"startDelay", 0, 24 * time.Hour, "0s", "24h", "30s"}
 	rampTime   = durationRule{"rampTime", time.Second, 24 * time.Hour, "1s", "24h", "10s"}
 )
 

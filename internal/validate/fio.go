@@ -3,8 +3,6 @@
 package validate
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -13,10 +11,12 @@ import (
 const (
 	maxBlockSizeBytes = 64 << 20
 	maxBuffersBytes   = 4 << 30
+
+	tooManyBuffers = "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
 )
 
-// fio checks a job's fields one by one, then what they mean together.
-func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+// fioJob checks a job's fields one by one, then what they mean together.
+func fioJob(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	errs := oneOf(f.RW, path.Child("rw"), v1alpha1.FioRead, v1alpha1.FioWrite, v1alpha1.FioRandRead, v1alpha1.FioRandWrite, v1alpha1.FioReadWrite, v1alpha1.FioRandRW)
 	errs = append(errs, oneOf(f.IOEngine, path.Child("ioEngine"), "psync", "sync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")...)
 	errs = append(errs, oneOf(f.Sync, path.Child("sync"), v1alpha1.FioSyncNone, v1alpha1.FioSyncSync, v1alpha1.FioSyncDsync)...)
@@ -29,6 +29,7 @@ func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	errs = append(errs, optionalBetween(f.DedupePercentage, 0, 100, path.Child("dedupePercentage"))...)
 	errs = append(errs, runtime.check(f.Runtime, path.Child("runtime"))...)
 	errs = append(errs, rampTime.check(f.RampTime, path.Child("rampTime"))...)
+	errs = append(errs, rates(f, path)...)
 	errs = append(errs, blockSize(f, path)...)
 	return append(errs, together(f, path)...)
 }
@@ -45,7 +46,7 @@ func blockSize(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("size"), text(f.Size), "size must be a multiple of bs"))
 	}
 	if bs*int64(f.IODepth)*int64(f.NumJobs) > maxBuffersBytes {
-		errs = append(errs, field.Invalid(at, f.BS, "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"))
+		errs = append(errs, field.Invalid(at, f.BS, tooManyBuffers))
 	}
 	if f.Direct && bs%512 != 0 {
 		errs = append(errs, field.Invalid(at, f.BS, "bs must be a multiple of 512 with direct"))
@@ -61,7 +62,6 @@ type combination struct {
 }
 
 func together(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
-	asynchronous := slices.Contains([]v1alpha1.FioEngine{"libaio", "io_uring", "posixaio"}, f.IOEngine)
 	onlyReads := f.RW == v1alpha1.FioRead || f.RW == v1alpha1.FioRandRead
 	mixed := f.RW == v1alpha1.FioReadWrite || f.RW == v1alpha1.FioRandRW
 	var errs field.ErrorList
@@ -69,7 +69,7 @@ func together(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Required(path.Child("runtime"), "runtime is required with timeBased, for example 60s"))
 	}
 	for _, c := range []combination{
-		{f.IODepth > 1 && !asynchronous, "ioDepth", "ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"},
+		{f.IODepth > 1 && !f.IOEngine.Asynchronous(), "ioDepth", "ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"},
 		{f.Direct && f.IOEngine == "mmap", "direct", "direct has no meaning with ioEngine mmap: remove one of the two"},
 		{f.Sync != v1alpha1.FioSyncNone && onlyReads, "sync", "sync has no effect on rw read and randread: remove it"},
 		{f.Sync != v1alpha1.FioSyncNone && f.IOEngine == "mmap", "sync", "sync has no effect with ioEngine mmap: use fsync"},

@@ -27,6 +27,7 @@ const (
 	// MaxResultsBytes is what all results of a node may take.
 	MaxResultsBytes = 32 << 20
 	// leastTrialBytes and leastSampleBytes are what the result of a trial, and each of its samples, need at least: facts, argv and job file, without histograms.
+	// Each of several jobs needs as much as a sample.
 	leastTrialBytes  = 2 << 10
 	leastSampleBytes = 1 << 10
 	// maxReference is the longest name of a variant.
@@ -93,7 +94,7 @@ func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.
 		return field.ErrorList{field.Invalid(at.Child("confirm"), *r.Confirm, "a winner is confirmed against its reference: name one in spec.comparison.reference")}
 	}
 	n := perRepetition * repetitions
-	switch each := leastTrialBytes + leastSampleBytes*len(s.Workloads); {
+	switch each := leastTrialBytes + leastSampleBytes*samples(s.Workloads); {
 	case n > maxTrials:
 		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials in each of %s repetitions are %s, which must be at most %s",
 			matrix.Grouped(perRepetition), matrix.Grouped(repetitions), matrix.Grouped(n), matrix.Grouped(maxTrials)))}
@@ -126,4 +127,15 @@ func percentage(p v1alpha1.Percentage, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, p, "must be more than 0% and less than 100%, for example 2.5%")}
 	}
 	return nil
+}
+
+// samples are those of a trial, and their jobs.
+func samples(ws []v1alpha1.Workload) int {
+	n := len(ws)
+	for _, w := range ws {
+		if w.Fio != nil {
+			n += len(w.Fio.Jobs)
+		}
+	}
+	return n
 }

@@ -88,17 +88,22 @@ func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, 
 		return field.ErrorList{field.Invalid(all, t.Workload, "thresholds names a workload that is not in spec.workloads")}
 	}
 	w, operation := workloads[i], t.Metric.Operation()
-	if w.Fio != nil && slices.Contains(w.Operations(), operation) && !w.Fio.RW.Does(operation) {
+	if w.Fio != nil && isDirection(operation) && !w.Fio.Does(operation) {
 		return field.ErrorList{field.Invalid(all, t.Metric, "thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads")}
 	}
 	return metricOf(t.Metric, w, at.Child("metric"))
+}
+
+// isDirection says whether an operation is of all jobs of fio together.
+func isDirection(o v1alpha1.Operation) bool {
+	return o == v1alpha1.OperationRead || o == v1alpha1.OperationWrite
 }
 
 // metricOf checks that the workload has what a metric is of.
 func metricOf(m v1alpha1.ThresholdMetric, w v1alpha1.Workload, at *field.Path) field.ErrorList {
 	var operations []string
 	for _, o := range w.Operations() {
-		if w.Fio == nil || w.Fio.RW.Does(o) {
+		if w.Fio == nil || !isDirection(o) || w.Fio.Does(o) {
 			operations = append(operations, string(o))
 		}
 	}

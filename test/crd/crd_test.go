@@ -179,9 +179,10 @@ func check(t *testing.T, c validatetest.Case, err error) {
 	}
 }
 
-// TestDefaults checks that the API server's defaults are those of validate.Defaults.
+// TestDefaults checks that the API server's defaults are those of validate.Defaults. Those of fio are not the API server's: it could not tell them from what somebody wrote, which
+// wins over a preset.
 func TestDefaults(t *testing.T) {
-	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}}}`}, validatetest.Benchmark)
+	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}, workloads: [{name: a, tree: {}}]}}`}, validatetest.Benchmark)
 	want := decode(t, u)
 	validate.Defaults(&want)
 	if err := apiserver(t).Create(t.Context(), u, client.DryRunAll); err != nil {

@@ -111,12 +111,27 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 		if w.Fio == nil {
 			continue
 		}
-		jobs := max(1, int64(w.Fio.NumJobs))
-		w.Fio.Size = *resource.NewQuantity(max(least, most/jobs/least*least), resource.BinarySI)
-		if w.Fio.Runtime != nil {
-			w.Fio.Runtime = &metav1.Duration{Duration: 2 * time.Second}
+		reduceFio(w.Fio, most, least)
+	}
+}
+
+// reduceFio lets the jobs of a workload begin one second after the other.
+func reduceFio(f *v1alpha1.FioWorkload, most, least int64) {
+	jobs := int64(0)
+	for _, j := range f.AllJobs() {
+		jobs += max(1, int64(j.NumJobs))
+	}
+	size := resource.NewQuantity(max(least, most/jobs/least*least), resource.BinarySI)
+	if f.Size = *size; f.Runtime != nil {
+		f.Runtime = &metav1.Duration{Duration: 2 * time.Second}
+	}
+	f.RampTime = nil
+	for i := range f.Jobs {
+		j := &f.Jobs[i]
+		j.Size, j.Runtime, j.RampTime = nil, nil, nil
+		if j.StartDelay != nil {
+			j.StartDelay = &metav1.Duration{Duration: time.Duration(i) * time.Second}
 		}
-		w.Fio.RampTime = nil
 	}
 }
 

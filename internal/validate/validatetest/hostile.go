@@ -55,7 +55,11 @@ spec:
   workloads:
   - name: seq-write
     cache: Warm
-    fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s}
+    fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
+  - name: clients
+    fio:
+      jobs:
+      - {name: a, startDelay: 1s, rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
   timeout: 2h
   cleanupPolicy: Always
   devicePreparation: None

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	"cmp"
+	"time"
+
+	"k8s.io/utils/ptr"
+)
+
+// SingleFioJob is a job with everything that it takes from its workload. FioWorkload has no Jobs.
+//
+// +kubebuilder:object:generate=false
+type SingleFioJob struct {
+	// Name is empty for the only job of a workload without jobs.
+	Name       string
+	StartDelay time.Duration
+	FioWorkload
+}
+
+// AllJobs are the jobs of a workload, each complete; of one without jobs, itself.
+func (w FioWorkload) AllJobs() []SingleFioJob {
+	if len(w.Jobs) == 0 {
+		return []SingleFioJob{{FioWorkload: w}}
+	}
+	all := make([]SingleFioJob, 0, len(w.Jobs))
+	for _, j := range w.Jobs {
+		single := SingleFioJob{Name: j.Name, FioWorkload: w.with(j)}
+		if j.StartDelay != nil {
+			single.StartDelay = j.StartDelay.Duration
+		}
+		all = append(all, single)
+	}
+	return all
+}
+
+// with is the workload as a job changes it. What only has a meaning for some values of another field is left out where the job sets such another value.
+func (w FioWorkload) with(j FioJob) FioWorkload {
+	w.Jobs = nil
+	w.RW = cmp.Or(j.RW, w.RW)
+	w.IOEngine = cmp.Or(j.IOEngine, w.IOEngine)
+	w = w.meaningful()
+	w.BS = cmp.Or(j.BS, w.BS)
+	w.NumJobs = cmp.Or(j.NumJobs, w.NumJobs)
+	w.IODepth = cmp.Or(j.IODepth, w.IODepth)
+	w.Sync = cmp.Or(j.Sync, w.Sync)
+	w.Size = ptr.Deref(j.Size, w.Size)
+	w.Direct = ptr.Deref(j.Direct, w.Direct)
+	w.Fsync = ptr.Deref(j.Fsync, w.Fsync)
+	w.TimeBased = ptr.Deref(j.TimeBased, w.TimeBased)
+	w.EndFsync = cmp.Or(j.EndFsync, w.EndFsync)
+	w.RWMixRead = cmp.Or(j.RWMixRead, w.RWMixRead)
+	w.Runtime = cmp.Or(j.Runtime, w.Runtime)
+	w.RampTime = cmp.Or(j.RampTime, w.RampTime)
+	w.BufferCompressPercentage = cmp.Or(j.BufferCompressPercentage, w.BufferCompressPercentage)
+	w.DedupePercentage = cmp.Or(j.DedupePercentage, w.DedupePercentage)
+	if j.Rate != nil || j.RateIOPS != 0 {
+		w.Rate, w.RateIOPS = j.Rate, j.RateIOPS
+	}
+	return w
+}
+
+// meaningful is without what the direction or the engine makes meaningless.
+func (w FioWorkload) meaningful() FioWorkload {
+	if !w.RW.Does(OperationWrite) {
+		w.Sync, w.Fsync = FioSyncNone, 0
+	}
+	if w.RW != FioReadWrite && w.RW != FioRandRW {
+		w.RWMixRead = nil
+	}
+	if !w.IOEngine.Asynchronous() {
+		w.IODepth = 1
+	}
+	return w
+}
+
+// Asynchronous says whether an engine can have more than one I/O in flight.
+func (e FioEngine) Asynchronous() bool { return e == "libaio" || e == "io_uring" || e == "posixaio" }
+
+// Does says whether any job does I/O in a direction.
+func (w FioWorkload) Does(d Operation) bool {
+	for _, j := range w.AllJobs() {
+		if j.RW.Does(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// Operations are reading and writing of all jobs together, and after them those of each job that has a name.
+func (w FioWorkload) Operations() []Operation {
+	all := []Operation{OperationRead, OperationWrite}
+	for _, j := range w.Jobs {
+		rw := cmp.Or(j.RW, w.RW)
+		for _, d := range []Operation{OperationRead, OperationWrite} {
+			if rw.Does(d) {
+				all = append(all, OperationOfJob(j.Name, d))
+			}
+		}
+	}
+	return all
+}
+
+// OperationOfJob is what a job's reading or writing is called, as clientRead.
+func OperationOfJob(name string, d Operation) Operation {
+	if d == OperationRead {
+		return Operation(name + "Read")
+	}
+	return Operation(name + "Write")
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import (
+	"fmt"
+	"slices"
+)
+
+// MaxJobs is how many jobs a sample may tell apart.
+const MaxJobs = 8
+
+// Job is one of several jobs of a workload.
+type Job struct {
+	// Name is a word, for example client. It is the only one of its sample.
+	Name string `json:"name" bound:"20"`
+	// Read and Write are nil where nothing was read or written.
+	Read  *Operation `json:"read,omitempty"`
+	Write *Operation `json:"write,omitempty"`
+}
+
+// performed are what the job did, by names such as clientRead.
+func (j Job) performed() []Performed {
+	var all []Performed
+	if j.Read != nil {
+		all = append(all, Performed{j.Name + "Read", j.Read})
+	}
+	if j.Write != nil {
+		all = append(all, Performed{j.Name + "Write", j.Write})
+	}
+	return all
+}
+
+// IsPart says whether an operation of the sample is a phase or that of one of several jobs: what is counted for the whole workload says nothing of it.
+func (s Sample) IsPart(operation string) bool {
+	if _, isPhase := s.Phase(operation); isPhase {
+		return true
+	}
+	return slices.ContainsFunc(s.Jobs, func(j Job) bool {
+		return slices.ContainsFunc(j.performed(), func(p Performed) bool { return p.Name == operation })
+	})
+}
+
+// checkJobs says what is wrong with the jobs of a sample that came from outside, or nil. Each operation by itself is checked with all others.
+func checkJobs(s Sample) error {
+	if len(s.Jobs) > MaxJobs {
+		return fmt.Errorf("more than %d", MaxJobs)
+	}
+	if len(s.Jobs) == 0 {
+		return nil
+	}
+	if len(s.Phases) > 0 {
+		return fmt.Errorf("there are phases as well")
+	}
+	var read, write []*Operation
+	for i, j := range s.Jobs {
+		switch {
+		case !jobPattern.MatchString(j.Name):
+			return fmt.Errorf("name %q is not a word", j.Name)
+		case slices.ContainsFunc(s.Jobs[:i], func(earlier Job) bool { return earlier.Name == j.Name }):
+			return fmt.Errorf("name %q is there twice", j.Name)
+		}
+		read, write = append(read, j.Read), append(write, j.Write)
+	}
+	if err := checkSum(s.Read, read); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	if err := checkSum(s.Write, write); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}
+
+// checkSum holds what jobs come to against each of them. No job takes longer than all.
+func checkSum(all *Operation, jobs []*Operation) error {
+	var bytes, ios, longest int64
+	for _, o := range jobs {
+		if o == nil {
+			continue
+		}
+		if all == nil {
+			return fmt.Errorf("of a job, but not of the workload")
+		}
+		// A sum that no int64 holds is negative, and no number of the workload is.
+		bytes, ios, longest = bytes+o.Bytes, ios+o.IOs, max(longest, o.RuntimeNanoseconds)
+	}
+	switch {
+	case all == nil:
+		return nil
+	case all.Bytes != bytes || all.IOs != ios:
+		return fmt.Errorf("%d bytes in %d I/O, but %d in %d of its jobs", all.Bytes, all.IOs, bytes, ios)
+	case all.RuntimeNanoseconds < longest:
+		return fmt.Errorf("%d ns, but a job took %d", all.RuntimeNanoseconds, longest)
+	}
+	return nil
+}
