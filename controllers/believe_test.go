@@ -59,7 +59,8 @@ func TestCheckSamples(t *testing.T) {
 		return result.Sample{Workload: workload, CacheState: cache}
 	}
 	write, read := sample("seq-write", "Cold"), sample("warm-read", "Warm")
-	phased, unknown := write, read
+	phased, unknown, split := write, read, write
+	split.Jobs = []result.Job{{Name: "mine"}}
 	phased.Phases, unknown.Phases = []result.Phase{{Name: "read"}}, []result.Phase{{Name: "mine"}}
 	failure := &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed}
 	tests := map[string]struct {
@@ -77,6 +78,7 @@ func TestCheckSamples(t *testing.T) {
 		"warm in place of cold":  {[]result.Sample{sample("seq-write", "Warm"), read}, nil, "planned is Cold"},
 		"cold in place of warm":  {[]result.Sample{write, sample("warm-read", "Cold")}, nil, "planned is Warm"},
 		"of no workload at all":  {[]result.Sample{sample("mine", "Cold")}, failure, "no workload of the plan"},
+		"a job unplanned":        {[]result.Sample{split, read}, nil, "tells 1 jobs apart; planned are 0"},
 		"phases of fio":          {[]result.Sample{phased, read}, nil, "phases, which fio has not"},
 		"an operation unplanned": {[]result.Sample{write, unknown}, nil, "which the workload does not do"},
 		"of a workload unplaced": {[]result.Sample{write, sample("", "Warm")}, nil, "no workload of the plan"},

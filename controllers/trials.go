@@ -174,6 +174,13 @@ func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	if w.Fio != nil && len(sample.Phases) > 0 {
 		return fmt.Errorf("its sample of %q has phases, which fio has not", w.Name)
 	}
+	planned := 0
+	if w.Fio != nil {
+		planned = len(w.Fio.Jobs)
+	}
+	if len(sample.Jobs) != planned {
+		return fmt.Errorf("its sample of %q tells %d jobs apart; planned are %d", w.Name, len(sample.Jobs), planned)
+	}
 	for _, o := range sample.Performed() {
 		if !slices.Contains(w.Operations(), v1alpha1.Operation(o.Name)) {
 			return fmt.Errorf("its sample of %q has the operation %s, which the workload does not do", w.Name, o.Name)

@@ -9,9 +9,9 @@ import (
 
 // FioWorkload is one fio job, or several. The fields are fio's options; whatever is not a field cannot be set. With jobs, they are the defaults of each.
 //
-// +kubebuilder:validation:XValidation:rule=`has(self.rw) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio or in each of its jobs",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`has(self.rw) || has(self.preset) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio, by its preset, or in each of its jobs",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.size) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || !(isQuantity(self.size) && quantity(self.size).isInteger()) || quantity(self.size).asInteger() % quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || (has(self.preset) && !has(self.bs)) || !has(self.size) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || !(isQuantity(self.size) && quantity(self.size).isInteger()) || quantity(self.size).asInteger() % quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.ioDepth) || self.ioDepth == 1 || (has(self.ioEngine) && self.ioEngine in ['libaio', 'io_uring', 'posixaio'])`,fieldPath=`.ioDepth`,message="ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() * (has(self.ioDepth) ? self.ioDepth : 1) * (has(self.numJobs) ? self.numJobs : 1) <= 4294967296`,fieldPath=`.bs`,message="bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.direct) || !self.direct || !has(self.ioEngine) || self.ioEngine != 'mmap'`,fieldPath=`.direct`,message="direct has no meaning with ioEngine mmap: remove one of the two"
@@ -20,10 +20,14 @@ import (
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.sync) || self.sync == 'None' || !has(self.ioEngine) || self.ioEngine != 'mmap'`,fieldPath=`.sync`,message="sync has no effect with ioEngine mmap: use fsync"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.fsync) || self.fsync == 0 || !has(self.rw) || !(self.rw in ['read', 'randread'])`,fieldPath=`.fsync`,message="fsync has no effect on rw read and randread: remove it"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.rwMixRead) || !has(self.rw) || self.rw in ['readwrite', 'randrw']`,fieldPath=`.rwMixRead`,message="rwMixRead is only for rw readwrite and randrw: remove it"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.timeBased) || !self.timeBased || has(self.runtime)`,fieldPath=`.runtime`,message="runtime is required with timeBased, for example 60s",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.timeBased) || !self.timeBased || has(self.runtime)`,fieldPath=`.runtime`,message="runtime is required with timeBased, for example 60s",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
 // +kubebuilder:validation:XValidation:rule=`!has(self.rate) || !has(self.rateIOPS)`,fieldPath=`.rate`,message="only one of rate and rateIOPS can be set"
 type FioWorkload struct {
+	// preset is a known workload, whose fields stand for those that are not set. Results say what ran.
+	// +optional
+	Preset FioPreset `json:"preset,omitempty"`
+
 	// rw is the direction and order of the I/O.
 	// +optional
 	RW FioRW `json:"rw,omitempty"`
@@ -96,7 +100,7 @@ type FioWorkload struct {
 
 	// timeBased runs for the whole runtime, which it needs.
 	// +optional
-	TimeBased bool `json:"timeBased,omitempty"`
+	TimeBased *bool `json:"timeBased,omitempty"`
 
 	// rampTime runs this long before anything is recorded; only with timeBased. Whole seconds, at most 1 day.
 	// +optional
@@ -132,6 +136,11 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Maximum=100000000
 	RateIOPS int32 `json:"rateIOPS,omitempty"`
 
+	// ownFiles gives the workload files of its own. Default: false, where it reads and overwrites what workloads of the same size and content before it have left. A device
+	// has no files.
+	// +optional
+	OwnFiles bool `json:"ownFiles,omitempty"`
+
 	// jobs run at the same time, or each after its startDelay, and are measured together and each by itself. What a job leaves out is as in fio.
 	// +optional
 	// +listType=map
@@ -140,6 +149,11 @@ type FioWorkload struct {
 	// +kubebuilder:validation:MaxItems=8
 	Jobs []FioJob `json:"jobs,omitempty"`
 }
+
+// FioPreset is the name of a known workload.
+//
+// +kubebuilder:validation:Enum=sequential-read;sequential-write;random-4k-read;random-4k-write;oltp;openzfs-sequential-reads;openzfs-sequential-writes;openzfs-random-reads;openzfs-random-writes;openzfs-random-readwrite-fixed;snia-random-4k-write;snia-random-8k-mixed
+type FioPreset string
 
 // FioRW is the direction and order of the I/O, in fio's words.
 //

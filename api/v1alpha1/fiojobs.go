@@ -37,10 +37,10 @@ func (w FioWorkload) AllJobs() []SingleFioJob {
 
 // with is the workload as a job changes it. What only has a meaning for some values of another field is left out where the job sets such another value.
 func (w FioWorkload) with(j FioJob) FioWorkload {
-	w.Jobs = nil
+	w.Jobs, w.Preset = nil, ""
 	w.RW = cmp.Or(j.RW, w.RW)
 	w.IOEngine = cmp.Or(j.IOEngine, w.IOEngine)
-	w = w.meaningful()
+	w = w.Meaningful()
 	w.BS = cmp.Or(j.BS, w.BS)
 	w.NumJobs = cmp.Or(j.NumJobs, w.NumJobs)
 	w.IODepth = cmp.Or(j.IODepth, w.IODepth)
@@ -48,7 +48,7 @@ func (w FioWorkload) with(j FioJob) FioWorkload {
 	w.Size = ptr.Deref(j.Size, w.Size)
 	w.Direct = ptr.Deref(j.Direct, w.Direct)
 	w.Fsync = ptr.Deref(j.Fsync, w.Fsync)
-	w.TimeBased = ptr.Deref(j.TimeBased, w.TimeBased)
+	w.TimeBased = cmp.Or(j.TimeBased, w.TimeBased)
 	w.EndFsync = cmp.Or(j.EndFsync, w.EndFsync)
 	w.RWMixRead = cmp.Or(j.RWMixRead, w.RWMixRead)
 	w.Runtime = cmp.Or(j.Runtime, w.Runtime)
@@ -61,8 +61,8 @@ func (w FioWorkload) with(j FioJob) FioWorkload {
 	return w
 }
 
-// meaningful is without what the direction or the engine makes meaningless.
-func (w FioWorkload) meaningful() FioWorkload {
+// Meaningful is without what the direction or the engine makes meaningless.
+func (w FioWorkload) Meaningful() FioWorkload {
 	if !w.RW.Does(OperationWrite) {
 		w.Sync, w.Fsync = FioSyncNone, 0
 	}
@@ -77,6 +77,9 @@ func (w FioWorkload) meaningful() FioWorkload {
 
 // Asynchronous says whether an engine can have more than one I/O in flight.
 func (e FioEngine) Asynchronous() bool { return e == "libaio" || e == "io_uring" || e == "posixaio" }
+
+// IsTimeBased says whether it runs for the whole runtime.
+func (w FioWorkload) IsTimeBased() bool { return ptr.Deref(w.TimeBased, false) }
 
 // Does says whether any job does I/O in a direction.
 func (w FioWorkload) Does(d Operation) bool {

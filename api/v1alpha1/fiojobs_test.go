@@ -16,7 +16,7 @@ func TestAllJobs(t *testing.T) {
 	small, large, rate := resource.MustParse("1Mi"), resource.MustParse("1Gi"), resource.MustParse("5Mi")
 	workload := FioWorkload{
 		RW: FioRandRW, BS: "4k", Size: large, NumJobs: 2, IOEngine: "libaio", IODepth: 8, Direct: true, Sync: FioSyncDsync, Fsync: 4, EndFsync: new(true),
-		RWMixRead: new(int32(70)), Runtime: second, TimeBased: true, RampTime: second, BufferCompressPercentage: new(int32(50)), Rate: &rate,
+		RWMixRead: new(int32(70)), Runtime: second, TimeBased: new(true), RampTime: second, BufferCompressPercentage: new(int32(50)), Rate: &rate,
 	}
 	with := func(change func(*FioWorkload)) FioWorkload {
 		w := *workload.DeepCopy()
@@ -37,7 +37,7 @@ func TestAllJobs(t *testing.T) {
 		"zero is a value": {
 			FioJob{Name: "a", Direct: new(false), Fsync: new(int32(0)), EndFsync: new(false), TimeBased: new(false), RWMixRead: new(int32(0))},
 			SingleFioJob{"a", 0, with(func(w *FioWorkload) {
-				w.Direct, w.Fsync, w.EndFsync, w.TimeBased, w.RWMixRead = false, 0, new(false), false, new(int32(0))
+				w.Direct, w.Fsync, w.EndFsync, w.TimeBased, w.RWMixRead = false, 0, new(false), new(false), new(int32(0))
 			})},
 		},
 		"sizes": {FioJob{Name: "a", Size: &small, BS: "8k", NumJobs: 5}, SingleFioJob{"a", 0, with(func(w *FioWorkload) { w.Size, w.BS, w.NumJobs = small, "8k", 5 })}},

@@ -56,7 +56,7 @@ type Threshold struct {
 	RelativeTo string `json:"relativeTo,omitempty"`
 }
 
-// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, or a phase such as create), followed by what is bounded of it: Bandwidth, IOPS
+// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, that of a job such as clientRead, or a phase such as create), followed by what is bounded of it: Bandwidth, IOPS
 // (of a phase: files, directories or seeks per second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
 //
 // +kubebuilder:validation:MaxLength=60

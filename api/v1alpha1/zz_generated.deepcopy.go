@@ -608,6 +608,11 @@ func (in *FioWorkload) DeepCopyInto(out *FioWorkload) {
 		*out = new(v1.Duration)
 		**out = **in
 	}
+	if in.TimeBased != nil {
+		in, out := &in.TimeBased, &out.TimeBased
+		*out = new(bool)
+		**out = **in
+	}
 	if in.RampTime != nil {
 		in, out := &in.RampTime, &out.RampTime
 		*out = new(v1.Duration)

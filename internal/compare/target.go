@@ -163,6 +163,10 @@ func fioOptions(w v1alpha1.FioWorkload) map[string]string {
 			prefix = j.Name + "."
 			options[prefix+"startDelay"] = j.StartDelay.String()
 		}
+		j.Preset = "" // what it stands for is there
+		if !j.IsTimeBased() {
+			j.TimeBased = nil // said or not, it is the same
+		}
 		for name, value := range fieldsOf(j.FioWorkload) {
 			options[prefix+name] = value
 		}

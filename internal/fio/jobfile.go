@@ -26,6 +26,8 @@ const compressChunkBytes = 512
 var (
 	// namePattern is what the name of one of several jobs may look like.
 	namePattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
+	// ownerPattern is what the name of a workload may look like that is part of a file's name.
+	ownerPattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`)
 	// targetPattern is what a target's path may look like. A colon would make fio see two files.
 	targetPattern = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
 )
@@ -37,6 +39,8 @@ type Target struct {
 	Directory string
 	// Device is the absolute path of a block device, which the jobs divide between them.
 	Device string
+	// Workload is the name of the workload, for files that are its own.
+	Workload string
 	// Layout writes what the workload is going to read or overwrite, and measures nothing. Files that are complete stay as they are; a device is
 	// written again.
 	Layout bool
@@ -57,12 +61,15 @@ func meetsHoles(w v1alpha1.FioWorkload) bool { return w.RW != v1alpha1.FioWrite 
 //
 // Choices beyond the workload's fields: buffers hold fresh random data unless the workload states their compressibility or duplication; files are never
 // preallocated, which ZFS would answer with holes; fio drops no caches, because the runner decides whether they are warm; the first job to fail ends
-// all; latency is total latency, and all jobs are reported as one.
+// all; latency is total latency, and all processes of a job are reported as one.
 //
 // A workload of several jobs has a section for each that is called after it, and each is reported by itself. On a device they have regions one after the other.
 func JobFile(w v1alpha1.FioWorkload, t Target) (string, error) {
 	if err := checkNames(w.Jobs); err != nil {
 		return "", err
+	}
+	if w.OwnFiles && !ownerPattern.MatchString(t.Workload) {
+		return "", &FieldError{Field: "ownFiles", Problem: fmt.Sprintf("%q cannot be a part of a file's name", t.Workload)}
 	}
 	var sections []string
 	var offset int64
@@ -78,7 +85,7 @@ func JobFile(w v1alpha1.FioWorkload, t Target) (string, error) {
 		if !t.Layout || meetsHoles(j.FioWorkload) {
 			sections = append(sections, text)
 		}
-		offset += s.size * s.jobs
+		offset += j.Size.Value()
 	}
 	return strings.Join(sections, "\n"), nil
 }
@@ -132,7 +139,7 @@ type shape struct {
 	offset int64
 }
 
-// shapeOf divides a device between the jobs, in whole blocks.
+// shapeOf divides a job's region of a device, which begins at an offset, between its processes, in whole blocks.
 func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	if (t.Directory == "") == (t.Device == "") || !targetPattern.MatchString(t.Directory+t.Device) {
 		return shape{}, &FieldError{Field: "target", Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
@@ -141,9 +148,11 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	if err != nil {
 		return shape{}, err
 	}
-	s := shape{block: block, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs)), offset: offset}
+	s := shape{block: block, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
 	if t.Device != "" {
-		s.size = s.size / s.jobs / block * block
+		// A job whose blocks are larger than those of the one before begins at the next of its own, and ends where it would have.
+		s.offset = (offset + block - 1) / block * block
+		s.size = (offset + s.size - s.offset) / s.jobs / block * block
 	}
 	if s.size < block {
 		return shape{}, &FieldError{Field: "size", Problem: fmt.Sprintf("%s leaves less than one block of %d bytes for each of %d jobs", w.Size.String(), block, s.jobs)}
@@ -176,6 +185,9 @@ func (f *file) target(w v1alpha1.SingleFioJob, t Target, s shape) {
 	}
 	if w.Name != "" {
 		name += "-" + w.Name
+	}
+	if w.OwnFiles {
+		name += "-of-" + t.Workload
 	}
 	f.set("directory", t.Directory)
 	f.set("filename_format", name+".$jobnum")
@@ -306,7 +318,7 @@ func (f *file) duration(w v1alpha1.FioWorkload) error {
 		}
 		f.set(d.option, fmt.Sprintf("%dms", d.value.Milliseconds()))
 	}
-	if w.TimeBased {
+	if w.IsTimeBased() {
 		if w.Runtime == nil {
 			return &FieldError{Field: "timeBased", Problem: "needs a runtime"}
 		}

@@ -62,13 +62,14 @@ func TestJobFile(t *testing.T) {
 	read := v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: resource.MustParse("64Mi"), NumJobs: 4}
 	mixed := v1alpha1.FioWorkload{
 		RW: v1alpha1.FioRandRW, BS: "16k", Size: resource.MustParse("32Mi"), NumJobs: 2, IOEngine: "libaio", IODepth: 8, RWMixRead: of(int32(70)),
-		Runtime: seconds(8), TimeBased: true, RampTime: seconds(1),
+		Runtime: seconds(8), TimeBased: of(true), RampTime: seconds(1),
 	}
 	synced := v1alpha1.FioWorkload{
 		RW: v1alpha1.FioRandWrite, BS: "4k", Size: resource.MustParse("4Mi"), NumJobs: 1, Sync: v1alpha1.FioSyncDsync, EndFsync: of(false),
 	}
 	// Three clients that come one after the other; the files are laid out for those that do not just write.
 	clients := captured()
+	own := v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: resource.MustParse("16Mi"), OwnFiles: true}
 	tests := map[string]struct {
 		workload v1alpha1.FioWorkload
 		target   Target
@@ -77,6 +78,7 @@ func TestJobFile(t *testing.T) {
 		"clients-layout":     {clients, layout(directory)},
 		"clients-device":     {clients, device},
 		"clients-dev-layout": {clients, layout(device)},
+		"own-files-layout":   {own, layout(Target{Directory: "/target", Workload: "cold-read", Seed: 1})},
 		"write":              {write, directory},
 		"write-device":       {write, device},
 		"read":               {read, directory},
@@ -143,10 +145,12 @@ func TestJobFileRefuses(t *testing.T) {
 		"mix above 100":        {with(func(w *v1alpha1.FioWorkload) { w.RW, w.RWMixRead = "randrw", of(int32(101)) }), directory, "rwMixRead"},
 		"no time":              {with(func(w *v1alpha1.FioWorkload) { w.Runtime = &metav1.Duration{Duration: 1} }), directory, "runtime"},
 		"negative ramp":        {with(func(w *v1alpha1.FioWorkload) { w.RampTime = seconds(-1) }), directory, "rampTime"},
-		"time based on no end": {with(func(w *v1alpha1.FioWorkload) { w.TimeBased = true }), directory, "timeBased"},
+		"time based on no end": {with(func(w *v1alpha1.FioWorkload) { w.TimeBased = of(true) }), directory, "timeBased"},
 		"compression":          {with(func(w *v1alpha1.FioWorkload) { w.BufferCompressPercentage = of(int32(101)) }), directory, "bufferCompressPercentage"},
 		"a job called global":  {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{Name: "global"}} }), directory, "jobs"},
 		"a job with a line":    {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{Name: "a]\n[b"}} }), directory, "jobs"},
+		"files of nobody":      {with(func(w *v1alpha1.FioWorkload) { w.OwnFiles = true }), directory, "ownFiles"},
+		"files of a path":      {with(func(w *v1alpha1.FioWorkload) { w.OwnFiles = true }), Target{Directory: "/target", Workload: "../x"}, "ownFiles"},
 		"two jobs of a name":   {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "a"}} }), directory, "jobs"},
 		"a job without a name": {with(func(w *v1alpha1.FioWorkload) { w.Jobs = []v1alpha1.FioJob{{RW: "read"}} }), directory, "jobs"},
 		"negative startDelay": {with(func(w *v1alpha1.FioWorkload) {
@@ -165,6 +169,26 @@ func TestJobFileRefuses(t *testing.T) {
 				t.Errorf("got %v, want a FieldError of %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// A job on a device begins at a block of its own, and leaves the region after its own alone.
+func TestRegions(t *testing.T) {
+	w := v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "16k", Size: resource.MustParse("16Ki"), Jobs: []v1alpha1.FioJob{
+		{Name: "a"}, {Name: "b", BS: "1M", Size: of(resource.MustParse("5Mi")), NumJobs: 2}, {Name: "c"},
+	}}
+	text, err := JobFile(w, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "offset=") || strings.HasPrefix(line, "size=") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	if diff := cmp.Diff([]string{"size=16384", "size=2097152", "offset=1048576", "size=16384", "offset=5259264"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -195,7 +219,7 @@ func FuzzJobFile(f *testing.F) {
 		timeBased bool, path string, layout bool, seed uint64) {
 		w := v1alpha1.FioWorkload{
 			RW: v1alpha1.FioRW(rw), BS: bs, Size: *resource.NewQuantity(size, resource.BinarySI), NumJobs: jobs, IOEngine: v1alpha1.FioEngine(engine),
-			IODepth: depth, Sync: v1alpha1.FioSync(sync), Fsync: fsync, RWMixRead: &percent, TimeBased: timeBased,
+			IODepth: depth, Sync: v1alpha1.FioSync(sync), Fsync: fsync, RWMixRead: &percent, TimeBased: &timeBased,
 			Runtime:                  &metav1.Duration{Duration: time.Duration(runtime)},
 			BufferCompressPercentage: &percent,
 		}

@@ -107,7 +107,7 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 	type files struct {
 		size             int64
 		compress, dedupe int32
-		job              string
+		job, owner       string
 	}
 	type extent struct{ all, certain float64 }
 	sets := map[files]extent{}
@@ -117,7 +117,10 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 			continue
 		}
 		for _, j := range w.Fio.AllJobs() {
-			key := files{j.Size.Value(), percent(j.BufferCompressPercentage), percent(j.DedupePercentage), j.Name}
+			key := files{j.Size.Value(), percent(j.BufferCompressPercentage), percent(j.DedupePercentage), j.Name, ""}
+			if j.OwnFiles {
+				key.owner = w.Name
+			}
 			set := sets[key]
 			set.all = max(set.all, jobBytes(j.FioWorkload))
 			if isCertain(j.FioWorkload, d) {

@@ -22,7 +22,7 @@ func estimateFio(w v1alpha1.FioWorkload) time.Duration {
 		if j.RampTime != nil {
 			wait += j.RampTime.Duration
 		}
-		if j.Runtime != nil && (j.TimeBased || j.Runtime.Duration < run) {
+		if j.Runtime != nil && (j.IsTimeBased() || j.Runtime.Duration < run) {
 			wait, run = wait+j.Runtime.Duration, 0
 		}
 		shared, last = min(shared+run, maxTimeout), max(last, wait)
@@ -34,7 +34,7 @@ func estimateFio(w v1alpha1.FioWorkload) time.Duration {
 func leastFio(w v1alpha1.FioWorkload) time.Duration {
 	var last time.Duration
 	for _, j := range w.AllJobs() {
-		if !j.TimeBased || j.Runtime == nil {
+		if !j.IsTimeBased() || j.Runtime == nil {
 			continue
 		}
 		end := j.StartDelay + j.Runtime.Duration

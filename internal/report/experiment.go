@@ -13,6 +13,7 @@ import (
 	"zfsbench.io/operator/internal/compare"
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/validate"
 )
 
 // experiment says what was asked for: workloads, what varies, pool, dataset and devices.
@@ -28,7 +29,7 @@ func (m *markdown) experiment() {
 		target = "the pool or filesystem"
 	}
 	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions), target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
-	m.workloads(spec.Workloads)
+	m.workloads(m.withDefaults().Workloads)
 	m.targets()
 	for _, d := range spec.Devices {
 		if d.File != nil {
@@ -38,6 +39,13 @@ func (m *markdown) experiment() {
 		}
 	}
 	m.preparation()
+}
+
+// withDefaults is the spec as it ran: with its presets' values and all defaults.
+func (m *markdown) withDefaults() v1alpha1.ZfsBenchmarkSpec {
+	b := m.in.Benchmark.DeepCopy()
+	validate.Defaults(b)
+	return b.Spec
 }
 
 // keepsPools says whether the repetitions of a variant share a pool.

@@ -98,7 +98,7 @@ func capturedInput(t testing.TB) Input {
 					{Name: "seq-read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: size("64Mi"), NumJobs: 4, IOEngine: "psync"}},
 					{Name: "mixed", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{
 						RW: v1alpha1.FioRandRW, BS: "16k", Size: size("32Mi"), NumJobs: 2, IOEngine: "libaio", IODepth: 8, RWMixRead: of(int32(70)),
-						Runtime: &metav1.Duration{Duration: 8 * time.Second}, TimeBased: true, RampTime: &metav1.Duration{Duration: time.Second},
+						Runtime: &metav1.Duration{Duration: 8 * time.Second}, TimeBased: new(true), RampTime: &metav1.Duration{Duration: time.Second},
 					}},
 				},
 				Repetitions: &v1alpha1.RepetitionsSpec{Min: 4},

@@ -50,7 +50,7 @@ func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 	if f.IODepth > 1 {
 		engine += fmt.Sprintf(", depth %d", f.IODepth)
 	}
-	return []string{name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(further(j), ", "), cacheOf(w)}
+	return []string{name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(append(presetOf(w), further(j)...), ", "), cacheOf(w)}
 }
 
 // cacheOf is the state of the cache that a workload begins with.
@@ -126,6 +126,14 @@ func describeShape(s tree.Shape) string {
 	return text
 }
 
+// presetOf names a workload's preset, if it has one.
+func presetOf(w v1alpha1.Workload) []string {
+	if w.Fio.Preset == "" {
+		return nil
+	}
+	return []string{"preset " + string(w.Fio.Preset)}
+}
+
 // further are the settings that most workloads leave alone.
 func further(f v1alpha1.SingleFioJob) []string {
 	var out []string
@@ -135,6 +143,7 @@ func further(f v1alpha1.SingleFioJob) []string {
 		}
 	}
 	say(f.StartDelay > 0, "starts after %s", f.StartDelay)
+	say(f.OwnFiles, "files of its own")
 	say(f.Direct, "direct")
 	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))
 	say(f.Fsync > 0, "fsync every %d", f.Fsync)
@@ -143,7 +152,7 @@ func further(f v1alpha1.SingleFioJob) []string {
 		say(true, "%d%% reads", *f.RWMixRead)
 	}
 	if f.Runtime != nil {
-		if f.TimeBased {
+		if f.IsTimeBased() {
 			say(true, "for %s", f.Runtime.Duration)
 		} else {
 			say(true, "at most %s", f.Runtime.Duration)

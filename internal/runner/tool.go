@@ -109,7 +109,7 @@ func (silent) last() (status, bool) { return status{}, false }
 func toolOf(w v1alpha1.Workload) (tool, error) {
 	switch {
 	case w.Fio != nil:
-		return fioTool{*w.Fio}, nil
+		return fioTool{w.Name, *w.Fio}, nil
 	case w.Bonnie != nil:
 		return bonnieTool{*w.Bonnie}, nil
 	case w.Tree != nil:

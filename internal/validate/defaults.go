@@ -6,6 +6,7 @@ import (
 	"cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio/preset"
 )
 
 // DefaultTargetRelativeError is that of repetitions which have a max above min and no target of their own.
@@ -46,6 +47,7 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 }
 
 func fioDefaults(f *v1alpha1.FioWorkload) {
+	preset.Expand(f)
 	f.BS = cmp.Or(f.BS, "4k")
 	f.NumJobs = cmp.Or(f.NumJobs, 1)
 	f.IOEngine = cmp.Or(f.IOEngine, "psync")

@@ -65,7 +65,7 @@ func together(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	onlyReads := f.RW == v1alpha1.FioRead || f.RW == v1alpha1.FioRandRead
 	mixed := f.RW == v1alpha1.FioReadWrite || f.RW == v1alpha1.FioRandRW
 	var errs field.ErrorList
-	if f.TimeBased && f.Runtime == nil {
+	if f.IsTimeBased() && f.Runtime == nil {
 		errs = append(errs, field.Required(path.Child("runtime"), "runtime is required with timeBased, for example 60s"))
 	}
 	for _, c := range []combination{
@@ -75,7 +75,7 @@ func together(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		{f.Sync != v1alpha1.FioSyncNone && f.IOEngine == "mmap", "sync", "sync has no effect with ioEngine mmap: use fsync"},
 		{f.Fsync > 0 && onlyReads, "fsync", "fsync has no effect on rw read and randread: remove it"},
 		{f.RWMixRead != nil && !mixed, "rwMixRead", "rwMixRead is only for rw readwrite and randrw: remove it"},
-		{f.RampTime != nil && !f.TimeBased, "rampTime", "rampTime needs timeBased: without it the ramp may be the whole job"},
+		{f.RampTime != nil && !f.IsTimeBased(), "rampTime", "rampTime needs timeBased: without it the ramp may be the whole job"},
 	} {
 		if c.wrong {
 			errs = append(errs, field.Invalid(path.Child(c.field), "", c.why))

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio/preset"
 )
 
 const (
@@ -26,11 +27,15 @@ var fioJobName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // fio checks each job as it is with what it takes from the workload, and then all of them together.
 func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if f.Preset != "" {
+		errs = oneOf(f.Preset, path.Child("preset"), preset.Names()...)
+	}
 	if len(f.Jobs) == 0 {
-		return fioJob(f, path)
+		return append(errs, fioJob(f, path)...)
 	}
 	all := path.Child("jobs")
-	errs := count(len(f.Jobs), 1, maxFioJobs, all)
+	errs = append(errs, count(len(f.Jobs), 1, maxFioJobs, all)...)
 	errs = append(errs, neededByJobs(f, path)...)
 	names := map[string]bool{}
 	for i, j := range f.AllJobs() {
@@ -53,7 +58,7 @@ func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 func neededByJobs(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if f.RW == "" && slices.ContainsFunc(f.Jobs, func(j v1alpha1.FioJob) bool { return j.RW == "" }) {
-		errs = append(errs, field.Required(path.Child("rw"), "rw is required, in fio or in each of its jobs"))
+		errs = append(errs, field.Required(path.Child("rw"), "rw is required, in fio, by its preset, or in each of its jobs"))
 	}
 	if f.Size.IsZero() && slices.ContainsFunc(f.Jobs, func(j v1alpha1.FioJob) bool { return j.Size == nil }) {
 		errs = append(errs, field.Required(path.Child("size"), "size is required, in fio or in each of its jobs"))

@@ -182,7 +182,7 @@ func check(t *testing.T, c validatetest.Case, err error) {
 // TestDefaults checks that the API server's defaults are those of validate.Defaults. Those of fio are not the API server's: it could not tell them from what somebody wrote, which
 // wins over a preset.
 func TestDefaults(t *testing.T) {
-	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}, workloads: [{name: a, tree: {}}]}}`}, validatetest.Benchmark)
+	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}, workloads: [{name: a, fio: {rw: write, size: 1Gi, bs: 4k, numJobs: 1, ioEngine: psync, ioDepth: 1, sync: None, endFsync: true}}]}}`}, validatetest.Benchmark)
 	want := decode(t, u)
 	validate.Defaults(&want)
 	if err := apiserver(t).Create(t.Context(), u, client.DryRunAll); err != nil {

@@ -43,7 +43,7 @@ func TestFailingWorkload(t *testing.T) {
 // timeBased makes a workload run for this long.
 func timeBased(d time.Duration) func(*v1alpha1.FioWorkload) {
 	return func(w *v1alpha1.FioWorkload) {
-		w.TimeBased = true
+		w.TimeBased = new(true)
 		w.Runtime = &metav1.Duration{Duration: d}
 	}
 }

@@ -56,6 +56,7 @@ spec:
   - name: seq-write
     cache: Warm
     fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
+  - {name: known, fio: {preset: oltp, size: 1Gi}}
   - name: clients
     fio:
       jobs:
