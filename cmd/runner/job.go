@@ -78,7 +78,7 @@ func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.C
 	if err != nil {
 		return err
 	}
-	engine, err := runner.New(p, o.digest, realDeps(p.Scratch.Directory, s, log))
+	engine, err := runner.New(p, o.digest, realDeps(p.Scratch.Directory, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log))
 	if err != nil {
 		return err
 	}

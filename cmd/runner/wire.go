@@ -15,11 +15,12 @@ import (
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/runner"
 	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/sink"
 	"zfsbench.io/operator/internal/zfs"
 )
 
 // realDeps is this machine. The scratch directory also remembers what benchmarks left on disks.
-func realDeps(scratch string, sink runner.Sink, log *slog.Logger) runner.Deps {
+func realDeps(scratch string, out runner.Sink, series runner.Series, log *slog.Logger) runner.Deps {
 	local, host := hostexec.Local(), hostexec.Host()
 	return runner.Deps{
 		Pools:      zfs.New(host),
@@ -31,9 +32,19 @@ func realDeps(scratch string, sink runner.Sink, log *slog.Logger) runner.Deps {
 		Parameters: module.Parameters{},
 		Tool:       sandbox.Run,
 		Tools:      func(ctx context.Context) []runner.ToolVersion { return runner.FindTools(ctx, local, host) },
-		Sink:       sink,
+		Sink:       out,
+		Series:     series,
 		Filesystem: runner.StatFilesystem,
 		Now:        time.Now,
 		Log:        log,
 	}
+}
+
+// seriesBytes is what the time series of all benchmarks may take on a node: some hundred workloads of ten minutes on a node of 64 cores.
+const seriesBytes = 64 << 20
+
+// seriesOnNode keeps the time series of a benchmark below the scratch directory, where they outlive it.
+func seriesOnNode(scratch, uid string) sink.SeriesDirectory {
+	shared := filepath.Join(scratch, "series")
+	return sink.SeriesDirectory{Path: filepath.Join(shared, uid), Shared: shared, LimitBytes: seriesBytes}
 }

@@ -59,16 +59,12 @@ func parseCPUTimes(r io.Reader) (cpuTimes, error) {
 }
 
 func cpuTimesOf(fields []string) (cpuTimes, error) {
-	if len(fields) < statFields {
-		return cpuTimes{}, fmt.Errorf("%d fields, want at least %d", len(fields), statFields)
+	all, err := statTicks(fields)
+	if err != nil {
+		return cpuTimes{}, err
 	}
 	var times cpuTimes
-	for i := range statFields {
-		ticks, err := strconv.ParseUint(fields[i], 10, ticksBits)
-		if err != nil {
-			return cpuTimes{}, err
-		}
-		seconds := float64(ticks) / ticksPerSecond
+	for i, seconds := range all {
 		times.capacity += seconds
 		switch i {
 		case statSteal:
@@ -79,4 +75,20 @@ func cpuTimesOf(fields []string) (cpuTimes, error) {
 		}
 	}
 	return times, nil
+}
+
+// statTicks are the seconds in each state.
+func statTicks(fields []string) ([statFields]float64, error) {
+	var all [statFields]float64
+	if len(fields) < statFields {
+		return all, fmt.Errorf("%d fields, want at least %d", len(fields), statFields)
+	}
+	for i := range statFields {
+		ticks, err := strconv.ParseUint(fields[i], 10, ticksBits)
+		if err != nil {
+			return all, err
+		}
+		all[i] = float64(ticks) / ticksPerSecond
+	}
+	return all, nil
 }

@@ -32,7 +32,10 @@ func join(root, byDefault string, elements []string) string {
 }
 
 // parseFile opens a file for a parser and says in the error which file it was.
-func parseFile[T any](path string, parse func(io.Reader) (T, error)) (T, error) {
+// parser reads a file of the kernel.
+type parser[T any] = func(io.Reader) (T, error)
+
+func parseFile[T any](path string, parse parser[T]) (T, error) {
 	var none T
 	f, err := os.Open(path)
 	if err != nil {

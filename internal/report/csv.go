@@ -30,11 +30,16 @@ type row struct {
 	excluded string
 }
 
-// columns are those of results.csv, in order, with the unit in the name.
-var columns = []struct {
+// csvColumn is a column of results.csv, with the unit in its header.
+type csvColumn struct {
 	header string
 	value  func(row) string
-}{
+}
+
+// columns are all, in order. New ones are added at the end.
+var columns = slices.Concat(sampleColumns, monitorColumns)
+
+var sampleColumns = []csvColumn{
 	{"namespace", func(r row) string { return r.in.Benchmark.Namespace }},
 	{"benchmark", func(r row) string { return r.in.Benchmark.Name }},
 	{"node", func(r row) string { return r.trial.Node }},

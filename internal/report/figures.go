@@ -18,7 +18,9 @@ type figures struct {
 	// margin is the difference that does not matter, as a fraction.
 	margin       float64
 	measurements []Measurement
-	comparisons  []Comparison
+	// work is that of whole workloads, and what limited them.
+	work        []Work
+	comparisons []Comparison
 	// confirmations are of winners that are measured anew.
 	confirmations []Confirmation
 	variants      []Variant
@@ -36,7 +38,7 @@ func figuresOf(in Input) (figures, error) {
 	if err != nil {
 		return figures{}, err
 	}
-	f := figures{margin: margin, measurements: measure(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
+	f := figures{margin: margin, measurements: measure(in), work: workOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
 	if err := addStatistics(in.Nodes, f.measurements); err != nil {
 		return figures{}, err
 	}
@@ -83,6 +85,8 @@ type entry struct {
 	// confirmation is nil for all but winners that were measured anew.
 	confirmation *Confirmation
 	isReference  bool
+	// work is that of the whole workload.
+	work Work
 	// rank is the place by rate among the entries of equal protection on the same node, from 1.
 	rank int
 }
@@ -132,6 +136,10 @@ func (f figures) sections() []section {
 	for i, c := range f.confirmations {
 		confirmations[c.place()] = &f.confirmations[i]
 	}
+	work := map[place]Work{}
+	for _, w := range f.work {
+		work[place{workload: w.Workload, variant: w.Variant, node: w.Node}] = w
+	}
 	var order []metric
 	entries := map[metric][]entry{}
 	for _, m := range f.measurements {
@@ -141,7 +149,7 @@ func (f figures) sections() []section {
 		}
 		entries[k] = append(entries[k], entry{
 			Measurement: m, variant: variants[m.Variant], comparison: comparisons[m.place()], confirmation: confirmations[m.place()],
-			isReference: references[m.Variant],
+			isReference: references[m.Variant], work: work[place{workload: m.Workload, variant: m.Variant, node: m.Node}],
 		})
 	}
 	var out []section

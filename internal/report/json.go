@@ -37,6 +37,8 @@ type Document struct {
 	Stopping *DocumentStopping `json:"stopping,omitempty"`
 	Variants []Variant         `json:"variants"`
 	Results  []Measurement     `json:"results"`
+	// Work is what whole workloads took of the devices, and what limited them.
+	Work []Work `json:"work"`
 	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
 	// Confirmations are of winners that were measured anew, against their references.
@@ -156,7 +158,7 @@ func documentOf(in Input, f figures) Document {
 		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
-		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Comparisons: f.comparisons, Confirmations: f.confirmations,
+		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Comparisons: f.comparisons, Confirmations: f.confirmations,
 		ComparedWith: f.with, Thresholds: f.judgements, Recommendation: f.recommendation,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}

@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/limit"
 )
 
 // MaxStatusResults is how many results the status holds. All of them are in the documents.
@@ -87,6 +88,9 @@ func (e entry) status(finished bool) v1alpha1.ResultStatus {
 		P99LatencyNanoseconds:   e.Latency.P99Nanoseconds,
 		P999LatencyNanoseconds:  e.Latency.P999Nanoseconds,
 		Verdict:                 e.verdict(),
+	}
+	if l := e.work.Limit; l.Factor != limit.Unknown {
+		out.LimitingFactor = l.String()
 	}
 	if c := e.comparison; c != nil && c.Ratio > 0 {
 		out.Ratio, out.RatioInterval = times(c.Ratio), c.Interval95.text()

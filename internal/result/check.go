@@ -49,6 +49,9 @@ func checkTrial(t Trial) error {
 		if err := checkJobs(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].jobs", i), "%v", err)
 		}
+		if err := s.Monitors.check(); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].monitors", i), "%v", err)
+		}
 		for _, o := range s.Performed() {
 			if err := o.Check(); err != nil {
 				return invalid(fmt.Sprintf("samples[%d].%s", i, o.Name), "%v", err)

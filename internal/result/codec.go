@@ -37,7 +37,7 @@ func plainLimit(samples int) int { return min(MaxTrialBytes, plainSampleBytes*(s
 func TrialKey(index int) string { return fmt.Sprintf("trial-%05d.json.gz", index) }
 
 // EncodeTrial writes a trial as compressed JSON of at most 4 KiB per sample and 4 KiB for the rest. What does not fit loses resolution first: all histograms are coarsened
-// bit by bit, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the properties beside each sample. Overlong texts are cut, control
+// bit by bit, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the properties beside each sample, then the monitors. Overlong texts are cut, control
 // characters replaced, times become UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
 func EncodeTrial(trial Trial) ([]byte, error) {
 	return EncodeTrialWithin(trial, compressedLimit(len(trial.Samples)))
@@ -62,7 +62,7 @@ func EncodeTrialWithin(trial Trial, limit int) ([]byte, error) {
 		if fits && len(data) <= limit {
 			return data, nil
 		}
-		if resolution == withoutProperties {
+		if resolution == withoutMonitors {
 			return nil, &SizeError{Document: "trial", LimitBytes: limit}
 		}
 	}
@@ -74,6 +74,7 @@ const (
 	withoutTails      = -2
 	withoutBandwidths = -3
 	withoutProperties = -4
+	withoutMonitors   = -5
 )
 
 // coarsen makes a trial smaller, in place.
@@ -81,6 +82,9 @@ func coarsen(trial *Trial, resolution int) {
 	for i, s := range trial.Samples {
 		if resolution <= withoutProperties {
 			trial.Samples[i].Pool.PoolProperties, trial.Samples[i].Pool.DatasetProperties = nil, nil
+		}
+		if resolution <= withoutMonitors {
+			trial.Samples[i].Monitors = nil
 		}
 		for _, o := range s.Performed() {
 			if resolution <= withoutHistograms {

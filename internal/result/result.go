@@ -94,6 +94,8 @@ type Sample struct {
 	NodeCPUSeconds float64 `json:"nodeCPUSeconds"`
 	// Others is what the node did for others meanwhile; nil if that is not known.
 	Others *Others `json:"others,omitempty"`
+	// Monitors is what was seen while the workload ran; nil if nothing could be.
+	Monitors *Monitors `json:"monitors,omitempty"`
 	// DeviceReadBytes and DeviceWrittenBytes are what reached the devices of the pool or baseline from the workload's start to the end of the sync after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`

@@ -14,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/series"
 	"zfsbench.io/operator/internal/zfs"
 )
 
@@ -107,6 +108,13 @@ type Node interface {
 	Others(used []monitor.DeviceNumber) (monitor.Others, error)
 	BlockDevice(path string) (monitor.DeviceNumber, error)
 	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Moved, error)
+	// Observe reads all that is looked at every second.
+	Observe(pool string, devices []monitor.DeviceNumber, temperatures bool) (series.Observation, error)
+}
+
+// Series keeps the time series of workloads; sink.SeriesDirectory is the real one. A series of the same name is replaced.
+type Series interface {
+	Put(name string, data []byte) error
 }
 
 // Parameters reads and sets parameters of OpenZFS's kernel modules; module.Parameters is the real one.
@@ -153,6 +161,8 @@ type Deps struct {
 	// Tools looks for all other programs; FindTools is the real one.
 	Tools func(ctx context.Context) []ToolVersion
 	Sink  Sink
+	// Series may be nil: then only what fits into samples is kept.
+	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.
 	Filesystem func(dir string) (Filesystem, error)
 	Now        func() time.Time

@@ -31,6 +31,8 @@ type Engine struct {
 	statePoll       time.Duration
 	syncPoll        time.Duration
 	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
+	observePoll     time.Duration
+	lookPatience    time.Duration
 
 	journal  *journal
 	progress *reporter
@@ -66,8 +68,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll,
-		toolDeadline: plan.ToolDeadline,
-		sent:         map[int]bool{},
+		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, sent: map[int]bool{},
 	}, nil
 }
 

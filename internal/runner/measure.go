@@ -75,7 +75,12 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
 	var readBefore reading
-	run, err := e.runTool(ctx, t, w, runOptions{position: position, ready: func() { readBefore = e.readBefore(t) }})
+	seen := e.newObserver(t)
+	run, err := e.runTool(ctx, t, w, runOptions{position: position, ready: func() {
+		readBefore = e.readBefore(t)
+		seen.begin()
+	}})
+	seen.end()
 	readAfter := e.readAfter(t)
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonWorkloadFailed, "run workload "+w.Name, err)
@@ -93,6 +98,7 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
 	s.DeviceReads, s.DeviceWrites = devices.Reads, devices.Writes
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
+	seen.tell(w, &s)
 	err = e.storage(t).describe(ctx, t, &s)
 	return s, err
 }

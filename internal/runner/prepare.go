@@ -56,12 +56,16 @@ func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result
 // findCounters finds the block devices whose counters say what reached the pool's devices.
 func (e *Engine) findCounters(t *target) error {
 	for _, d := range t.own.Devices {
-		for _, path := range ownedPaths(d) {
+		for i, path := range ownedPaths(d) {
 			number, err := e.Node.BlockDevice(path)
 			if err != nil {
 				return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
 			}
-			t.counters = append(t.counters, counter{number, d})
+			name := d.Name
+			if i < len(d.Partitions) {
+				name = d.Partitions[i].Name
+			}
+			t.counters = append(t.counters, counter{number, d, name})
 		}
 	}
 	return nil

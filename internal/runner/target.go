@@ -42,6 +42,8 @@ type target struct {
 type counter struct {
 	number monitor.DeviceNumber
 	device result.OwnedDevice
+	// name is the benchmark's for it.
+	name string
 }
 
 // numbers are the block devices of the counters.

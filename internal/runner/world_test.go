@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,6 +67,11 @@ type world struct {
 	degraded, checksArrays bool
 	// cpu and others count how often it was read what the node does, and what of it for others.
 	cpu, others int
+	// observed counts how often the monitors looked, blind is what they could not read. unkept is why their series cannot be kept, series is what was kept of what they saw.
+	observed atomic.Int64
+	blind    error
+	unkept   error
+	series   map[string][]byte
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
 	unplugged bool
 	// hangs is the call that then waits in the kernel until its time is up.
@@ -124,7 +130,7 @@ func newWorld(t *testing.T) *world {
 		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, arrays: map[string]*fakeArray{}, pools: map[string]*fakePool{
 			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
 		},
-		trials: map[int]result.Trial{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, kernel: newFakeModule(),
+		trials: map[int]result.Trial{}, series: map[string][]byte{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, kernel: newFakeModule(),
 		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json", "create_only": "fio-3.39-randrw-layout.json"},
 	}
 	t.Cleanup(func() { close(w.end) })
@@ -203,7 +209,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	w.mu.Unlock()
 	e, err := New(p, plan.Digest(p), Deps{
 		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Baselines: fakeBaselines{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
-		Sink: fakeSink{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
+		Sink: fakeSink{v}, Series: fakeSeries{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
 		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

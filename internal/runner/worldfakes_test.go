@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/series"
 )
 
 // fakeDisks is the engine's view of the guard.
@@ -199,6 +200,19 @@ func (f fakeNode) Others([]monitor.DeviceNumber) (monitor.Others, error) {
 	seconds := float64(f.v.others)
 	return monitor.Others{CPUSeconds: seconds, StolenSeconds: 2 * seconds, CapacitySeconds: 10 * seconds, DiskBytes: int64(f.v.others) << 20}, f.v.call("read what others do", func() error { return nil })
 }
+
+// Observe sees a second of a CPU at work, a device of which is always in use, each time.
+func (f fakeNode) Observe(pool string, devices []monitor.DeviceNumber, _ bool) (series.Observation, error) {
+	n := f.v.observed.Add(1)
+	o := series.Observation{At: time.Unix(n, 0), CPU: &series.CPU{All: series.CPUTime{User: float64(n), Idle: float64(n)}}}
+	for range devices {
+		o.Devices = append(o.Devices, &series.Device{BusyNanoseconds: n * int64(time.Second)})
+	}
+	if pool != "" {
+		o.ZIL = &series.ZIL{Commits: 7 * n}
+	}
+	return o, f.v.blind
+}
 func (fakeNode) PageCacheBytes() (int64, error)            { return 1 << 30, nil }
 func (fakeNode) DirectBytes(string) (monitor.Moved, error) { return monitor.Moved{}, nil }
 func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Moved, error) {
@@ -325,4 +339,12 @@ func (f fakeSink) SuspendRequested(context.Context) (bool, error) {
 	var asked bool
 	err := f.v.call("sink: suspend?", func() error { asked = f.v.suspend; return nil })
 	return asked, err
+}
+
+// fakeSeries keeps series in memory.
+type fakeSeries struct{ v *view }
+
+func (f fakeSeries) Put(name string, data []byte) error {
+	f.v.series[name] = data
+	return f.v.unkept
 }

@@ -43,7 +43,7 @@ func TestRunWithoutKubernetes(t *testing.T) {
 	if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].Write.Bytes != seqBytes || trial.Samples[1].Read.Bytes != seqBytes {
 		t.Errorf("the trial is %+v", trial)
 	}
-	for _, name := range []string{"summary.md", "results.csv", "results.json", "plan.json", "progress.json"} {
+	for _, name := range []string{"summary.md", "results.csv", "results.json", "plan.json", "progress.json", "series/trial-00000-seq-write.json.gz", "series/trial-00000-seq-read.json.gz"} {
 		inPod(t, "test", "-s", dir+"/out/"+name)
 	}
 	if left := inPod(t, "ls", dir+"/scratch"); strings.TrimSpace(left) != "lock\nresidues" {

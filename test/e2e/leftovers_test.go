@@ -36,7 +36,7 @@ look pool zpool list -H -o name
 look partition lsblk -nro NAME,TYPE $disks | grep -v ' disk$'
 look mount findmnt -rn -N 1 -t zfs
 look mount sh -c 'findmnt -rn -N 1 -o TARGET | grep ^/var/lib/zfsbench/'
-look 'scratch file' find /var/lib/zfsbench ` + faultScratch + ` -mindepth 1 -not -name lock -not -name lost+found -not -path '*/residues*'
+look 'scratch file' find /var/lib/zfsbench ` + faultScratch + ` -mindepth 1 -not -name lock -not -name lost+found -not -path '*/residues*' -not -path '*/series*'
 look process pgrep -a -x 'fio|runner|exe'
 look 'md array' grep ^md /proc/mdstat
 look 'loop device' losetup --list --noheadings

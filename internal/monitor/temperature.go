@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"path/filepath"
+	"strconv"
+)
+
+// hottest is the highest temperature that any sensor of the kernel tells, or nil: most have none in a virtual machine, and one that fails says nothing of a benchmark. Values are in
+// thousandths of a degree: Documentation/hwmon/sysfs-interface.rst of Linux.
+func (n Node) hottest() *float64 {
+	inputs, err := filepath.Glob(n.sys("class", "hwmon", "hwmon*", "temp*_input"))
+	if err != nil {
+		return nil
+	}
+	var most *float64
+	for _, input := range inputs {
+		text, err := n.line(input)
+		if err != nil {
+			continue
+		}
+		const limit = 1000 // a sensor that is not connected tells nonsense
+		thousandths, err := strconv.ParseInt(text, 10, 32)
+		if degrees := float64(thousandths) / 1000; err == nil && degrees < limit && (most == nil || degrees > *most) {
+			most = &degrees
+		}
+	}
+	return most
+}

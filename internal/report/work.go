@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/limit"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// Work is what a workload, all of its operations together, took of the devices of one variant and node, and what limited it. Numbers are medians over its samples.
+type Work struct {
+	Workload string `json:"workload"`
+	Variant  string `json:"variant"`
+	Node     string `json:"node"`
+	Samples  int    `json:"samples"`
+	// Seconds is the wall time of the measured part.
+	Seconds float64 `json:"seconds"`
+	// InodesCreated counts files and directories, in phases that create them.
+	InodesCreated float64 `json:"inodesCreated,omitempty"`
+	// DeviceReads and DeviceWrites are requests; the bytes are per byte that the workload read, or wrote, 0 if it did not.
+	DeviceReads             float64 `json:"deviceReads"`
+	DeviceWrites            float64 `json:"deviceWrites"`
+	DeviceReadBytesPerByte  float64 `json:"deviceReadBytesPerByte"`
+	DeviceWriteBytesPerByte float64 `json:"deviceWriteBytesPerByte"`
+	// Limit is what limited most of the samples, with the evidence of the first of these; Limited counts them.
+	Limit   limit.Limit `json:"limit"`
+	Limited int         `json:"limited"`
+}
+
+// workOf groups the samples that measurements are made from, in their order.
+func workOf(in Input) []Work {
+	type key struct{ workload, variant, node string }
+	var order []key
+	groups := map[key][]result.Sample{}
+	for _, node := range in.Nodes {
+		for _, trial := range node.searched() {
+			for _, s := range trial.Samples {
+				k := key{s.Workload, trial.Variant, node.Name}
+				if groups[k] == nil {
+					order = append(order, k)
+				}
+				groups[k] = append(groups[k], s)
+			}
+		}
+	}
+	places := map[string]int{}
+	for _, node := range in.Nodes {
+		for i, v := range node.Plan.Variants {
+			places[v.Name] = i
+		}
+	}
+	slices.SortStableFunc(order, func(a, b key) int {
+		return cmp.Or(cmp.Compare(position(in, a.workload), position(in, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node))
+	})
+	all := make([]Work, 0, len(order))
+	for _, k := range order {
+		w := reduceWork(groups[k])
+		w.Workload, w.Variant, w.Node = k.workload, k.variant, k.node
+		all = append(all, w)
+	}
+	return all
+}
+
+func reduceWork(samples []result.Sample) Work {
+	median := func(of func(result.Sample) float64) float64 {
+		values := make([]float64, 0, len(samples))
+		for _, s := range samples {
+			values = append(values, of(s))
+		}
+		return stats.Median(values)
+	}
+	w := Work{
+		Samples:                 len(samples),
+		Seconds:                 median(func(s result.Sample) float64 { return float64(s.RuntimeNanoseconds) / 1e9 }),
+		InodesCreated:           median(func(s result.Sample) float64 { return float64(inodesCreated(s)) }),
+		DeviceReads:             median(func(s result.Sample) float64 { return float64(s.DeviceReads) }),
+		DeviceWrites:            median(func(s result.Sample) float64 { return float64(s.DeviceWrites) }),
+		DeviceReadBytesPerByte:  median(func(s result.Sample) float64 { return ratio(float64(s.DeviceReadBytes), float64(s.BytesRead())) }),
+		DeviceWriteBytesPerByte: median(func(s result.Sample) float64 { return ratio(float64(s.DeviceWrittenBytes), float64(s.BytesWritten())) }),
+	}
+	w.Limit, w.Limited = mostLimiting(samples)
+	return w
+}
+
+// creating are the phases that make inodes.
+var creating = []string{string(v1alpha1.TreeCreate), string(v1alpha1.BonnieSequentialCreate), string(v1alpha1.BonnieRandomCreate)}
+
+func inodesCreated(s result.Sample) int64 {
+	var all int64
+	for _, p := range s.Phases {
+		if slices.Contains(creating, p.Name) {
+			all += p.IOs
+		}
+	}
+	return all
+}
+
+// mostLimiting is the limit that most samples had, and how many; of equally many the first. Which of the devices was the busiest does not matter.
+func mostLimiting(samples []result.Sample) (limit.Limit, int) {
+	limits, counts := make([]limit.Limit, 0, len(samples)), map[string]int{}
+	same := func(l limit.Limit) string {
+		return strings.Join(append([]string{string(l.Factor)}, slices.Sorted(slices.Values(l.Devices))...), " ")
+	}
+	for _, s := range samples {
+		l := limit.Find(s)
+		limits = append(limits, l)
+		counts[same(l)]++
+	}
+	most := limits[0]
+	for _, l := range limits {
+		if counts[same(l)] > counts[same(most)] {
+			most = l
+		}
+	}
+	return most, counts[same(most)]
+}
+
+// workTables say for each workload and variant what limited it, and what reached the devices.
+func (m *markdown) workTables() {
+	if len(m.work) == 0 {
+		return
+	}
+	rows := workRows(m.work, maxRows)
+	m.limits(rows)
+	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app", ">Written/app")
+	out := newTable(titles...)
+	for _, w := range rows {
+		out.add(append(m.where(w), human.Digits(w.Seconds), countOrDash(w.InodesCreated), countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites),
+			digitsOrDash(w.DeviceReadBytesPerByte), digitsOrDash(w.DeviceWriteBytesPerByte))...)
+	}
+	m.printf("\n## Work of the devices\n\n%s\n", out)
+	m.printf("Medians of whole workloads, with the sync after them. Disk reads and writes: requests that the devices got. Read/app,\n")
+	m.printf("Written/app: bytes that the devices read, or wrote, for each byte that the workload read, or wrote.\n")
+	m.moreWork()
+}
+
+// workRows are so many at most, as many of each workload as of the others.
+func workRows(all []Work, most int) []Work {
+	var sizes []int
+	var byWorkload [][]Work
+	for i, w := range all {
+		if i == 0 || all[i-1].Workload != w.Workload {
+			sizes, byWorkload = append(sizes, 0), append(byWorkload, nil)
+		}
+		last := len(sizes) - 1
+		sizes[last], byWorkload[last] = sizes[last]+1, append(byWorkload[last], w)
+	}
+	var rows []Work
+	for i, share := range shares(sizes, most) {
+		rows = append(rows, byWorkload[i][:share]...)
+	}
+	return rows
+}
+
+// limits are told of workloads that were observed.
+func (m *markdown) limits(rows []Work) {
+	out, observed := newTable(append(m.whereTitles(), "Limit", ">In", "Evidence")...), false
+	for _, w := range rows {
+		if w.Limit.Factor != limit.Unknown {
+			observed = true
+		}
+		out.add(append(m.where(w), w.Limit.String(), fmt.Sprintf("%d of %d", w.Limited, w.Samples), w.Limit.Evidence)...)
+	}
+	if !observed {
+		return
+	}
+	m.printf("\n## What limited the workloads\n\n%s\n", out)
+	m.printf("Limit: what was at its limit while the workload ran, by ratios that docs/results.md states. In: in how many trials.\n")
+	m.moreWork()
+}
+
+func (m *markdown) moreWork() {
+	if more := len(m.work) - maxRows; more > 0 {
+		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
+	}
+}
+
+// whereTitles and where tell the rows apart: by variant and node, where there are several.
+func (m *markdown) whereTitles() []string {
+	titles := []string{"Workload"}
+	if m.varies() {
+		titles = append(titles, "Variant")
+	}
+	if len(m.in.Nodes) > 1 {
+		titles = append(titles, "Node")
+	}
+	return titles
+}
+
+func (m *markdown) where(w Work) []string {
+	cells := []string{w.Workload}
+	if m.varies() {
+		cells = append(cells, w.Variant)
+	}
+	if len(m.in.Nodes) > 1 {
+		cells = append(cells, w.Node)
+	}
+	return cells
+}
+
+func countOrDash(n float64) string {
+	if n == 0 {
+		return "-"
+	}
+	return human.Count(n)
+}
+
+func digitsOrDash(n float64) string {
+	if n == 0 {
+		return "-"
+	}
+	return human.Digits(n)
+}

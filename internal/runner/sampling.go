@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/series"
+)
+
+const (
+	// observeEvery is how often the monitors look while a workload runs.
+	observeEvery = time.Second
+	// temperatureEvery is of how many looks one asks for temperatures: they change slowly, and a disk answers with a command of its own.
+	temperatureEvery = 15
+	// lookPatience is how long the last look may take: a disk that hangs may not answer when it is asked for its temperature.
+	lookPatience = 5 * time.Second
+)
+
+// observer looks at the node while a workload runs. That only adds to its result: whatever it cannot read is missing there, and said once in the log.
+type observer struct {
+	engine    *Engine
+	target    *target
+	collector *series.Collector
+	looks     int
+	warned    bool
+	begun     bool
+	// devices are told apart by names.
+	devices []monitor.DeviceNumber
+	stop    chan struct{}
+	done    chan struct{}
+	// lost says that a look has not ended: nothing is told then.
+	lost bool
+}
+
+// newObserver starts nothing yet.
+func (e *Engine) newObserver(t *target) *observer {
+	devices, names := watchedDevices(t.counters)
+	return &observer{
+		engine: e, target: t, devices: devices, collector: series.NewCollector(e.observePoll, names), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
+// watchedDevices are the block devices, each once, and what the benchmark calls what it has on them.
+func watchedDevices(counters []counter) ([]monitor.DeviceNumber, []string) {
+	var devices []monitor.DeviceNumber
+	var names []string
+	for _, c := range counters {
+		i := slices.Index(devices, c.number)
+		switch {
+		case i < 0:
+			devices, names = append(devices, c.number), append(names, c.name)
+		case len(names[i]) < longestName:
+			names[i] += "+" + c.name
+		}
+	}
+	return devices, names
+}
+
+// longestName is what the name of a block device with several files on it has at least before no more are named.
+const longestName = 40
+
+// begin looks for the first time, and goes on in the background.
+func (o *observer) begin() {
+	o.begun = true
+	o.look()
+	go func() {
+		defer close(o.done)
+		tick := time.NewTicker(o.engine.observePoll)
+		defer tick.Stop()
+		for {
+			select {
+			case <-o.stop:
+				o.look()
+				return
+			case <-tick.C:
+				o.look()
+			}
+		}
+	}()
+}
+
+// end looks for the last time, if it has begun.
+func (o *observer) end() {
+	close(o.stop)
+	if !o.begun {
+		return
+	}
+	patience := time.NewTimer(o.engine.lookPatience)
+	defer patience.Stop()
+	select {
+	case <-o.done:
+	case <-patience.C:
+		o.lost = true
+	}
+}
+
+func (o *observer) look() {
+	pool := ""
+	if o.target.own.Baseline == "" {
+		pool = o.target.pool()
+	}
+	seen, err := o.engine.Node.Observe(pool, o.devices, o.looks%temperatureEvery == 0)
+	o.looks++
+	if err != nil && !o.warned {
+		o.warned = true
+		o.engine.Log.Warn("not all monitors can be read", "error", err)
+	}
+	o.collector.Add(seen)
+}
+
+// tell adds what was seen to a sample, and keeps the time series.
+func (o *observer) tell(w v1alpha1.Workload, s *result.Sample) {
+	if o.lost {
+		o.engine.Log.Warn("the monitors did not answer in time", "workload", w.Name, "trial", o.target.trial.Index)
+		return
+	}
+	s.Monitors = o.collector.Monitors()
+	if s.Monitors == nil || o.engine.Series == nil {
+		return
+	}
+	trial := o.target.trial
+	data, err := series.Document{
+		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant, Repetition: trial.Repetition, Workload: w.Name,
+		Started: o.collector.Started(), Columns: o.collector.Columns(),
+	}.Encode()
+	if err == nil {
+		err = o.engine.Series.Put(series.FileName(trial.Index, w.Name), data)
+	}
+	if err != nil {
+		o.engine.Log.Warn("the time series is not kept", "workload", w.Name, "trial", trial.Index, "error", err)
+	}
+}
