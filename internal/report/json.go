@@ -126,6 +126,7 @@ var omissions = []struct {
 			d.Nodes[i].Trials = []result.Trial{}
 		}
 	}},
+	{"work", func(d *Document) { d.Work = []Work{} }},
 }
 
 // jsonDocument writes the document on one line, followed by a line feed; it leaves out what it must to take at most limit bytes.
