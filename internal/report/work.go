@@ -104,7 +104,7 @@ func inodesCreated(s result.Sample) int64 {
 }
 
 // mostLimiting is the limit that most samples had, and how many; of equally many the first. Which of the devices was the busiest does not matter.
-func mostLimiting(samples []result.Sample) (limit.Limit, int) {
+func mostLimiting(samples []result.Sample) (most limit.Limit, in int) {
 	limits, counts := make([]limit.Limit, 0, len(samples)), map[string]int{}
 	same := func(l limit.Limit) string {
 		return strings.Join(append([]string{string(l.Factor)}, slices.Sorted(slices.Values(l.Devices))...), " ")
@@ -114,7 +114,7 @@ func mostLimiting(samples []result.Sample) (limit.Limit, int) {
 		limits = append(limits, l)
 		counts[same(l)]++
 	}
-	most := limits[0]
+	most = limits[0]
 	for _, l := range limits {
 		if counts[same(l)] > counts[same(most)] {
 			most = l

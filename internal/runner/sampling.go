@@ -46,9 +46,7 @@ func (e *Engine) newObserver(t *target) *observer {
 }
 
 // watchedDevices are the block devices, each once, and what the benchmark calls what it has on them.
-func watchedDevices(counters []counter) ([]monitor.DeviceNumber, []string) {
-	var devices []monitor.DeviceNumber
-	var names []string
+func watchedDevices(counters []counter) (devices []monitor.DeviceNumber, names []string) {
 	for _, c := range counters {
 		i := slices.Index(devices, c.number)
 		switch {

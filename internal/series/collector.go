@@ -113,7 +113,7 @@ func (s step) cpu() {
 	busiest := math.NaN()
 	for i := range min(len(s.now.CPU.Cores), len(s.before.CPU.Cores)) {
 		spent := s.now.CPU.Cores[i].sub(s.before.CPU.Cores[i])
-		if busy := share(spent.Busy(), spent.capacity()); !(busy <= busiest) {
+		if busy := share(spent.Busy(), spent.capacity()); math.IsNaN(busiest) || busy > busiest {
 			busiest = busy
 		}
 		if len(s.now.CPU.Cores) <= maxCores {
