@@ -2,9 +2,9 @@
 
 package v1alpha1
 
-// Workload is one measurement on the mounted dataset; exactly one tool is set.
+// Workload is one measurement on the mounted dataset, or something done with its pool; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams or copy"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy or pool"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
@@ -48,6 +48,10 @@ type Workload struct {
 	// copy copies a tree of directories and files by rsync or cp. It needs a filesystem.
 	// +optional
 	Copy *CopyWorkload `json:"copy,omitempty"`
+
+	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There is none for baselines.
+	// +optional
+	Pool *PoolOperation `json:"pool,omitempty"`
 }
 
 // Operations are what the workload can measure, in the order of the results.
@@ -69,12 +73,14 @@ func (w Workload) Operations() []Operation {
 		return []Operation{OperationCopy}
 	case w.Fio != nil:
 		return w.Fio.Operations()
+	case w.Pool != nil:
+		return w.Pool.Operations()
 	}
 	return []Operation{OperationRead, OperationWrite}
 }
 
 // NeedsFilesystem says whether the workload makes files, for which a block device has no place.
-func (w Workload) NeedsFilesystem() bool { return w.Fio == nil }
+func (w Workload) NeedsFilesystem() bool { return w.Fio == nil && w.Pool == nil }
 
 // CacheState is the state of the ARC when a workload starts.
 //

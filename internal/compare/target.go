@@ -146,6 +146,8 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["command"] = strings.Join(fsmark.Argv(*w.Fsmark, "", ""), " ")
 	case w.Dbench != nil:
 		options["command"] = strings.Join(dbench.Argv(*w.Dbench, ""), " ")
+	case w.Pool != nil:
+		options = fieldsOf(w.Pool)
 	}
 	options["cache"] = string(v1alpha1.CacheCold)
 	if w.Cache == v1alpha1.CacheWarm {

@@ -110,7 +110,7 @@ func checkVariants(p Plan) error {
 			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
 		}
 		names[v.Name] = true
-		places := v.Places()
+		places := p.placesOf(v)
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)
 		}

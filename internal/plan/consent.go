@@ -53,7 +53,7 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 	if err != nil {
 		return Granted{}, err
 	}
-	if err := checkSizes(variants, devices); err != nil {
+	if err := checkSizes(variants, b.Spec.Workloads, devices); err != nil {
 		return Granted{}, err
 	}
 	if err := grantParameters(variants, b.Namespace, node, applying); err != nil {
@@ -156,7 +156,7 @@ func hasRoom(d Device) bool {
 }
 
 // checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, md arrays of such disks, and disks without room for their partitions.
-func checkSizes(variants []Variant, devices []Device) error {
+func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
 		if d.Path == "" {
@@ -174,6 +174,9 @@ func checkSizes(variants []Variant, devices []Device) error {
 			return mismatch("The disks %s of a %s vdev are not of one size, to 16Mi, by what the policies promise: zpool takes such disks only with -f.",
 				strings.Join(v.Devices, ", "), v.Type)
 		}
+	}
+	if err := checkReplacements(workloads, sizes); err != nil {
+		return err
 	}
 	return checkArraySizes(variants, sizes)
 }

@@ -41,9 +41,9 @@ func (d Device) IsIn(names []string) bool {
 	return slices.ContainsFunc(d.Parts(), func(p Part) bool { return slices.Contains(names, p.Name) })
 }
 
-// DevicesOf are the devices that a variant uses, in the order of the plan.
+// DevicesOf are the devices that a variant uses, in the order of the plan, with those that workloads put in the place of others.
 func (p Plan) DevicesOf(v Variant) []Device {
-	used := v.Places()
+	used := p.placesOf(v)
 	var devices []Device
 	for _, d := range p.Devices {
 		if d.IsIn(used) {
@@ -53,7 +53,7 @@ func (p Plan) DevicesOf(v Variant) []Device {
 	return devices
 }
 
-// Places are the names of all devices and partitions that a variant uses.
+// Places are the names of all devices and partitions that a variant uses at its beginning.
 func (v Variant) Places() []string {
 	if v.Baseline != nil {
 		return v.Baseline.Devices()

@@ -44,7 +44,7 @@ func DefaultTimeout(p Plan) time.Duration {
 // ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: three times the estimate for slow disks, at least 15 minutes; more in the same
 // measure as the benchmark's timeout is longer than the default.
 func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
-	deadline := max(timeoutFactor*min(estimate(w), maxTimeout/timeoutFactor), minTimeout)
+	deadline := max(timeoutFactor*min(estimate(p, w), maxTimeout/timeoutFactor), minTimeout)
 	if patience := p.Timeout().Seconds() / DefaultTimeout(p).Seconds(); patience > 1 {
 		deadline = time.Duration(min(deadline.Seconds()*patience, maxTimeout.Seconds()) * float64(time.Second))
 	}
@@ -58,7 +58,7 @@ func EstimateTrialDuration(p Plan) time.Duration {
 	total := perTrial + formatting(p) + syncing(p)
 	for _, w := range p.Workloads {
 		total += perWorkload
-		total += estimate(w)
+		total += estimate(p, w)
 	}
 	return min(total, maxTimeout)
 }
@@ -101,8 +101,8 @@ func MostTrials(p Plan) int {
 	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
 }
 
-// estimate is how long the tool of a workload takes on slow disks.
-func estimate(w v1alpha1.Workload) time.Duration {
+// estimate is how long a workload takes on slow disks, of the devices that the plan has.
+func estimate(p Plan, w v1alpha1.Workload) time.Duration {
 	switch {
 	case w.Fio != nil:
 		return estimateFio(*w.Fio)
@@ -120,6 +120,8 @@ func estimate(w v1alpha1.Workload) time.Duration {
 		return estimateStreams(*w.Streams)
 	case w.Copy != nil:
 		return estimateCopy(*w.Copy)
+	case w.Pool != nil:
+		return estimateOperation(p, *w.Pool)
 	}
 	return 0
 }

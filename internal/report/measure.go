@@ -34,6 +34,8 @@ type Measurement struct {
 	IOPS float64 `json:"iops"`
 	// SyncSeconds is how long it took after a phase to write out what was still in memory.
 	SyncSeconds float64 `json:"syncSeconds,omitempty"`
+	// Seconds is how long an operation on the pool took; 0 for workloads.
+	Seconds float64 `json:"seconds,omitempty"`
 	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without histogram.
 	Latency result.Latency `json:"latency"`
 	// NodeCPUSecondsPerGiB is the time the node's CPUs were neither idle nor in iowait, ZFS's kernel threads included, per GiB that the workload read
@@ -72,6 +74,14 @@ type observation struct {
 func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	p, _ := s.Phase(string(operation))
 	return float64(p.SyncNanoseconds) / 1e9
+}
+
+// operationSeconds is how long an operation on a pool took; 0 for what a tool does with files, whose time says nothing.
+func operationSeconds(o observation) float64 {
+	if o.sample.Tool != "zpool" {
+		return 0
+	}
+	return float64(o.operation.RuntimeNanoseconds) / 1e9
 }
 
 // deviceBytes are what the devices did for an operation, if that can be told from what they did for others.
@@ -158,6 +168,7 @@ func reduce(k key, group []observation) Measurement {
 		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
 		RateSpread:              stats.Spread(rates),
 		SyncSeconds:             median(func(o observation) float64 { return syncSeconds(o.sample, k.operation) }),
+		Seconds:                 median(operationSeconds),
 		IOPS:                    median(func(o observation) float64 { return o.operation.IOPS }),
 		Latency:                 stats.MergeLatencies(latencies),
 		NodeCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.NodeCPUSeconds, o.sample) }),

@@ -51,7 +51,7 @@ func (m *markdown) rateColumns(rows []entry) []column {
 	return slices.Concat(
 		[]column{{">Rank", func(e entry) string { return fmt.Sprint(e.rank) }}, variantColumn},
 		m.nodeColumns(), m.protectionColumns(), m.usableColumns(),
-		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, syncColumns(rows),
+		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows),
 		m.comparisonColumns(), m.warningColumns(),
 	)
 }

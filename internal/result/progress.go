@@ -2,7 +2,12 @@
 
 package result
 
-import "time"
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // The states of a runner, from Progress.
 const (
@@ -68,6 +73,8 @@ type Ownership struct {
 	PoolGone bool `json:"poolGone,omitempty"`
 	// Datasets are all datasets the runner made in the pool.
 	Datasets []string `json:"datasets,omitempty"`
+	// Snapshots are those it made, or is about to make, of the datasets.
+	Snapshots []OwnedSnapshots `json:"snapshots,omitempty"`
 	// Baseline is what there is in place of a pool: the type of a filesystem, or raw. Empty for a pool.
 	Baseline string        `json:"baseline,omitempty"`
 	Devices  []OwnedDevice `json:"devices"`
@@ -75,6 +82,28 @@ type Ownership struct {
 	// BootID is that of the boot they belong to.
 	ModuleParameters []ModuleParameter `json:"moduleParameters,omitempty"`
 	BootID           string            `json:"bootID,omitempty"`
+}
+
+// OwnedSnapshots are the snapshots of a dataset that are called PREFIX1 to PREFIXCount.
+type OwnedSnapshots struct {
+	Dataset string `json:"dataset"`
+	Prefix  string `json:"prefix"`
+	Count   int    `json:"count"`
+}
+
+// Name is that of a snapshot, without the dataset; they are counted from 1.
+func (s OwnedSnapshots) Name(i int) string { return s.Prefix + strconv.Itoa(i) }
+
+// owns says whether a full name is that of one of them.
+func (s OwnedSnapshots) owns(name string) bool {
+	number, found := strings.CutPrefix(name, s.Dataset+"@"+s.Prefix)
+	i, err := strconv.Atoi(number)
+	return found && err == nil && i >= 1 && i <= s.Count && number == strconv.Itoa(i)
+}
+
+// OwnsDataset says whether a filesystem, volume or snapshot is recorded.
+func (o Ownership) OwnsDataset(name string) bool {
+	return slices.Contains(o.Datasets, name) || slices.ContainsFunc(o.Snapshots, func(s OwnedSnapshots) bool { return s.owns(name) })
 }
 
 // OwnedDevice is a disk whose partition table the runner writes, or a file it makes.

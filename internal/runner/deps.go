@@ -41,6 +41,8 @@ type Pools interface {
 	DestroyDataset(ctx context.Context, name string) error
 	WaitFreed(ctx context.Context, pool string) error
 	Trim(ctx context.Context, pool string) error
+	// Operate runs a command about a whole pool until the pool is done with it.
+	Operate(ctx context.Context, operation zfs.Operation) error
 }
 
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.

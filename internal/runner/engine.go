@@ -30,6 +30,8 @@ type Engine struct {
 	busyPoll        time.Duration
 	statePoll       time.Duration
 	syncPoll        time.Duration
+	scanPoll        time.Duration
+	scanPatience    time.Duration
 	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
 	observePoll     time.Duration
 	lookPatience    time.Duration
@@ -68,7 +70,8 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll,
-		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, sent: map[int]bool{},
+		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience,
+		sent: map[int]bool{},
 	}, nil
 }
 

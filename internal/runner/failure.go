@@ -50,6 +50,15 @@ func step(reason, doing string, err error) error {
 	return &stepError{reason: reason, doing: doing, err: err, tail: stderrOf(err)}
 }
 
+// reasonOf is the reason of an error that has one, else another.
+func reasonOf(err error, otherwise string) string {
+	var failed *stepError
+	if errors.As(err, &failed) {
+		return failed.reason
+	}
+	return otherwise
+}
+
 // stderrOf is what a command that failed has said.
 func stderrOf(err error) string {
 	var exit *hostexec.ExitError

@@ -34,15 +34,8 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 
 // workload brings what it runs on into the state that a workload asks for, and measures it.
 func (e *Engine) workload(ctx context.Context, t *target, w v1alpha1.Workload, position int) (result.Sample, error) {
-	program, err := toolOf(w)
-	if err != nil {
-		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
-	}
-	if program.needsLayout() {
-		e.atStep(t.trial, "lay out files", w.Name)
-		if err := e.layOut(ctx, t, w); err != nil {
-			return result.Sample{}, err
-		}
+	if err := e.layOut(ctx, t, w); err != nil {
+		return result.Sample{}, err
 	}
 	state := v1alpha1.CacheWarm
 	if w.Cache != v1alpha1.CacheWarm {
@@ -58,12 +51,31 @@ func (e *Engine) workload(ctx context.Context, t *target, w v1alpha1.Workload, p
 	return sample, err
 }
 
-// layOut writes what the workload will read or overwrite.
+// layOut writes what the workload will read or overwrite, if its tool needs that.
 func (e *Engine) layOut(ctx context.Context, t *target, w v1alpha1.Workload) error {
+	if w.Pool != nil {
+		return nil
+	}
+	program, err := toolOf(w)
+	if err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
+	}
+	if !program.needsLayout() {
+		return nil
+	}
+	e.atStep(t.trial, "lay out files", w.Name)
 	if _, err := e.runTool(ctx, t, w, runOptions{layout: true}); err != nil {
 		return step(v1alpha1.ReasonWorkloadFailed, "lay out files for workload "+w.Name, err)
 	}
 	return e.storage(t).sync(ctx, t)
+}
+
+// perform runs the workload's tool, or does with the pool what it asks for.
+func (e *Engine) perform(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
+	if w.Pool != nil {
+		return e.operate(ctx, t, w, o.ready)
+	}
+	return e.runTool(ctx, t, w, o)
 }
 
 // sample runs the workload between two readings of the counters. What is still in memory at its end is written out before the second reading of the
@@ -76,14 +88,14 @@ func (e *Engine) sample(ctx context.Context, t *target, w v1alpha1.Workload, pos
 	}
 	var readBefore reading
 	seen := e.newObserver(t)
-	run, err := e.runTool(ctx, t, w, runOptions{position: position, ready: func() {
+	run, err := e.perform(ctx, t, w, runOptions{position: position, ready: func() {
 		readBefore = e.readBefore(t)
 		seen.begin()
 	}})
 	seen.end()
 	readAfter := e.readAfter(t)
 	if err != nil {
-		return result.Sample{}, step(v1alpha1.ReasonWorkloadFailed, "run workload "+w.Name, err)
+		return result.Sample{}, step(reasonOf(err, v1alpha1.ReasonWorkloadFailed), "run workload "+w.Name, err)
 	}
 	s := run.sample
 	if err := e.storage(t).sync(ctx, t); err != nil {

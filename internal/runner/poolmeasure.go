@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/monitor"
@@ -25,7 +24,18 @@ func (s poolStorage) directBytes(t *target) (monitor.Moved, error) {
 
 // emptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
 func (s poolStorage) emptyCache(ctx context.Context, t *target) error {
-	const doing = "empty the cache by exporting and importing the pool"
+	if err := s.letGo(ctx, t); err != nil {
+		return err
+	}
+	if err := s.dropFromPageCache(t); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
+	}
+	return s.takeBack(ctx, t)
+}
+
+// letGo unmounts the dataset and exports the pool.
+func (s poolStorage) letGo(ctx context.Context, t *target) error {
+	const doing = "export the pool"
 	// An export would take its mount from what somebody else has made in the pool.
 	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)
@@ -36,15 +46,15 @@ func (s poolStorage) emptyCache(ctx context.Context, t *target) error {
 			return step(v1alpha1.ReasonPoolFailed, doing, err)
 		}
 	}
-	if err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.pool(), t.own.PoolGUID) }); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, doing, err)
-	}
-	if err := s.dropFromPageCache(t); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, doing, err)
-	}
+	err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.pool(), t.own.PoolGUID) })
+	return step(v1alpha1.ReasonPoolFailed, doing, err)
+}
+
+// takeBack imports the exported pool and mounts the dataset.
+func (s poolStorage) takeBack(ctx context.Context, t *target) error {
 	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, doing, err)
+		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}
 	return s.mount(ctx, t)
 }
@@ -77,30 +87,9 @@ func (s poolStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "read the status of the pool", err)
 	}
-	reason, problem := disturbance(status)
+	reason, problem := disturbance(status, t.offlinePaths())
 	if problem == "" {
 		return nil
 	}
 	return step(reason, fmt.Sprintf("measure workload %s undisturbed", w.Name), errors.New(problem))
-}
-
-// disturbance is what excludes a measurement on a pool, or nothing. The pool's counters of errors begin at 0 when it is created or imported.
-func disturbance(s zfs.Status) (reason, problem string) {
-	if s.State != "ONLINE" {
-		return v1alpha1.ReasonPoolNotOnline, "the pool is " + s.State
-	}
-	for _, v := range s.Vdevs {
-		if v.State != "ONLINE" {
-			return v1alpha1.ReasonPoolNotOnline, fmt.Sprintf("%s is %s", v.Name, v.State)
-		}
-	}
-	if len(s.Active) > 0 {
-		return v1alpha1.ReasonPoolBusy, "OpenZFS was busy with the pool by itself: " + strings.Join(s.Active, ", ")
-	}
-	for _, v := range s.Vdevs {
-		if max(v.ReadErrors, v.WriteErrors, v.ChecksumErrors) > 0 {
-			return v1alpha1.ReasonVdevErrors, fmt.Sprintf("%s has counted %d read, %d write and %d checksum errors", v.Name, v.ReadErrors, v.WriteErrors, v.ChecksumErrors)
-		}
-	}
-	return "", ""
 }

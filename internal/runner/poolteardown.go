@@ -154,7 +154,7 @@ func (s poolStorage) proveDatasets(ctx context.Context, own result.Ownership, po
 		return err
 	}
 	for _, dataset := range datasets {
-		if !slices.Contains(own.Datasets, dataset) {
+		if !own.OwnsDataset(dataset) {
 			return fmt.Errorf("it holds %s, which this benchmark did not make", dataset)
 		}
 	}

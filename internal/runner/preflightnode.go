@@ -88,6 +88,9 @@ func (e *Engine) toolsCheck(ctx context.Context) result.Check {
 func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 	var checks []result.Check
 	for _, w := range e.plan.Workloads {
+		if w.Pool != nil {
+			continue // zpool is looked for with the other tools
+		}
 		program, err := toolOf(w)
 		if err != nil {
 			checks = append(checks, check(w.Name, result.OutcomeFailed, "workload %s cannot be run: %v", w.Name, err))

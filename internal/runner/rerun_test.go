@@ -86,7 +86,7 @@ func TestDisturbance(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			reason, problem := disturbance(test.status)
+			reason, problem := disturbance(test.status, nil)
 			if reason != test.reason || problem != test.problem {
 				t.Errorf("got %q: %q", reason, problem)
 			}

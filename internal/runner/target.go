@@ -3,6 +3,9 @@
 package runner
 
 import (
+	"maps"
+	"slices"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/monitor"
@@ -34,6 +37,8 @@ type target struct {
 	made []string
 	// earlier is how many trials have run on it before this one.
 	earlier int
+	// offline are the paths, by name, of the devices that the scenario has taken out of use.
+	offline map[string]string
 	// measured is what its workloads achieved, whether it counts or not.
 	measured []result.Bandwidth
 }
@@ -70,6 +75,9 @@ func (t *target) blockDevices() []string {
 	}
 	return partitionsOwned(t.own)
 }
+
+// offlinePaths are those of the devices that have to be offline.
+func (t *target) offlinePaths() []string { return slices.Sorted(maps.Values(t.offline)) }
 
 func (t *target) pool() string { return t.own.PoolName }
 

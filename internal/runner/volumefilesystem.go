@@ -46,6 +46,20 @@ func (s volumeFilesystemStorage) emptyCache(ctx context.Context, t *target) erro
 	return s.mount(ctx, t)
 }
 
+func (s volumeFilesystemStorage) letGo(ctx context.Context, t *target) error {
+	if err := s.unmountFilesystem(ctx, t.own); err != nil {
+		return step(v1alpha1.ReasonBaselineFailed, "unmount the filesystem", err)
+	}
+	return s.poolStorage.letGo(ctx, t)
+}
+
+func (s volumeFilesystemStorage) takeBack(ctx context.Context, t *target) error {
+	if err := s.poolStorage.takeBack(ctx, t); err != nil {
+		return err
+	}
+	return s.mount(ctx, t)
+}
+
 // renew makes a new volume, and a new filesystem on it.
 func (s volumeFilesystemStorage) renew(ctx context.Context, t *target) error {
 	if err := s.unmountFilesystem(ctx, t.own); err != nil {

@@ -87,7 +87,11 @@ type world struct {
 	module, userland string
 	kernel           fakeModule
 	fioOutput        map[string]string
-	// status is what zpool says of a pool; all is well without it.
+	// stalls makes the engine look for scans without progress all the time.
+	stalls bool
+	// repaired is what a scrub finds.
+	repaired int64
+	// status is what zpool says of a pool; without it, what the pool is.
 	status *zfs.Status
 	clock  time.Time
 }
@@ -120,6 +124,9 @@ type fakePool struct {
 	name, guid, comment, owner string
 	paths, datasets            []string
 	imported, readOnly         bool
+	// offline are the devices that are out of use, scan is the last scrub or resilver.
+	offline []string
+	scan    zfs.Scan
 }
 
 var errTrouble = errors.New("trouble")
@@ -182,7 +189,7 @@ func (v *view) waits(ctx context.Context, call string) error {
 		return nil
 	}
 	v.mu.Lock()
-	v.unplugged = true
+	v.unplugged = !v.stalls
 	v.mu.Unlock()
 	<-ctx.Done()
 	return fmt.Errorf("%s: %w", call, context.Cause(ctx))
@@ -225,7 +232,9 @@ func (w *world) engine(p plan.Plan) *Engine {
 		}
 		return plan.ToolDeadline(p, of)
 	}
-	if w.hangs != "" {
+	if w.stalls {
+		e.scanPoll, e.scanPatience = time.Millisecond, 50*time.Millisecond
+	} else if w.hangs != "" {
 		e.statePoll = time.Millisecond // others would see it in their transcripts
 	}
 	return e
@@ -351,10 +360,12 @@ func (v *view) CheckState(pool string) error {
 }
 
 func (v *view) Status(_ context.Context, pool string) (zfs.Status, error) {
-	status := zfs.Status{State: "ONLINE"}
+	var status zfs.Status
 	err := v.call("zpool status "+pool, func() error {
 		if v.status != nil {
 			status = *v.status
+		} else if p := v.pools[pool]; p != nil {
+			status = p.status()
 		}
 		return nil
 	})

@@ -43,19 +43,21 @@ type rule struct {
 	check func(subject) string
 	// onlyPools is a rule about what OpenZFS does.
 	onlyPools bool
+	// ofFiles is a rule about reading and writing files or volumes, which operations on a pool do not.
+	ofFiles bool
 }
 
 // rules are in the order in which their warnings are told.
 var rules = []rule{
-	{v1alpha1.ConditionServedFromCache, servedFromCache, false},
-	{v1alpha1.ConditionTooShort, tooShort, true},
-	{v1alpha1.ConditionDataNotRandom, dataNotRandom, true},
-	{v1alpha1.ConditionDirectIgnored, directIgnored, true},
-	{v1alpha1.ConditionDepthIgnored, depthIgnored, false},
-	{v1alpha1.ConditionSyncDisabled, syncDisabled, true},
-	{v1alpha1.ConditionPartialRecords, partialRecords, true},
-	{v1alpha1.ConditionFileVdevs, fileVdevs, true},
-	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet, false},
+	{v1alpha1.ConditionServedFromCache, servedFromCache, false, true},
+	{v1alpha1.ConditionTooShort, tooShort, true, true},
+	{v1alpha1.ConditionDataNotRandom, dataNotRandom, true, true},
+	{v1alpha1.ConditionDirectIgnored, directIgnored, true, true},
+	{v1alpha1.ConditionDepthIgnored, depthIgnored, false, true},
+	{v1alpha1.ConditionSyncDisabled, syncDisabled, true, true},
+	{v1alpha1.ConditionPartialRecords, partialRecords, true, true},
+	{v1alpha1.ConditionFileVdevs, fileVdevs, true, false},
+	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet, false, false},
 }
 
 // Kinds are the condition types of all warnings there can be.
@@ -83,7 +85,7 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 		for _, v := range n.Plan.Variants {
 			for _, w := range n.Plan.Workloads {
 				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known, parameters: parameters[v.Name]}
-				if len(s.samples) == 0 || r.onlyPools && v.Baseline != nil {
+				if len(s.samples) == 0 || r.onlyPools && v.Baseline != nil || r.ofFiles && w.Pool != nil {
 					continue
 				}
 				if message := r.check(s); message != "" {

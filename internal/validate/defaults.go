@@ -43,6 +43,9 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 		if w.Fio != nil {
 			fioDefaults(w.Fio)
 		}
+		if w.Pool != nil && w.Pool.Snapshot != nil {
+			w.Pool.Snapshot.Count = cmp.Or(w.Pool.Snapshot.Count, 1)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 		}
 		ds = placed(s.Pool, ds)
 	}
+	ds = withoutReplacements(ds, s.Pool, s.Workloads)
 	return append(pool(s.Pool, path.Child("pool")), places(s.Pool, ds, path)...)
 }
 
@@ -59,7 +60,7 @@ func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known fiel
 			faulty++
 		}
 	}
-	errs = append(errs, unplaced(expanded, parts(s.Devices), path)...)
+	errs = append(errs, unplaced(expanded, parts(s.Devices), s.Workloads, path)...)
 	if len(known)+len(errs) > 0 {
 		return errs
 	}
@@ -89,9 +90,12 @@ func ofVariants(path *field.Path, text string) *field.Error {
 	return field.Invalid(path.Child("matrix"), field.OmitValueType{}, text)
 }
 
-// unplaced reports devices that no variant uses.
-func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
+// unplaced reports devices that no variant uses, not even in the place of another one.
+func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	used := map[string]bool{}
+	for _, name := range v1alpha1.Replacements(ws) {
+		used[name] = true
+	}
 	for _, v := range expanded {
 		for _, d := range placed(v.Pool, ds) {
 			used[d.Name] = true

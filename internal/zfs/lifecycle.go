@@ -18,10 +18,8 @@ func (c *Client) WaitFreed(ctx context.Context, pool string) error {
 	return c.unlessSuspended(ctx, "wait until pool "+pool+" has freed its space", pool, "zpool", "wait", "-t", "free", pool)
 }
 
-// Trim tells a pool's disks, of which at least one must support that, which of their space is free, and waits until all have been told.
-func (c *Client) Trim(ctx context.Context, pool string) error {
-	return c.unlessSuspended(ctx, "trim pool "+pool, pool, "zpool", "trim", "-w", pool)
-}
+// Trim runs the operation of that name.
+func (c *Client) Trim(ctx context.Context, pool string) error { return c.Operate(ctx, Trim(pool)) }
 
 // unlessSuspended runs a command that would wait for a suspended pool for ever. doing is for the error.
 func (c *Client) unlessSuspended(ctx context.Context, doing, pool string, args ...string) error {

@@ -18,11 +18,13 @@ type Status struct {
 	State string
 	// Active is what OpenZFS does with the pool by itself, in its own words: a scrub, a resilver, a removal, an expansion; and the devices it trims or initializes.
 	Active []string
+	// Scan is the last scrub or resilver; zero if there was none.
+	Scan Scan
 	// Vdevs are all rows of the configuration, the pool's own first; available spares are left out.
 	Vdevs []VdevStatus
 }
 
-// VdevStatus is a vdev with the errors counted since the pool was created or imported.
+// VdevStatus is a vdev with the errors counted since the pool was created or imported. Name is a path for a device that is there.
 type VdevStatus struct {
 	Name, State                             string
 	ReadErrors, WriteErrors, ChecksumErrors int64
@@ -33,7 +35,7 @@ func (c *Client) Status(ctx context.Context, pool string) (Status, error) {
 	if err := c.CheckState(pool); err != nil {
 		return Status{}, fmt.Errorf("status of pool %s: %w", pool, err)
 	}
-	out, err := c.run(ctx, "zpool", "status", "-p", pool)
+	out, err := c.run(ctx, "zpool", "status", "-pP", pool)
 	if err != nil {
 		return Status{}, fmt.Errorf("status of pool %s: %w", pool, err)
 	}
@@ -78,6 +80,9 @@ func (s *Status) readHead(line string) {
 	line = strings.TrimSpace(line)
 	if state, found := strings.CutPrefix(line, "state:"); found && s.State == "" {
 		s.State = strings.TrimSpace(state)
+	}
+	if text, found := strings.CutPrefix(line, "scan:"); found {
+		s.Scan = parseScan(strings.TrimSpace(text))
 	}
 	if strings.Contains(line, " in progress since ") {
 		_, text, found := strings.Cut(line, ": ")

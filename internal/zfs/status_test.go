@@ -32,11 +32,11 @@ func TestParseStatus(t *testing.T) {
 		}}},
 		"scrub": {
 			statusOf("  scan: scrub in progress since Wed Oct 11 16:32:05 2023\n\t808G / 10T scanned\n", "tank ONLINE 0 0 0"),
-			Status{State: "ONLINE", Active: []string{"scrub in progress since Wed Oct 11 16:32:05 2023"}, Vdevs: []VdevStatus{tank}},
+			Status{State: "ONLINE", Active: []string{"scrub in progress since Wed Oct 11 16:32:05 2023"}, Scan: Scan{Text: "scrub in progress since Wed Oct 11 16:32:05 2023"}, Vdevs: []VdevStatus{tank}},
 		},
 		"scrub that is over": {
 			statusOf("  scan: scrub repaired 0B in 00:00:01 with 0 errors on Wed Oct 11 16:32:05 2023\n", "tank ONLINE 0 0 0"),
-			Status{State: "ONLINE", Vdevs: []VdevStatus{tank}},
+			Status{State: "ONLINE", Scan: Scan{Text: "scrub repaired 0B in 00:00:01 with 0 errors on Wed Oct 11 16:32:05 2023", Kind: ScanScrub}, Vdevs: []VdevStatus{tank}},
 		},
 		"trim": {
 			statusOf("", "tank ONLINE 0 0 0", "  sda ONLINE 0 0 0  (trimming)", "  sdb ONLINE 0 0 0  (initializing)", "  sdc ONLINE 0 0 0  (untrimmed)"),

@@ -104,6 +104,18 @@ spec:
   thresholds:
   - {workload: seq-write, metric: writeBandwidth, variant: "layout=plain,syncing=standard", atLeast: 500Mi}
   - {workload: seq-write, metric: writeLatencyP99, atMost: 105%, relativeTo: kept}
+`, `
+apiVersion: zfsbench.io/v1alpha1
+kind: ZfsBenchmark
+metadata: {name: full, namespace: default}
+spec:
+  nodes: {names: [storage-0]}
+  devices: [` + many(3, "{name: f%d, file: {size: 2Gi}}") + `]
+  pool: {vdevs: [{type: mirror, devices: [f0, f1]}]}
+  workloads:
+  - {name: degrade, pool: {offline: {device: f1}}}
+  - {name: restore, pool: {online: {device: f1}}}
+  - {name: rebuild, pool: {replace: {device: f1, with: f2}}}
 `}
 }
 

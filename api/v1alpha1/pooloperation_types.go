@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves.
+//
+// +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.reimport), has(self.snapshot), has(self.offline), has(self.online), has(self.replace)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online or replace"
+type PoolOperation struct {
+	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail the trial. Its rate is what was allocated in the pool, per second.
+	// +optional
+	Scrub *ScrubOperation `json:"scrub,omitempty"`
+
+	// trim tells the disks which of their space is free, until all have been told. The pool must be of disks, of which at least one supports that.
+	// +optional
+	Trim *TrimOperation `json:"trim,omitempty"`
+
+	// reimport exports the pool and imports it again; both are timed.
+	// +optional
+	Reimport *ReimportOperation `json:"reimport,omitempty"`
+
+	// snapshot takes snapshots of the dataset, one after the other, which stay until the end of the trial.
+	// +optional
+	Snapshot *SnapshotOperation `json:"snapshot,omitempty"`
+
+	// offline takes a device out of use: the workloads after it run on a degraded pool.
+	// +optional
+	Offline *OfflineOperation `json:"offline,omitempty"`
+
+	// online takes a device into use again that is offline, and waits until what it missed is written to it.
+	// +optional
+	Online *OnlineOperation `json:"online,omitempty"`
+
+	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written to it.
+	// +optional
+	Replace *ReplaceOperation `json:"replace,omitempty"`
+}
+
+// ScrubOperation has nothing to choose.
+type ScrubOperation struct{}
+
+// TrimOperation has nothing to choose.
+type TrimOperation struct{}
+
+// ReimportOperation has nothing to choose.
+type ReimportOperation struct{}
+
+// SnapshotOperation takes snapshots.
+type SnapshotOperation struct {
+	// count is how many. Default: 1.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000
+	Count int32 `json:"count,omitempty"`
+}
+
+// OfflineOperation names a device.
+type OfflineOperation struct {
+	// device is the name of a device, or of a partition, in a redundant vdev of the pool: vdevs, special or dedup.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Device string `json:"device"`
+}
+
+// OnlineOperation names a device.
+type OnlineOperation struct {
+	// device is the name of a device that an operation before has taken offline.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Device string `json:"device"`
+}
+
+// ReplaceOperation names two devices.
+type ReplaceOperation struct {
+	// device is the name of a device, or of a partition, in a redundant vdev of the pool: vdevs, special or dedup.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Device string `json:"device"`
+
+	// with is the name of a device, or of a partition, that has no other place in the pool and is at least as large.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	With string `json:"with"`
+}
+
+// The operations on a pool that are timed.
+const (
+	OperationScrub    Operation = "scrub"
+	OperationTrim     Operation = "trim"
+	OperationExport   Operation = "export"
+	OperationImport   Operation = "import"
+	OperationSnapshot Operation = "snapshot"
+	OperationOffline  Operation = "offline"
+	OperationOnline   Operation = "online"
+	OperationReplace  Operation = "replace"
+)
+
+// Operations are what it measures.
+func (o PoolOperation) Operations() []Operation {
+	for _, of := range []struct {
+		set bool
+		all []Operation
+	}{
+		{o.Scrub != nil, []Operation{OperationScrub}},
+		{o.Trim != nil, []Operation{OperationTrim}},
+		{o.Reimport != nil, []Operation{OperationExport, OperationImport}},
+		{o.Snapshot != nil, []Operation{OperationSnapshot}},
+		{o.Offline != nil, []Operation{OperationOffline}},
+		{o.Online != nil, []Operation{OperationOnline}},
+		{o.Replace != nil, []Operation{OperationReplace}},
+	} {
+		if of.set {
+			return of.all
+		}
+	}
+	return nil
+}
+
+// Replacements are the names of the devices that operations put in the place of others.
+func Replacements(workloads []Workload) []string {
+	var names []string
+	for _, w := range workloads {
+		if w.Pool != nil && w.Pool.Replace != nil {
+			names = append(names, w.Pool.Replace.With)
+		}
+	}
+	return names
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// slowSnapshotsPerSecond is how many snapshots a slow disk takes: each waits for a transaction group, which is a dozen requests.
+const slowSnapshotsPerSecond = 5
+
+// estimateOperation is how long an operation on a pool takes on slow disks. A scan goes through all devices at once, and through a whole one at most; so does what is written to a new one.
+func estimateOperation(p Plan, o v1alpha1.PoolOperation) time.Duration {
+	switch {
+	case o.Scrub != nil, o.Trim != nil, o.Online != nil, o.Replace != nil:
+		return atRate(float64(largestDevice(p)), slowBytesPerSecond)
+	case o.Snapshot != nil:
+		return atRate(float64(max(1, o.Snapshot.Count)), slowSnapshotsPerSecond)
+	}
+	return 0
+}
+
+// largestDevice is its size in bytes.
+func largestDevice(p Plan) int64 {
+	var largest int64
+	for _, d := range p.Devices {
+		largest = max(largest, d.SizeBytes, d.FileSizeBytes)
+	}
+	return largest
+}
+
+// placesOf are the names of all devices and partitions that a variant uses, with those that workloads put in the place of others.
+func (p Plan) placesOf(v Variant) []string {
+	if v.Baseline != nil {
+		return v.Places()
+	}
+	return slices.Concat(v.Places(), v1alpha1.Replacements(p.Workloads))
+}
+
+// checkReplacements refuses disks that are smaller than what they replace, by their sizes in bytes; validation has done so for files.
+func checkReplacements(workloads []v1alpha1.Workload, sizes map[string]int64) error {
+	for _, w := range workloads {
+		if w.Pool == nil || w.Pool.Replace == nil {
+			continue
+		}
+		o := *w.Pool.Replace
+		old, with := sizes[o.Device], sizes[o.With]
+		if old > 0 && with > 0 && with < old {
+			return mismatch("Workload %s replaces %s of %d bytes by %s of %d bytes, by what the policies promise: it must be at least as large.", w.Name, o.Device, old, o.With, with)
+		}
+	}
+	return nil
+}

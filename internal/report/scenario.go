@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+)
+
+// describeOperation says what is done with a pool.
+func describeOperation(o v1alpha1.PoolOperation) string {
+	switch {
+	case o.Scrub != nil:
+		return "scrub of the pool"
+	case o.Trim != nil:
+		return "trim of the pool"
+	case o.Reimport != nil:
+		return "export and import of the pool"
+	case o.Snapshot != nil:
+		return plural(int(max(1, o.Snapshot.Count)), "snapshot")
+	case o.Offline != nil:
+		return "device " + o.Offline.Device + " taken offline"
+	case o.Online != nil:
+		return "device " + o.Online.Device + " taken online again, until it has what it missed"
+	case o.Replace != nil:
+		return fmt.Sprintf("device %s replaced by %s, until all is on it", o.Replace.Device, o.Replace.With)
+	}
+	return ""
+}
+
+// timeColumns say how long operations on the pool took, if there are any.
+func timeColumns(entries []entry) []column {
+	if !slices.ContainsFunc(entries, func(e entry) bool { return e.Seconds > 0 }) {
+		return nil
+	}
+	return []column{{">Time", func(e entry) string {
+		if e.Seconds == 0 {
+			return "-"
+		}
+		return human.Latency(e.Seconds * 1e9)
+	}}}
+}

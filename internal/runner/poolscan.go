@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+const (
+	// scanPatience is how long a scrub or a resilver may go on without reading anything. It reads metadata first and sorts it, but no disk takes minutes for one request.
+	scanPatience = 10 * time.Minute
+	scanPoll     = 10 * time.Second
+	// resilverPatience is how long a resilver may take to begin: OpenZFS asks for it with the next transaction group or the one after, each of which takes 5 seconds at most by default.
+	resilverPatience = 15 * time.Second
+)
+
+// errNoProgress is the cause of a context that ended because a scan stood still.
+var errNoProgress = errors.New("it makes no progress: the devices have read nothing for too long")
+
+// scrub reads all that is in the pool. Its rate is what was allocated, which is what OpenZFS reads at least once.
+func (s poolStorage) scrub(ctx context.Context, t *target) (operated, error) {
+	before, err := s.Pools.PoolFacts(ctx, t.pool(), t.dataset())
+	if err != nil && before.Health == "" {
+		return operated{}, err
+	}
+	command := zfs.Scrub(t.pool())
+	phase, err := s.timed(v1alpha1.OperationScrub, func() error { return s.progressing(ctx, t, command) })
+	if err != nil {
+		return operated{}, err
+	}
+	scan, err := s.ended(ctx, t, zfs.ScanScrub)
+	if err == nil && scan.Bytes > 0 {
+		err = step(v1alpha1.ReasonVdevErrors, "scrub a pool without errors", fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
+	}
+	return operated{command.Argv(), []result.Phase{moving(phase, before.AllocatedBytes, true)}}, err
+}
+
+// ended is the last scan, which must be of a kind and have come to its end without errors.
+func (s poolStorage) ended(ctx context.Context, t *target, kind string) (zfs.Scan, error) {
+	status, err := s.Pools.Status(ctx, t.pool())
+	switch scan := status.Scan; {
+	case err != nil:
+		return scan, err
+	case scan.Kind != kind:
+		return scan, fmt.Errorf("there is no %s that came to its end; zpool says %q", kind, scan.Text)
+	case scan.Errors > 0:
+		return scan, step(v1alpha1.ReasonVdevErrors, kind+" a pool without errors", fmt.Errorf("%d errors could not be repaired", scan.Errors))
+	}
+	return status.Scan, nil
+}
+
+// progressing runs a command that scans, and ends it when the devices stand still.
+func (s poolStorage) progressing(ctx context.Context, t *target, command zfs.Operation) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go s.watchScan(ctx, *t, stop)
+	err := s.Pools.Operate(ctx, command)
+	if err != nil && errors.Is(context.Cause(ctx), errNoProgress) {
+		return errors.Join(errNoProgress, err)
+	}
+	return err
+}
+
+// watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel answers at once.
+func (s poolStorage) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(s.scanPoll)
+	defer tick.Stop()
+	var read int64
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now, err := s.Node.DeviceBytes(t.numbers())
+		if err != nil || now.Read != read {
+			read, last = now.Read, time.Now()
+			continue
+		}
+		if time.Since(last) >= s.scanPatience {
+			stop(errNoProgress)
+			return
+		}
+	}
+}
+
+// offline takes a device out of use, and from then on wants it to be so.
+func (s poolStorage) offline(ctx context.Context, t *target, device string) (operated, error) {
+	path, err := s.vdevPath(ctx, t, device)
+	if err != nil {
+		return operated{}, err
+	}
+	command := zfs.Offline(t.pool(), path)
+	phase, err := s.timed(v1alpha1.OperationOffline, func() error { return s.Pools.Operate(ctx, command) })
+	if err != nil {
+		return operated{}, err
+	}
+	if t.offline == nil {
+		t.offline = map[string]string{}
+	}
+	t.offline[device] = path
+	return operated{command.Argv(), []result.Phase{phase}}, nil
+}
+
+// online takes it into use again, and waits until it has what it missed. Its rate is what was written to it.
+func (s poolStorage) online(ctx context.Context, t *target, device string) (operated, error) {
+	path, err := s.vdevPath(ctx, t, device)
+	if err != nil {
+		return operated{}, err
+	}
+	before, err := s.Pools.Status(ctx, t.pool())
+	if err != nil {
+		return operated{}, err
+	}
+	command, wait := zfs.Online(t.pool(), path), zfs.WaitResilvered(t.pool())
+	began := false
+	phase, err := s.timed(v1alpha1.OperationOnline, func() error {
+		err := s.Pools.Operate(ctx, command)
+		if err == nil {
+			began, err = s.awaitResilver(ctx, t, before.Scan)
+		}
+		if err == nil && began {
+			err = s.progressing(ctx, t, wait)
+		}
+		return err
+	})
+	if err != nil {
+		return operated{}, err
+	}
+	delete(t.offline, device)
+	var scan zfs.Scan
+	if began {
+		scan, err = s.ended(ctx, t, zfs.ScanResilver)
+	}
+	argv := slices.Concat(command.Argv(), []string{"&&"}, wait.Argv())
+	return operated{argv, []result.Phase{moving(phase, scan.Bytes, false)}}, err
+}
+
+// awaitResilver returns when a resilver has begun, or is over already: the last scan is another one than before. A device that missed nothing needs none, and it is false.
+func (s poolStorage) awaitResilver(ctx context.Context, t *target, before zfs.Scan) (bool, error) {
+	for begin := s.Now(); ; {
+		if err := s.Pools.Sync(ctx, t.pool()); err != nil {
+			return false, err
+		}
+		status, err := s.Pools.Status(ctx, t.pool())
+		if err != nil || status.Scan != before {
+			return err == nil, err
+		}
+		if s.Now().Sub(begin) >= resilverPatience {
+			return false, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-time.After(s.busyPoll):
+		}
+	}
+}
+
+// replace puts a device in the place of another one, and waits until all is on it that belongs there. Its rate is what was written to it.
+func (s poolStorage) replace(ctx context.Context, t *target, o v1alpha1.ReplaceOperation) (operated, error) {
+	path, err := s.vdevPath(ctx, t, o.Device)
+	if err != nil {
+		return operated{}, err
+	}
+	with, err := s.ownPath(ctx, t, o.With)
+	if err != nil {
+		return operated{}, err
+	}
+	command := zfs.Replace(t.pool(), path, with)
+	phase, err := s.timed(v1alpha1.OperationReplace, func() error { return s.progressing(ctx, t, command) })
+	if err != nil {
+		return operated{}, err
+	}
+	delete(t.offline, o.Device)
+	scan, err := s.ended(ctx, t, zfs.ScanResilver)
+	return operated{command.Argv(), []result.Phase{moving(phase, scan.Bytes, false)}}, err
+}
+
+// vdevPath is the path by which the pool has a device.
+func (s poolStorage) vdevPath(ctx context.Context, t *target, device string) (string, error) {
+	paths, err := s.Pools.VdevPaths(ctx, t.pool())
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(paths, func(path string) bool { return samePath(path, t.paths[device]) })
+	if i < 0 {
+		return "", fmt.Errorf("the pool does not have device %s", device)
+	}
+	return paths[i], nil
+}
+
+// ownPath is the path of a device that the trial has prepared and that has no place in the pool: what is recorded for it is proved once more, since it is about to be written to.
+func (s poolStorage) ownPath(ctx context.Context, t *target, name string) (string, error) {
+	path := t.paths[name]
+	i := slices.IndexFunc(t.own.Devices, func(d result.OwnedDevice) bool {
+		return slices.ContainsFunc(ownedPaths(d), func(owned string) bool { return samePath(owned, path) })
+	})
+	if path == "" || i < 0 {
+		return "", fmt.Errorf("device %s is not prepared", name)
+	}
+	if _, err := s.vdevPath(ctx, t, name); err == nil {
+		return "", fmt.Errorf("the pool has device %s already", name)
+	}
+	if t.own.Devices[i].File != "" {
+		return path, nil
+	}
+	return path, s.Disks.Prove(ctx, t.own.Devices[i])
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validatetest
+
+// PoolOperations are cases about what is done with the pool.
+func PoolOperations() map[string]Case {
+	const at = "spec.workloads[0].pool"
+	second := func(field string) string { return "spec.workloads[1].pool." + field }
+	return map[string]Case{
+		"scrub":                     operations(`{scrub: {}}`),
+		"trim":                      operations(`{trim: {}}`),
+		"reimport":                  operations(`{reimport: {}}`),
+		"snapshots":                 operations(`{snapshot: {count: 100}}`),
+		"a snapshot":                operations(`{snapshot: {}}`),
+		"offline":                   operations(`{offline: {device: d1}}`),
+		"offline and online":        operations(`{offline: {device: d1}}`, `{online: {device: d1}}`, `{offline: {device: d0}}`),
+		"replace":                   withSpare(`{replace: {device: d1, with: d2}}`),
+		"offline and replace":       withSpare(`{offline: {device: d1}}`, `{replace: {device: d1, with: d2}}`, `{offline: {device: d0}}`),
+		"no operation":              refusedCase(operations(`{}`), at, "exactly one operation must be set"),
+		"two operations":            refusedCase(operations(`{scrub: {}, trim: {}}`), at, "exactly one operation must be set"),
+		"an operation we lack":      Case{Patch: operations(`{destroy: {}}`).Patch, Message: "unknown field", Decoding: true},
+		"too many snapshots":        refusedCase(operations(`{snapshot: {count: 100001}}`), at+".snapshot.count", "should be less than or equal to 100000"),
+		"a device with an option":   refusedCase(operations(`{offline: {device: "-f"}}`), at+".offline.device", "-f"),
+		"a device with a path":      refusedCase(operations(`{online: {device: /dev/sda}}`), at+".online.device", "/dev/sda"),
+		"a device that is too long": refusedCase(operations(`{offline: {device: `+many(1, "d123456789012345678901234567890123%d")+`}}`), at+".offline.device", "32"),
+		"a device of nobody":        goOnly(refusedCase(operations(`{offline: {device: d7}}`), at+".offline.device", "d7 is in none of the vdevs"), "CEL would have to look into other fields"),
+		"offline twice":             goOnly(refusedCase(operations(`{offline: {device: d1}}`, `{offline: {device: d1}}`), second("offline.device"), "it is offline already"), "CEL would have to play it"),
+		"more offline than allowed": goOnly(refusedCase(operations(`{offline: {device: d1}}`, `{offline: {device: d0}}`), second("offline.device"), "survives the loss of 1 devices"), "CEL would have to play it"),
+		"online that was not off":   goOnly(refusedCase(operations(`{online: {device: d1}}`), at+".online.device", "it is not offline"), "CEL would have to play it"),
+		"replaced by nobody":        goOnly(refusedCase(operations(`{replace: {device: d1, with: d7}}`), at+".replace.with", "not in spec.devices"), "CEL would have to look into other fields"),
+		"replaced by a part of it":  goOnly(refusedCase(operations(`{replace: {device: d1, with: d0}}`), at+".replace.with", "it has, or had, a place in the pool"), "CEL would have to look into other fields"),
+		"replaced by itself":        goOnly(refusedCase(withSpare(`{replace: {device: d1, with: d2}}`, `{replace: {device: d2, with: d1}}`), second("replace.with"), "it has, or had, a place in the pool"), "CEL would have to play it"),
+		"replaced by a file": goOnly(Case{
+			Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: f, file: {size: 2Gi}}],
+			         workloads: [{name: a, pool: {replace: {device: d1, with: f}}}]}}`, Field: at + ".replace.with", Message: "a disk is replaced by a disk",
+		}, "CEL would have to look into other fields"),
+		"replaced by a smaller file": goOnly(Case{
+			Patch: `{spec: {devices: [{name: f0, file: {size: 2Gi}}, {name: f1, file: {size: 2Gi}}, {name: f2, file: {size: 1Gi}}], pool: {vdevs: [{type: mirror, devices: [f0, f1]}]},
+			         workloads: [{name: a, pool: {replace: {device: f1, with: f2}}}]}}`, Field: at + ".replace.with", Message: "at least as large",
+		}, "CEL would have to look into other fields"),
+		"a spare device without use": refusedCase(withSpare(`{scrub: {}}`), "spec.devices", "device d2 has no place in the pool"),
+		"trim of files": goOnly(Case{
+			Patch: `{spec: {devices: [{name: f0, file: {size: 2Gi}}], pool: {vdevs: [{type: stripe, devices: [f0]}]}, workloads: [{name: a, pool: {trim: {}}}]}}`,
+			Field: at + ".trim", Message: "the pool has file devices",
+		}, "CEL would have to look into other fields"),
+		"a stripe without redundancy": goOnly(Case{
+			Patch: `{spec: {pool: {vdevs: [{type: stripe, devices: [d0, d1]}]}, workloads: [{name: a, pool: {offline: {device: d1}}}]}}`,
+			Field: at + ".offline.device", Message: "survives the loss of 0 devices",
+		}, "CEL would have to look into other fields"),
+		"a baseline": goOnly(Case{
+			Patch: `{spec: {baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}], workloads: [{name: a, pool: {scrub: {}}}]}}`,
+			Field: at, Message: "there is none of variant ext4, which is a baseline",
+		}, "CEL would have to look into other fields"),
+		"a variant without the device": goOnly(Case{
+			Patch: `{spec: {matrix: {axes: [{name: layout, values: [{name: mirror}, {name: one, pool: {vdevs: [{type: stripe, devices: [d0]}]}}]}]}, workloads: [{name: a, pool: {offline: {device: d1}}}]}}`,
+			Field: at + ".offline.device", Message: "of the pool of variant layout=one",
+		}, "CEL would have to look into other fields"),
+		"a pool that repetitions share": goOnly(Case{
+			Patch: `{spec: {repetitions: {min: 2, order: Sequential, freshPool: PerVariant}, workloads: [{name: a, pool: {snapshot: {}}}]}}`,
+			Field: at, Message: "needs freshPool PerRepetition",
+		}, "CEL would have to look into other fields"),
+		"a scrub of a pool that repetitions share": {Patch: `{spec: {repetitions: {min: 2, order: Sequential, freshPool: PerVariant}, workloads: [{name: a, pool: {scrub: {}}}]}}`},
+	}
+}
+
+// operations are workloads one after the other.
+func operations(each ...string) Case {
+	return Case{Patch: `{spec: {workloads: [` + listed(each) + `]}}`}
+}
+
+// withSpare are likewise, with a third disk that has no place in the pool.
+func withSpare(each ...string) Case {
+	return Case{Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: d2, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d2}], workloads: [` + listed(each) + `]}}`}
+}
+
+func listed(operations []string) string {
+	text := ""
+	for i, o := range operations {
+		if i > 0 {
+			text += ", "
+		}
+		text += `{name: ` + string(rune('a'+i)) + `, pool: ` + o + `}`
+	}
+	return text
+}
+
+// refusedCase says what is said of a case.
+func refusedCase(c Case, field, message string) Case {
+	c.Field, c.Message = field, message
+	return c
+}

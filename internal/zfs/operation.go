@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zfs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Operation is a command about a whole pool that returns when the pool is done with it. Only the functions below make one.
+type Operation struct {
+	pool, doing string
+	argv        []string
+	err         error
+}
+
+// Argv is the command.
+func (o Operation) Argv() []string { return o.argv }
+
+// Scrub reads and checks all of a pool, and waits until that is done.
+func Scrub(pool string) Operation {
+	return Operation{pool: pool, doing: "scrub pool " + pool, argv: []string{"zpool", "scrub", "-w", pool}}
+}
+
+// Trim tells a pool's disks, of which at least one must support that, which of their space is free, and waits until all have been told.
+func Trim(pool string) Operation {
+	return Operation{pool: pool, doing: "trim pool " + pool, argv: []string{"zpool", "trim", "-w", pool}}
+}
+
+// Offline takes a device of a pool out of use. It stays so when the pool is imported again.
+func Offline(pool, device string) Operation {
+	return Operation{pool: pool, doing: "take a device of pool " + pool + " offline", argv: []string{"zpool", "offline", pool, device}, err: checkPaths(device)}
+}
+
+// Online takes it into use again. What it missed is written to it afterwards.
+func Online(pool, device string) Operation {
+	return Operation{pool: pool, doing: "take a device of pool " + pool + " online", argv: []string{"zpool", "online", pool, device}, err: checkPaths(device)}
+}
+
+// WaitResilvered waits until no resilver is under way.
+func WaitResilvered(pool string) Operation {
+	return Operation{pool: pool, doing: "wait until pool " + pool + " is resilvered", argv: []string{"zpool", "wait", "-t", "resilver", pool}}
+}
+
+// Replace puts another device in the place of one, which is then no longer the pool's, and waits until that is done. It writes to the other device; the caller has proved that this may be
+// written to.
+func Replace(pool, device, with string) Operation {
+	return Operation{pool: pool, doing: "replace a device of pool " + pool, argv: []string{"zpool", "replace", "-w", pool, device, with}, err: checkPaths(device, with)}
+}
+
+// Snapshot takes a snapshot of a dataset.
+func Snapshot(dataset, name string) Operation {
+	pool, _, _ := strings.Cut(dataset, "/")
+	o := Operation{pool: pool, doing: "take snapshot " + name + " of " + dataset, argv: []string{"zfs", "snapshot", dataset + "@" + name}, err: checkDatasetName(dataset)}
+	if o.err == nil && !snapshotName().MatchString(name) {
+		o.err = &NameError{Name: name, Kind: "snapshot"}
+	}
+	return o
+}
+
+// snapshotName is what this package accepts behind the @.
+func snapshotName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`) }
+
+// checkPaths refuses what could be taken for an option, or for a device by another name.
+func checkPaths(paths ...string) error {
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			return &NameError{Name: path, Kind: "device"}
+		}
+	}
+	return nil
+}
+
+// Operate runs the command of an operation on a pool that is not suspended. The caller has proved that the pool is the one that is meant.
+func (c *Client) Operate(ctx context.Context, o Operation) error {
+	if o.err != nil {
+		return fmt.Errorf("%s: %w", o.doing, o.err)
+	}
+	return c.unlessSuspended(ctx, o.doing, o.pool, o.argv...)
+}
