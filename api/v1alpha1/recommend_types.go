@@ -34,7 +34,7 @@ type RecommendGoal struct {
 	// workload is one of spec.workloads, by name.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="workload is none of spec.workloads"
 	Workload string `json:"workload"`
 
 	// metric is one that the workload has, as in thresholds.
@@ -56,7 +56,7 @@ type RecommendRequirement struct {
 	// workload is one of spec.workloads, by name.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="workload is none of spec.workloads"
 	Workload string `json:"workload"`
 
 	// metric is what is bounded, as in thresholds.

@@ -89,7 +89,7 @@ func TestPhasesAreChecked(t *testing.T) {
 		"twice":          {func(s *Sample) { s.Phases = append(s.Phases, s.Phases[0]) }, "is there twice"},
 		"ended":          {func(s *Sample) { s.Phases[0].Ended = "Boredom" }, `ended by "Boredom"`},
 		"fast and rated": {func(s *Sample) { s.Phases[0].TooFast = true }, "too fast"},
-		"read or copied": {func(s *Sample) { s.Phases[0].Reads, s.Phases[0].Copies = true, true }, "create: it reads only, and copies"},
+		"read or copied": {func(s *Sample) { s.Phases[0].Reads, s.Phases[0].Copies = true, true }, "create: it copies, and does something else"},
 		"an odd rate":    {func(s *Sample) { s.Phases[0].IOPS = 5 }, "create: iops"},
 		"mixed":          {func(s *Sample) { s.Phases[0].Mixed = true }, ""},
 		"read and mixed": {func(s *Sample) { s.Phases[0].Mixed, s.Phases[0].Reads = true, true }, "it reads, and reads and writes"},

@@ -104,6 +104,9 @@ spec:
   thresholds:
   - {workload: seq-write, metric: writeBandwidth, variant: "layout=plain,syncing=standard", atLeast: 500Mi}
   - {workload: seq-write, metric: writeLatencyP99, atMost: 105%, relativeTo: kept}
+  recommend:
+    goals: [{workload: seq-write, metric: writeBandwidth}]
+    requirements: [{workload: seq-write, metric: writeBandwidth, atLeast: 1Mi}, {workload: seq-write, metric: writeLatencyP99, atMost: 2s}]
 `, `
 apiVersion: zfsbench.io/v1alpha1
 kind: ZfsBenchmark
