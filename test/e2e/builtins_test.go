@@ -26,7 +26,8 @@ func operationsOf(s result.Sample) []string {
 
 // TestStreamsAreMeasured writes and reads with several streams at once; what is only read comes from the disk.
 func TestStreamsAreMeasured(t *testing.T) {
-	b := newBenchmark("streams")
+	studies(t)
+	b := newBenchmark("streams").disks(v1alpha1.VdevStripe, 1)
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
 		{Name: "both", Streams: &v1alpha1.StreamsWorkload{Counts: []int32{1, 3}, Size: resource.MustParse("2Mi"), BlockSize: ptr.To(resource.MustParse("64Ki"))}},
 		{Name: "cold", Streams: &v1alpha1.StreamsWorkload{Counts: []int32{2, 4}, Size: resource.MustParse("2Mi"), Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}},
@@ -58,7 +59,8 @@ func TestStreamsAreMeasured(t *testing.T) {
 
 // TestTreesAreCopied copies a tree with each tool; what is copied is read from the disk, and written once more.
 func TestTreesAreCopied(t *testing.T) {
-	b := newBenchmark("copies")
+	studies(t)
+	b := newBenchmark("copies").disks(v1alpha1.VdevStripe, 1)
 	copies := func(tool v1alpha1.CopyTool) *v1alpha1.CopyWorkload {
 		return &v1alpha1.CopyWorkload{Tool: tool, Directories: 3, Files: ptr.To[int32](10), FileSize: ptr.To(resource.MustParse("128Ki"))}
 	}

@@ -19,6 +19,7 @@ import (
 
 // TestOtherToolsAreMeasured runs fs_mark and dbench on a pool.
 func TestOtherToolsAreMeasured(t *testing.T) {
+	studies(t)
 	b := newBenchmark("other-tools").files(1, "512Mi")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
 		{Name: "marks", Fsmark: &v1alpha1.FsmarkWorkload{Files: 20, FileSize: ptr.To(resource.MustParse("4Ki")), Threads: 2, Directories: 2, Subdirectories: 2}},

@@ -96,7 +96,7 @@ func Updates() map[string]Update {
 		"ttlSecondsAfterFinished":        {Patch: `{spec: {ttlSecondsAfterFinished: 3600}}`},
 		"cleanupPolicy":                  {Patch: `{spec: {cleanupPolicy: Never}}`},
 		"a label":                        {Patch: `{metadata: {labels: {a: b}}}`},
-		"a default, spelled out":         {Patch: `{spec: {workloads: [{name: seq-write, cache: Cold, fio: {rw: write, bs: 128k, size: 1Gi, numJobs: 1}}]}}`},
+		"a default, spelled out":         {Patch: `{spec: {workloads: [{name: seq-write, cache: Cold, fio: {rw: write, bs: 128k, size: 1Gi}}]}}`},
 		"nodes":                          immutable("nodes", `{spec: {nodes: {names: [storage-1]}}}`),
 		"nodes: maxParallel":             immutable("nodes", `{spec: {nodes: {maxParallel: 1}}}`),
 		"devices":                        immutable("devices", `{spec: {devices: [{name: d0, path: /dev/disk/by-id/other}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}]}}`),
