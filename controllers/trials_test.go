@@ -19,7 +19,7 @@ import (
 func testPlan() plan.Plan {
 	return plan.Plan{
 		Node: plan.Node{Name: "storage-0"}, TimeoutSeconds: 3600,
-		Workloads: []v1alpha1.Workload{{Name: "seq-write"}},
+		Workloads: []v1alpha1.Workload{{Name: "seq-write", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite}}},
 		Trials:    []plan.Trial{{Index: 0, Variant: "default", Repetition: 1}, {Index: 1, Variant: "default", Repetition: 2}},
 	}
 }
