@@ -15,21 +15,14 @@ import (
 	"zfsbench.io/operator/internal/series"
 )
 
-// The formats of kstats that no fixture is captured of yet: module/zfs/zil.c, dmu_tx.c and spa_stats.c of OpenZFS print them.
-const (
-	zilText = "30 1 0x01 21 5712 1421723067286 1424901625201\nname                            type data\n" +
-		"zil_commit_count                4    17\nzil_commit_writer_count         4    16\nzil_itx_metaslab_normal_count   4    5\nzil_itx_metaslab_normal_bytes   4    40960\n" +
-		"zil_itx_metaslab_slog_count     4    2\nzil_itx_metaslab_slog_bytes     4    8192\n"
-	transactionsText = "5 1 0x01 13 3536 1421723067286 1424901625201\nname                            type data\n" +
-		"dmu_tx_assigned                 4    900\ndmu_tx_dirty_throttle           4    1\ndmu_tx_dirty_delay              4    30\ndmu_tx_dirty_over_max           4    2\n"
-	txgsText = "txg      birth            state ndirty       nread        nwritten     reads    writes   otime        qtime        wtime        stime       \n" +
-		"4        11064393061      C     112640       0            245760       0        24       5119975133   21040        48410        123456789   \n" +
-		"5        16184368194      C     0            0            0            0        0        1000         1            2            3           \n" +
-		"6        16184369194      S     9            9            9            9        9        9            9            9            0           \n" +
-		"7        16184379194      O     0            0            0            0        0        0            0            0            0           \n"
-)
+// withLog is a captured zil kstat of a pool that has a log, too.
+func withLog(text string) string {
+	text = strings.Replace(text, "zil_itx_metaslab_slog_count     4    0", "zil_itx_metaslab_slog_count     4    2", 1)
+	return strings.Replace(text, "zil_itx_metaslab_slog_bytes     4    0", "zil_itx_metaslab_slog_bytes     4    8192", 1)
+}
 
 func TestParsersOfEverySecond(t *testing.T) {
+	zil, txgs := captured(t, "zil-zfs-2.3.9.txt"), captured(t, "txgs-zfs-2.3.9.txt")
 	tests := map[string]struct {
 		parse func(io.Reader) (any, error)
 		text  string
@@ -54,11 +47,14 @@ func TestParsersOfEverySecond(t *testing.T) {
 		"pressure":                           {boxed(parseStall), captured(t, "pressure-io-linux-6.18.txt"), stall{some: 240.146845, full: 105.123189}, true},
 		"pressure of CPUs before Linux 5.13": {boxed(parseStall), "some avg10=0.00 avg60=0.00 avg300=0.00 total=1500000\n", stall{some: 1.5}, true},
 		"arcstats":                           {boxed(parseARC), captured(t, "arcstats-zfs-2.3.9.txt"), series.ARC{Size: 960, Target: 161328896}, false},
-		"zil":                                {boxed(parseZIL), zilText, series.ZIL{Commits: 17, PoolWrites: 5, PoolBytes: 40960, LogWrites: 2, LogBytes: 8192}, false},
-		"dmu_tx":                             {boxed(parseTransactions), transactionsText, series.Transactions{Assigned: 900, Delayed: 30, Throttled: 3}, false},
-		"txgs": {boxed(parseTxgs), txgsText, []series.Txg{
-			{ID: 4, DirtyBytes: 112640, WrittenBytes: 245760, OpenNanoseconds: 5119975133, QuiesceNanoseconds: 21040, WaitNanoseconds: 48410, SyncNanoseconds: 123456789},
-			{ID: 5, OpenNanoseconds: 1000, QuiesceNanoseconds: 1, WaitNanoseconds: 2, SyncNanoseconds: 3},
+		"zil":                                {boxed(parseZIL), zil, series.ZIL{Commits: 287, PoolWrites: 1286, PoolBytes: 142697056}, false},
+		"zil of a log":                       {boxed(parseZIL), withLog(zil), series.ZIL{Commits: 287, PoolWrites: 1286, PoolBytes: 142697056, LogWrites: 2, LogBytes: 8192}, false},
+		"dmu_tx":                             {boxed(parseTransactions), captured(t, "dmu_tx-zfs-2.3.9.txt"), series.Transactions{Assigned: 6040614}, false},
+		"txgs": {boxed(parseTxgs), txgs, []series.Txg{
+			{ID: 23, WrittenBytes: 544256, OpenNanoseconds: 3008078692, QuiesceNanoseconds: 51890, WaitNanoseconds: 716460, SyncNanoseconds: 3293214759},
+			{ID: 24, OpenNanoseconds: 3332275994, QuiesceNanoseconds: 50900, WaitNanoseconds: 196929, SyncNanoseconds: 1367541},
+			{ID: 25, WrittenBytes: 544256, OpenNanoseconds: 72229176, QuiesceNanoseconds: 47527, WaitNanoseconds: 213150, SyncNanoseconds: 3096682986},
+			{ID: 26, OpenNanoseconds: 3113679596, QuiesceNanoseconds: 54900, WaitNanoseconds: 168907, SyncNanoseconds: 7330402},
 		}, true},
 	}
 	for name, test := range tests {
@@ -119,7 +115,7 @@ func watchedNode(t testing.TB) Node {
 	n := Node{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys")}
 	for path, text := range map[string]string{
 		n.proc("stat"): captured(t, "proc-stat-linux-6.12.txt"), n.proc("meminfo"): captured(t, "meminfo-linux-6.12.txt"),
-		n.kstat("arcstats"): captured(t, "arcstats-zfs-2.3.9.txt"), n.kstat("zil"): zilText, n.kstat("dmu_tx"): transactionsText, n.kstat("bench", "txgs"): txgsText,
+		n.kstat("arcstats"): captured(t, "arcstats-zfs-2.3.9.txt"), n.kstat("zil"): captured(t, "zil-zfs-2.3.9.txt"), n.kstat("dmu_tx"): captured(t, "dmu_tx-zfs-2.3.9.txt"), n.kstat("bench", "txgs"): captured(t, "txgs-zfs-2.3.9.txt"),
 		n.sys("dev", "block", "8:1", "stat"): captured(t, "block-stat-linux-6.12.txt"), n.sys("dev", "block", "8:17", "stat"): "1 0 8 2 1 0 8 3 0 4 5\n",
 		n.proc("pressure", "cpu"): captured(t, "pressure-io-linux-6.18.txt"), n.proc("pressure", "io"): captured(t, "pressure-io-linux-6.18.txt"),
 		n.proc("pressure", "memory"):                     captured(t, "pressure-io-linux-6.18.txt"),
@@ -143,7 +139,7 @@ func TestObserve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if whole.At.IsZero() || whole.CPU == nil || whole.Memory == nil || whole.ARC == nil || whole.ZIL == nil || whole.Transactions == nil || len(whole.Txgs) != 2 || whole.Pressure == nil {
+	if whole.At.IsZero() || whole.CPU == nil || whole.Memory == nil || whole.ARC == nil || whole.ZIL == nil || whole.Transactions == nil || len(whole.Txgs) != 4 || whole.Pressure == nil {
 		t.Errorf("%+v", whole)
 	}
 	if d := whole.Devices; len(d) != 3 || d[0] == nil || d[0].Reads != 2349 || d[1] != nil || d[2] == nil || d[2].Reads != 1 {
@@ -176,7 +172,7 @@ func TestObserveThisMachine(t *testing.T) {
 // BenchmarkObserve measures what a look costs, of the second that it is for: with a pool of eight devices and a hundred txgs, the most that the module remembers.
 func BenchmarkObserve(b *testing.B) {
 	n := watchedNode(b)
-	head, line, _ := strings.Cut(txgsText, "\n")
+	head, line, _ := strings.Cut(captured(b, "txgs-zfs-2.3.9.txt"), "\n")
 	line, _, _ = strings.Cut(line, "\n")
 	if err := os.WriteFile(n.kstat("bench", "txgs"), []byte(head+"\n"+strings.Repeat(line+"\n", 100)), 0o644); err != nil {
 		b.Fatal(err)

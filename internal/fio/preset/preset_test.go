@@ -58,7 +58,7 @@ func TestExpandCopies(t *testing.T) {
 	*first.RWMixRead, first.Runtime.Duration = 1, 1
 	second := v1alpha1.FioWorkload{Preset: "oltp"}
 	Expand(&second)
-	if *second.RWMixRead != 70 || second.Runtime.Duration.Seconds() != usualRuntime {
+	if *second.RWMixRead != 70 || second.Runtime.Seconds() != usualRuntime {
 		t.Errorf("the preset is now %d%% and %v", *second.RWMixRead, second.Runtime)
 	}
 }

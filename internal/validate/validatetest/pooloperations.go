@@ -18,7 +18,7 @@ func PoolOperations() map[string]Case {
 		"offline and replace":       withSpare(`{offline: {device: d1}}`, `{replace: {device: d1, with: d2}}`, `{offline: {device: d0}}`),
 		"no operation":              refusedCase(operations(`{}`), at, "exactly one operation must be set"),
 		"two operations":            refusedCase(operations(`{scrub: {}, trim: {}}`), at, "exactly one operation must be set"),
-		"an operation we lack":      Case{Patch: operations(`{destroy: {}}`).Patch, Message: "unknown field", Decoding: true},
+		"an operation we lack":      {Patch: operations(`{destroy: {}}`).Patch, Message: "unknown field", Decoding: true},
 		"too many snapshots":        refusedCase(operations(`{snapshot: {count: 100001}}`), at+".snapshot.count", "should be less than or equal to 100000"),
 		"a device with an option":   refusedCase(operations(`{offline: {device: "-f"}}`), at+".offline.device", "-f"),
 		"a device with a path":      refusedCase(operations(`{online: {device: /dev/sda}}`), at+".online.device", "/dev/sda"),
