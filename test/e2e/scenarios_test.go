@@ -34,6 +34,7 @@ func TestScenario(t *testing.T) {
 		{Name: "read-rebuilt", Fio: read},
 	}
 	obj := b.apply(t)
+	awaitTrials(t, obj)
 	docs := readDocuments(t, awaitComplete(t, obj))
 	t.Logf("summary.md:\n%s", docs.summary)
 	if len(docs.trials) != 2 {
