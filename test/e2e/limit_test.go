@@ -28,7 +28,7 @@ func TestLimitingFactors(t *testing.T) {
 		const slow, fast = 4 << 20, 128 << 20
 		throttle(t, fast, suite.disks[0])
 		throttle(t, slow, suite.disks[1])
-		b := newBenchmark("limit-device").disks(v1alpha1.VdevMirror, 2).property("compression", "off").fio("write", v1alpha1.FioWrite, "128k", "128Mi")
+		b := newBenchmark("limit-device").disks(v1alpha1.VdevMirror, 2).property("compression", "off").fio("write", v1alpha1.FioWrite, "128k", "256Mi") // long enough for the first seconds, which only fill memory, not to count
 		assertLimit(t, b, limit.Device, "d1")
 	})
 	t.Run("sync", func(t *testing.T) {
