@@ -18,6 +18,7 @@ import (
 
 // TestJobsAreMeasured runs three jobs that come one after the other, on files and on a volume: all together and each by itself is measured.
 func TestJobsAreMeasured(t *testing.T) {
+	studies(t)
 	for name, dataset := range map[string]*v1alpha1.DatasetSpec{
 		"files": nil, "volume": {Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("64Mi")}},
 	} {

@@ -36,10 +36,6 @@ func TestCopy(t *testing.T) {
 		t.Run(string(tool), func(t *testing.T) {
 			o := laidOut(t, tool)
 			report, err := Run(t.Context(), hostexec.Local(), o)
-			var missing *hostexec.NotFoundError
-			if errors.As(err, &missing) {
-				t.Skipf("%v", err)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
