@@ -9,7 +9,10 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-const mebibyte = 1 << 20
+const (
+	kibibyte = 1 << 10
+	mebibyte = 1 << 20
+)
 
 // Argv is the command that measures a workload in a directory. -r 0 switches bonnie++'s own check of the size against the memory off, -q leaves standard output to the CSV.
 func Argv(w v1alpha1.BonnieWorkload, directory string, seed uint64) []string {

@@ -3,8 +3,7 @@
 package bonnie
 
 import (
-	"errors"
-	"os"
+	"io"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport/toolreporttest"
 )
 
 func TestArgv(t *testing.T) {
@@ -51,13 +51,14 @@ func TestArgv(t *testing.T) {
 	}
 }
 
+var reader = toolreporttest.Reader[struct{}]{
+	Parse:    func(r io.Reader, _ struct{}) (result.Sample, error) { return Parse(r) },
+	Fixtures: "bonnie-2.00a-", Extension: ".csv", Captured: map[string]struct{}{"full": {}, "small": {}, "files": {}, "throughput": {}},
+}
+
 func parse(t *testing.T, name string) result.Sample {
 	t.Helper()
-	text, err := os.ReadFile("testdata/bonnie-2.00a-" + name + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Parse(strings.NewReader(string(text)))
+	s, err := Parse(strings.NewReader(reader.Fixture(t, name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,54 +123,22 @@ func TestParseParts(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	good, err := os.ReadFile("testdata/bonnie-2.00a-full.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := map[string]struct{ text, want string }{
-		"nothing":          {"", ErrNoReport.Error()},
-		"words":            {"Can't open file\n", "this build reads format 1.98"},
-		"another format":   {strings.Replace(string(good), "1.98", "1.96", 1), `format "1.96" with 50 fields`},
-		"cut off":          {string(good[:100]), "fields"},
-		"a negative rate":  {strings.Replace(string(good), "1179434", "-1", 1), "rate of write"},
-		"a rate of words":  {strings.Replace(string(good), "1179434", "NaN", 1), "rate of write"},
-		"a huge rate":      {strings.Replace(string(good), "1179434", "1e300", 1), "rate of write"},
-		"an odd latency":   {strings.Replace(string(good), "15326us", "15326", 1), "latency of write"},
-		"a size of 0":      {strings.Replace(string(good), "3G", "0G", 1), "size"},
-		"an unknown size":  {strings.Replace(string(good), "3G", "3X", 1), "size"},
-		"files without":    {strings.Replace(string(good), ",48,4096", ",,4096", 1), "rate of sequentialCreate"},
-		"an open quote":    {`"1.98`, "report"},
-		"only what is not": {"1.98,2.00a,x" + strings.Repeat(",", 47) + "\n", "no test ran"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			_, err := Parse(strings.NewReader(tt.text))
-			var format *FormatError
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrNoReport) && !errors.As(err, &format) {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-		})
-	}
+	good := reader.Fixture(t, "full")
+	replaced := func(old, with string) string { return strings.Replace(good, old, with, 1) }
+	reader.RefusesRates(t, "full", "1179434", "rate of write")
+	reader.Refuses(t, map[string]toolreporttest.Hostile{
+		"nothing":          {"", "", tool.Missing().Error()},
+		"words":            {"Can't open file\n", "", "this build reads format 1.98"},
+		"another format":   {replaced("1.98", "1.96"), "", `format "1.96" with 50 fields`},
+		"cut off":          {good[:100], "", "fields"},
+		"an odd latency":   {replaced("15326us", "15326"), "", "latency of write"},
+		"a size of 0":      {replaced("3G", "0G"), "", "size"},
+		"an unknown size":  {replaced("3G", "3X"), "", "size"},
+		"files without":    {replaced(",48,4096", ",,4096"), "", "rate of sequentialCreate"},
+		"an open quote":    {`"1.98`, "", "report"},
+		"only what is not": {"1.98,2.00a,x" + strings.Repeat(",", 47) + "\n", "", "no test ran"},
+	})
 }
 
 // FuzzParse: whatever is printed, what is made of it can be a part of a result, or is an error.
-func FuzzParse(f *testing.F) {
-	for _, name := range []string{"full", "small", "files", "throughput"} {
-		text, err := os.ReadFile("testdata/bonnie-2.00a-" + name + ".csv")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Parse(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		for _, o := range s.Performed() {
-			if err := o.Check(); err != nil {
-				t.Errorf("%s: %v", o.Name, err)
-			}
-		}
-	})
-}
+func FuzzParse(f *testing.F) { reader.Fuzz(f) }

@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 // format is that of the CSV that bonnie++ 1.98 and 2.00 print, with so many fields; see bon_csv2txt(1).
@@ -34,8 +35,6 @@ const (
 	// defaultSeeks are bonnie++'s own; characterBytes is what its tests of single characters move.
 	defaultSeeks   = 8192
 	characterBytes = 20 << 20
-	// minRate and maxRate are beyond anything real.
-	minRate, maxRate = 1e-3, 1e12
 	// filesUnit is how many files 1 stands for.
 	filesUnit = 1024
 )
@@ -71,35 +70,27 @@ var tests = []struct {
 	{v1alpha1.BonnieRandomDelete, fileOperations, 36, 49, false},
 }
 
-// ErrNoReport says that bonnie++ printed no CSV: it did not get to its end, and its standard error says why.
-var ErrNoReport = errors.New("bonnie++ wrote no report")
-
-// FormatError says that a report cannot be read.
-type FormatError struct{ Err error }
-
-func (e *FormatError) Error() string { return fmt.Sprintf("bonnie++ report: %v", e.Err) }
-
-// Unwrap returns the cause.
-func (e *FormatError) Unwrap() error { return e.Err }
+// tool is what messages call it.
+const tool = toolreport.Tool("bonnie++")
 
 // Parse reads the CSV that bonnie++ prints with -q into the part of a sample that it has: tool, version, and a phase for each test that ran. A test that was over too fast to be measured is
-// there without a rate. The runtime is that of all phases that were measured. Latencies have a largest value only. Errors: ErrNoReport, *FormatError.
+// there without a rate. The runtime is that of all phases that were measured. Latencies have a largest value only. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader) (result.Sample, error) {
 	reader := csv.NewReader(io.LimitReader(r, 64<<10))
 	reader.FieldsPerRecord = -1
 	record, err := reader.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return result.Sample{}, ErrNoReport
+		return result.Sample{}, tool.Missing()
 	case err != nil:
-		return result.Sample{}, &FormatError{err}
+		return result.Sample{}, tool.Malformed(err)
 	case record[0] != format || len(record) != fields:
-		return result.Sample{}, &FormatError{fmt.Errorf("format %.16q with %d fields; this build reads format %s with %d, of bonnie++ 1.98 and 2.00", record[0], len(record), format, fields)}
+		return result.Sample{}, tool.Malformedf("format %.16q with %d fields; this build reads format %s with %d, of bonnie++ 1.98 and 2.00", record[0], len(record), format, fields)
 	}
 	s := result.Sample{Tool: "bonnie++", ToolVersion: "bonnie++-" + record[fieldVersion]}
 	amounts, err := amountsOf(record)
 	if err != nil {
-		return result.Sample{}, &FormatError{err}
+		return result.Sample{}, tool.Malformed(err)
 	}
 	for _, t := range tests {
 		if record[t.rate] == "" {
@@ -107,18 +98,18 @@ func Parse(r io.Reader) (result.Sample, error) {
 		}
 		p := result.Phase{Name: string(t.operation), Reads: t.reads}
 		if p.Latency.MaxNanoseconds, err = nanoseconds(record[t.latency]); err != nil {
-			return result.Sample{}, &FormatError{fmt.Errorf("latency of %s: %w", p.Name, err)}
+			return result.Sample{}, tool.Malformedf("latency of %s: %w", p.Name, err)
 		}
 		if record[t.rate] == tooFast {
 			p.TooFast = true
 		} else if err := measure(&p, t.unit, amounts[t.unit], record[t.rate]); err != nil {
-			return result.Sample{}, &FormatError{fmt.Errorf("rate of %s: %w", p.Name, err)}
+			return result.Sample{}, tool.Malformedf("rate of %s: %w", p.Name, err)
 		}
 		s.RuntimeNanoseconds += p.RuntimeNanoseconds
 		s.Phases = append(s.Phases, p)
 	}
 	if len(s.Phases) == 0 {
-		return result.Sample{}, &FormatError{errors.New("no test ran")}
+		return result.Sample{}, tool.Malformedf("no test ran")
 	}
 	return s, nil
 }
@@ -163,12 +154,16 @@ func sizeBytes(text string) (int64, error) {
 
 // measure makes amounts, time and rates of a phase from a rate.
 func measure(p *result.Phase, u unit, amount int64, text string) error {
-	rate, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(rate >= minRate && rate <= maxRate) || amount == 0 { // what is no number is in no range
+	bytes := u == kibibytes || u == characters
+	counted := 1.0
+	if bytes {
+		counted = kibibyte
+	}
+	rate, ok := toolreport.Rate(text, counted)
+	if !ok || amount == 0 {
 		return fmt.Errorf("%.16q is no rate of %d", text, amount)
 	}
-	if u == kibibytes || u == characters {
-		rate *= 1 << 10
+	if bytes {
 		p.Bytes, p.BandwidthBytesPerSecond = amount, rate
 	} else {
 		p.IOs, p.IOPS = amount, rate

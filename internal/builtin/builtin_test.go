@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 func TestParse(t *testing.T) {
@@ -15,8 +17,8 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	tests := map[string]struct{ text, want string }{
-		"nothing":          {"", ErrNoReport.Error()},
-		"words":            {"hello", "report of tree"},
+		"nothing":          {"", "tree wrote no report"},
+		"words":            {"hello", "tree report"},
 		"an unknown field": {`{"evil": 1}`, "unknown field"},
 		"cut off":          {report[:50], "unexpected EOF"},
 		"a failure":        {`{"version": "v1", "failure": "create: mkdir /target/w: file exists"}`, "tree: create: mkdir"},
@@ -28,7 +30,8 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Parse("tree", strings.NewReader("")); !errors.Is(err, ErrNoReport) {
+	var missing *toolreport.MissingError
+	if _, err := Parse("tree", strings.NewReader("")); !errors.As(err, &missing) {
 		t.Errorf("nothing: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 // Program is what stands for the runner itself in an argument vector.
@@ -30,30 +31,16 @@ type Report struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// ErrNoReport says that a tool did not get as far as writing a report; its standard error says why.
-var ErrNoReport = errors.New("the runner's own tool wrote no report")
-
-// FormatError says that a report cannot be read.
-type FormatError struct {
-	Tool string
-	Err  error
-}
-
-func (e *FormatError) Error() string { return fmt.Sprintf("report of %s: %v", e.Tool, e.Err) }
-
-// Unwrap returns the cause.
-func (e *FormatError) Unwrap() error { return e.Err }
-
-// Parse reads the report of a tool, by its name, into the part of a sample that it has. The error is ErrNoReport, a *FormatError, or what the tool says of its failure.
+// Parse reads the report of a tool, by its name, into the part of a sample that it has. The error is a *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
 func Parse(tool string, r io.Reader) (result.Sample, error) {
 	var report Report
 	decoder := json.NewDecoder(io.LimitReader(r, maxReportBytes))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&report); err != nil {
 		if errors.Is(err, io.EOF) {
-			return result.Sample{}, ErrNoReport
+			return result.Sample{}, toolreport.Tool(tool).Missing()
 		}
-		return result.Sample{}, &FormatError{tool, err}
+		return result.Sample{}, toolreport.Tool(tool).Malformed(err)
 	}
 	if report.Failure != "" {
 		return result.Sample{}, fmt.Errorf("%s: %s", tool, report.Failure)

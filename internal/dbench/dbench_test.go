@@ -3,8 +3,6 @@
 package dbench
 
 import (
-	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport/toolreporttest"
 )
 
 func runtime(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
@@ -26,14 +25,7 @@ var captured = map[string]v1alpha1.DbenchWorkload{
 	"full":    {Clients: 2, Runtime: runtime(3 * time.Second)},
 }
 
-func fixture(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/dbench-4.00-" + name + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+var reader = toolreporttest.Reader[v1alpha1.DbenchWorkload]{Parse: Parse, Fixtures: "dbench-4.00-", Extension: ".txt", Captured: captured}
 
 func TestArgv(t *testing.T) {
 	tests := map[string]struct {
@@ -73,7 +65,7 @@ func TestParse(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, err := Parse(strings.NewReader(fixture(t, name)), captured[name])
+			s, err := Parse(strings.NewReader(reader.Fixture(t, name)), captured[name])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,40 +99,26 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	good := fixture(t, "default")
-	tests := map[string]struct {
-		text     string
-		workload string
-		want     string
-	}{
-		"nothing":               {"", "default", ErrNoReport.Error()},
-		"no space":              {fixture(t, "full"), "full", ErrNoReport.Error()},
-		"cut off":               {good[:len(good)-80], "default", ErrNoReport.Error()},
+	good := reader.Fixture(t, "default")
+	reader.RefusesRates(t, "default", "203.151", "")
+	reader.Refuses(t, map[string]toolreporttest.Hostile{
+		"nothing":               {"", "default", tool.Missing().Error()},
+		"no space":              {reader.Fixture(t, "full"), "full", tool.Missing().Error()},
+		"cut off":               {good[:len(good)-80], "default", tool.Missing().Error()},
 		"no version":            {strings.Replace(good, "dbench version", "dbench", 1), "default", "it has no version"},
 		"other clients":         {good, "sync", "is no throughput of 3 clients"},
 		"no time":               {strings.ReplaceAll(good, "execute", "warmup"), "default", "it did not measure for a second"},
-		"a throughput too high": {strings.Replace(good, "Throughput 203.151", "Throughput 1e300", 1), "default", "is no throughput"},
-		"a throughput of none":  {strings.Replace(good, "Throughput 203.151", "Throughput 0.000", 1), "default", "is no throughput"},
 		"no number of requests": {strings.Replace(good, " 4689 ", " many ", 1), "default", "is no number and latency of requests"},
 		"a latency of words":    {strings.Replace(good, " 1.493 ", " NaN ", 1), "default", "is no number and latency of requests"},
 		"latencies in a mess":   {strings.Replace(good, " 1.493 ", " 99.49 ", 1), "default", "is no number and latency of requests"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			_, err := Parse(strings.NewReader(tt.text), captured[tt.workload])
-			var format *FormatError
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrNoReport) && !errors.As(err, &format) {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-		})
-	}
+	})
 }
 
 // How far dbench is comes from what it prints each second, once it measures.
 func TestStatusDecoder(t *testing.T) {
 	d := StatusDecoder{Workload: captured["default"]}
 	var seen []int
-	for _, b := range []byte(fixture(t, "default")) { // in pieces of any size
+	for _, b := range []byte(reader.Fixture(t, "default")) { // in pieces of any size
 		if _, err := d.Write([]byte{b}); err != nil {
 			t.Fatal(err)
 		}
@@ -153,25 +131,4 @@ func TestStatusDecoder(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	for name := range captured {
-		text, err := os.ReadFile("testdata/dbench-4.00-" + name + ".txt")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, w := range captured {
-			s, err := Parse(strings.NewReader(text), w)
-			if err != nil {
-				continue
-			}
-			for _, p := range s.Phases {
-				if err := p.Check(); err != nil {
-					t.Errorf("%s: %v", p.Name, err)
-				}
-			}
-		}
-	})
-}
+func FuzzParse(f *testing.F) { reader.Fuzz(f) }

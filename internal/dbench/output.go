@@ -14,6 +14,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 const (
@@ -21,22 +22,13 @@ const (
 	maxOutputBytes = 1 << 20
 	// megabyte is what dbench calls MB.
 	megabyte = 1e6
-	// minRate and maxRate, in megabytes per second, maxCount and maxMilliseconds are beyond anything real.
-	minRate, maxRate = 1e-6, 1e9
-	maxCount         = 1 << 32
-	maxMilliseconds  = 1e9
+	// maxCount and maxMilliseconds are beyond anything real.
+	maxCount        = 1 << 32
+	maxMilliseconds = 1e9
 )
 
-// ErrNoReport says that dbench printed no results; what it printed says why.
-var ErrNoReport = errors.New("dbench wrote no report")
-
-// FormatError says that a report cannot be read.
-type FormatError struct{ Err error }
-
-func (e *FormatError) Error() string { return fmt.Sprintf("dbench report: %v", e.Err) }
-
-// Unwrap returns the cause.
-func (e *FormatError) Unwrap() error { return e.Err }
+// tool is what messages call it.
+const tool = toolreport.Tool("dbench")
 
 var (
 	versionLine = regexp.MustCompile(`^dbench version ([0-9][0-9.]*) `)
@@ -57,28 +49,27 @@ func Version(text string) string {
 type report struct {
 	version string
 	// seconds is when the throughput was taken, after the warm-up.
-	seconds int64
-	rate    float64
-	calls   []result.Phase
+	seconds        int64
+	bytesPerSecond float64
+	calls          []result.Phase
 }
 
-// Parse reads what dbench prints of a workload into the part of a sample that it has: tool, version, the throughput, and each request of the load with its latency. Errors: ErrNoReport,
-// *FormatError.
+// Parse reads what dbench prints of a workload into the part of a sample that it has: tool, version, the throughput, and each request of the load with its latency. Errors: *toolreport.MissingError,
+// *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.DbenchWorkload) (result.Sample, error) {
 	found, err := read(io.LimitReader(r, maxOutputBytes), Clients(w))
 	switch {
 	case err != nil:
-		return result.Sample{}, &FormatError{err}
-	case found.rate == 0:
-		return result.Sample{}, ErrNoReport
+		return result.Sample{}, tool.Malformed(err)
+	case found.bytesPerSecond == 0:
+		return result.Sample{}, tool.Missing()
 	case found.version == "":
-		return result.Sample{}, &FormatError{errors.New("it has no version")}
+		return result.Sample{}, tool.Malformedf("it has no version")
 	case found.seconds == 0:
-		return result.Sample{}, &FormatError{errors.New("it did not measure for a second")}
+		return result.Sample{}, tool.Malformedf("it did not measure for a second")
 	}
-	bytesPerSecond := found.rate * megabyte
 	throughput := result.Phase{Name: string(v1alpha1.DbenchThroughput), Mixed: true, Operation: result.Operation{
-		Bytes: int64(bytesPerSecond * float64(found.seconds)), BandwidthBytesPerSecond: bytesPerSecond, RuntimeNanoseconds: found.seconds * 1e9,
+		Bytes: int64(found.bytesPerSecond * float64(found.seconds)), BandwidthBytesPerSecond: found.bytesPerSecond, RuntimeNanoseconds: found.seconds * 1e9,
 	}}
 	return result.Sample{
 		Tool: "dbench", ToolVersion: found.version, RuntimeNanoseconds: throughput.RuntimeNanoseconds, Phases: append([]result.Phase{throughput}, found.calls...),
@@ -97,11 +88,11 @@ func read(r io.Reader, clients int) (report, error) {
 			found.seconds, _ = strconv.ParseInt(at[1], 10, 64) // nine digits always fit
 		}
 		if total := totalLine.FindStringSubmatch(line); total != nil {
-			rate, err := strconv.ParseFloat(total[1], 64)
-			if err != nil || !(rate >= minRate && rate <= maxRate) || total[2] != fmt.Sprint(clients) { // what is no number is in no range
+			rate, ok := toolreport.Rate(total[1], megabyte)
+			if !ok || total[2] != fmt.Sprint(clients) {
 				return report{}, fmt.Errorf("%.80q is no throughput of %d clients", line, clients)
 			}
-			found.rate = rate
+			found.bytesPerSecond = rate
 		}
 		call, is, err := callOf(line, clients)
 		if err != nil {

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+
+	"zfsbench.io/operator/internal/toolreport"
 )
 
-// ErrNoReport says that fio's output holds no JSON document: fio did not get as far as running a job, and its standard error says why.
-var ErrNoReport = errors.New("fio wrote no report")
+// tool is what messages call it.
+const tool = toolreport.Tool("fio")
 
 // ErrNoIO says that a job ended without error and without a single I/O in either direction.
 var ErrNoIO = errors.New("fio did no I/O")
@@ -22,14 +24,6 @@ type FieldError struct {
 }
 
 func (e *FieldError) Error() string { return fmt.Sprintf("fio workload: %s: %s", e.Field, e.Problem) }
-
-// FormatError says that a report cannot be read or contradicts itself.
-type FormatError struct{ Err error }
-
-func (e *FormatError) Error() string { return fmt.Sprintf("fio report: %v", e.Err) }
-
-// Unwrap returns the cause.
-func (e *FormatError) Unwrap() error { return e.Err }
 
 // JobError says that a job failed. It wraps the system's error: errors.Is(err, syscall.ENOSPC) tells a full pool.
 type JobError struct {

@@ -86,15 +86,15 @@ func (jobs *jobsJSON) UnmarshalJSON(data []byte) error {
 }
 
 // ParseOutput reads the file that fio wrote with --output-format=json+. Lines of text before, between and after the documents are kept as notes; of
-// several documents, which are cumulative, the last counts. A job that failed is a *JobError, with the report beside it. Other errors: ErrNoReport,
-// *FormatError, also for more than 16 MiB and for numbers that fio cannot have measured, and those of r.
+// several documents, which are cumulative, the last counts. A job that failed is a *JobError, with the report beside it. Other errors:
+// *toolreport.MissingError, *toolreport.FormatError, also for more than 16 MiB and for numbers that fio cannot have measured, and those of r.
 func ParseOutput(r io.Reader) (Report, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxOutputBytes+1))
 	if err != nil {
 		return Report{}, fmt.Errorf("read fio report: %w", err)
 	}
 	if len(data) > maxOutputBytes {
-		return Report{}, &FormatError{Err: fmt.Errorf("larger than %d bytes", maxOutputBytes)}
+		return Report{}, tool.Malformedf("larger than %d bytes", maxOutputBytes)
 	}
 	document, notes, err := lastDocument(data)
 	if err != nil {
@@ -104,7 +104,7 @@ func ParseOutput(r io.Reader) (Report, error) {
 	for i, j := range document.Jobs {
 		job, err := j.job()
 		if err != nil {
-			return Report{Notes: notes}, &FormatError{Err: fmt.Errorf("job %d: %w", i, err)}
+			return Report{Notes: notes}, tool.Malformedf("job %d: %w", i, err)
 		}
 		report.Jobs = append(report.Jobs, job)
 	}
@@ -125,7 +125,7 @@ func lastDocument(data []byte) (*documentJSON, []string, error) {
 			decoder := json.NewDecoder(bytes.NewReader(data))
 			document := documentJSON{}
 			if err := decoder.Decode(&document); err != nil {
-				return nil, notes, &FormatError{Err: err}
+				return nil, notes, tool.Malformed(err)
 			}
 			last, data = &document, data[decoder.InputOffset():]
 			continue
@@ -137,7 +137,7 @@ func lastDocument(data []byte) (*documentJSON, []string, error) {
 		}
 	}
 	if last == nil || len(last.Jobs) == 0 {
-		return nil, notes, ErrNoReport
+		return nil, notes, tool.Missing()
 	}
 	return last, notes, nil
 }

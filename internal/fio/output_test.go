@@ -18,6 +18,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 func fixture(t testing.TB, name string) []byte {
@@ -146,9 +147,9 @@ func TestParseOutputErrors(t *testing.T) {
 		in   string
 		want string
 	}{
-		"empty":           {"", ErrNoReport.Error()},
-		"text":            {string(fixture(t, "fio-3.39-bad-option.txt")), ErrNoReport.Error()},
-		"no jobs":         {"{\"fio version\": \"fio-3.39\"}\n", ErrNoReport.Error()},
+		"empty":           {"", tool.Missing().Error()},
+		"text":            {string(fixture(t, "fio-3.39-bad-option.txt")), tool.Missing().Error()},
+		"no jobs":         {"{\"fio version\": \"fio-3.39\"}\n", tool.Missing().Error()},
 		"cut off":         {write[:len(write)/2], "fio report: unexpected EOF"},
 		"no percentiles":  {strings.ReplaceAll(write, "99.900000", "99.500000"), "fio report: job 0: write: total latency has no percentile 99.900000"},
 		"contradicts":     {strings.ReplaceAll(write, `"N" : 2048`, `"N" : 2049`), "fio report: job 0: write: histogram counts 2048 of 2049 I/O"},
@@ -196,7 +197,7 @@ func TestReportSample(t *testing.T) {
 	if _, err := layout.Sample(v1alpha1.FioWorkload{}); !errors.Is(err, ErrNoIO) {
 		t.Errorf("layout: got %v, want %v", err, ErrNoIO)
 	}
-	var format *FormatError
+	var format *toolreport.FormatError
 	if _, err := (Report{Jobs: make([]Job, 2)}).Sample(v1alpha1.FioWorkload{}); !errors.As(err, &format) {
 		t.Errorf("two jobs: got %v, want a FormatError", err)
 	}
@@ -220,7 +221,7 @@ func TestParseOutputIsBounded(t *testing.T) {
 	tests := map[string]struct{ in, want string }{
 		"bytes": {strings.Repeat(" ", maxOutputBytes+1), "larger than 16777216 bytes"},
 		"jobs":  {`{"jobs":[` + strings.Repeat("{},", maxJobs) + "{}]}", "more than 1024 jobs"},
-		"notes": {strings.Repeat("note\n", maxNotes+1), ErrNoReport.Error()},
+		"notes": {strings.Repeat("note\n", maxNotes+1), tool.Missing().Error()},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -250,7 +251,7 @@ func TestParseOutputImpossible(t *testing.T) {
 			if strings.Contains(tt.old, "runtime") {
 				in = strings.ReplaceAll(write, tt.old, tt.replacement)
 			}
-			var format *FormatError
+			var format *toolreport.FormatError
 			_, err := ParseOutput(strings.NewReader(in))
 			if !errors.As(err, &format) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want a FormatError with %q", err, tt.want)

@@ -3,7 +3,6 @@
 package fio
 
 import (
-	"fmt"
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -35,7 +34,7 @@ type Job struct {
 // CPU time. Errors: ErrNoIO; a report of other jobs than those of the workload is an error, too.
 func (r Report) Sample(w v1alpha1.FioWorkload) (result.Sample, error) {
 	if len(r.Jobs) != len(w.AllJobs()) {
-		return result.Sample{}, &FormatError{Err: fmt.Errorf("%d groups of jobs in place of %d", len(r.Jobs), len(w.AllJobs()))}
+		return result.Sample{}, tool.Malformedf("%d groups of jobs in place of %d", len(r.Jobs), len(w.AllJobs()))
 	}
 	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: r.Jobs[0].Read, Write: r.Jobs[0].Write}
 	if len(w.Jobs) > 0 {

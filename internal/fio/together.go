@@ -3,7 +3,6 @@
 package fio
 
 import (
-	"fmt"
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -17,7 +16,7 @@ func (r Report) several(w v1alpha1.FioWorkload, s *result.Sample) error {
 	for i, j := range w.AllJobs() {
 		job := r.Jobs[i]
 		if job.Name != j.Name {
-			return &FormatError{Err: fmt.Errorf("group %d is of job %q, not of %q", i, job.Name, j.Name)}
+			return tool.Malformedf("group %d is of job %q, not of %q", i, job.Name, j.Name)
 		}
 		s.Jobs = append(s.Jobs, result.Job{Name: job.Name, Read: job.Read, Write: job.Write})
 		begin := j.StartDelay

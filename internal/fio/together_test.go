@@ -15,6 +15,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 // captured are the clients of the job file and of the captured report of that name.
@@ -80,7 +81,7 @@ func TestSampleOfOtherJobs(t *testing.T) {
 	renamed.Jobs[1].Name = "other"
 	fewer.Jobs = fewer.Jobs[:2]
 	for name, w := range map[string]v1alpha1.FioWorkload{"another name": renamed, "fewer": fewer, "only one": {RW: v1alpha1.FioWrite}} {
-		var format *FormatError
+		var format *toolreport.FormatError
 		if _, err := report.Sample(w); !errors.As(err, &format) {
 			t.Errorf("%s: got %v, want a FormatError", name, err)
 		}

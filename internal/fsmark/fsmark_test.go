@@ -3,8 +3,6 @@
 package fsmark
 
 import (
-	"errors"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport/toolreporttest"
 )
 
 func size(text string) *resource.Quantity { return ptr.To(resource.MustParse(text)) }
@@ -27,20 +26,13 @@ var captured = map[string]v1alpha1.FsmarkWorkload{
 	"perthread": {Files: 200, FileSize: size("4Ki"), WriteSize: 1024, Threads: 2, Sync: v1alpha1.FsmarkSyncPerThread},
 }
 
-func fixture(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/fs_mark-3.3-" + name + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+var reader = toolreporttest.Reader[v1alpha1.FsmarkWorkload]{Parse: Parse, Fixtures: "fs_mark-3.3-", Extension: ".txt", Captured: captured}
 
 // The commands are those that the fixtures were captured with, which fs_mark prints.
 func TestArgv(t *testing.T) {
 	for name, w := range captured {
 		t.Run(name, func(t *testing.T) {
-			ran, _, _ := strings.Cut(strings.TrimPrefix(fixture(t, name), "\n# "), "\n")
+			ran, _, _ := strings.Cut(strings.TrimPrefix(reader.Fixture(t, name), "\n# "), "\n")
 			if diff := cmp.Diff(strings.Fields(ran), Argv(w, "/target", "/out/fsmark.log")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -79,7 +71,7 @@ func TestParse(t *testing.T) {
 	}
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, err := Parse(strings.NewReader(fixture(t, name)), captured[name])
+			s, err := Parse(strings.NewReader(reader.Fixture(t, name)), captured[name])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,53 +91,18 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	good := fixture(t, "default")
-	tests := map[string]struct {
-		text     string
-		workload string
-		want     string
-	}{
-		"nothing":          {"", "default", ErrNoReport.Error()},
-		"no space":         {fixture(t, "full"), "full", ErrNoReport.Error()},
-		"cut off":          {good[:len(good)-20], "default", ErrNoReport.Error()},
+	good := reader.Fixture(t, "default")
+	reader.RefusesRates(t, "default", "4736.9", "is no rate")
+	reader.Refuses(t, map[string]toolreporttest.Hostile{
+		"nothing":          {"", "default", tool.Missing().Error()},
+		"no space":         {reader.Fixture(t, "full"), "full", tool.Missing().Error()},
+		"cut off":          {good[:len(good)-20], "default", tool.Missing().Error()},
 		"no version":       {strings.Replace(good, "Version", "Edition", 1), "default", "it has no version"},
 		"other files":      {good, "perthread", `"800" files of "51200" bytes in place of 400 of 4096`},
-		"a rate of words":  {strings.Replace(good, "4736.9", "NaN", 1), "default", "is no rate"},
-		"a negative rate":  {strings.Replace(good, "4736.9", "-4.9", 1), "default", "is no rate"},
 		"a time of words":  {strings.Replace(good, " 6789", " 6x89", 1), "default", `fsyncCall: "6x89" is no time`},
 		"times in a mess":  {strings.Replace(good, " 6789", " 679", 1), "default", "are not in order"},
 		"a time too large": {strings.Replace(good, " 6789", " 99999999999999", 1), "default", "is no time"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			_, err := Parse(strings.NewReader(tt.text), captured[tt.workload])
-			var format *FormatError
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrNoReport) && !errors.As(err, &format) {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-		})
-	}
-}
-
-func FuzzParse(f *testing.F) {
-	for name := range captured {
-		text, err := os.ReadFile("testdata/fs_mark-3.3-" + name + ".txt")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, w := range captured {
-			s, err := Parse(strings.NewReader(text), w)
-			if err != nil {
-				continue
-			}
-			for _, p := range s.Phases {
-				if err := p.Check(); err != nil {
-					t.Errorf("%s: %v", p.Name, err)
-				}
-			}
-		}
 	})
 }
+
+func FuzzParse(f *testing.F) { reader.Fuzz(f) }

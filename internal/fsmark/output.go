@@ -4,7 +4,6 @@ package fsmark
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 const (
@@ -21,9 +21,8 @@ const (
 	maxOutputBytes = 64 << 10
 	// columns are those of the line of results: fill level, files, their size, files per second, overhead, and least, average and greatest microseconds of six calls.
 	columns = 23
-	// minRate and maxRate, in files per second, and maxMicroseconds are beyond anything real.
-	minRate, maxRate = 1e-3, 1e12
-	maxMicroseconds  = 1 << 40
+	// maxMicroseconds is beyond anything real.
+	maxMicroseconds = 1 << 40
 )
 
 // The places of columns.
@@ -41,35 +40,27 @@ var calls = []struct {
 	{v1alpha1.FsmarkCreatCall, 5}, {v1alpha1.FsmarkWriteCall, 8}, {v1alpha1.FsmarkFsyncCall, 11}, {v1alpha1.FsmarkSyncCall, 14}, {v1alpha1.FsmarkCloseCall, 17}, {v1alpha1.FsmarkUnlinkCall, 20},
 }
 
-// ErrNoReport says that fs_mark printed no results; what it printed says why.
-var ErrNoReport = errors.New("fs_mark wrote no report")
-
-// FormatError says that a report cannot be read.
-type FormatError struct{ Err error }
-
-func (e *FormatError) Error() string { return fmt.Sprintf("fs_mark report: %v", e.Err) }
-
-// Unwrap returns the cause.
-func (e *FormatError) Unwrap() error { return e.Err }
+// tool is what messages call it.
+const tool = toolreport.Tool("fs_mark")
 
 var versionLine = regexp.MustCompile(`^#\tVersion ([0-9][0-9.]*), `)
 
 // Parse reads what fs_mark prints of a workload, with -v, into the part of a sample that it has: tool, version, what it did to make files, and its calls. The rate of files is the sum of the
-// threads' own, and the runtime follows from it. Errors: ErrNoReport, *FormatError.
+// threads' own, and the runtime follows from it. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 	version, record, err := find(io.LimitReader(r, maxOutputBytes))
 	switch {
 	case err != nil:
-		return result.Sample{}, &FormatError{err}
+		return result.Sample{}, tool.Malformed(err)
 	case record == nil:
-		return result.Sample{}, ErrNoReport
+		return result.Sample{}, tool.Missing()
 	case version == "":
-		return result.Sample{}, &FormatError{errors.New("it has no version")}
+		return result.Sample{}, tool.Malformedf("it has no version")
 	}
 	w = w.Filled()
 	create, err := created(record, w)
 	if err != nil {
-		return result.Sample{}, &FormatError{err}
+		return result.Sample{}, tool.Malformed(err)
 	}
 	s := result.Sample{Tool: "fs_mark", ToolVersion: "fs_mark-" + version, RuntimeNanoseconds: create.RuntimeNanoseconds, Phases: []result.Phase{create}}
 	for _, c := range calls {
@@ -78,7 +69,7 @@ func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 		}
 		latency, err := latencyOf(record[c.least:c.least+3], countOf(c.operation, w))
 		if err != nil {
-			return result.Sample{}, &FormatError{fmt.Errorf("%s: %w", c.operation, err)}
+			return result.Sample{}, tool.Malformedf("%s: %w", c.operation, err)
 		}
 		s.Phases = append(s.Phases, result.Calls(string(c.operation), int(w.Threads), latency))
 	}
@@ -112,8 +103,8 @@ func created(record []string, w v1alpha1.FsmarkWorkload) (result.Phase, error) {
 	if record[columnFiles] != fmt.Sprint(files) || record[columnSize] != fmt.Sprint(w.FileSize.Value()) {
 		return result.Phase{}, fmt.Errorf("%.16q files of %.16q bytes in place of %d of %d", record[columnFiles], record[columnSize], files, w.FileSize.Value())
 	}
-	rate, err := strconv.ParseFloat(record[columnRate], 64)
-	if err != nil || !(rate >= minRate && rate <= maxRate) { // what is no number is in no range
+	rate, ok := toolreport.Rate(record[columnRate], 1)
+	if !ok {
 		return result.Phase{}, fmt.Errorf("%.16q is no rate", record[columnRate])
 	}
 	bytes := files * w.FileSize.Value()

@@ -4,7 +4,6 @@ package iozone
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -13,28 +12,17 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
-const (
-	// maxOutputBytes bounds what is read: a test of 128 threads prints some 10 KiB.
-	maxOutputBytes = 1 << 20
-	// minRate and maxRate, in KiB per second, are beyond anything real.
-	minRate, maxRate = 1e-3, 1e12
-)
+// maxOutputBytes bounds what is read: a test of 128 threads prints some 10 KiB.
+const maxOutputBytes = 1 << 20
 
 // complete is the last line of a run that came to its end.
 const complete = "iozone test complete."
 
-// ErrNoReport says that iozone did not come to its end; what it printed says why.
-var ErrNoReport = errors.New("iozone wrote no report")
-
-// FormatError says that a report cannot be read.
-type FormatError struct{ Err error }
-
-func (e *FormatError) Error() string { return fmt.Sprintf("iozone report: %v", e.Err) }
-
-// Unwrap returns the cause.
-func (e *FormatError) Unwrap() error { return e.Err }
+// tool is what messages call it.
+const tool = toolreport.Tool("iozone")
 
 var (
 	versionLine = regexp.MustCompile(`Version \$Revision: ([0-9][0-9.]*) \$`)
@@ -57,19 +45,19 @@ var reads = map[v1alpha1.Operation]bool{
 }
 
 // Parse reads what iozone prints of a workload into the part of a sample that it has: tool, version, and a phase for each operation. Latencies are not known, and the runtime is that of all
-// phases. Of several threads bytes and rate are what iozone adds up: what each of them did until the first had finished. Errors: ErrNoReport, *FormatError.
+// phases. Of several threads bytes and rate are what iozone adds up: what each of them did until the first had finished. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.IozoneWorkload) (result.Sample, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxOutputBytes))
 	if err != nil {
-		return result.Sample{}, &FormatError{err}
+		return result.Sample{}, tool.Malformed(err)
 	}
 	lines, finished := linesOf(string(text))
 	if !finished {
-		return result.Sample{}, ErrNoReport
+		return result.Sample{}, tool.Missing()
 	}
 	version := Version(string(text))
 	if version == "" {
-		return result.Sample{}, &FormatError{errors.New("it has no version")}
+		return result.Sample{}, tool.Malformedf("it has no version")
 	}
 	parse := table
 	if w.Threads > 1 {
@@ -77,7 +65,7 @@ func Parse(r io.Reader, w v1alpha1.IozoneWorkload) (result.Sample, error) {
 	}
 	phases, err := parse(lines, w)
 	if err != nil {
-		return result.Sample{}, &FormatError{err}
+		return result.Sample{}, tool.Malformed(err)
 	}
 	s := result.Sample{Tool: "iozone", ToolVersion: version, Phases: phases}
 	for _, p := range phases {
@@ -168,11 +156,10 @@ func throughputs(lines []string, w v1alpha1.IozoneWorkload) ([]result.Phase, err
 
 // phase makes amount and time of an operation from its rate.
 func phase(o v1alpha1.Operation, bytes int64, text string) (result.Phase, error) {
-	rate, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(rate >= minRate && rate <= maxRate) || bytes <= 0 { // what is no number is in no range
+	rate, ok := toolreport.Rate(text, kibibyte)
+	if !ok || bytes <= 0 {
 		return result.Phase{}, fmt.Errorf("rate of %s: %.16q is no rate of %d bytes", o, text, bytes)
 	}
-	rate *= kibibyte
 	return result.Phase{Name: string(o), Reads: reads[o], Operation: result.Operation{
 		Bytes: bytes, BandwidthBytesPerSecond: rate, RuntimeNanoseconds: int64(float64(bytes) / rate * 1e9),
 	}}, nil

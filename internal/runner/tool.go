@@ -6,17 +6,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/bonnie"
-	"zfsbench.io/operator/internal/builtin"
-	"zfsbench.io/operator/internal/dbench"
-	"zfsbench.io/operator/internal/fio"
-	"zfsbench.io/operator/internal/fsmark"
-	"zfsbench.io/operator/internal/iozone"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/toolreport"
 )
 
 // tool is what measures a workload: how it is started, and what it says. A new one gets a file, and a line in toolOf.
@@ -77,11 +71,11 @@ type output struct {
 	printed string
 }
 
-// open opens the report, or returns the tool's own error for a report that is not there.
-func (o output) open(noReport error) (io.ReadCloser, error) {
+// open opens the report of a tool, or returns that there is none.
+func (o output) open(tool string) (io.ReadCloser, error) {
 	file, err := o.report(reportName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noReport
+		return nil, toolreport.Tool(tool).Missing()
 	}
 	return file, err
 }
@@ -104,6 +98,20 @@ type silent struct{}
 func (silent) Write(p []byte) (int, error) { return len(p), nil }
 
 func (silent) last() (status, bool) { return status{}, false }
+
+// percentages reads how much is done in what a tool prints.
+type percentages interface {
+	io.Writer
+	Percent() (int, bool)
+}
+
+// percentLive is a tool that tells no more than how much is done.
+type percentLive struct{ percentages }
+
+func (l percentLive) last() (status, bool) {
+	percent, ok := l.Percent()
+	return status{percent: percent}, ok
+}
 
 // toolOf is the tool of a workload.
 func toolOf(w v1alpha1.Workload) (tool, error) {
@@ -130,7 +138,6 @@ func toolOf(w v1alpha1.Workload) (tool, error) {
 
 // isNoReport says whether a tool did not get as far as writing a report.
 func isNoReport(err error) bool {
-	return slices.ContainsFunc([]error{fio.ErrNoReport, bonnie.ErrNoReport, builtin.ErrNoReport, iozone.ErrNoReport, fsmark.ErrNoReport, dbench.ErrNoReport}, func(target error) bool {
-		return errors.Is(err, target)
-	})
+	var missing *toolreport.MissingError
+	return errors.As(err, &missing)
 }

@@ -33,7 +33,7 @@ func (b builtinTool) probe() probe {
 
 // read takes a layout that did not get to its end for a failure: what would be measured then is not what was asked for.
 func (b builtinTool) read(from output, layout bool) (result.Sample, []string, error) {
-	file, err := from.open(builtin.ErrNoReport)
+	file, err := from.open(b.tool)
 	if err != nil {
 		return result.Sample{}, nil, err
 	}
@@ -50,15 +50,7 @@ func (b builtinTool) read(from output, layout bool) (result.Sample, []string, er
 	return s, nil, err
 }
 
-func (builtinTool) live() live { return &builtinLive{} }
+func (builtinTool) live() live { return percentLive{&builtin.StatusDecoder{}} }
 
 // directory is the workload's own below what it runs on.
 func (b builtinTool) directory(on place) string { return on.directory + "/" + b.workload }
-
-// builtinLive reads a tool's status lines.
-type builtinLive struct{ builtin.StatusDecoder }
-
-func (l *builtinLive) last() (status, bool) {
-	percent, ok := l.Percent()
-	return status{percent: percent}, ok
-}

@@ -32,12 +32,6 @@ func (t dbenchTool) read(from output, _ bool) (result.Sample, []string, error) {
 	return s, saidIf(err, from), err
 }
 
-func (t dbenchTool) live() live { return &dbenchLive{dbench.StatusDecoder{Workload: t.DbenchWorkload}} }
-
-// dbenchLive reads what dbench prints each second.
-type dbenchLive struct{ dbench.StatusDecoder }
-
-func (l *dbenchLive) last() (status, bool) {
-	percent, ok := l.Percent()
-	return status{percent: percent}, ok
+func (t dbenchTool) live() live {
+	return percentLive{&dbench.StatusDecoder{Workload: t.DbenchWorkload}}
 }

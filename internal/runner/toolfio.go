@@ -40,7 +40,7 @@ func (f fioTool) start(on place) (start, error) {
 }
 
 func (f fioTool) read(from output, layout bool) (result.Sample, []string, error) {
-	file, err := from.open(fio.ErrNoReport)
+	file, err := from.open(f.name())
 	if err != nil {
 		return result.Sample{}, nil, err
 	}

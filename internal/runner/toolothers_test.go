@@ -138,7 +138,7 @@ func TestOtherToolsFail(t *testing.T) {
 		"the tree fails": {func(o *otherTools, _ *plan.Plan) {
 			o.report = `{"version": "v1", "failure": "create: mkdir: no space"}`
 		}, "create: mkdir: no space"},
-		"no report": {func(o *otherTools, _ *plan.Plan) { o.report = "" }, "the runner's own tool wrote no report"},
+		"no report": {func(o *otherTools, _ *plan.Plan) { o.report = "" }, "tree wrote no report"},
 		"no whole tree": {func(o *otherTools, _ *plan.Plan) {
 			o.report = strings.Replace(o.report, `"name":"create"`, `"name":"create","ended":"NoSpace"`, 1)
 		}, "no space for all of the files"},

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package toolreport has what the readers of measuring tools' reports have in common: what can be wrong with a report, and which rates are real. It is pure.
+package toolreport
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Tool is the name of a measuring tool as messages have it.
+type Tool string
+
+// MissingError says that a tool did not get as far as its report; what else it printed says why.
+type MissingError struct{ Tool Tool }
+
+func (e *MissingError) Error() string { return fmt.Sprintf("%s wrote no report", e.Tool) }
+
+// FormatError says that a report cannot be read or contradicts itself.
+type FormatError struct {
+	Tool Tool
+	Err  error
+}
+
+func (e *FormatError) Error() string { return fmt.Sprintf("%s report: %v", e.Tool, e.Err) }
+
+// Unwrap returns the cause.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// Missing is a *MissingError.
+func (t Tool) Missing() error { return &MissingError{Tool: t} }
+
+// Malformed is a *FormatError.
+func (t Tool) Malformed(err error) error { return &FormatError{Tool: t, Err: err} }
+
+// Malformedf is likewise, of a text.
+func (t Tool) Malformedf(format string, a ...any) error { return t.Malformed(fmt.Errorf(format, a...)) }
+
+// minRate and maxRate, in bytes or operations per second, are beyond anything real.
+const minRate, maxRate = 1e-3, 1e15
+
+// Rate reads how many units there are per second, and makes it how many of what a unit is made of. It is false for what is no number, and for a rate that nothing real has.
+func Rate(text string, unit float64) (perSecond float64, ok bool) {
+	rate, err := strconv.ParseFloat(text, 64)
+	rate *= unit
+	return rate, err == nil && rate >= minRate && rate <= maxRate // what is no number is in no range
+}
