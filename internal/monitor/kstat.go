@@ -64,6 +64,9 @@ func parseARCMax(r io.Reader) (int64, error) {
 	return value, nil
 }
 
+// kstatBits is what no counter reaches in a century, so that the sum of a few of them fits.
+const kstatBits = 60
+
 // ParseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the map.
 func ParseNamed(r io.Reader, names ...string) (map[string]int64, error) {
 	values := map[string]int64{}
@@ -75,7 +78,7 @@ func ParseNamed(r io.Reader, names ...string) (map[string]int64, error) {
 		if len(fields) != 3 || !slices.Contains(names, fields[0]) {
 			continue
 		}
-		value, err := strconv.ParseUint(fields[2], 10, 63)
+		value, err := strconv.ParseUint(fields[2], 10, kstatBits)
 		if err != nil {
 			return nil, err
 		}
