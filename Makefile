@@ -159,6 +159,15 @@ test-faults: ## Every fault at every point of a runner's life, on the developmen
 test-studies: ## Experiments that take a quarter of an hour and more, on the development cluster
 	@$(MAKE) test-e2e E2E_RUN='TestSlowerDiskIsFound|TestWinnerIsConfirmed|TestStudy|TestSamples|TestTruth|TestNodeNotQuiet|TestBaseline|TestArray|TestFilesystemOnAVolume|TestRepetitionsShareAPool|TestScenario|TestLimitingFactors|TestJobsAreMeasured|TestStreamsAreMeasured|TestTreesAreCopied|TestOtherToolsAreMeasured' E2E_TIMEOUT=6h ZFSBENCH_E2E_STUDIES=1
 
+# The driver is not part of this repository: IMAGES is a directory with its image archives (*.tar) and manifests (*.yaml).
+.PHONY: test-e2e-csi
+test-e2e-csi: $(if $(IMAGES),$(if $(ZFSBENCH_E2E_KUBECONFIG),,csi-images)) ## Tests with the real CSI driver for OpenZFS: IMAGES=DIR
+	@$(if $(IMAGES),$(MAKE) test-e2e E2E_RUN=CSI ZFSBENCH_E2E_CSI=$(abspath $(IMAGES)),echo 'test-e2e-csi is skipped: IMAGES names no directory with the image archives and manifests of zfs-localpv (docs/development.md)')
+
+.PHONY: csi-images
+csi-images: cluster-up
+	$(DEVCLUSTER) load $(abspath $(IMAGES))/*.tar
+
 .PHONY: test-nodes
 test-nodes: cluster-down ## Tests that need a second storage node, on a development cluster with two
 	$(DEVCLUSTER) up --nodes 2
