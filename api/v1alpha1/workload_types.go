@@ -4,7 +4,7 @@ package v1alpha1
 
 // Workload is one measurement on the mounted dataset, or something done with its pool; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy or pool"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.corpus), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus or pool"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
@@ -49,6 +49,10 @@ type Workload struct {
 	// +optional
 	Copy *CopyWorkload `json:"copy,omitempty"`
 
+	// corpus puts given data into the dataset, and tells how much it is compressed and deduplicated. It needs a filesystem.
+	// +optional
+	Corpus *CorpusWorkload `json:"corpus,omitempty"`
+
 	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There is none for baselines.
 	// +optional
 	Pool *PoolOperation `json:"pool,omitempty"`
@@ -71,6 +75,8 @@ func (w Workload) Operations() []Operation {
 		return w.Streams.Operations()
 	case w.Copy != nil:
 		return []Operation{OperationCopy}
+	case w.Corpus != nil:
+		return w.Corpus.Operations()
 	case w.Fio != nil:
 		return w.Fio.Operations()
 	case w.Pool != nil:

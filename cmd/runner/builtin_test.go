@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/corpus"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/streams"
 	"zfsbench.io/operator/internal/tree"
@@ -32,6 +33,9 @@ func TestBuiltinTools(t *testing.T) {
 		streams.Subcommand: {func(directory, report string) []string {
 			return streams.Argv(v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Size: resource.MustParse("64Ki")}, directory, report, 7, false)
 		}, 4, "file exists"},
+		corpus.Subcommand: {func(directory, report string) []string {
+			return corpus.Argv(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: "Text", Size: resource.MustParse("64Ki")}, {Content: "Zeros", Size: resource.MustParse("2Mi"), Copies: 2}}}, directory, report)
+		}, 1, "file exists"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

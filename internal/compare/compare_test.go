@@ -94,6 +94,7 @@ func TestEncodeAndDecode(t *testing.T) {
 // Workloads of other tools are told apart by what would run, however they are written.
 func TestOtherWorkloads(t *testing.T) {
 	tree := func(w v1alpha1.TreeWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Tree: &w} }
+	corpora := func(w v1alpha1.CorpusWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Corpus: &w} }
 	streams := func(w v1alpha1.StreamsWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Streams: &w} }
 	copies := func(w v1alpha1.CopyWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Copy: &w} }
 	size, same := resource.MustParse("1Gi"), resource.MustParse("1024Mi")
@@ -125,6 +126,8 @@ func TestOtherWorkloads(t *testing.T) {
 		"dbench and its defaults":  {dbench(0), dbench(1), true},
 		"dbench, more clients":     {dbench(1), dbench(2), false},
 		"streams and defaults":     {streams(v1alpha1.StreamsWorkload{Size: size}), streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4, 8}}), true},
+		"corpora and defaults":     {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: same, Copies: 1}}}), true},
+		"another corpus":           {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}, Seed: 1}), false},
 		"other streams":            {streams(v1alpha1.StreamsWorkload{Size: size}), streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4}}), false},
 		"a copy and its defaults":  {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 10}), true},
 		"copies by other tools":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "rsync"}), false},

@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/bonnie"
+	"zfsbench.io/operator/internal/corpus"
 	"zfsbench.io/operator/internal/dbench"
 	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/fsmark"
@@ -138,6 +139,8 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["command"] = strings.Join(streams.Argv(*w.Streams, "", "", 0, false), " ")
 	case w.Copy != nil:
 		options["command"] = strings.Join(treecopy.Argv(*w.Copy, "", ""), " ")
+	case w.Corpus != nil:
+		options["command"] = strings.Join(corpus.Argv(*w.Corpus, "", ""), " ")
 	case w.Tree != nil:
 		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
 	case w.Iozone != nil:

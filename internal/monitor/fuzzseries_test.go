@@ -22,7 +22,9 @@ var everySecond = map[string]func(o *series.Observation, text io.Reader) error{
 	"meminfo":  func(o *series.Observation, text io.Reader) error { return take(&o.Memory, parseMemory, text) },
 	"arcstats": func(o *series.Observation, text io.Reader) error { return take(&o.ARC, parseARC, text) },
 	"zil":      func(o *series.Observation, text io.Reader) error { return take(&o.ZIL, parseZIL, text) },
-	"dmu_tx":   func(o *series.Observation, text io.Reader) error { return take(&o.Transactions, parseTransactions, text) },
+	"dmu_tx": func(o *series.Observation, text io.Reader) error {
+		return take(&o.Transactions, parseTransactions, text)
+	},
 	"txgs": func(o *series.Observation, text io.Reader) (err error) {
 		o.Txgs, err = parseTxgs(text)
 		return err

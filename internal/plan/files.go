@@ -36,6 +36,8 @@ func workloadBytes(w v1alpha1.Workload) float64 {
 		return streamsBytes(*w.Streams)
 	case w.Copy != nil:
 		return copyBytes(*w.Copy)
+	case w.Corpus != nil:
+		return corpusBytes(*w.Corpus)
 	}
 	return 0
 }
@@ -107,6 +109,8 @@ func smallestFile(w v1alpha1.Workload) int64 {
 		return w.Streams.Size.Value()
 	case w.Copy != nil:
 		return w.Copy.Source().FileBytes()
+	case w.Corpus != nil:
+		return w.Corpus.FileBytes()
 	}
 	return 0
 }

@@ -42,8 +42,11 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 		"streams to read":    {streams(v1alpha1.StreamsWorkload{Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}), 960 * mib, 2 * time.Minute, 3 * time.Minute},
 		"streams that write": {streams(v1alpha1.StreamsWorkload{Counts: []int32{1}, Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsWrite}}), 64 * mib, 4 * time.Second, 5 * time.Second},
 		// Twice the tree above: made, and then read and made again.
-		"a copy":             {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp}}, 2 * (1111*1024 + 1100*4096), 16 * time.Second, 19 * time.Second},
-		"a copy that ends":   {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp, Levels: ptr.To[int32](6), MaxTime: minute}}, 2 * 1111111 * 101 * 1024, 3 * time.Minute, maxTimeout},
+		"a copy":           {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp}}, 2 * (1111*1024 + 1100*4096), 16 * time.Second, 19 * time.Second},
+		"a copy that ends": {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp, Levels: ptr.To[int32](6), MaxTime: minute}}, 2 * 1111111 * 101 * 1024, 3 * time.Minute, maxTimeout},
+		"a corpus": {v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{
+			{Content: v1alpha1.CorpusText, Size: *size("64Mi")}, {Content: v1alpha1.CorpusRandom, Size: *size("64Mi"), Copies: 4},
+		}}}, 128*mib + 128*1024, 8 * time.Second, 9 * time.Second},
 		"a tree without end": {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](16), Directories: 100000, Files: ptr.To[int32](10000000)}), 2 * 1024 * (1 << 60), maxTimeout, maxTimeout},
 	}
 	for name, tt := range tests {

@@ -120,6 +120,8 @@ func estimate(p Plan, w v1alpha1.Workload) time.Duration {
 		return estimateStreams(*w.Streams)
 	case w.Copy != nil:
 		return estimateCopy(*w.Copy)
+	case w.Corpus != nil:
+		return estimateCorpus(*w.Corpus)
 	case w.Pool != nil:
 		return estimateOperation(p, *w.Pool)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/corpus"
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/tree"
 )
@@ -30,4 +31,16 @@ func describeCopy(w v1alpha1.CopyWorkload) string {
 		text += fmt.Sprintf(", for at most %s", w.MaxTime.Duration)
 	}
 	return text
+}
+
+func describeCorpus(w v1alpha1.CorpusWorkload) string {
+	parts := make([]string, 0, len(w.Parts))
+	for _, p := range corpus.PartsOf(w) {
+		part := fmt.Sprintf("%s of %s", human.Bytes(float64(p.Bytes)), p.Content)
+		if p.Copies > 1 {
+			part += fmt.Sprintf(", each file %d times", p.Copies)
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("corpus of %s; files of %s, seed %d", strings.Join(parts, "; "), human.Bytes(float64(w.FileBytes())), w.Seed)
 }

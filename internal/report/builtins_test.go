@@ -27,6 +27,12 @@ func TestDescribeBuiltins(t *testing.T) {
 			v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyRsync, MaxTime: &metav1.Duration{Duration: time.Minute}}},
 			"Workload w: rsync -a of a tree of 11 directories and 1100 files of 4 KiB, for at most 1m0s; cache Cold",
 		},
+		"a corpus": {
+			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Seed: 3, Parts: []v1alpha1.CorpusPart{
+				{Content: v1alpha1.CorpusText, Size: resource.MustParse("1Gi")}, {Content: v1alpha1.CorpusRandom, Size: resource.MustParse("4Gi"), Copies: 4},
+			}}},
+			"Workload w: corpus of 1 GiB of Text; 4 GiB of Random, each file 4 times; files of 1 MiB, seed 3; cache Cold",
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,7 @@ type csvColumn struct {
 }
 
 // columns are all, in order. New ones are added at the end.
-var columns = slices.Concat(sampleColumns, monitorColumns)
+var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns)
 
 var sampleColumns = []csvColumn{
 	{"namespace", func(r row) string { return r.in.Benchmark.Namespace }},
@@ -107,6 +107,15 @@ var sampleColumns = []csvColumn{
 	{"array_layout", ofArray(func(a result.ArrayFacts) string { return a.Layout })},
 	{"array_bitmap", ofArray(func(a result.ArrayFacts) string { return a.Bitmap })},
 	{"plan_digest", func(r row) string { return r.trial.PlanDigest }},
+}
+
+var laterColumns = []csvColumn{
+	{"dataset_ref_compress_ratio", ofPool(func(p result.PoolFacts) string {
+		if n := propertyNumber(p.DatasetProperties["refcompressratio"]); n > 0 {
+			return decimal(n)
+		}
+		return ""
+	})},
 }
 
 // ofPhase is empty for reading and writing.

@@ -19,7 +19,9 @@ type figures struct {
 	margin       float64
 	measurements []Measurement
 	// work is that of whole workloads, and what limited them.
-	work        []Work
+	work []Work
+	// ratios are those of corpora.
+	ratios      []Ratio
 	comparisons []Comparison
 	// confirmations are of winners that are measured anew.
 	confirmations []Confirmation
@@ -38,7 +40,7 @@ func figuresOf(in Input) (figures, error) {
 	if err != nil {
 		return figures{}, err
 	}
-	f := figures{margin: margin, measurements: measure(in), work: workOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
+	f := figures{margin: margin, measurements: measure(in), work: workOf(in), ratios: ratiosOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
 	if err := addStatistics(in.Nodes, f.measurements); err != nil {
 		return figures{}, err
 	}

@@ -39,6 +39,8 @@ type Document struct {
 	Results  []Measurement     `json:"results"`
 	// Work is what whole workloads took of the devices, and what limited them.
 	Work []Work `json:"work"`
+	// Ratios are how much less than their data pools store of corpora.
+	Ratios []Ratio `json:"ratios,omitempty"`
 	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
 	// Confirmations are of winners that were measured anew, against their references.
@@ -159,7 +161,7 @@ func documentOf(in Input, f figures) Document {
 		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
-		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Comparisons: f.comparisons, Confirmations: f.confirmations,
+		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Ratios: f.ratios, Comparisons: f.comparisons, Confirmations: f.confirmations,
 		ComparedWith: f.with, Thresholds: f.judgements, Recommendation: f.recommendation,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}

@@ -26,6 +26,7 @@ func markdownDocument(in Input, f figures) []byte {
 	m.recommended()
 	if !m.isDryRun() {
 		m.results()
+		m.ratioTable()
 		m.workTables()
 		m.comparedWith()
 		m.warned()

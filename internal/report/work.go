@@ -35,8 +35,14 @@ type Work struct {
 	Limited int         `json:"limited"`
 }
 
-// workOf groups the samples that measurements are made from, in their order.
-func workOf(in Input) []Work {
+// samplesOfOne are those of one workload, variant and node.
+type samplesOfOne struct {
+	workload, variant, node string
+	samples                 []result.Sample
+}
+
+// samplesOf groups the samples that measurements are made from, in their order.
+func samplesOf(in Input) []samplesOfOne {
 	type key struct{ workload, variant, node string }
 	var order []key
 	groups := map[key][]result.Sample{}
@@ -60,10 +66,19 @@ func workOf(in Input) []Work {
 	slices.SortStableFunc(order, func(a, b key) int {
 		return cmp.Or(cmp.Compare(position(in, a.workload), position(in, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node))
 	})
-	all := make([]Work, 0, len(order))
+	all := make([]samplesOfOne, 0, len(order))
 	for _, k := range order {
-		w := reduceWork(groups[k])
-		w.Workload, w.Variant, w.Node = k.workload, k.variant, k.node
+		all = append(all, samplesOfOne{k.workload, k.variant, k.node, groups[k]})
+	}
+	return all
+}
+
+func workOf(in Input) []Work {
+	groups := samplesOf(in)
+	all := make([]Work, 0, len(groups))
+	for _, g := range groups {
+		w := reduceWork(g.samples)
+		w.Workload, w.Variant, w.Node = g.workload, g.variant, g.node
 		all = append(all, w)
 	}
 	return all

@@ -76,6 +76,8 @@ func describeOther(w v1alpha1.Workload) string {
 		what = describeStreams(*w.Streams)
 	case w.Copy != nil:
 		what = describeCopy(*w.Copy)
+	case w.Corpus != nil:
+		what = describeCorpus(*w.Corpus)
 	case w.Pool != nil:
 		what = describeOperation(*w.Pool)
 	}

@@ -126,6 +126,8 @@ func toolOf(w v1alpha1.Workload) (tool, error) {
 		return newStreamsTool(w.Name, *w.Streams), nil
 	case w.Copy != nil:
 		return newCopyTool(w.Name, *w.Copy), nil
+	case w.Corpus != nil:
+		return newCorpusTool(w.Name, *w.Corpus), nil
 	case w.Iozone != nil:
 		return iozoneTool{*w.Iozone}, nil
 	case w.Fsmark != nil:

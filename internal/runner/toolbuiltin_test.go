@@ -35,6 +35,10 @@ func TestBuiltinToolsStart(t *testing.T) {
 			v1alpha1.Workload{Streams: &v1alpha1.StreamsWorkload{Size: size, Counts: []int32{2}, Phases: []v1alpha1.StreamsPhase{"read"}}}, true,
 			started{"streams", "runner streams --directory=/target/w --report=/out/report.json --counts=2 --size=1048576 --block-size=131072 --phases=write --seed=5", true, true, 66, 512 << 10},
 		},
+		"a corpus": {
+			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}, Seed: 3}}, false,
+			started{"corpus", "runner corpus --directory=/target/w --report=/out/report.json --parts=Text:1048576:1 --file-size=1048576 --seed=3", true, false, 64, 8 << 20},
+		},
 		"a copy": {
 			v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyRsync}}, false,
 			started{"rsync", "runner copy --tool=rsync --from=/target/w/from/w0 --to=/target/w/to --report=/out/report.json --inodes=1111 --bytes=4505600", true, true, 80, 1111 * 256},

@@ -12,8 +12,11 @@ import (
 const reducedRatio = 1.1
 
 // dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it, but whoever reads its numbers has to know. The ratios are those of all
-// that the trial has written so far.
+// that the trial has written so far. To find them is what a corpus is for.
 func dataNotRandom(s subject) string {
+	if s.workload.Corpus != nil {
+		return ""
+	}
 	last := s.samples[len(s.samples)-1].Pool
 	if last.CompressRatio < reducedRatio && last.DedupRatio < reducedRatio {
 		return ""

@@ -125,6 +125,10 @@ func TestCheck(t *testing.T) {
 		"written little, but O_SYNC":       {func(s *scene) { s.samples[0].Write.Bytes, s.fio().Sync = 1<<20, v1alpha1.FioSyncSync }, "", nil},
 		"written little, no facts":         {func(s *scene) { s.samples[0].Write.Bytes, s.facts = 1<<20, nil }, "", nil},
 		"compresses a little, always":      {func(s *scene) { s.samples[0].Pool.CompressRatio = 1.05 }, "", nil},
+		"compresses, as a corpus": {func(s *scene) {
+			s.samples[0].Pool.CompressRatio, s.samples[0].Pool.DedupRatio = 3, 4
+			s.plan.Workloads[0].Fio, s.plan.Workloads[0].Corpus = nil, &v1alpha1.CorpusWorkload{}
+		}, "", nil},
 		"duplicates": {func(s *scene) {
 			s.samples[0].Pool.DedupRatio, s.fio().DedupePercentage = 1.5, new(int32(33))
 		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "dedupePercentage"}},

@@ -31,14 +31,14 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
 	tools := 0
-	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Pool != nil} {
+	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Corpus != nil, w.Pool != nil} {
 		if set {
 			tools++
 		}
 	}
 	switch {
 	case tools != 1:
-		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy or pool"))
+		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus or pool"))
 	case w.Bonnie != nil:
 		return append(errs, bonnie(w.Bonnie, path.Child("bonnie"))...)
 	case w.Tree != nil:
@@ -53,6 +53,8 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 		return append(errs, streams(w.Streams, path.Child("streams"))...)
 	case w.Copy != nil:
 		return append(errs, copying(w.Copy, path.Child("copy"))...)
+	case w.Corpus != nil:
+		return append(errs, corpus(w.Corpus, path.Child("corpus"))...)
 	case w.Pool != nil:
 		return append(errs, poolOperation(w.Pool, path.Child("pool"))...)
 	}

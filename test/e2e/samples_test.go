@@ -108,6 +108,11 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 		if w.Streams != nil {
 			w.Streams.Size = *resource.NewQuantity(least, resource.BinarySI)
 		}
+		if w.Corpus != nil {
+			for i := range w.Corpus.Parts {
+				w.Corpus.Parts[i].Size = *resource.NewQuantity(most, resource.BinarySI)
+			}
+		}
 		if w.Fio == nil {
 			continue
 		}

@@ -4,7 +4,7 @@ package validatetest
 
 // Builtins are cases about workloads of the runner's own tools beside trees.
 func Builtins() map[string]Case {
-	const streamsAt, copyAt = "spec.workloads[0].streams", "spec.workloads[0].copy"
+	const streamsAt, copyAt, corpusAt = "spec.workloads[0].streams", "spec.workloads[0].copy", "spec.workloads[0].corpus"
 	return map[string]Case{
 		"streams, the least":                     builtin("streams", `size: 1Gi`),
 		"streams, everything":                    builtin("streams", `counts: [1, 256], size: 64Ti, blockSize: 16Mi, phases: [write, read]`),
@@ -35,6 +35,21 @@ func Builtins() map[string]Case {
 		"a copy of too many files":              goOnly(refusedBuiltin("copy", `tool: cp, levels: 8, files: 0, maxTime: 60s`, copyAt, "it has too many directories and files: at most 100000000"), "CEL has no powers"),
 		"a copy in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, copy: {tool: cp}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
 		"a copy, an option that we do not have": {Patch: toolPatch("copy", `tool: cp, reflink: auto`), Message: "unknown field", Decoding: true},
+
+		"a corpus, the least":                     builtin("corpus", `parts: [{content: Text, size: 1Gi}]`),
+		"a corpus, everything":                    builtin("corpus", `parts: [{content: Text, size: 64Ti, copies: 1000}, {content: Image, size: 1Gi}, {content: Zeros, size: 1Gi}, {content: Random, size: 1Gi}], fileSize: 1Gi, seed: 9223372036854775807`),
+		"a corpus without parts":                  refusedBuiltin("corpus", `seed: 1`, corpusAt+".parts", "value"),
+		"a corpus of no parts":                    refusedBuiltin("corpus", `parts: []`, corpusAt+".parts", "should have at least 1 items"),
+		"a corpus of too many parts":              refusedBuiltin("corpus", `parts: [`+many(9, "{content: Text, size: 1Gi}")+`]`, corpusAt+".parts", "must have at most 8 items"),
+		"a corpus of another content":             refusedBuiltin("corpus", `parts: [{content: /etc, size: 1Gi}]`, corpusAt+".parts[0].content", `Unsupported value: "/etc"`),
+		"a corpus of no size":                     refusedBuiltin("corpus", `parts: [{content: Text, size: "0"}]`, corpusAt+".parts[0].size", "size must be a whole number of bytes from 1 to 64Ti"),
+		"a corpus of too many copies":             refusedBuiltin("corpus", `parts: [{content: Text, size: 4Gi, copies: 1001}]`, corpusAt+".parts[0].copies", "should be less than or equal to 1000"),
+		"a corpus of more copies than files":      goOnly(refusedBuiltin("corpus", `parts: [{content: Text, size: 4Mi, copies: 5}]`, corpusAt+".parts[0].copies", "the part has only 4 files of 1048576 bytes"), "the size of files has a default"),
+		"a corpus of empty files":                 refusedBuiltin("corpus", `parts: [{content: Text, size: 4Gi}], fileSize: "0"`, corpusAt+".fileSize", "fileSize must be a whole number of bytes from 1 to 1Ti"),
+		"a corpus of too many files":              goOnly(refusedBuiltin("corpus", `parts: [{content: Text, size: 64Ti}], fileSize: 4Ki`, corpusAt, "it has too many files: at most 100000000"), "CEL does not add up lists"),
+		"a corpus with a negative seed":           refusedBuiltin("corpus", `parts: [{content: Text, size: 4Gi}], seed: -1`, corpusAt+".seed", "should be greater than or equal to 0"),
+		"a corpus in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, corpus: {parts: [{content: Text, size: 1Mi}]}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
+		"a corpus, an option that we do not have": {Patch: toolPatch("corpus", `parts: [{content: Text, size: 1Gi, path: /etc}]`), Message: "unknown field", Decoding: true},
 	}
 }
 

@@ -89,6 +89,7 @@ spec:
   - {name: marks, fsmark: {fileSize: 4Ki, sync: PerFile}}
   - {name: clients, dbench: {runtime: 60s}}
   - {name: streams, streams: {size: 1Gi, blockSize: 1Mi, phases: [write, read]}}
+  - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
   - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
   matrix:
     axes:

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// CorpusWorkload puts given data into the dataset, and tells how much OpenZFS compresses and deduplicates it. The data is made by the runner and depends on nothing but what is said here: every
+// trial, on every node, stores the same bytes.
+type CorpusWorkload struct {
+	// parts make up the corpus, and are written one after the other.
+	// +required
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Parts []CorpusPart `json:"parts"`
+
+	// fileSize is the size of each file, a string with a unit; the last file of a part has what is left. Default: 1Mi.
+	// +optional
+	// +kubebuilder:default="1Mi"
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 1099511627776`,message="fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"
+	FileSize *resource.Quantity `json:"fileSize,omitempty"`
+
+	// seed makes another corpus of the same kind. Default: 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Seed int64 `json:"seed,omitempty"`
+}
+
+// CorpusPart is data of one kind.
+type CorpusPart struct {
+	// content is the kind of data. Text is of words as they are frequent in documents and sources, Image of samples of 16 bits as in scans, Zeros is random with half of its pages zero, Random does
+	// not compress.
+	// +required
+	Content CorpusContent `json:"content"`
+
+	// size is how much there is of it, copies included, a string with a unit.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	Size resource.Quantity `json:"size"`
+
+	// copies is how often each file occurs, under other names: what deduplication can win. Default: 1.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Copies int32 `json:"copies,omitempty"`
+}
+
+// CorpusContent is a kind of data.
+//
+// +kubebuilder:validation:Enum=Text;Image;Zeros;Random
+type CorpusContent string
+
+// The kinds of data.
+const (
+	CorpusText   CorpusContent = "Text"
+	CorpusImage  CorpusContent = "Image"
+	CorpusZeros  CorpusContent = "Zeros"
+	CorpusRandom CorpusContent = "Random"
+)
+
+// DefaultCorpusFileBytes is the size of files.
+const DefaultCorpusFileBytes = 1 << 20
+
+// FileBytes is the size of each file.
+func (w CorpusWorkload) FileBytes() int64 {
+	if w.FileSize == nil {
+		return DefaultCorpusFileBytes
+	}
+	return w.FileSize.Value()
+}
+
+// Operations are what it measures.
+func (w CorpusWorkload) Operations() []Operation { return []Operation{OperationWrite} }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/corpus"
+	"zfsbench.io/operator/internal/corpus/work"
+)
+
+// corpusCommand is the runner's own re-execution as the tool of a workload of a corpus, in a sandbox.
+func corpusCommand() *cobra.Command {
+	o := work.Options{Status: os.Stdout}
+	var report string
+	var parts []string
+	cmd := &cobra.Command{
+		Use: corpus.Subcommand, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, text := range parts {
+				p, err := corpus.ParsePart(text)
+				if err != nil {
+					return err
+				}
+				o.Parts = append(o.Parts, p)
+			}
+			measured, err := work.Run(o)
+			return leaveReport(report, builtin.Report{Phases: measured}, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Directory, "directory", "", "where the files are made")
+	flags.StringVar(&report, "report", "", "file that gets the report")
+	flags.StringSliceVar(&parts, "parts", nil, "kinds of data, each with its bytes and copies, as Text:1048576:1")
+	flags.Int64Var(&o.FileBytes, "file-size", 0, "size of each file, in bytes")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
+	require(cmd, "directory", "report", "parts", "file-size")
+	return cmd
+}

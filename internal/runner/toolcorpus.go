@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/corpus"
+	"zfsbench.io/operator/internal/sandbox"
+)
+
+// corpusTool is the runner's own, for a corpus of files. Its data depends on the workload alone, not on the trial.
+type corpusTool struct {
+	builtinTool
+	v1alpha1.CorpusWorkload
+}
+
+func newCorpusTool(workload string, w v1alpha1.CorpusWorkload) corpusTool {
+	return corpusTool{builtinTool{corpus.Subcommand, workload}, w}
+}
+
+func (corpusTool) needsLayout() bool { return false }
+
+func (t corpusTool) start(on place) (start, error) {
+	return start{
+		argv: corpus.Argv(t.CorpusWorkload, t.directory(on), sandbox.OutputDir+"/"+reportName), self: true,
+		limits: sandbox.Limits{Tasks: threads, DataBytes: corpus.BufferBytes},
+	}, nil
+}
