@@ -53,7 +53,8 @@ func TestArgv(t *testing.T) {
 
 var reader = toolreporttest.Reader[struct{}]{
 	Parse:    func(r io.Reader, _ struct{}) (result.Sample, error) { return Parse(r) },
-	Fixtures: "bonnie-2.00a-", Extension: ".csv", Captured: map[string]struct{}{"full": {}, "small": {}, "files": {}, "throughput": {}},
+	Fixtures: "bonnie-", Extension: ".csv",
+	Captured: map[string]struct{}{"2.00a-full": {}, "2.00a-small": {}, "2.00a-files": {}, "2.00a-throughput": {}, "1.97-all": {}, "1.96-all": {}, "1.96-files": {}},
 }
 
 func parse(t *testing.T, name string) result.Sample {
@@ -67,7 +68,7 @@ func parse(t *testing.T, name string) result.Sample {
 
 // What bonnie++ printed of a run in memory, long enough to be measured but for one test.
 func TestParse(t *testing.T) {
-	s := parse(t, "full")
+	s := parse(t, "2.00a-full")
 	if s.Tool != "bonnie++" || s.ToolVersion != "bonnie++-2.00a" {
 		t.Errorf("tool %q %q", s.Tool, s.ToolVersion)
 	}
@@ -104,9 +105,9 @@ func TestParseParts(t *testing.T) {
 		phases int
 		rates  []string
 	}{
-		"small":      {12, []string{"writeCharacters", "readCharacters"}},
-		"files":      {6, []string{"sequentialDelete", "randomCreate", "randomDelete"}},
-		"throughput": {4, nil},
+		"2.00a-small":      {12, []string{"writeCharacters", "readCharacters"}},
+		"2.00a-files":      {6, []string{"sequentialDelete", "randomCreate", "randomDelete"}},
+		"2.00a-throughput": {4, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -122,14 +123,60 @@ func TestParseParts(t *testing.T) {
 	}
 }
 
+// Older versions print fewer fields: what they mean is what bonnie++ printed beside them as a table.
+func TestParseOlder(t *testing.T) {
+	kib := func(n float64) float64 { return n * 1024 }
+	tests := map[string]struct {
+		version string
+		rates   map[string]float64
+		tooFast int
+		// seeks and create are the largest latencies of the last test of throughput and the first of files.
+		seeks, create int64
+	}{
+		"1.97-all": {"1.97", map[string]float64{
+			"writeCharacters": kib(668), "write": kib(993827), "rewrite": kib(553909), "readCharacters": kib(1411), "read": kib(1341920), "seek": 8210,
+		}, 6, 15082e3, 1262e3},
+		"1.96-all": {"1.96", map[string]float64{
+			"writeCharacters": kib(624), "write": kib(83917), "rewrite": kib(40261), "readCharacters": kib(2015), "read": kib(999552), "seek": 2840,
+			"sequentialCreate": 28438, "randomCreate": 14767, "randomDelete": 26551,
+		}, 3, 8033e3, 38544e3},
+		"1.96-files": {"1.96", map[string]float64{
+			"sequentialCreate": 1702, "sequentialStat": 2025, "sequentialDelete": 1332, "randomCreate": 1873, "randomStat": 2047, "randomDelete": 1266,
+		}, 0, 0, 3874e6},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := parse(t, name)
+			got, tooFast := map[string]float64{}, 0
+			for _, p := range s.Phases {
+				if p.TooFast {
+					tooFast++
+				} else {
+					got[p.Name] = p.Rate()
+				}
+			}
+			if diff := cmp.Diff(tt.rates, got); diff != "" || tooFast != tt.tooFast || s.ToolVersion != "bonnie++-"+tt.version {
+				t.Errorf("%s, %d too fast, rates (-want +got):\n%s", s.ToolVersion, tooFast, diff)
+			}
+			seek, _ := s.Phase("seek")
+			if create, _ := s.Phase("sequentialCreate"); seek.Latency.MaxNanoseconds != tt.seeks || create.Latency.MaxNanoseconds != tt.create {
+				t.Errorf("latencies %d and %d", seek.Latency.MaxNanoseconds, create.Latency.MaxNanoseconds)
+			}
+		})
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
-	good := reader.Fixture(t, "full")
+	good := reader.Fixture(t, "2.00a-full")
 	replaced := func(old, with string) string { return strings.Replace(good, old, with, 1) }
-	reader.RefusesRates(t, "full", "1179434", "rate of write")
+	reader.RefusesRates(t, "2.00a-full", "1179434", "rate of write")
+	reader.RefusesRates(t, "1.97-all", "993827", "rate of write")
 	reader.Refuses(t, map[string]toolreporttest.Hostile{
 		"nothing":          {"", "", tool.Missing().Error()},
 		"words":            {"Can't open file\n", "", "this build reads format 1.98"},
-		"another format":   {replaced("1.98", "1.96"), "", `format "1.96" with 50 fields`},
+		"another format":   {replaced("1.98", "1.95"), "", `format "1.95" with 50 fields`},
+		"an older format":  {replaced("1.98", "1.96"), "", `format "1.96" with 50 fields; this build reads format 1.98 with 50, of bonnie++ 1.98 and 2.00, and 1.96 and 1.97 with 48`},
+		"one field less":   {strings.Replace(reader.Fixture(t, "1.96-all"), ",,,,,", ",,,,", 1), "", `format "1.96" with 47 fields`},
 		"cut off":          {good[:100], "", "fields"},
 		"an odd latency":   {replaced("15326us", "15326"), "", "latency of write"},
 		"a size of 0":      {replaced("3G", "0G"), "", "size"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,28 @@ const (
 	format = "1.98"
 	fields = 50
 )
+
+// olderFormats are those of bonnie++ 1.96 and 1.97. They have neither the number of seeks nor that of the processes that seek, which are from fieldSeeks on. Without a size 1.96 leaves
+// out one more of the fields that are empty then.
+var olderFormats = []string{"1.96", "1.97"}
+
+const (
+	olderFields  = fields - 2
+	oldestFields = olderFields - 1
+)
+
+// asFormat is a record with the fields where format has them; false for a record of another format.
+func asFormat(record []string) ([]string, bool) {
+	switch older := slices.Contains(olderFormats, record[0]); {
+	case record[0] == format && len(record) == fields:
+		return record, true
+	case older && len(record) == olderFields:
+		return slices.Insert(record, fieldSeeks, "", ""), true
+	case older && len(record) == oldestFields && record[fieldSize] == "":
+		return slices.Insert(record, fieldSeeks, "", "", ""), true
+	}
+	return nil, false
+}
 
 // The places of fields.
 const (
@@ -78,14 +101,17 @@ const tool = toolreport.Tool("bonnie++")
 func Parse(r io.Reader) (result.Sample, error) {
 	reader := csv.NewReader(io.LimitReader(r, 64<<10))
 	reader.FieldsPerRecord = -1
-	record, err := reader.Read()
+	printed, err := reader.Read()
 	switch {
 	case errors.Is(err, io.EOF):
 		return result.Sample{}, tool.Missing()
 	case err != nil:
 		return result.Sample{}, tool.Malformed(err)
-	case record[0] != format || len(record) != fields:
-		return result.Sample{}, tool.Malformedf("format %.16q with %d fields; this build reads format %s with %d, of bonnie++ 1.98 and 2.00", record[0], len(record), format, fields)
+	}
+	record, known := asFormat(printed)
+	if !known {
+		return result.Sample{}, tool.Malformedf("format %.16q with %d fields; this build reads format %s with %d, of bonnie++ 1.98 and 2.00, and %s with %d",
+			printed[0], len(printed), format, fields, strings.Join(olderFormats, " and "), olderFields)
 	}
 	s := result.Sample{Tool: "bonnie++", ToolVersion: "bonnie++-" + record[fieldVersion]}
 	amounts, err := amountsOf(record)
