@@ -20,6 +20,9 @@ type figures struct {
 	measurements []Measurement
 	// work is that of whole workloads, and what limited them.
 	work        []Work
+	// setUps are how long it took to make what was measured, fillLevels how full pools were.
+	setUps      []SetUp
+	fillLevels  []FillLevel
 	comparisons []Comparison
 	// confirmations are of winners that are measured anew.
 	confirmations []Confirmation
@@ -38,7 +41,7 @@ func figuresOf(in Input) (figures, error) {
 	if err != nil {
 		return figures{}, err
 	}
-	f := figures{margin: margin, measurements: measure(in), work: workOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
+	f := figures{margin: margin, measurements: measure(in), work: workOf(in), setUps: setUpsOf(in), fillLevels: fillLevelsOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
 	if err := addStatistics(in.Nodes, f.measurements); err != nil {
 		return figures{}, err
 	}

@@ -27,6 +27,8 @@ func markdownDocument(in Input, f figures) []byte {
 	if !m.isDryRun() {
 		m.results()
 		m.workTables()
+		m.fillTable()
+		m.setUpTable()
 		m.comparedWith()
 		m.warned()
 	}
