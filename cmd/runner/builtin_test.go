@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/fill"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/streams"
 	"zfsbench.io/operator/internal/tree"
@@ -23,7 +24,7 @@ func TestBuiltinTools(t *testing.T) {
 	tests := map[string]struct {
 		argv   func(directory, report string) []string
 		phases int
-		// again is what a second run says of what the first has left.
+		// again is what a second run says of what the first has left; empty for one that goes on with it.
 		again string
 	}{
 		tree.Subcommand: {func(directory, report string) []string {
@@ -32,6 +33,7 @@ func TestBuiltinTools(t *testing.T) {
 		streams.Subcommand: {func(directory, report string) []string {
 			return streams.Argv(v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Size: resource.MustParse("64Ki")}, directory, report, 7, false)
 		}, 4, "file exists"},
+		fill.Subcommand: {func(directory, report string) []string { return fill.Argv(fill.Round{Bytes: 64 << 10}, directory, report, 7) }, 1, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +44,7 @@ func TestBuiltinTools(t *testing.T) {
 				t.Errorf("phases %+v, %v", s.Phases, err)
 			}
 			// Why it fails is in the report.
-			if _, err := runBuiltin(t, name, argv, filepath.Join(dir, "report.json")); err == nil || !strings.Contains(err.Error(), tt.again) {
+			if _, err := runBuiltin(t, name, argv, filepath.Join(dir, "report.json")); tt.again != "" && err == nil || err != nil && !strings.Contains(err.Error(), tt.again) {
 				t.Errorf("error %v, want %q", err, tt.again)
 			}
 		})
