@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,7 +31,8 @@ func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var running sync.WaitGroup
-	var errFrom, errTo, errMove error
+	var errFrom, errTo error
+	moved := make(chan spliced, 1)
 	// Each end is closed as soon as nobody of ours uses it: that is how the others learn that there is no more to come, or that nobody listens any more.
 	running.Go(func() {
 		_, errFrom = runner.Run(ctx, from)
@@ -40,12 +42,27 @@ func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err er
 		_, errTo = runner.Run(ctx, to)
 		_ = forward.Close()
 	})
-	running.Go(func() {
-		bytes, errMove = splice(out, last)
+	go func() {
+		n, err := splice(out, last)
 		_, _ = out.Close(), last.Close()
-	})
+		moved <- spliced{n, err}
+	}()
 	running.Wait()
-	return bytes, errors.Join(errTo, errFrom, errMove)
+	patience := time.NewTimer(reapMargin)
+	defer patience.Stop()
+	select {
+	case m := <-moved:
+		return m.bytes, errors.Join(errTo, errFrom, m.err)
+	case <-patience.C:
+		// A command that cannot be killed still holds its end.
+		return 0, errors.Join(errTo, errFrom, errors.New("what is between the two commands does not end"))
+	}
+}
+
+// spliced is what was moved between two commands.
+type spliced struct {
+	bytes int64
+	err   error
 }
 
 // newPipe makes a pipe that no other command inherits.

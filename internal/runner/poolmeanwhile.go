@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -37,12 +38,12 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, w v1alpha1.Workload, 
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	ended, over := make(chan operatedMeanwhile, 1), make(chan struct{})
-	began := false
+	var began atomic.Bool
 	ready := o.ready
 	o.interrupt = over
 	o.ready = func() {
 		ready()
-		began = true
+		began.Store(true)
 		go func() {
 			ctx, cancel := e.withToolDeadline(ctx, w, poolTool)
 			defer cancel()
@@ -60,7 +61,7 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, w v1alpha1.Workload, 
 	if err != nil {
 		fail(err)
 	}
-	if !began {
+	if !began.Load() {
 		return toolRun{}, err
 	}
 	beside := <-ended
