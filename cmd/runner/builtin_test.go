@@ -33,7 +33,9 @@ func TestBuiltinTools(t *testing.T) {
 		streams.Subcommand: {func(directory, report string) []string {
 			return streams.Argv(v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Size: resource.MustParse("64Ki")}, directory, report, 7, false)
 		}, 4, "file exists"},
-		fill.Subcommand: {func(directory, report string) []string { return fill.Argv(fill.Round{Bytes: 64 << 10}, directory, report, 7) }, 1, ""},
+		fill.Subcommand: {func(directory, report string) []string {
+			return fill.Argv(fill.Round{Bytes: 64 << 10}, directory, report, 7)
+		}, 1, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

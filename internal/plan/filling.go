@@ -56,7 +56,9 @@ func fillBytes(p Plan, o v1alpha1.FillOperation) float64 {
 }
 
 // parallelDevices is how many devices are written to at once.
-func parallelDevices(p Plan) float64 { return float64(max(1, min(len(p.Devices), mostParallelDevices))) }
+func parallelDevices(p Plan) float64 {
+	return float64(max(1, min(len(p.Devices), mostParallelDevices)))
+}
 
 // smallestRecord is that of all variants.
 func smallestRecord(p Plan) int64 {

@@ -19,7 +19,7 @@ type figures struct {
 	margin       float64
 	measurements []Measurement
 	// work is that of whole workloads, and what limited them.
-	work        []Work
+	work []Work
 	// setUps are how long it took to make what was measured, fillLevels how full pools were.
 	setUps      []SetUp
 	fillLevels  []FillLevel

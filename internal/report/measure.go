@@ -169,7 +169,7 @@ func reduce(k key, group []observation) Measurement {
 	}
 	rates := byRepetition(group, func(o observation) float64 { return o.operation.Rate() })
 	return Measurement{
-		Phase:    group[0].sample.IsPart(string(k.operation)), Meanwhile: group[0].sample.During != nil,
+		Phase: group[0].sample.IsPart(string(k.operation)), Meanwhile: group[0].sample.During != nil,
 		Workload: k.name, Variant: k.variant, Node: k.node, Operation: k.operation, Repetitions: len(rates),
 		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
 		RateSpread:              stats.Spread(rates),

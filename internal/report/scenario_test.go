@@ -78,7 +78,9 @@ func TestScenarioGolden(t *testing.T) {
 			t.Errorf("no line %q among\n%s", want, strings.Join(got, "\n"))
 		}
 	}
-	if i := slices.IndexFunc(got, func(line string) bool { return strings.HasSuffix(line, " replace 200000000 3000000000    replace 500000000") }); i < 0 {
+	if i := slices.IndexFunc(got, func(line string) bool {
+		return strings.HasSuffix(line, " replace 200000000 3000000000    replace 500000000")
+	}); i < 0 {
 		t.Errorf("no line of the replacement among\n%s", strings.Join(got, "\n"))
 	}
 }

@@ -97,7 +97,9 @@ type OwnedSnapshots struct {
 func (s OwnedSnapshots) Name(i int) string { return s.Prefix + strconv.Itoa(i) }
 
 // owns says whether a full name is that of one of them.
-func (s OwnedSnapshots) owns(name string) bool { return isNumbered(name, s.Dataset+"@"+s.Prefix, s.Count) }
+func (s OwnedSnapshots) owns(name string) bool {
+	return isNumbered(name, s.Dataset+"@"+s.Prefix, s.Count)
+}
 
 // OwnedClones are the datasets that are called PREFIX1 to PREFIXCount, in full.
 type OwnedClones struct {

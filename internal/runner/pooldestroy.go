@@ -50,16 +50,24 @@ func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 		return nil
 	}
 	e.atStep(t.trial, "destroy dataset", "")
-	ctx, cancel := context.WithTimeoutCause(ctx, destroyPatience, errors.New("it takes too long to be timed"))
-	defer cancel()
-	err := e.watched(ctx, t, func(ctx context.Context) error {
-		took, err := poolStorage{e}.destroyDataset(ctx, t)
-		trial.Times.DatasetDestroy = took
-		return err
-	})
-	if err != nil {
-		e.Log.Warn("how long it takes to destroy the dataset is not known", "trial", trial.Index, "error", err)
+	trial.Times.DatasetDestroy = e.tryDestroy(ctx, t)
+	if trial.Times.DatasetDestroy == 0 {
 		return nil
 	}
 	return e.finish(trial)
+}
+
+// tryDestroy destroys the dataset and says how long that took; 0 if it could not be timed.
+func (e *Engine) tryDestroy(ctx context.Context, t *target) int64 {
+	ctx, cancel := context.WithTimeoutCause(ctx, destroyPatience, errors.New("it takes too long to be timed"))
+	defer cancel()
+	var took int64
+	err := e.watched(ctx, t, func(ctx context.Context) (err error) {
+		took, err = poolStorage{e}.destroyDataset(ctx, t)
+		return err
+	})
+	if err != nil {
+		e.Log.Warn("how long it takes to destroy the dataset is not known", "trial", t.trial.Index, "error", err)
+	}
+	return took
 }

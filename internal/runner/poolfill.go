@@ -167,4 +167,6 @@ func (s poolStorage) poolSpace(ctx context.Context, t *target) (result.PoolSpace
 	}, nil
 }
 
-func spaceOf(s result.PoolSpace) fill.Space { return fill.Space{Used: s.UsedBytes, Available: s.AvailableBytes} }
+func spaceOf(s result.PoolSpace) fill.Space {
+	return fill.Space{Used: s.UsedBytes, Available: s.AvailableBytes}
+}

@@ -96,10 +96,10 @@ type playedPool struct {
 	of       string
 	baseline bool
 	// volume says that the dataset is one, for which files and what is received have no place. filled is the level it was filled to last, sent are the workloads that have sent it.
-	volume bool
-	filled int32
-	sent   []string
-	devices  map[string]v1alpha1.Device
+	volume  bool
+	filled  int32
+	sent    []string
+	devices map[string]v1alpha1.Device
 	// uses are the names that have, or had, a place in the pool; vdevs says in which of its redundant vdevs a device is.
 	uses  map[string]int
 	vdevs map[string]*playedVdev
