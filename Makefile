@@ -157,7 +157,7 @@ test-faults: ## Every fault at every point of a runner's life, on the developmen
 
 .PHONY: test-studies
 test-studies: ## Experiments that take a quarter of an hour and more, on the development cluster
-	@$(MAKE) test-e2e E2E_RUN='TestSlowerDiskIsFound|TestWinnerIsConfirmed|TestStudy|TestSamples|TestTruth|TestNodeNotQuiet|TestBaseline|TestArray|TestFilesystemOnAVolume|TestRepetitionsShareAPool|TestScenario|TestLimitingFactors|TestJobsAreMeasured|TestStreamsAreMeasured|TestTreesAreCopied|TestCorpusIsCompressed|TestOtherToolsAreMeasured' E2E_TIMEOUT=6h ZFSBENCH_E2E_STUDIES=1
+	@$(MAKE) test-e2e E2E_RUN='TestSlowerDiskIsFound|TestWinnerIsConfirmed|TestStudy|TestSamples|TestTruth|TestNodeNotQuiet|TestBaseline|TestArray|TestFilesystemOnAVolume|TestRepetitionsShareAPool|TestScenario|TestPoolContents|TestMakingAndDestroying|TestPassesRoundsAndSizes|TestLimitingFactors|TestJobsAreMeasured|TestStreamsAreMeasured|TestTreesAreCopied|TestCorpusIsCompressed|TestOtherToolsAreMeasured' E2E_TIMEOUT=6h ZFSBENCH_E2E_STUDIES=1
 
 # The driver is not part of this repository: IMAGES is a directory with its image archives (*.tar) and manifests (*.yaml).
 .PHONY: test-e2e-csi

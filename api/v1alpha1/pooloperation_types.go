@@ -4,7 +4,7 @@ package v1alpha1
 
 // PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.reimport), has(self.snapshot), has(self.offline), has(self.online), has(self.replace)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online or replace"
+// +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.reimport), has(self.snapshot), has(self.offline), has(self.online), has(self.replace), has(self.fill), has(self.send), has(self.clone)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online, replace, fill, send or clone"
 type PoolOperation struct {
 	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail the trial. Its rate is what was allocated in the pool, per second.
 	// +optional
@@ -33,6 +33,18 @@ type PoolOperation struct {
 	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written to it.
 	// +optional
 	Replace *ReplaceOperation `json:"replace,omitempty"`
+
+	// fill writes files until a part of the pool's usable space is taken: the workloads after it run on a full pool. It needs a dataset that is a filesystem.
+	// +optional
+	Fill *FillOperation `json:"fill,omitempty"`
+
+	// send sends the dataset into another one of the same pool, whole or what has changed since it was sent before. It needs a dataset that is a filesystem.
+	// +optional
+	Send *SendOperation `json:"send,omitempty"`
+
+	// clone makes clones of the dataset. It needs a dataset that is a filesystem.
+	// +optional
+	Clone *CloneOperation `json:"clone,omitempty"`
 }
 
 // ScrubOperation has nothing to choose.
@@ -101,6 +113,9 @@ const (
 
 // Operations are what it measures.
 func (o PoolOperation) Operations() []Operation {
+	if o.Fill != nil {
+		return o.Fill.Operations()
+	}
 	for _, of := range []struct {
 		set bool
 		all []Operation
@@ -112,6 +127,8 @@ func (o PoolOperation) Operations() []Operation {
 		{o.Offline != nil, []Operation{OperationOffline}},
 		{o.Online != nil, []Operation{OperationOnline}},
 		{o.Replace != nil, []Operation{OperationReplace}},
+		{o.Send != nil, []Operation{OperationSend}},
+		{o.Clone != nil, []Operation{OperationClone}},
 	} {
 		if of.set {
 			return of.all
@@ -124,8 +141,8 @@ func (o PoolOperation) Operations() []Operation {
 func Replacements(workloads []Workload) []string {
 	var names []string
 	for _, w := range workloads {
-		if w.Pool != nil && w.Pool.Replace != nil {
-			names = append(names, w.Pool.Replace.With)
+		if o := w.OnPool(); o != nil && o.Replace != nil {
+			names = append(names, o.Replace.With)
 		}
 	}
 	return names

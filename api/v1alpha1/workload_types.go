@@ -5,6 +5,7 @@ package v1alpha1
 // Workload is one measurement on the mounted dataset, or something done with its pool; exactly one tool is set.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.corpus), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus or pool"
+// +kubebuilder:validation:XValidation:rule=`!has(self.during) || has(self.fio)`,message="during needs fio: no other tool can be ended before its time and say what it has measured"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
@@ -56,6 +57,10 @@ type Workload struct {
 	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There is none for baselines.
 	// +optional
 	Pool *PoolOperation `json:"pool,omitempty"`
+
+	// during does something with the pool while fio runs, and both are measured.
+	// +optional
+	During *DuringOperation `json:"during,omitempty"`
 }
 
 // Operations are what the workload can measure, in the order of the results.
@@ -77,6 +82,8 @@ func (w Workload) Operations() []Operation {
 		return []Operation{OperationCopy}
 	case w.Corpus != nil:
 		return w.Corpus.Operations()
+	case w.During != nil && w.Fio != nil:
+		return append(w.Fio.Operations(), w.During.Operation().Operations()...)
 	case w.Fio != nil:
 		return w.Fio.Operations()
 	case w.Pool != nil:

@@ -13,6 +13,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/corpus"
+	"zfsbench.io/operator/internal/fill"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/streams"
 	"zfsbench.io/operator/internal/tree"
@@ -24,7 +25,7 @@ func TestBuiltinTools(t *testing.T) {
 	tests := map[string]struct {
 		argv   func(directory, report string) []string
 		phases int
-		// again is what a second run says of what the first has left.
+		// again is what a second run says of what the first has left; empty for one that goes on with it.
 		again string
 	}{
 		tree.Subcommand: {func(directory, report string) []string {
@@ -36,6 +37,9 @@ func TestBuiltinTools(t *testing.T) {
 		corpus.Subcommand: {func(directory, report string) []string {
 			return corpus.Argv(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: "Text", Size: resource.MustParse("64Ki")}, {Content: "Zeros", Size: resource.MustParse("2Mi"), Copies: 2}}}, directory, report)
 		}, 1, "file exists"},
+		fill.Subcommand: {func(directory, report string) []string {
+			return fill.Argv(fill.Round{Bytes: 64 << 10}, directory, report, 7)
+		}, 1, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +50,7 @@ func TestBuiltinTools(t *testing.T) {
 				t.Errorf("phases %+v, %v", s.Phases, err)
 			}
 			// Why it fails is in the report.
-			if _, err := runBuiltin(t, name, argv, filepath.Join(dir, "report.json")); err == nil || !strings.Contains(err.Error(), tt.again) {
+			if _, err := runBuiltin(t, name, argv, filepath.Join(dir, "report.json")); tt.again != "" && err == nil || err != nil && !strings.Contains(err.Error(), tt.again) {
 				t.Errorf("error %v, want %q", err, tt.again)
 			}
 		})

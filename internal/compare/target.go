@@ -152,6 +152,11 @@ func workloadOf(w v1alpha1.Workload) Workload {
 	case w.Pool != nil:
 		options = fieldsOf(w.Pool)
 	}
+	if w.During != nil {
+		for name, value := range fieldsOf(w.During) {
+			options["during."+name] = value
+		}
+	}
 	options["cache"] = string(v1alpha1.CacheCold)
 	if w.Cache == v1alpha1.CacheWarm {
 		options["cache"] = string(w.Cache)

@@ -48,15 +48,20 @@ func EstimateSpace(p Plan, v Variant) Space {
 	}
 	sizes := vdevBytes(p.Devices)
 	block := blockBytes(p.Workloads, v.Dataset)
-	all, certain := contents(p.Workloads, v.Dataset)
-	blocks := math.Ceil(all / block)
-	needed := all + blocks*metadataBytesPerBlock + metadataBytes
-	if isOn(v.Dataset, "dedup", false) {
-		needed += blocks * dedupBytesPerBlock
+	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
+		all, certain = contents(workloads, v.Dataset)
+		blocks := math.Ceil(all / block)
+		all += blocks * metadataBytesPerBlock
+		if isOn(v.Dataset, "dedup", false) {
+			all += blocks * dedupBytesPerBlock
+		}
+		return all, certain
 	}
 	usable := usableBytes(v.Pool, sizes, block, largestUsualAshift)
 	// Small blocks may go to special vdevs, and smaller sectors waste less.
 	most := usableBytes(v.Pool, sizes, block, smallestAshift) + totalBytes(v.Pool.Special, sizes)
+	needed, certain := withOperations(p.Workloads, stored, usable, most)
+	needed += metadataBytes
 	space := Space{
 		DeviceBytes: whole(totalBytes(v.Pool.Vdevs, sizes)), UsableBytes: whole(usable), NeededBytes: whole(needed), Fit: FitMaybe,
 	}

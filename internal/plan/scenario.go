@@ -15,6 +15,13 @@ const slowSnapshotsPerSecond = 5
 // estimateOperation is how long an operation on a pool takes on slow disks. A scan goes through all devices at once, and through a whole one at most; so does what is written to a new one.
 func estimateOperation(p Plan, o v1alpha1.PoolOperation) time.Duration {
 	switch {
+	case o.Fill != nil:
+		return estimateFill(p, *o.Fill)
+	case o.Send != nil:
+		// All of it is read and written.
+		return min(2*atRate(storedBytes(p), slowBytesPerSecond), maxTimeout)
+	case o.Clone != nil:
+		return atRate(float64(max(1, o.Clone.Count)), slowSnapshotsPerSecond)
 	case o.Scrub != nil, o.Trim != nil, o.Online != nil, o.Replace != nil:
 		return atRate(float64(largestDevice(p)), slowBytesPerSecond)
 	case o.Snapshot != nil:
@@ -43,10 +50,11 @@ func (p Plan) placesOf(v Variant) []string {
 // checkReplacements refuses disks that are smaller than what they replace, by their sizes in bytes; validation has done so for files.
 func checkReplacements(workloads []v1alpha1.Workload, sizes map[string]int64) error {
 	for _, w := range workloads {
-		if w.Pool == nil || w.Pool.Replace == nil {
+		on := w.OnPool()
+		if on == nil || on.Replace == nil {
 			continue
 		}
-		o := *w.Pool.Replace
+		o := *on.Replace
 		old, with := sizes[o.Device], sizes[o.With]
 		if old > 0 && with > 0 && with < old {
 			return mismatch("Workload %s replaces %s of %d bytes by %s of %d bytes, by what the policies promise: it must be at least as large.", w.Name, o.Device, old, o.With, with)

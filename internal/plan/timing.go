@@ -70,7 +70,7 @@ func EstimateDuration(p Plan) time.Duration { return repeated(p, EstimateTrialDu
 func LeastDuration(p Plan) time.Duration {
 	var trial time.Duration
 	for _, w := range p.Workloads {
-		if w.Fio != nil {
+		if w.Fio != nil && w.During == nil {
 			trial += leastFio(*w.Fio)
 		}
 	}
@@ -104,6 +104,8 @@ func MostTrials(p Plan) int {
 // estimate is how long a workload takes on slow disks, of the devices that the plan has.
 func estimate(p Plan, w v1alpha1.Workload) time.Duration {
 	switch {
+	case w.Fio != nil && w.During != nil:
+		return estimateDuring(p, w)
 	case w.Fio != nil:
 		return estimateFio(*w.Fio)
 	case w.Bonnie != nil:
@@ -138,7 +140,7 @@ func atRate(bytes, bytesPerSecond float64) time.Duration {
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
 	for _, w := range p.Workloads {
-		dirty = max(dirty, min(workloadBytes(w), maxDirtyBytes))
+		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(p, w)), maxDirtyBytes))
 	}
 	flush := atRate(dirty, slowBytesPerSecond).Round(time.Second)
 	return graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush

@@ -37,7 +37,7 @@ type csvColumn struct {
 }
 
 // columns are all, in order. New ones are added at the end.
-var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns)
+var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns, scenarioColumns)
 
 var sampleColumns = []csvColumn{
 	{"namespace", func(r row) string { return r.in.Benchmark.Namespace }},

@@ -41,6 +41,10 @@ type Document struct {
 	Work []Work `json:"work"`
 	// Ratios are how much less than their data pools store of corpora.
 	Ratios []Ratio `json:"ratios,omitempty"`
+	// FillLevels are those of workloads that fill pools.
+	FillLevels []FillLevel `json:"fillLevels,omitempty"`
+	// SetUps are how long it took to make what was measured and to take it away.
+	SetUps []SetUp `json:"setUps,omitempty"`
 	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
 	// Confirmations are of winners that were measured anew, against their references.
@@ -120,6 +124,9 @@ var omissions = []struct {
 		eachTrial(d, func(t *result.Trial) {
 			for i := range t.Samples {
 				t.Samples[i].JobFile, t.Samples[i].Argv = "", nil
+				if d := t.Samples[i].During; d != nil {
+					d.Argv = nil
+				}
 			}
 		})
 	}},
@@ -161,7 +168,7 @@ func documentOf(in Input, f figures) Document {
 		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
-		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Ratios: f.ratios, Comparisons: f.comparisons, Confirmations: f.confirmations,
+		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Ratios: f.ratios, FillLevels: f.fillLevels, SetUps: f.setUps, Comparisons: f.comparisons, Confirmations: f.confirmations,
 		ComparedWith: f.with, Thresholds: f.judgements, Recommendation: f.recommendation,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}
@@ -204,6 +211,10 @@ func copied(trials []result.Trial) []result.Trial {
 		for _, s := range t.Samples {
 			s.Read, s.Write, s.Phases = copiedOperation(s.Read), copiedOperation(s.Write), slices.Clone(s.Phases)
 			s.Jobs = copiedJobs(s.Jobs)
+			if s.During != nil {
+				during := *s.During
+				s.During = &during
+			}
 			samples = append(samples, s)
 		}
 		t.Samples = samples

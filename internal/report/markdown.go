@@ -28,6 +28,8 @@ func markdownDocument(in Input, f figures) []byte {
 		m.results()
 		m.ratioTable()
 		m.workTables()
+		m.fillTable()
+		m.setUpTable()
 		m.comparedWith()
 		m.warned()
 	}

@@ -25,6 +25,8 @@ type Measurement struct {
 	Repetitions int                `json:"repetitions"`
 	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the same time. What is counted for the whole workload, CPU and devices, is not told apart for them.
 	Phase bool `json:"phase,omitempty"`
+	// Meanwhile says that something was done with the pool while the workload ran: what CPU and devices did is that of both.
+	Meanwhile bool `json:"meanwhile,omitempty"`
 
 	// BandwidthBytesPerSecond is 0 for an operation that moves no bytes.
 	BandwidthBytesPerSecond float64 `json:"bandwidthBytesPerSecond"`
@@ -78,7 +80,8 @@ func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 
 // operationSeconds is how long an operation on a pool took; 0 for what a tool does with files, whose time says nothing.
 func operationSeconds(o observation) float64 {
-	if o.sample.Tool != "zpool" {
+	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
+	if !during && o.sample.Tool != "zpool" && o.sample.Filled == nil {
 		return 0
 	}
 	return float64(o.operation.RuntimeNanoseconds) / 1e9
@@ -86,6 +89,9 @@ func operationSeconds(o observation) float64 {
 
 // deviceBytes are what the devices did for an operation, if that can be told from what they did for others.
 func deviceBytes(s result.Sample, operation *result.Operation) int64 {
+	if s.During != nil {
+		return 0
+	}
 	switch operation {
 	case s.Read:
 		return s.DeviceReadBytes
@@ -163,7 +169,7 @@ func reduce(k key, group []observation) Measurement {
 	}
 	rates := byRepetition(group, func(o observation) float64 { return o.operation.Rate() })
 	return Measurement{
-		Phase:    group[0].sample.IsPart(string(k.operation)),
+		Phase: group[0].sample.IsPart(string(k.operation)), Meanwhile: group[0].sample.During != nil,
 		Workload: k.name, Variant: k.variant, Node: k.node, Operation: k.operation, Repetitions: len(rates),
 		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
 		RateSpread:              stats.Spread(rates),

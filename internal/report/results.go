@@ -69,7 +69,7 @@ var (
 			return human.Digits(e.NodeCPUSecondsPerGiB)
 		}},
 		{">Device/app", func(e entry) string {
-			if e.Phase {
+			if e.Phase || e.Meanwhile {
 				return "-"
 			}
 			return human.Digits(e.DeviceBytesPerByte)

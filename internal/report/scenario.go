@@ -27,6 +27,16 @@ func describeOperation(o v1alpha1.PoolOperation) string {
 		return "device " + o.Online.Device + " taken online again, until it has what it missed"
 	case o.Replace != nil:
 		return fmt.Sprintf("device %s replaced by %s, until all is on it", o.Replace.Device, o.Replace.With)
+	case o.Fill != nil && o.Fill.Overwrites() > 0:
+		return fmt.Sprintf("pool filled to %d%%, and records overwritten at random, %d%% of the files' size", o.Fill.Percent, o.Fill.Overwrites())
+	case o.Fill != nil:
+		return fmt.Sprintf("pool filled to %d%%", o.Fill.Percent)
+	case o.Send != nil && o.Send.Since != "":
+		return "what has changed since workload " + o.Send.Since + " sent into another dataset of the pool"
+	case o.Send != nil:
+		return "dataset sent into another one of the pool"
+	case o.Clone != nil:
+		return plural(int(max(1, o.Clone.Count)), "clone")
 	}
 	return ""
 }

@@ -98,11 +98,19 @@ func reduceWork(samples []result.Sample) Work {
 		InodesCreated:           median(func(s result.Sample) float64 { return float64(inodesCreated(s)) }),
 		DeviceReads:             median(func(s result.Sample) float64 { return float64(s.DeviceReads) }),
 		DeviceWrites:            median(func(s result.Sample) float64 { return float64(s.DeviceWrites) }),
-		DeviceReadBytesPerByte:  median(func(s result.Sample) float64 { return ratio(float64(s.DeviceReadBytes), float64(s.BytesRead())) }),
-		DeviceWriteBytesPerByte: median(func(s result.Sample) float64 { return ratio(float64(s.DeviceWrittenBytes), float64(s.BytesWritten())) }),
+		DeviceReadBytesPerByte:  median(func(s result.Sample) float64 { return perByte(s, s.DeviceReadBytes, s.BytesRead()) }),
+		DeviceWriteBytesPerByte: median(func(s result.Sample) float64 { return perByte(s, s.DeviceWrittenBytes, s.BytesWritten()) }),
 	}
 	w.Limit, w.Limited = mostLimiting(samples)
 	return w
+}
+
+// perByte is what devices did for each byte of a workload, if that can be told from what they did for others.
+func perByte(s result.Sample, devices, bytes int64) float64 {
+	if s.During != nil {
+		return 0
+	}
+	return ratio(float64(devices), float64(bytes))
 }
 
 // creating are the phases that make inodes.

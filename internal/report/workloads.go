@@ -5,6 +5,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -50,7 +51,15 @@ func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 	if f.IODepth > 1 {
 		engine += fmt.Sprintf(", depth %d", f.IODepth)
 	}
-	return []string{name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(append(presetOf(w), further(j)...), ", "), cacheOf(w)}
+	return []string{name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(slices.Concat(presetOf(w), further(j), meanwhile(w)), ", "), cacheOf(w)}
+}
+
+// meanwhile says what is done with the pool while a workload runs.
+func meanwhile(w v1alpha1.Workload) []string {
+	if w.During == nil {
+		return nil
+	}
+	return []string{"during: " + describeOperation(*w.During.Operation())}
 }
 
 // cacheOf is the state of the cache that a workload begins with.

@@ -46,6 +46,9 @@ func checkTrial(t Trial) error {
 		if err := checkPhases(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].phases", i), "%v", err)
 		}
+		if err := checkDuring(s); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].during", i), "%v", err)
+		}
 		if err := checkJobs(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].jobs", i), "%v", err)
 		}

@@ -50,7 +50,7 @@ type Performed struct {
 	*Operation
 }
 
-// Performed are all operations of a sample that have rates: reading, writing, those of each of several jobs, and the phases in their order.
+// Performed are all operations of a sample that have rates: reading, writing, those of each of several jobs, the phases in their order, and what was done with the pool meanwhile.
 func (s Sample) Performed() []Performed {
 	var all []Performed
 	if s.Read != nil {
@@ -66,6 +66,9 @@ func (s Sample) Performed() []Performed {
 		if !s.Phases[i].TooFast {
 			all = append(all, Performed{s.Phases[i].Name, &s.Phases[i].Operation})
 		}
+	}
+	if s.During != nil {
+		all = append(all, Performed{s.During.Name, &s.During.Operation})
 	}
 	return all
 }
@@ -83,6 +86,9 @@ func (s Sample) Operation(name string) *Operation {
 // Phase is one by its name; false if the sample has none.
 func (s Sample) Phase(name string) (Phase, bool) {
 	i := slices.IndexFunc(s.Phases, func(p Phase) bool { return p.Name == name })
+	if i < 0 && s.During != nil && s.During.Name == name {
+		return s.During.Phase, true
+	}
 	if i < 0 {
 		return Phase{}, false
 	}

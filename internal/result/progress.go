@@ -75,6 +75,8 @@ type Ownership struct {
 	Datasets []string `json:"datasets,omitempty"`
 	// Snapshots are those it made, or is about to make, of the datasets.
 	Snapshots []OwnedSnapshots `json:"snapshots,omitempty"`
+	// Clones are those it made, or is about to make.
+	Clones []OwnedClones `json:"clones,omitempty"`
 	// Baseline is what there is in place of a pool: the type of a filesystem, or raw. Empty for a pool.
 	Baseline string        `json:"baseline,omitempty"`
 	Devices  []OwnedDevice `json:"devices"`
@@ -96,14 +98,31 @@ func (s OwnedSnapshots) Name(i int) string { return s.Prefix + strconv.Itoa(i) }
 
 // owns says whether a full name is that of one of them.
 func (s OwnedSnapshots) owns(name string) bool {
-	number, found := strings.CutPrefix(name, s.Dataset+"@"+s.Prefix)
+	return isNumbered(name, s.Dataset+"@"+s.Prefix, s.Count)
+}
+
+// OwnedClones are the datasets that are called PREFIX1 to PREFIXCount, in full.
+type OwnedClones struct {
+	Prefix string `json:"prefix"`
+	Count  int    `json:"count"`
+}
+
+// Name is that of a clone; they are counted from 1.
+func (c OwnedClones) Name(i int) string { return c.Prefix + strconv.Itoa(i) }
+
+func (c OwnedClones) owns(name string) bool { return isNumbered(name, c.Prefix, c.Count) }
+
+// isNumbered says whether a name is a prefix with a number from 1 on.
+func isNumbered(name, prefix string, count int) bool {
+	number, found := strings.CutPrefix(name, prefix)
 	i, err := strconv.Atoi(number)
-	return found && err == nil && i >= 1 && i <= s.Count && number == strconv.Itoa(i)
+	return found && err == nil && i >= 1 && i <= count && number == strconv.Itoa(i)
 }
 
 // OwnsDataset says whether a filesystem, volume or snapshot is recorded.
 func (o Ownership) OwnsDataset(name string) bool {
-	return slices.Contains(o.Datasets, name) || slices.ContainsFunc(o.Snapshots, func(s OwnedSnapshots) bool { return s.owns(name) })
+	return slices.Contains(o.Datasets, name) || slices.ContainsFunc(o.Snapshots, func(s OwnedSnapshots) bool { return s.owns(name) }) ||
+		slices.ContainsFunc(o.Clones, func(c OwnedClones) bool { return c.owns(name) })
 }
 
 // OwnedDevice is a disk whose partition table the runner writes, or a file it makes.

@@ -33,6 +33,8 @@ type Trial struct {
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
+	// Times are those of making what the trial ran on, and of taking it away; what an earlier trial has made is not here.
+	Times Times `json:"times,omitzero"`
 }
 
 // PreparedDisk is what a disk was when the pool was made on it.
@@ -111,6 +113,10 @@ type Sample struct {
 	Pool PoolFacts `json:"pool,omitzero"`
 	// Baseline is the state of a baseline, or of the filesystem on a volume, after the workload; nil where there is only a pool.
 	Baseline *BaselineFacts `json:"baseline,omitempty"`
+	// Filled says how full the pool was before and after an operation that fills it; nil for all others.
+	Filled *Filled `json:"filled,omitempty"`
+	// During is what was done with the pool while the tool ran; nil for nothing.
+	During *During `json:"during,omitempty"`
 }
 
 // OnPool says whether the workload ran on a pool, be it with another filesystem on a volume of it.

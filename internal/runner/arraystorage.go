@@ -39,7 +39,10 @@ func (s arrayStorage) create(ctx context.Context, t *target) error {
 		create.Devices = append(create.Devices, t.paths[name])
 	}
 	t.arrayMade = create.Argv()
-	return step(v1alpha1.ReasonBaselineFailed, "make the md array", s.engine.Baselines.Make(ctx, t.arrayMade))
+	var err error
+	t.times.ArrayCreate, err = s.engine.took(func() error { return s.engine.Baselines.Make(ctx, t.arrayMade) })
+	t.arrayBegan = s.engine.Now()
+	return step(v1alpha1.ReasonBaselineFailed, "make the md array", err)
 }
 
 // find finds the array's block device by its partitions: the link in /dev/md is udev's, and comes when it comes.
@@ -63,6 +66,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 			return step(v1alpha1.ReasonBaselineFailed, doing, err)
 		}
 		if state.InSync() {
+			t.times.ArraySync = max(1, s.engine.Now().Sub(t.arrayBegan).Nanoseconds())
 			return nil
 		}
 		s.engine.progress.update(func(p *result.Progress) {

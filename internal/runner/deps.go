@@ -43,6 +43,8 @@ type Pools interface {
 	Trim(ctx context.Context, pool string) error
 	// Operate runs a command about a whole pool until the pool is done with it.
 	Operate(ctx context.Context, operation zfs.Operation) error
+	// SendReceive sends a snapshot into another dataset, and returns the size of the stream in bytes.
+	SendReceive(ctx context.Context, send zfs.Send) (bytes int64, err error)
 }
 
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.

@@ -44,6 +44,8 @@ type Engine struct {
 	mounted string
 	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
 	kept *target
+	// userland is the version of OpenZFS's tools, as the preflight found it.
+	userland string
 	// recorded says that the sink still has a record of what is owned, although nothing is.
 	recorded bool
 }

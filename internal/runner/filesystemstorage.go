@@ -38,7 +38,7 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 		t.made, err = kind.MakeArgv(spec, uuid, device)
 	}
 	if err == nil {
-		err = e.Baselines.Make(ctx, t.made)
+		t.times.FilesystemMake, err = e.took(func() error { return e.Baselines.Make(ctx, t.made) })
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }

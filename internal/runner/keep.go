@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
 )
 
 // nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was excluded, has left nobody gets.
@@ -23,6 +24,7 @@ func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*targ
 	e.atStep(t, "renew dataset", "")
 	kept.trial, kept.measured, kept.own.TrialIndex = t, nil, t.Index
 	kept.earlier++
+	kept.times = result.Times{}
 	if err := e.record(ctx, kept.own); err != nil {
 		return &kept, err
 	}

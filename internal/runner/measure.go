@@ -73,7 +73,10 @@ func (e *Engine) layOut(ctx context.Context, t *target, w v1alpha1.Workload) err
 // perform runs the workload's tool, or does with the pool what it asks for.
 func (e *Engine) perform(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
 	if w.Pool != nil {
-		return e.operate(ctx, t, w, o.ready)
+		return e.operate(ctx, t, w, o)
+	}
+	if w.During != nil {
+		return e.meanwhile(ctx, t, w, o)
 	}
 	return e.runTool(ctx, t, w, o)
 }

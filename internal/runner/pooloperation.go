@@ -22,22 +22,21 @@ type operated struct {
 }
 
 // operate does with the pool what a workload asks for, and times it. The pool is proved to be ours right before.
-func (e *Engine) operate(ctx context.Context, t *target, w v1alpha1.Workload, ready func()) (toolRun, error) {
+func (e *Engine) operate(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
 	s := poolStorage{e}
 	do := s.operationOf(w)
-	if do == nil || t.own.Baseline != "" {
+	if do == nil && w.Pool.Fill == nil || t.own.Baseline != "" {
 		return toolRun{}, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
 	}
 	if err := s.proveOwn(ctx, t); err != nil {
 		return toolRun{}, err
 	}
-	userland, _, err := e.Pools.Versions(ctx)
-	if err != nil {
-		return toolRun{}, err
+	if w.Pool.Fill != nil {
+		return s.fill(ctx, t, w, o)
 	}
 	ctx, cancel := e.withToolDeadline(ctx, w, poolTool)
 	defer cancel()
-	ready()
+	o.ready()
 	done, err := do(ctx, t)
 	if err != nil {
 		if stopped := context.Cause(ctx); stopped != nil && !errors.Is(err, stopped) {
@@ -45,7 +44,7 @@ func (e *Engine) operate(ctx context.Context, t *target, w v1alpha1.Workload, re
 		}
 		return toolRun{}, err
 	}
-	sample := result.Sample{Tool: poolTool, ToolVersion: poolTool + "-" + userland, Phases: done.phases}
+	sample := result.Sample{Tool: poolTool, ToolVersion: poolTool + "-" + e.userland, Phases: done.phases}
 	for _, p := range done.phases {
 		sample.RuntimeNanoseconds += p.RuntimeNanoseconds
 	}
@@ -54,7 +53,7 @@ func (e *Engine) operate(ctx context.Context, t *target, w v1alpha1.Workload, re
 
 // operationOf is what a workload asks for; nil if this runner does not know it.
 func (s poolStorage) operationOf(w v1alpha1.Workload) func(context.Context, *target) (operated, error) {
-	switch o := w.Pool; {
+	switch o := w.OnPool(); {
 	case o == nil:
 		return nil
 	case o.Scrub != nil:
@@ -73,6 +72,12 @@ func (s poolStorage) operationOf(w v1alpha1.Workload) func(context.Context, *tar
 		return func(ctx context.Context, t *target) (operated, error) { return s.online(ctx, t, o.Online.Device) }
 	case o.Replace != nil:
 		return func(ctx context.Context, t *target) (operated, error) { return s.replace(ctx, t, *o.Replace) }
+	case o.Send != nil:
+		return func(ctx context.Context, t *target) (operated, error) { return s.send(ctx, t, w.Name, o.Send.Since) }
+	case o.Clone != nil:
+		return func(ctx context.Context, t *target) (operated, error) {
+			return s.clone(ctx, t, w.Name, int(max(1, o.Clone.Count)))
+		}
 	}
 	return nil
 }
@@ -148,17 +153,6 @@ func (s poolStorage) snapshot(ctx context.Context, t *target, workload string, c
 	if err := s.record(ctx, t.own); err != nil {
 		return operated{}, err
 	}
-	var latencies result.Recorder
-	phase, err := s.timed(v1alpha1.OperationSnapshot, func() error {
-		for i := range count {
-			begin := s.Now()
-			if err := s.Pools.Operate(ctx, zfs.Snapshot(ours.Dataset, ours.Name(i+1))); err != nil {
-				return err
-			}
-			latencies.Record(s.Now().Sub(begin).Nanoseconds())
-		}
-		return nil
-	})
-	phase.IOs, phase.IOPS, phase.Latency = int64(count), float64(count)/float64(phase.RuntimeNanoseconds)*1e9, latencies.Latency()
+	phase, err := s.repeated(ctx, v1alpha1.OperationSnapshot, count, func(i int) zfs.Operation { return zfs.Snapshot(ours.Dataset, ours.Name(i)) })
 	return operated{zfs.Snapshot(ours.Dataset, ours.Name(count)).Argv(), []result.Phase{phase}}, err
 }

@@ -4,7 +4,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -22,27 +21,9 @@ func (s poolStorage) renew(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// removeDataset destroys the dataset that the workloads ran on, in a pool that is provably ours and holds nothing else.
+// removeDataset destroys the dataset that the workloads ran on, and tells the disks.
 func (s poolStorage) removeDataset(ctx context.Context, t *target) error {
-	pool, imported, err := s.findPool(ctx, t.pool())
-	if err == nil && !imported {
-		err = errors.New("the pool is not imported any more")
-	}
-	if err == nil {
-		err = s.prove(ctx, t.own, pool)
-	}
-	if err != nil {
-		return notOurs(t.pool(), err)
-	}
-	if err := s.retryBusy(ctx, func() error {
-		if err := s.bounded(ctx, func() error { return s.Mounts.Unmount(s.ws.target()) }); err != nil {
-			return err
-		}
-		return s.Pools.DestroyDataset(ctx, t.dataset())
-	}); err != nil {
-		return err
-	}
-	if err := errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool())); err != nil {
+	if _, err := s.destroyDataset(ctx, t); err != nil {
 		return err
 	}
 	if !anyDiscarded(t.prepared) {

@@ -27,20 +27,28 @@ func (s poolStorage) create(ctx context.Context, t *target) error {
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
-	for _, dryRun := range []bool{true, false} {
-		create.DryRun = dryRun
-		if err := s.Pools.CreatePool(ctx, create); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
-		}
-	}
 	additions, err := zfs.Additions(t.pool(), t.variant.Pool, t.paths)
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
-	for _, add := range additions {
-		if err := s.Pools.AddVdev(ctx, add); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+	dryRun := create
+	dryRun.DryRun = true
+	if err := s.Pools.CreatePool(ctx, dryRun); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+	}
+	t.times.PoolCreate, err = s.took(func() error {
+		if err := s.Pools.CreatePool(ctx, create); err != nil {
+			return err
 		}
+		for _, add := range additions {
+			if err := s.Pools.AddVdev(ctx, add); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
 	}
 	pool, found, err := s.findPool(ctx, t.pool())
 	if err == nil && !found {

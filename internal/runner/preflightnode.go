@@ -44,6 +44,7 @@ func (e *Engine) findNode(ctx context.Context) nodeFound {
 		return nodeFound{check: check(checkOpenZFS, result.OutcomeFailed, "the node's facts cannot be read: %v", err)}
 	}
 	facts.OpenZFSUserland, facts.OpenZFSModule = userland, module
+	e.userland = userland
 	e.progress.update(func(p *result.Progress) { p.Node = &facts })
 	return judgeOpenZFS(facts)
 }

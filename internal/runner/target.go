@@ -5,6 +5,7 @@ package runner
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/blockdev"
@@ -31,6 +32,8 @@ type target struct {
 	// array is the block device of the md array that a baseline is on; empty if it is on a partition. arrayMade is the command that made it.
 	array     string
 	arrayMade []string
+	// arrayBegan is when the array was there.
+	arrayBegan time.Time
 	// device is the block device that the workloads use: a volume, or a raw baseline; empty for a filesystem.
 	device string
 	// made is the command that made a baseline's filesystem.
@@ -39,6 +42,12 @@ type target struct {
 	earlier int
 	// offline are the paths, by name, of the devices that the scenario has taken out of use.
 	offline map[string]string
+	// sent are the datasets that operations have sent into, by workload.
+	sent map[string]string
+	// filled is how many bytes the operations that fill the pool have written.
+	filled int64
+	// times are those of making it.
+	times result.Times
 	// measured is what its workloads achieved, whether it counts or not.
 	measured []result.Bandwidth
 }

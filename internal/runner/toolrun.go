@@ -36,6 +36,8 @@ type runOptions struct {
 	position int
 	// ready is called when the sandbox stands, just before the tool starts.
 	ready func()
+	// interrupt, when it is closed, asks the tool to end and say what it has measured by then; nil for a tool that ends by itself.
+	interrupt <-chan struct{}
 }
 
 // toolRun is a run of a tool that ended well.
@@ -63,10 +65,15 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 	if err != nil {
 		return toolRun{}, err
 	}
+	return e.runProgram(ctx, t, w, program, o)
+}
+
+// runProgram runs a tool for a workload.
+func (e *Engine) runProgram(ctx context.Context, t *target, w v1alpha1.Workload, program tool, o runOptions) (toolRun, error) {
 	on := place{directory: sandbox.TargetDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, w.Name, o.layout)}
 	from := e.ws.target()
 	if t.device != "" {
-		if w.NeedsFilesystem() {
+		if w.Fio == nil {
 			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.name())
 		}
 		on.directory, on.device = "", sandbox.TargetDevice
@@ -85,7 +92,7 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 	defer cancel()
 	ended, err := e.Tool(ctx, sandbox.Command{
 		Argv: run.argv, Self: start.self, Target: from, Output: e.ws.output(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User,
-		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready,
+		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError
 	switch {
@@ -98,6 +105,9 @@ func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o 
 	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String()}, o.layout)
 	run.sample = sample
 	bad := endedBadly(program.name(), ended)
+	if isClosed(o.interrupt) && ended.ExitCode == fio.InterruptedCode {
+		bad = nil
+	}
 	switch {
 	case err == nil:
 		err = bad
@@ -124,6 +134,16 @@ func (e *lateError) Error() string {
 func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context, context.CancelFunc) {
 	deadline := e.toolDeadline(e.plan, w)
 	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline})
+}
+
+// isClosed says whether a channel that nothing is sent to is closed; nil is not.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // endedBadly says how a tool ended that did not say so itself.

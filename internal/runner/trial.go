@@ -21,6 +21,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
 		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.parameters, tgt.prepared, tgt.earlier
+		trial.Times = tgt.times
 		err = e.watched(ctx, tgt, func(ctx context.Context) error { return e.measure(ctx, tgt, &trial) })
 		if err == nil || stopCause(ctx) == nil {
 			err = e.endAttempt(tgt, trial, err)
@@ -29,6 +30,9 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	if err == nil && e.nextSharesPool(t) {
 		e.kept = tgt
 		return e.publish(ctx)
+	}
+	if err == nil {
+		err = e.timeDestroy(ctx, tgt)
 	}
 	if own := e.journal.owned(); own != nil {
 		e.atStep(t, removal(*own), "")

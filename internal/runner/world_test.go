@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,6 +92,10 @@ type world struct {
 	stalls bool
 	// repaired is what a scrub finds.
 	repaired int64
+	// goesOn says that a tool beside which something is done with the pool runs until it is asked to end. usedBytes is what is in the pool of usableBytes, capacityBytes what fits into it before there is no
+	// space left.
+	goesOn                   bool
+	usedBytes, capacityBytes int64
 	// status is what zpool says of a pool; without it, what the pool is.
 	status *zfs.Status
 	clock  time.Time
@@ -439,6 +444,7 @@ func (v *view) Get(_ context.Context, dataset string, properties ...string) (map
 	err := v.call("zfs get "+strings.Join(properties, ",")+" "+dataset, func() error {
 		if p := v.pools[dataset]; p != nil {
 			got[zfs.OwnerProperty] = p.owner
+			got["used"], got["available"] = strconv.FormatInt(v.usedBytes, 10), strconv.FormatInt(usableBytes-v.usedBytes, 10)
 		}
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
@@ -114,7 +115,7 @@ func (v *view) hasPool(owned result.OwnedDevice) bool {
 // mayGo complains if a device still holds somebody's data: of a pool that is imported, or that has datasets of which nobody recorded that they are ours.
 func (v *view) mayGo(path string) {
 	for _, p := range v.pools {
-		if slices.Contains(p.paths, path) && (p.imported || p.owner != testUID || len(slices.DeleteFunc(slices.Clone(p.datasets), isSnapshotOfPlan)) > 2) {
+		if slices.Contains(p.paths, path) && (p.imported || p.owner != testUID || len(slices.DeleteFunc(slices.Clone(p.datasets), isOfPlan)) > 2) {
 			v.t.Errorf("%s is released while pool %s is on it", path, p.name)
 		}
 	}
@@ -242,6 +243,9 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 		_, _ = fmt.Fprintln(cmd.Stdout, "fio-3.39")
 		return sandbox.Result{}, v.call("fio --version", func() error { return nil })
 	}
+	if slices.Contains(cmd.Argv, "fill") {
+		return v.fill(cmd)
+	}
 	job, err := os.ReadFile(filepath.Join(cmd.Output, "job.fio"))
 	if err != nil {
 		return sandbox.Result{}, err
@@ -256,6 +260,15 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 		cmd.Ready()
 	}
 	exit := 0
+	if v.goesOn && cmd.Interrupt != nil {
+		select {
+		case <-cmd.Interrupt:
+			exit = fio.InterruptedCode
+		case <-ctx.Done():
+			return sandbox.Result{}, fmt.Errorf("sandbox: the tool was killed: %w", ctx.Err())
+		case <-v.end:
+		}
+	}
 	err = v.call("fio "+kind, func() error {
 		v.checkTarget(cmd)
 		output, err := os.ReadFile(filepath.Join("..", "fio", "testdata", v.fioOutput[kind]))

@@ -4,11 +4,17 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
 	"zfsbench.io/operator/internal/zfs"
 )
 
@@ -43,8 +49,8 @@ func (v *view) operate(argv []string) error {
 		v.mustBeRecorded(what+" "+path, func(d result.OwnedDevice) bool { return slices.Contains(ownedPaths(d), path) })
 	}
 	word, last := argv[1], argv[len(argv)-1]
-	if word == "snapshot" {
-		v.mustBeRecordedAs("snapshot "+last, func(own *result.Ownership) bool { return own.OwnsDataset(last) })
+	if word == "snapshot" || word == "clone" {
+		v.mustBeRecordedAs(word+" "+last, func(own *result.Ownership) bool { return own.OwnsDataset(last) })
 		return v.addDataset(last)
 	}
 	name := last
@@ -78,5 +84,72 @@ func (v *view) operate(argv []string) error {
 	return nil
 }
 
-// isSnapshotOfPlan says whether a dataset is a snapshot that the plan of a scenario takes.
-func isSnapshotOfPlan(name string) bool { return strings.Contains(name, "/bench@snapshots-") }
+// SendReceive makes what is received, and complains if that is not recorded as owned, or was not sent before in part.
+func (v *view) SendReceive(ctx context.Context, s zfs.Send) (int64, error) {
+	line := strings.Join(s.SendArgv(), " ") + " | " + strings.Join(s.ReceiveArgv(), " ")
+	if err := v.waits(ctx, line); err != nil {
+		return 0, err
+	}
+	return 3 << 20, v.call(line, func() error {
+		have := v.pools[strings.Split(s.Dataset, "/")[0]].datasets
+		if !slices.Contains(have, s.Dataset+"@"+s.Snapshot) || slices.Contains(have, s.Into) != (s.Since != "") || s.Since != "" && !slices.Contains(have, s.Into+"@"+s.Since) {
+			return fmt.Errorf("cannot send %+v: there is %q", s, have)
+		}
+		for _, name := range []string{s.Into, s.Into + "@" + s.Snapshot} {
+			v.mustBeRecordedAs("received "+name, func(own *result.Ownership) bool { return own.OwnsDataset(name) })
+			if slices.Contains(have, name) {
+				continue
+			}
+			if err := v.addDataset(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// usableBytes is the space of the pool that filling sees.
+const usableBytes = 1 << 30
+
+// fill plays the runner's own tool that fills a pool: each byte takes two, until there is no space left.
+func (v *view) fill(cmd sandbox.Command) (sandbox.Result, error) {
+	if cmd.Ready != nil {
+		cmd.Ready()
+	}
+	p := result.Phase{Name: "fill"}
+	var round string
+	for _, arg := range cmd.Argv {
+		if number, found := strings.CutPrefix(arg, "--bytes="); found {
+			p.Bytes, _ = strconv.ParseInt(number, 10, 64)
+		}
+		if number, found := strings.CutPrefix(arg, "--round="); found {
+			round = number
+		}
+		if arg == "--overwrite" {
+			p.Name = "overwrite"
+		}
+	}
+	err := v.call(fmt.Sprintf("%s %d bytes, round %s", p.Name, p.Bytes, round), func() error {
+		v.checkTarget(cmd)
+		if p.Name == "fill" {
+			v.usedBytes += 2 * p.Bytes
+		}
+		if v.capacityBytes > 0 && v.usedBytes > v.capacityBytes {
+			p.Bytes, p.Ended = p.Bytes-(v.usedBytes-v.capacityBytes)/2, result.EndedByNoSpace
+			v.usedBytes = v.capacityBytes
+		}
+		p.IOs, p.RuntimeNanoseconds = 1, 1e9
+		p.IOPS, p.BandwidthBytesPerSecond = 1, float64(p.Bytes)
+		data, err := json.Marshal(builtin.Report{Version: "v1", Phases: []result.Phase{p}})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(cmd.Output, reportName), data, 0o600)
+	})
+	return sandbox.Result{}, err
+}
+
+// isOfPlan says whether a dataset is one that the plan of a scenario makes beside that of its workloads.
+func isOfPlan(name string) bool {
+	return slices.ContainsFunc([]string{"/bench@", "/received-", "/clone-"}, func(part string) bool { return strings.Contains(name, part) })
+}

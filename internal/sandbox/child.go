@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// interruptInterval is how often a tool is asked to end.
+const interruptInterval = time.Second
+
 // child is the sandbox's first process. The kernel kills everything in its process namespace when it dies, and it dies with this process.
 type child struct {
 	process *os.Process
@@ -52,12 +55,28 @@ func start(files []*os.File) (*child, error) {
 	return c, <-started
 }
 
-// await waits for the end of the tool, or kills it when the context ends.
-func (c *child) await(ctx context.Context) (*os.ProcessState, error) {
-	select {
-	case e := <-c.ended:
-		return e.checked()
-	case <-ctx.Done():
+// await waits for the end of the tool, or kills it when the context ends. Once the tool has been executed, interrupt is heard.
+func (c *child) await(ctx context.Context, executed, interrupt <-chan struct{}) (*os.ProcessState, error) {
+	var hear <-chan struct{}
+	var again <-chan time.Time
+	for running := true; running; {
+		select {
+		case e := <-c.ended:
+			return e.checked()
+		case <-executed:
+			executed, hear = nil, interrupt
+		case <-hear:
+			// The first process of a namespace gets a signal only once it has a handler for it, so one is not enough. That it may have ended meanwhile is no error.
+			hear = nil
+			ticker := time.NewTicker(interruptInterval)
+			defer ticker.Stop()
+			again = ticker.C
+			_ = c.process.Signal(syscall.SIGINT)
+		case <-again:
+			_ = c.process.Signal(syscall.SIGINT)
+		case <-ctx.Done():
+			running = false
+		}
 	}
 	if err := c.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return nil, errors.Join(fmt.Errorf("sandbox: kill the tool: %w", err), ctx.Err())

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
@@ -66,6 +68,28 @@ func TestRealFio(t *testing.T) {
 			ended, report, err := runRealFio(t, w, nil)
 			if err != nil || ended.ExitCode != 0 || len(report.Jobs) != 1 || report.Jobs[0].Errno != 0 {
 				t.Errorf("%+v, error %v, notes %q", ended, err, report.Notes)
+			}
+		})
+	}
+}
+
+// TestInterruptedFio proves that fio hears the signal as the first process of its namespace, also when it is sent at once, and says what it has done by then.
+func TestInterruptedFio(t *testing.T) {
+	w := v1alpha1.FioWorkload{
+		RW: "randrw", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 2, TimeBased: new(true), Runtime: &metav1.Duration{Duration: 5 * time.Minute},
+	}
+	for name, after := range map[string]time.Duration{"at once": 0, "later": 2 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			over := make(chan struct{})
+			ended, report, err := runRealFio(t, w, func(cmd *Command) {
+				cmd.Interrupt = over
+				cmd.Ready = func() { time.AfterFunc(after, func() { close(over) }) }
+			})
+			if ended.ExitCode != fio.InterruptedCode || ended.Signal != 0 {
+				t.Errorf("ended %+v, want exit code %d", ended, fio.InterruptedCode)
+			}
+			if after > 0 && (err != nil || report.Jobs[0].Read == nil || report.Jobs[0].Read.RuntimeNanoseconds > int64(time.Minute)) {
+				t.Errorf("report %+v, %v", report, err)
 			}
 		})
 	}

@@ -60,6 +60,8 @@ type Command struct {
 	Stdout, Stderr io.Writer
 	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count the sandbox.
 	Ready func()
+	// Interrupt, when it is closed, has the tool sent SIGINT, again and again until it ends: a tool that knows this signal tells what it has done. Nil for a tool that ends by itself.
+	Interrupt <-chan struct{}
 }
 
 // Result is how a tool ended.
@@ -98,9 +100,12 @@ func Run(ctx context.Context, cmd Command) (Result, error) {
 	}
 	p.closeTheirs()
 	p.copyAll(cmd)
-	talk := make(chan handshake, 1)
-	go func() { talk <- p.converse(cmd) }()
-	state, err := child.await(ctx)
+	talk, executed := make(chan handshake, 1), make(chan struct{})
+	go func() {
+		talk <- p.converse(cmd)
+		close(executed)
+	}()
+	state, err := child.await(ctx, executed, cmd.Interrupt)
 	if err != nil {
 		return Result{}, err
 	}

@@ -85,6 +85,10 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 		for _, v := range n.Plan.Variants {
 			for _, w := range n.Plan.Workloads {
 				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known, parameters: parameters[v.Name]}
+				// What the devices read meanwhile is not only the workload's.
+				if w.During != nil && r.kind == v1alpha1.ConditionServedFromCache {
+					continue
+				}
 				if len(s.samples) == 0 || r.onlyPools && v.Baseline != nil || r.ofFiles && w.Pool != nil {
 					continue
 				}

@@ -46,6 +46,12 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 		if w.Pool != nil && w.Pool.Snapshot != nil {
 			w.Pool.Snapshot.Count = cmp.Or(w.Pool.Snapshot.Count, 1)
 		}
+		if w.Pool != nil && w.Pool.Clone != nil {
+			w.Pool.Clone.Count = cmp.Or(w.Pool.Clone.Count, 1)
+		}
+		if w.Pool != nil && w.Pool.Fill != nil {
+			w.Pool.Fill.Method = cmp.Or(w.Pool.Fill.Method, v1alpha1.FillSequential)
+		}
 	}
 }
 

@@ -12,18 +12,23 @@ import (
 	"zfsbench.io/operator/internal/matrix"
 )
 
-const maxSnapshots = 100000
+const (
+	maxSnapshots  = 100000
+	maxClones     = 10000
+	maxFill       = 96
+	maxOverwrites = 1000
+)
 
 // poolOperation checks an operation by itself; poolOperations checks all of them against the pools of the variants.
 func poolOperation(o *v1alpha1.PoolOperation, path *field.Path) field.ErrorList {
 	set := 0
-	for _, is := range []bool{o.Scrub != nil, o.Trim != nil, o.Reimport != nil, o.Snapshot != nil, o.Offline != nil, o.Online != nil, o.Replace != nil} {
+	for _, is := range []bool{o.Scrub != nil, o.Trim != nil, o.Reimport != nil, o.Snapshot != nil, o.Offline != nil, o.Online != nil, o.Replace != nil, o.Fill != nil, o.Send != nil, o.Clone != nil} {
 		if is {
 			set++
 		}
 	}
 	if set != 1 {
-		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online or replace")}
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online, replace, fill, send or clone")}
 	}
 	name := func(name string, at *field.Path) field.ErrorList {
 		return itemName(name, maxDeviceName, "it must be the name of a device:", "d0", at)
@@ -31,6 +36,12 @@ func poolOperation(o *v1alpha1.PoolOperation, path *field.Path) field.ErrorList 
 	switch {
 	case o.Snapshot != nil:
 		return between(o.Snapshot.Count, 0, maxSnapshots, path.Child("snapshot", "count"))
+	case o.Fill != nil:
+		return fillOperation(*o.Fill, path.Child("fill"))
+	case o.Send != nil && o.Send.Since != "":
+		return itemName(o.Send.Since, maxWorkloadName, "since must be the name of an earlier workload:", "backup", path.Child("send", "since"))
+	case o.Clone != nil:
+		return between(o.Clone.Count, 0, maxClones, path.Child("clone", "count"))
 	case o.Offline != nil:
 		return name(o.Offline.Device, path.Child("offline", "device"))
 	case o.Online != nil:
@@ -43,7 +54,7 @@ func poolOperation(o *v1alpha1.PoolOperation, path *field.Path) field.ErrorList 
 
 // poolOperations plays the operations on the pool of each variant, in their order, and reports the first variant that they do not fit: a mistake in the spec tends to be in many.
 func poolOperations(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
-	if !slices.ContainsFunc(s.Workloads, func(w v1alpha1.Workload) bool { return w.Pool != nil }) {
+	if !slices.ContainsFunc(s.Workloads, func(w v1alpha1.Workload) bool { return w.OnPool() != nil }) {
 		return nil
 	}
 	errs := leavesPools(s, path)
@@ -55,8 +66,8 @@ func poolOperations(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path
 		pool := newPlayedPool(v, s.Devices, of)
 		var faults field.ErrorList
 		for i, w := range s.Workloads {
-			if w.Pool != nil {
-				faults = append(faults, pool.play(*w.Pool, path.Index(i).Child("pool"))...)
+			if w.OnPool() != nil {
+				faults = append(faults, pool.play(w, path.Index(i).Child(whereOnPool(w)))...)
 			}
 		}
 		if len(faults) > 0 {
@@ -73,8 +84,8 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 	}
 	var errs field.ErrorList
 	for i, w := range s.Workloads {
-		if o := w.Pool; o != nil && (o.Snapshot != nil || o.Offline != nil || o.Online != nil || o.Replace != nil) {
-			errs = append(errs, field.Forbidden(path.Index(i).Child("pool"), "with freshPool PerVariant, repetitions share a pool: an operation that changes it needs freshPool PerRepetition"))
+		if o := w.OnPool(); o != nil && o.Scrub == nil && o.Trim == nil && o.Reimport == nil {
+			errs = append(errs, field.Forbidden(path.Index(i).Child(whereOnPool(w)), "with freshPool PerVariant, repetitions share a pool: an operation that changes it needs freshPool PerRepetition"))
 		}
 	}
 	return errs
@@ -84,7 +95,11 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 type playedPool struct {
 	of       string
 	baseline bool
-	devices  map[string]v1alpha1.Device
+	// volume says that the dataset is one, for which files and what is received have no place. filled is the level it was filled to last, sent are the workloads that have sent it.
+	volume  bool
+	filled  int32
+	sent    []string
+	devices map[string]v1alpha1.Device
 	// uses are the names that have, or had, a place in the pool; vdevs says in which of its redundant vdevs a device is.
 	uses  map[string]int
 	vdevs map[string]*playedVdev
@@ -100,6 +115,7 @@ func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPoo
 	for _, d := range parts(ds) {
 		p.devices[d.Name] = d
 	}
+	p.volume = v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetVolume
 	if v.Pool == nil {
 		return p
 	}
@@ -113,11 +129,25 @@ func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPoo
 	return p
 }
 
-// play reports what is wrong with an operation, or does it.
-func (p *playedPool) play(o v1alpha1.PoolOperation, path *field.Path) field.ErrorList {
-	switch {
+// whereOnPool is the field of a workload that says what it does with the pool.
+func whereOnPool(w v1alpha1.Workload) string {
+	if w.During != nil {
+		return "during"
+	}
+	return "pool"
+}
+
+// play reports what is wrong with what a workload does with the pool, or does it.
+func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList {
+	switch o := w.OnPool(); {
 	case p.baseline:
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it does something with a pool, and there is none%s, which is a baseline: leave one of the two out", p.of))}
+	case p.volume && (o.Fill != nil || o.Send != nil || o.Clone != nil):
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it needs a dataset that is a filesystem, and that of the pool%s is a volume: leave one of the two out", p.of))}
+	case o.Fill != nil:
+		return p.fill(*o.Fill, path.Child("fill", "percent"))
+	case o.Send != nil:
+		return p.send(w.Name, *o.Send, path.Child("send", "since"))
 	case o.Trim != nil:
 		return p.trim(path.Child("trim"))
 	case o.Offline != nil:

@@ -36,6 +36,9 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 			tools++
 		}
 	}
+	if w.During != nil {
+		errs = append(errs, duringOperation(w, path)...)
+	}
 	switch {
 	case tools != 1:
 		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus or pool"))

@@ -4,6 +4,7 @@ package zfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -55,10 +56,17 @@ func Replace(pool, device, with string) Operation {
 func Snapshot(dataset, name string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	o := Operation{pool: pool, doing: "take snapshot " + name + " of " + dataset, argv: []string{"zfs", "snapshot", dataset + "@" + name}, err: checkDatasetName(dataset)}
-	if o.err == nil && !snapshotName().MatchString(name) {
-		o.err = &NameError{Name: name, Kind: "snapshot"}
+	if o.err == nil {
+		o.err = checkSnapshotName(name)
 	}
 	return o
+}
+
+func checkSnapshotName(name string) error {
+	if !snapshotName().MatchString(name) {
+		return &NameError{Name: name, Kind: "snapshot"}
+	}
+	return nil
 }
 
 // snapshotName is what this package accepts behind the @.
@@ -80,4 +88,13 @@ func (c *Client) Operate(ctx context.Context, o Operation) error {
 		return fmt.Errorf("%s: %w", o.doing, o.err)
 	}
 	return c.unlessSuspended(ctx, o.doing, o.pool, o.argv...)
+}
+
+// Clone makes a clone of a snapshot, which nothing mounts by itself.
+func Clone(dataset, snapshot, clone string) Operation {
+	pool, _, _ := strings.Cut(dataset, "/")
+	return Operation{
+		pool: pool, doing: "clone snapshot " + snapshot + " of " + dataset, argv: []string{"zfs", "clone", "-o", "mountpoint=legacy", dataset + "@" + snapshot, clone},
+		err: errors.Join(checkDatasetName(dataset), checkSnapshotName(snapshot), checkDatasetName(clone)),
+	}
 }

@@ -26,6 +26,7 @@ func TestOperate(t *testing.T) {
 		"wait":                       {operation: WaitResilvered("zbfix"), kernel: online, want: []string{"host zpool wait -t resilver zbfix"}},
 		"replace":                    {operation: Replace("zbfix", "/dev/a", "/dev/b"), kernel: online, want: []string{"host zpool replace -w zbfix /dev/a /dev/b"}},
 		"snapshot":                   {operation: Snapshot("zbfix/bench", "s-1"), kernel: online, want: []string{"host zfs snapshot zbfix/bench@s-1"}},
+		"clone":                      {operation: Clone("zbfix/bench", "s-1", "zbfix/clone-1"), kernel: online, want: []string{"host zfs clone -o mountpoint=legacy zbfix/bench@s-1 zbfix/clone-1"}},
 		"a pool that is suspended":   {operation: Scrub("zbfix"), kernel: map[string]string{"proc/spl/kstat/zfs/zbfix/state": "SUSPENDED\n"}, err: &SuspendedError{Pool: "zbfix"}},
 		"a pool that is not there":   {operation: Scrub("zbfix"), err: &NoPoolError{Pool: "zbfix"}},
 		"a pool with an option":      {operation: Scrub("-s"), err: &NameError{Name: "-s", Kind: "pool"}},

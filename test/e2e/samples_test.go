@@ -101,6 +101,9 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 			w.Tree.FileSize = ptr.To(*resource.NewQuantity(min(w.Tree.FileBytes(), least), resource.BinarySI))
 		}
 		reduceOthers(w)
+		if w.Pool != nil && w.Pool.Fill != nil {
+			w.Pool.Fill.Percent = max(1, w.Pool.Fill.Percent/10)
+		}
 		if w.Copy != nil {
 			w.Copy.Directories, w.Copy.Levels, w.Copy.Files = 3, ptr.To[int32](1), ptr.To(int32(min(w.Copy.Source().FilesPerDirectory(), 5)))
 			w.Copy.FileSize = ptr.To(*resource.NewQuantity(min(w.Copy.Source().FileBytes(), least), resource.BinarySI))

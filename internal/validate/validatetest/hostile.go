@@ -114,12 +114,18 @@ kind: ZfsBenchmark
 metadata: {name: full, namespace: default}
 spec:
   nodes: {names: [storage-0]}
-  devices: [` + many(3, "{name: f%d, file: {size: 2Gi}}") + `]
+  devices: [` + many(4, "{name: f%d, file: {size: 2Gi}}") + `]
   pool: {vdevs: [{type: mirror, devices: [f0, f1]}]}
   workloads:
   - {name: degrade, pool: {offline: {device: f1}}}
   - {name: restore, pool: {online: {device: f1}}}
   - {name: rebuild, pool: {replace: {device: f1, with: f2}}}
+  - {name: fill, pool: {fill: {percent: 50, method: RandomOverwrites}}}
+  - {name: backup, pool: {send: {}}}
+  - {name: backup-again, pool: {send: {since: backup}}}
+  - {name: degrade-again, pool: {offline: {device: f2}}}
+  - {name: read-while-restoring, fio: {rw: read, size: 1Gi}, during: {online: {device: f2}}}
+  - {name: read-while-rebuilding, fio: {rw: read, size: 1Gi}, during: {replace: {device: f2, with: f3}}}
 `}
 }
 

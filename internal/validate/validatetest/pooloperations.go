@@ -16,20 +16,42 @@ func PoolOperations() map[string]Case {
 		"offline and online":        operations(`{offline: {device: d1}}`, `{online: {device: d1}}`, `{offline: {device: d0}}`),
 		"replace":                   withSpare(`{replace: {device: d1, with: d2}}`),
 		"offline and replace":       withSpare(`{offline: {device: d1}}`, `{replace: {device: d1, with: d2}}`, `{offline: {device: d0}}`),
-		"no operation":              refusedCase(operations(`{}`), at, "exactly one operation must be set"),
-		"two operations":            refusedCase(operations(`{scrub: {}, trim: {}}`), at, "exactly one operation must be set"),
-		"an operation we lack":      {Patch: operations(`{destroy: {}}`).Patch, Message: "unknown field", Decoding: true},
-		"too many snapshots":        refusedCase(operations(`{snapshot: {count: 100001}}`), at+".snapshot.count", "should be less than or equal to 100000"),
-		"a device with an option":   refusedCase(operations(`{offline: {device: "-f"}}`), at+".offline.device", "-f"),
-		"a device with a path":      refusedCase(operations(`{online: {device: /dev/sda}}`), at+".online.device", "/dev/sda"),
-		"a device that is too long": refusedCase(operations(`{offline: {device: `+many(1, "d123456789012345678901234567890123%d")+`}}`), at+".offline.device", "32"),
-		"a device of nobody":        goOnly(refusedCase(operations(`{offline: {device: d7}}`), at+".offline.device", "d7 is in none of the vdevs"), "CEL would have to look into other fields"),
-		"offline twice":             goOnly(refusedCase(operations(`{offline: {device: d1}}`, `{offline: {device: d1}}`), second("offline.device"), "it is offline already"), "CEL would have to play it"),
-		"more offline than allowed": goOnly(refusedCase(operations(`{offline: {device: d1}}`, `{offline: {device: d0}}`), second("offline.device"), "survives the loss of 1 devices"), "CEL would have to play it"),
-		"online that was not off":   goOnly(refusedCase(operations(`{online: {device: d1}}`), at+".online.device", "it is not offline"), "CEL would have to play it"),
-		"replaced by nobody":        goOnly(refusedCase(operations(`{replace: {device: d1, with: d7}}`), at+".replace.with", "not in spec.devices"), "CEL would have to look into other fields"),
-		"replaced by a part of it":  goOnly(refusedCase(operations(`{replace: {device: d1, with: d0}}`), at+".replace.with", "it has, or had, a place in the pool"), "CEL would have to look into other fields"),
-		"replaced by itself":        goOnly(refusedCase(withSpare(`{replace: {device: d1, with: d2}}`, `{replace: {device: d2, with: d1}}`), second("replace.with"), "it has, or had, a place in the pool"), "CEL would have to play it"),
+		"fill":                      operations(`{fill: {percent: 80}}`, `{fill: {percent: 96, method: RandomOverwrites, overwritePercent: 200}}`),
+		"fill too far":              refusedCase(operations(`{fill: {percent: 97}}`), at+".fill.percent", "should be less than or equal to 96"),
+		"fill not at all":           refusedCase(operations(`{fill: {percent: 0}}`), at+".fill.percent", "should be greater than or equal to 1"),
+		"fill in another way":       refusedCase(operations(`{fill: {percent: 5, method: Randomly}}`), at+".fill.method", `supported values: "Sequential", "RandomOverwrites"`),
+		"overwrites of nothing":     refusedCase(operations(`{fill: {percent: 5, overwritePercent: 50}}`), at+".fill", "overwritePercent has a meaning only with method RandomOverwrites"),
+		"fill less than before":     goOnly(refusedCase(operations(`{fill: {percent: 80}}`, `{fill: {percent: 80}}`), second("fill.percent"), "the pool is filled to 80%"), "CEL would have to play it"),
+		"fill a volume":             goOnly(onVolume(`{fill: {percent: 80}}`), "CEL would have to look into other fields"),
+		"send":                      operations(`{send: {}}`, `{send: {since: a}}`, `{send: {since: b}}`),
+		"clones":                    operations(`{clone: {}}`, `{clone: {count: 10000}}`),
+		"too many clones":           refusedCase(operations(`{clone: {count: 10001}}`), at+".clone.count", "should be less than or equal to 10000"),
+		"send since an option":      refusedCase(operations(`{send: {since: "-F"}}`), at+".send.since", "-F"),
+		"send since nothing":        goOnly(refusedCase(operations(`{scrub: {}}`, `{send: {since: a}}`), second("send.since"), "an earlier workload that sends"), "CEL would have to look into other fields"),
+		"send twice since the same": goOnly(refusedCase(operations(`{send: {}}`, `{send: {since: a}}`, `{send: {since: a}}`), "spec.workloads[2].pool.send.since", "that no other names"), "CEL would have to play it"),
+		"send a volume":             goOnly(onVolume(`{send: {}}`), "CEL would have to look into other fields"),
+		"clone a volume":            goOnly(onVolume(`{clone: {}}`), "CEL would have to look into other fields"),
+		"during a scrub":            {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {scrub: {}}}]}}`},
+		"during a replacement": {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: d2, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d2}],
+			         workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {replace: {device: d1, with: d2}}}]}}`},
+		"during nothing":                             refusedCase(Case{Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {}}]}}`}, "spec.workloads[0].during", "exactly one operation must be set: scrub, trim, online or replace"),
+		"another tool than fio":                      refusedCase(Case{Patch: `{spec: {workloads: [{name: a, tree: {}, during: {scrub: {}}}]}}`}, "spec.workloads[0]", "during needs fio"),
+		"an operation during one":                    refusedCase(Case{Patch: `{spec: {workloads: [{name: a, pool: {scrub: {}}, during: {scrub: {}}}]}}`}, "spec.workloads[0]", "during needs fio"),
+		"online that was not off, during a workload": goOnly(refusedCase(Case{Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {online: {device: d1}}}]}}`}, "spec.workloads[0].during.online.device", "it is not offline"), "CEL would have to play it"),
+		"no operation":                               refusedCase(operations(`{}`), at, "exactly one operation must be set"),
+		"two operations":                             refusedCase(operations(`{scrub: {}, trim: {}}`), at, "exactly one operation must be set"),
+		"an operation we lack":                       {Patch: operations(`{destroy: {}}`).Patch, Message: "unknown field", Decoding: true},
+		"too many snapshots":                         refusedCase(operations(`{snapshot: {count: 100001}}`), at+".snapshot.count", "should be less than or equal to 100000"),
+		"a device with an option":                    refusedCase(operations(`{offline: {device: "-f"}}`), at+".offline.device", "-f"),
+		"a device with a path":                       refusedCase(operations(`{online: {device: /dev/sda}}`), at+".online.device", "/dev/sda"),
+		"a device that is too long":                  refusedCase(operations(`{offline: {device: `+many(1, "d123456789012345678901234567890123%d")+`}}`), at+".offline.device", "32"),
+		"a device of nobody":                         goOnly(refusedCase(operations(`{offline: {device: d7}}`), at+".offline.device", "d7 is in none of the vdevs"), "CEL would have to look into other fields"),
+		"offline twice":                              goOnly(refusedCase(operations(`{offline: {device: d1}}`, `{offline: {device: d1}}`), second("offline.device"), "it is offline already"), "CEL would have to play it"),
+		"more offline than allowed":                  goOnly(refusedCase(operations(`{offline: {device: d1}}`, `{offline: {device: d0}}`), second("offline.device"), "survives the loss of 1 devices"), "CEL would have to play it"),
+		"online that was not off":                    goOnly(refusedCase(operations(`{online: {device: d1}}`), at+".online.device", "it is not offline"), "CEL would have to play it"),
+		"replaced by nobody":                         goOnly(refusedCase(operations(`{replace: {device: d1, with: d7}}`), at+".replace.with", "not in spec.devices"), "CEL would have to look into other fields"),
+		"replaced by a part of it":                   goOnly(refusedCase(operations(`{replace: {device: d1, with: d0}}`), at+".replace.with", "it has, or had, a place in the pool"), "CEL would have to look into other fields"),
+		"replaced by itself":                         goOnly(refusedCase(withSpare(`{replace: {device: d1, with: d2}}`, `{replace: {device: d2, with: d1}}`), second("replace.with"), "it has, or had, a place in the pool"), "CEL would have to play it"),
 		"replaced by a file": goOnly(Case{
 			Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: f, file: {size: 2Gi}}],
 			         workloads: [{name: a, pool: {replace: {device: d1, with: f}}}]}}`, Field: at + ".replace.with", Message: "a disk is replaced by a disk",
@@ -66,6 +88,14 @@ func PoolOperations() map[string]Case {
 // operations are workloads one after the other.
 func operations(each ...string) Case {
 	return Case{Patch: `{spec: {workloads: [` + listed(each) + `]}}`}
+}
+
+// onVolume is an operation that a volume has no place for.
+func onVolume(operation string) Case {
+	return Case{
+		Patch: `{spec: {dataset: {type: Volume, properties: null, volume: {size: 1Gi}}, workloads: [{name: a, pool: ` + operation + `}]}}`,
+		Field: "spec.workloads[0].pool", Message: "it needs a dataset that is a filesystem",
+	}
 }
 
 // withSpare are likewise, with a third disk that has no place in the pool.

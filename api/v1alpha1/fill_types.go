@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// FillOperation writes files of random data, which neither compresses nor occurs twice, until the pool is as full as asked for. They stay until the end of the trial, beside those of the workloads.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.overwritePercent) || (has(self.method) && self.method == 'RandomOverwrites')",message="overwritePercent has a meaning only with method RandomOverwrites"
+type FillOperation struct {
+	// percent is how much of the pool's usable space is taken afterwards, by whatever is in it. Usable is what the pool gives to its datasets: OpenZFS keeps back a part of the whole for itself, and 4% of
+	// what is usable stay free in any case.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=96
+	Percent int32 `json:"percent"`
+
+	// method is how: Sequential writes files one after the other. RandomOverwrites does that, and then overwrites records of all files that fill operations have made, in random places, so that the free
+	// space is in pieces. Default: Sequential.
+	// +optional
+	// +kubebuilder:default=Sequential
+	Method FillMethod `json:"method,omitempty"`
+
+	// overwritePercent is how much is overwritten at random, in percent of the size of these files. Default: 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	OverwritePercent int32 `json:"overwritePercent,omitempty"`
+}
+
+// FillMethod is a way to fill a pool.
+//
+// +kubebuilder:validation:Enum=Sequential;RandomOverwrites
+type FillMethod string
+
+// The ways to fill a pool.
+const (
+	FillSequential       FillMethod = "Sequential"
+	FillRandomOverwrites FillMethod = "RandomOverwrites"
+)
+
+// defaultOverwritePercent is that of random overwrites.
+const defaultOverwritePercent = 100
+
+// Overwrites is how much is overwritten, in percent of the files; 0 if nothing is.
+func (o FillOperation) Overwrites() int32 {
+	switch {
+	case o.Method != FillRandomOverwrites:
+		return 0
+	case o.OverwritePercent == 0:
+		return defaultOverwritePercent
+	}
+	return o.OverwritePercent
+}
+
+// The operations that filling a pool is.
+const (
+	OperationFill      Operation = "fill"
+	OperationOverwrite Operation = "overwrite"
+)
+
+// Operations are what it measures.
+func (o FillOperation) Operations() []Operation {
+	if o.Overwrites() > 0 {
+		return []Operation{OperationFill, OperationOverwrite}
+	}
+	return []Operation{OperationFill}
+}

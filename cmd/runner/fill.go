@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/fill"
+	"zfsbench.io/operator/internal/fill/work"
+)
+
+// fillCommand is the runner's own re-execution as the tool that fills a pool, in a sandbox.
+func fillCommand() *cobra.Command {
+	o := work.Options{Status: os.Stdout}
+	var report string
+	cmd := &cobra.Command{
+		Use: fill.Subcommand, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			measured, err := work.Run(o)
+			return leaveReport(report, builtin.Report{Phases: measured}, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Directory, "directory", "", "where the files are")
+	flags.StringVar(&report, "report", "", "file that gets the report")
+	flags.Int64Var(&o.Bytes, "bytes", 0, "how much to write")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "write over random records of the files that are there")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
+	flags.Uint64Var(&o.Round, "round", 0, "which run of a workload this is")
+	require(cmd, "directory", "report", "bytes")
+	return cmd
+}

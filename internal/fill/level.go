@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fill
+
+import (
+	"errors"
+	"fmt"
+)
+
+const (
+	// toleranceDivisor is how close to the level is close enough: half a percent of what is usable.
+	toleranceDivisor = 200
+	// firstDivisor is what part of what is missing is written first: how much space data takes, with parity and padding, shows only then. No record takes as many times its size.
+	firstDivisor = 16
+	// carePercent is how much of what is missing by that measure is written next: records of another size take more.
+	carePercent = 99
+	// leastBytes is the least that is written at once.
+	leastBytes = 1 << 20
+	// mostRounds is far more than are needed.
+	mostRounds = 32
+)
+
+// ErrNoEffect says that what was written took no space.
+var ErrNoEffect = errors.New("what is written takes no space in the pool")
+
+// FullError is a pool that is as full as asked for before anything is written.
+type FullError struct{ Percent, Wanted float64 }
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%.1f%% of what is usable is taken already, and percent asks for %.0f: fill further, or earlier in the list of workloads", e.Percent, e.Wanted)
+}
+
+// Space is what a pool gives to its datasets, in bytes.
+type Space struct{ Used, Available int64 }
+
+// Usable is all of it.
+func (s Space) Usable() int64 { return s.Used + s.Available }
+
+// Percent is how much of it is taken.
+func (s Space) Percent() float64 {
+	if s.Usable() <= 0 {
+		return 0
+	}
+	return float64(s.Used) / float64(s.Usable()) * 100
+}
+
+// Level is how full a pool is to be, and how far filling it has come.
+type Level struct {
+	// wanted is how much is to be used in the end.
+	percent       float64
+	wanted, close int64
+	first, now    Space
+	written       int64
+	rounds        int
+}
+
+// NewLevel is a percentage of what is usable in a pool that is as it is now. It fails with a *FullError.
+func NewLevel(percent int32, now Space) (*Level, error) {
+	usable := now.Usable()
+	l := &Level{percent: float64(percent), wanted: usable / 100 * int64(percent), close: max(usable/toleranceDivisor, leastBytes), first: now, now: now}
+	if l.missing() <= l.close {
+		return nil, &FullError{now.Percent(), l.percent}
+	}
+	return l, nil
+}
+
+func (l *Level) missing() int64 { return l.wanted - l.now.Used }
+
+// Next is how much is to be written next; 0 when the level is reached.
+func (l *Level) Next() (int64, error) {
+	missing := l.missing()
+	switch {
+	case missing <= l.close:
+		return 0, nil
+	case l.written == 0:
+		return max(missing/firstDivisor, leastBytes), nil
+	case l.now.Used <= l.first.Used || l.rounds >= mostRounds:
+		return 0, ErrNoEffect
+	}
+	// What takes less space than its size is due to numbers that lag behind.
+	stretch := max(1, float64(l.now.Used-l.first.Used)/float64(l.written))
+	return max(int64(float64(missing)/stretch)/100*carePercent, leastBytes), nil
+}
+
+// Wrote says how much was written, and what there is now.
+func (l *Level) Wrote(bytes int64, now Space) {
+	l.written += bytes
+	l.now = now
+	l.rounds++
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// mostParallelDevices is of how many devices at once the program that fills a pool keeps up with, if they are slow.
+const mostParallelDevices = 16
+
+// withOperations is what tools and operations on the pool together store in a pool with so much usable space: at most, and, in one with the most that there may be, for certain. stored is what the tools
+// of some workloads store.
+func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Workload) (all, certain float64), usable, most float64) (all, certain float64) {
+	// filled is what filling has added, sent what was sent to other datasets.
+	type added struct{ filled, sent float64 }
+	var atMost, surely added
+	for i, w := range workloads {
+		if w.Pool == nil {
+			continue
+		}
+		now, nowSurely := stored(workloads[:i])
+		switch {
+		case w.Pool.Fill != nil:
+			level := float64(w.Pool.Fill.Percent) / 100
+			atMost.filled += max(0, level*usable-now-atMost.filled-atMost.sent)
+			surely.filled += max(0, level*most-nowSurely-surely.filled-surely.sent)
+		case w.Pool.Send != nil && w.Pool.Send.Since == "":
+			atMost.sent += now + atMost.filled
+			surely.sent += nowSurely
+		case w.Pool.Send != nil:
+			// What has changed since is at most all, and snapshots keep what it was.
+			atMost.sent += now
+		}
+	}
+	all, certain = stored(workloads)
+	return all + atMost.filled + atMost.sent, certain + surely.filled + surely.sent
+}
+
+// estimateFill is the time to write, on all data devices at once, and to overwrite record by record, of which a slow disk does so many per second.
+func estimateFill(p Plan, o v1alpha1.FillOperation) time.Duration {
+	part := fillBytes(p, o) / parallelDevices(p)
+	perRecord := min(slowBytesPerSecond, float64(smallestRecord(p)*slowIOPS))
+	return min(atRate(part, slowBytesPerSecond)+atRate(part*float64(o.Overwrites())/100, perRecord), maxTimeout)
+}
+
+// fillBytes is what filling writes at most, without overwriting: the part of all devices, whatever the layout.
+func fillBytes(p Plan, o v1alpha1.FillOperation) float64 {
+	var all int64
+	for _, d := range p.Devices {
+		all += d.SizeBytes + d.FileSizeBytes
+	}
+	return float64(all) * float64(o.Percent) / 100
+}
+
+// parallelDevices is how many devices are written to at once.
+func parallelDevices(p Plan) float64 {
+	return float64(max(1, min(len(p.Devices), mostParallelDevices)))
+}
+
+// smallestRecord is that of all variants.
+func smallestRecord(p Plan) int64 {
+	smallest := int64(defaultRecordBytes)
+	for _, v := range p.Variants {
+		if size, err := v1alpha1.ParseBlockSize(string(v.Dataset.Properties["recordsize"])); err == nil {
+			smallest = min(smallest, size)
+		}
+	}
+	return smallest
+}
+
+// storedBytes is what all workloads together write, with what fills the pool.
+func storedBytes(p Plan) float64 {
+	var bytes float64
+	for _, w := range p.Workloads {
+		bytes += workloadBytes(w)
+	}
+	for _, w := range p.Workloads {
+		if w.Pool != nil && w.Pool.Fill != nil {
+			bytes = max(bytes, fillBytes(p, *w.Pool.Fill))
+		}
+	}
+	return bytes
+}
+
+// estimateDuring is the time of a tool and of what is done with the pool meanwhile, each of which holds up the other.
+func estimateDuring(p Plan, w v1alpha1.Workload) time.Duration {
+	return min(estimateFio(*w.Fio)+estimateOperation(p, *w.During.Operation()), maxTimeout)
+}
+
+// operationBytes is what an operation on the pool writes, if that is much.
+func operationBytes(p Plan, w v1alpha1.Workload) float64 {
+	switch {
+	case w.Pool == nil:
+	case w.Pool.Fill != nil:
+		return fillBytes(p, *w.Pool.Fill)
+	case w.Pool.Send != nil:
+		return storedBytes(p)
+	}
+	return 0
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"strconv"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+// scenarioColumns are how long it took to make what a trial ran on and to take it away, the same in all lines of the trial, and what became of the pool in operations on it.
+var scenarioColumns = []csvColumn{
+	{"pool_create_nanoseconds", ofTimes(func(t result.Times) int64 { return t.PoolCreate })},
+	{"array_create_nanoseconds", ofTimes(func(t result.Times) int64 { return t.ArrayCreate })},
+	{"array_sync_nanoseconds", ofTimes(func(t result.Times) int64 { return t.ArraySync })},
+	{"filesystem_make_nanoseconds", ofTimes(func(t result.Times) int64 { return t.FilesystemMake })},
+	{"dataset_destroy_nanoseconds", ofTimes(func(t result.Times) int64 { return t.DatasetDestroy })},
+	{"filled_before_percent", ofFilled(func(f result.Filled) string { return decimal(f.Before.FilledPercent()) })},
+	{"filled_before_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.CapacityPercent) })},
+	{"filled_before_fragmentation_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.FragmentationPercent) })},
+	{"filled_after_percent", ofFilled(func(f result.Filled) string { return decimal(f.After.FilledPercent()) })},
+	{"filled_after_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.CapacityPercent) })},
+	{"filled_after_fragmentation_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.FragmentationPercent) })},
+	{"during_operation", ofDuring(func(d result.During) string { return d.Name })},
+	{"during_alone_nanoseconds", ofDuring(func(d result.During) string { return whole(d.AloneNanoseconds) })},
+	{"during_interrupted_tool", ofDuring(func(d result.During) string { return strconv.FormatBool(d.Interrupted) })},
+}
+
+// ofTimes is empty for what was not done or not measured.
+func ofTimes(of func(result.Times) int64) func(row) string {
+	return func(r row) string {
+		if of(r.trial.Times) == 0 {
+			return ""
+		}
+		return whole(of(r.trial.Times))
+	}
+}
+
+// ofFilled is empty for workloads that do not fill the pool.
+func ofFilled(of func(result.Filled) string) func(row) string {
+	return func(r row) string {
+		if r.sample.Filled == nil {
+			return ""
+		}
+		return of(*r.sample.Filled)
+	}
+}
+
+// ofDuring is empty for workloads during which nothing was done with the pool.
+func ofDuring(of func(result.During) string) func(row) string {
+	return func(r row) string {
+		if r.sample.During == nil {
+			return ""
+		}
+		return of(*r.sample.During)
+	}
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// destroyPatience is how long destroying a dataset may take so that it can be timed. It may take hours to free what was deduplicated; exporting the pool does not wait for that.
+const destroyPatience = 5 * time.Minute
+
+// took is how long something took that succeeded, in nanoseconds.
+func (e *Engine) took(do func() error) (int64, error) {
+	begin := e.Now()
+	if err := do(); err != nil {
+		return 0, err
+	}
+	return max(1, e.Now().Sub(begin).Nanoseconds()), nil
+}
+
+// destroyDataset destroys the dataset that the workloads ran on, in a pool that is provably ours and holds nothing else, and waits until its space is free. It returns how long that took.
+func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds int64, err error) {
+	if err := s.proveOwn(ctx, t); err != nil {
+		return 0, err
+	}
+	begin := s.Now()
+	if err := s.retryBusy(ctx, func() error {
+		if err := s.bounded(ctx, func() error { return s.Mounts.Unmount(s.ws.target()) }); err != nil {
+			return err
+		}
+		begin = s.Now() // what was busy before does not count
+		return s.Pools.DestroyDataset(ctx, t.dataset())
+	}); err != nil {
+		return 0, err
+	}
+	if err := errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool())); err != nil {
+		return 0, err
+	}
+	return max(1, s.Now().Sub(begin).Nanoseconds()), nil
+}
+
+// timeDestroy destroys the dataset of a trial that succeeded, and adds to its result how long that took. The pool is taken away afterwards, whatever becomes of this: what cannot be timed is missing in
+// the result, and what is wrong with the pool shows then.
+func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
+	trial, done := e.journal.trials[t.trial.Index]
+	// A dataset with snapshots would go only with them, one by one.
+	if !done || trial.Failure != nil || t.own.Baseline != "" || len(t.own.Snapshots) > 0 {
+		return nil
+	}
+	e.atStep(t.trial, "destroy dataset", "")
+	trial.Times.DatasetDestroy = e.tryDestroy(ctx, t)
+	if trial.Times.DatasetDestroy == 0 {
+		return nil
+	}
+	return e.finish(trial)
+}
+
+// tryDestroy destroys the dataset and says how long that took; 0 if it could not be timed.
+func (e *Engine) tryDestroy(ctx context.Context, t *target) int64 {
+	ctx, cancel := context.WithTimeoutCause(ctx, destroyPatience, errors.New("it takes too long to be timed"))
+	defer cancel()
+	var took int64
+	err := e.watched(ctx, t, func(ctx context.Context) (err error) {
+		took, err = poolStorage{e}.destroyDataset(ctx, t)
+		return err
+	})
+	if err != nil {
+		e.Log.Warn("how long it takes to destroy the dataset is not known", "trial", t.trial.Index, "error", err)
+	}
+	return took
+}

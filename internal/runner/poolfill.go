@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fill"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// deferredSyncs is how many transaction groups it takes until what was freed counts as free: OpenZFS keeps it for two more (TXG_DEFER_SIZE).
+const deferredSyncs = 3
+
+// filling is a workload that fills the pool, as far as it has come.
+type filling struct {
+	poolStorage
+	target   *target
+	workload v1alpha1.Workload
+	options  runOptions
+	run      toolRun
+	// phases are what the rounds of each operation came to.
+	phases []result.Phase
+	rounds int
+}
+
+// fill writes until the pool is as full as asked for, in rounds: how much space data takes is only known when it is written. The tool runs in the sandbox and sees the dataset; how full the pool is,
+// zpool and zfs say.
+func (s poolStorage) fill(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
+	before, err := s.poolSpace(ctx, t)
+	if err != nil {
+		return toolRun{}, err
+	}
+	level, err := fill.NewLevel(w.Pool.Fill.Percent, spaceOf(before))
+	if err != nil {
+		return toolRun{}, err
+	}
+	f := &filling{poolStorage: s, target: t, workload: w, options: o}
+	if err := f.toLevel(ctx, level); err != nil {
+		return toolRun{}, err
+	}
+	if w.Pool.Fill.Overwrites() > 0 {
+		if err := f.overwrite(ctx); err != nil {
+			return toolRun{}, err
+		}
+	}
+	after, err := s.poolSpace(ctx, t)
+	if err != nil {
+		return toolRun{}, err
+	}
+	f.run.sample.Phases, f.run.sample.Filled = f.phases, &result.Filled{Before: before, After: after}
+	f.run.sample.RuntimeNanoseconds = 0
+	for _, p := range f.phases {
+		f.run.sample.RuntimeNanoseconds += p.RuntimeNanoseconds
+	}
+	return f.run, nil
+}
+
+// toLevel writes files until the level is reached, or there is no space left.
+func (f *filling) toLevel(ctx context.Context, level *fill.Level) error {
+	for {
+		bytes, err := level.Next()
+		if err != nil || bytes == 0 {
+			return err
+		}
+		done, err := f.round(ctx, fill.Round{Bytes: bytes})
+		if err != nil {
+			return err
+		}
+		f.target.filled += done.Bytes
+		if done.Ended != "" {
+			return nil
+		}
+		space, err := f.datasetSpace(ctx, f.target)
+		if err != nil {
+			return err
+		}
+		level.Wrote(done.Bytes, space)
+	}
+}
+
+// overwrite overwrites as much as asked for of what all fill operations of the trial have written by now.
+func (f *filling) overwrite(ctx context.Context) error {
+	bytes := max(1, f.target.filled/100*int64(f.workload.Pool.Fill.Overwrites()))
+	_, err := f.round(ctx, fill.Round{Bytes: bytes, Overwrite: true})
+	return err
+}
+
+// round runs the tool once, waits until what it wrote is on the disks, and adds it to its phase.
+func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error) {
+	r.Number = f.rounds
+	f.rounds++
+	run, err := f.runProgram(ctx, f.target, f.workload, newFillTool(f.workload.Name, r), f.options)
+	if err != nil {
+		return result.Phase{}, err
+	}
+	f.options.ready = nil // the counters are read before the first
+	if len(run.sample.Phases) != 1 {
+		return result.Phase{}, fmt.Errorf("the tool that fills the pool reports %d phases in place of one", len(run.sample.Phases))
+	}
+	done := run.sample.Phases[0]
+	if done.Bytes == 0 {
+		return result.Phase{}, errors.New("there is no space for anything")
+	}
+	begin := f.Now()
+	for range deferredSyncs {
+		if err := f.Pools.Sync(ctx, f.target.pool()); err != nil {
+			return result.Phase{}, err
+		}
+	}
+	done.SyncNanoseconds = f.Now().Sub(begin).Nanoseconds()
+	f.add(run, done)
+	return done, nil
+}
+
+// add adds a round to what has been done so far.
+func (f *filling) add(run toolRun, done result.Phase) {
+	argv, cpu := f.run.argv, f.run.cpu
+	if len(argv) > 0 {
+		argv = append(slices.Clone(argv), "&&")
+	}
+	f.run = toolRun{argv: append(argv, run.argv...), sample: run.sample, cpu: cpu + run.cpu}
+	last := len(f.phases) - 1
+	if last < 0 || f.phases[last].Name != done.Name {
+		f.phases = append(f.phases, done)
+		return
+	}
+	p := &f.phases[last]
+	p.Bytes, p.IOs, p.SyncNanoseconds, p.Ended = p.Bytes+done.Bytes, p.IOs+done.IOs, p.SyncNanoseconds+done.SyncNanoseconds, done.Ended
+	p.RuntimeNanoseconds += done.RuntimeNanoseconds
+	p.BandwidthBytesPerSecond, p.IOPS = float64(p.Bytes)/float64(p.RuntimeNanoseconds)*1e9, float64(p.IOs)/float64(p.RuntimeNanoseconds)*1e9
+}
+
+// datasetSpace is what the pool gives to datasets.
+func (s poolStorage) datasetSpace(ctx context.Context, t *target) (fill.Space, error) {
+	got, err := s.Pools.Get(ctx, t.pool(), "used", "available")
+	if err != nil {
+		return fill.Space{}, err
+	}
+	used, errUsed := strconv.ParseInt(got["used"], 10, 64)
+	available, errAvailable := strconv.ParseInt(got["available"], 10, 64)
+	if err := errors.Join(errUsed, errAvailable); err != nil || used < 0 || available < 0 || used+available <= 0 {
+		return fill.Space{}, errors.Join(&zfs.ParseError{What: "used and available of pool " + t.pool(), Line: got["used"] + " " + got["available"]}, err)
+	}
+	return fill.Space{Used: used, Available: available}, nil
+}
+
+// poolSpace is how full the pool is, by zpool and by zfs.
+func (s poolStorage) poolSpace(ctx context.Context, t *target) (result.PoolSpace, error) {
+	space, err := s.datasetSpace(ctx, t)
+	if err != nil {
+		return result.PoolSpace{}, err
+	}
+	facts, err := s.Pools.PoolFacts(ctx, t.pool(), t.dataset())
+	if err != nil && facts.Health == "" {
+		return result.PoolSpace{}, err
+	}
+	return result.PoolSpace{
+		AllocatedBytes: facts.AllocatedBytes, CapacityPercent: facts.CapacityPercent, FragmentationPercent: facts.FragmentationPercent,
+		UsedBytes: space.Used, AvailableBytes: space.Available,
+	}, nil
+}
+
+func spaceOf(s result.PoolSpace) fill.Space {
+	return fill.Space{Used: s.UsedBytes, Available: s.AvailableBytes}
+}

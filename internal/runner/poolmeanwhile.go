@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/result"
+)
+
+// operatedMeanwhile is how an operation beside a tool ended.
+type operatedMeanwhile struct {
+	operated
+	err   error
+	ended time.Time
+}
+
+// meanwhile runs a workload's tool, and does something with the pool from the tool's beginning on. What fails ends the other.
+func (e *Engine) meanwhile(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
+	s := poolStorage{e}
+	do := s.operationOf(w)
+	if do == nil || t.own.Baseline != "" {
+		return toolRun{}, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
+	}
+	if err := s.proveOwn(ctx, t); err != nil {
+		return toolRun{}, err
+	}
+	program, err := toolOf(w)
+	if err != nil {
+		return toolRun{}, err
+	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	ended, over := make(chan operatedMeanwhile, 1), make(chan struct{})
+	var began atomic.Bool
+	ready := o.ready
+	o.interrupt = over
+	o.ready = func() {
+		ready()
+		began.Store(true)
+		go func() {
+			ctx, cancel := e.withToolDeadline(ctx, w, poolTool)
+			defer cancel()
+			done, err := do(ctx, t)
+			ended <- operatedMeanwhile{done, err, e.Now()}
+			if err != nil {
+				fail(err)
+				return
+			}
+			close(over)
+		}()
+	}
+	run, err := e.runProgram(ctx, t, w, program, o)
+	toolEnded := e.Now()
+	if err != nil {
+		fail(err)
+	}
+	if !began.Load() {
+		return toolRun{}, err
+	}
+	beside := <-ended
+	if isClosed(over) && errors.Is(err, fio.ErrNoIO) {
+		err = fmt.Errorf("what is done with the pool was over before the workload had measured anything: it needs more data in the pool, or less rampTime and startDelay: %w", err)
+	}
+	if err := errors.Join(beside.err, err); err != nil {
+		return toolRun{}, err
+	}
+	return withDuring(run, beside, toolEnded)
+}
+
+// withDuring adds to a run what was done with the pool meanwhile.
+func withDuring(run toolRun, beside operatedMeanwhile, toolEnded time.Time) (toolRun, error) {
+	if len(beside.phases) != 1 {
+		return toolRun{}, fmt.Errorf("%d operations in place of one", len(beside.phases))
+	}
+	d := &result.During{Argv: beside.argv, Phase: beside.phases[0]}
+	if alone := beside.ended.Sub(toolEnded); alone > 0 {
+		d.AloneNanoseconds = min(alone.Nanoseconds(), d.RuntimeNanoseconds)
+	} else {
+		d.Interrupted = true
+	}
+	run.sample.During = d
+	return run, nil
+}
