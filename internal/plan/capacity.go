@@ -47,8 +47,9 @@ func EstimateSpace(p Plan, v Variant) Space {
 		return baselineSpace(p, v)
 	}
 	sizes := vdevBytes(p.Devices)
-	block := blockBytes(p.Workloads, v.Dataset)
-	all, certain := contents(p.Workloads, v.Dataset)
+	workloads := p.WorkloadsOn(v)
+	block := blockBytes(workloads, v.Dataset)
+	all, certain := contents(workloads, v.Dataset)
 	blocks := math.Ceil(all / block)
 	needed := all + blocks*metadataBytesPerBlock + metadataBytes
 	if isOn(v.Dataset, "dedup", false) {

@@ -129,9 +129,9 @@ func percentage(p v1alpha1.Percentage, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// samples are those of a trial, and their jobs.
+// samples are those of a trial, one for each pass, and their jobs.
 func samples(ws []v1alpha1.Workload) int {
-	n := len(ws)
+	n := passes(ws)
 	for _, w := range ws {
 		if w.Fio != nil {
 			n += len(w.Fio.Jobs)
