@@ -3,6 +3,7 @@
 package fio
 
 import (
+	"strconv"
 	"time"
 
 	"zfsbench.io/operator/internal/result"
@@ -13,7 +14,7 @@ import (
 func InRounds(rounds []result.Sample) result.Sample {
 	all := rounds[len(rounds)-1]
 	var read, write []*result.Operation
-	all.Started, all.Others = rounds[0].Started, othersOf(rounds)
+	all.Started, all.Others, all.Monitors = rounds[0].Started, othersOf(rounds), result.MonitorsInRounds(rounds)
 	all.RuntimeNanoseconds, all.ToolCPUSeconds, all.NodeCPUSeconds = 0, 0, 0
 	all.DeviceReadBytes, all.DeviceWrittenBytes, all.DeviceReads, all.DeviceWrites = 0, 0, 0, 0
 	all.DirectReadBytes, all.DirectWrittenBytes = 0, 0
@@ -73,7 +74,7 @@ func othersOf(rounds []result.Sample) *result.Others {
 	return &all
 }
 
-// IOPS are those of a sample, reads and writes together.
+// IOPS are those of a sample, reads and writes together, with six digits: a document holds those of many rounds.
 func IOPS(s result.Sample) float64 {
 	var all float64
 	for _, o := range []*result.Operation{s.Read, s.Write} {
@@ -81,5 +82,9 @@ func IOPS(s result.Sample) float64 {
 			all += o.IOPS
 		}
 	}
-	return all
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(all, 'g', 6, 64), 64)
+	if err != nil {
+		return all
+	}
+	return rounded
 }
