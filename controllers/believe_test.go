@@ -52,6 +52,52 @@ func TestCheckProgress(t *testing.T) {
 	}
 }
 
+// Each pass has a sample, of which only the first can be cold, and a workload that is repeated says how its rounds went.
+func TestCheckPassesAndRounds(t *testing.T) {
+	p := testPlan()
+	p.Workloads = []v1alpha1.Workload{
+		{Name: "passes", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Passes: 2}},
+		{Name: "steady", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, SteadyState: &v1alpha1.FioSteadyState{Rounds: 4, Window: 3}}},
+	}
+	pass := func(n int, cache string) result.Sample {
+		return result.Sample{Workload: "passes", Pass: n, CacheState: cache, Read: &result.Operation{}}
+	}
+	rounds := func(window int, iops ...float64) result.Sample {
+		s := result.SteadyStateOf(iops, window)
+		return result.Sample{Workload: "steady", CacheState: "Warm", Steady: &s}
+	}
+	first, second, steady := pass(1, "Cold"), pass(2, "Warm"), rounds(3, 9, 9, 9)
+	tests := map[string]struct {
+		samples []result.Sample
+		want    string
+	}{
+		"as planned":                  {[]result.Sample{first, second, steady}, ""},
+		"steady in the last round":    {[]result.Sample{first, second, rounds(3, 1, 9, 9, 9)}, ""},
+		"never steady":                {[]result.Sample{first, second, rounds(3, 1, 9, 1, 9)}, ""},
+		"a pass missing":              {[]result.Sample{first, steady}, "2 of the 3 workloads"},
+		"a pass unplanned":            {[]result.Sample{first, second, pass(3, "Warm"), steady}, "pass 3 of"},
+		"no pass":                     {[]result.Sample{pass(0, "Cold"), second, steady}, "pass 0 of"},
+		"passes out of order":         {[]result.Sample{second, first, steady}, "out of order"},
+		"a later pass cold":           {[]result.Sample{first, pass(2, "Cold"), steady}, "planned is Warm"},
+		"rounds untold":               {[]result.Sample{first, second, {Workload: "steady", CacheState: "Warm"}}, "does not say whether"},
+		"not steady, and ended early": {[]result.Sample{first, second, rounds(3, 1, 9, 1)}, "3 rounds with a window of 3; planned are 4 with 3"},
+		"another window":              {[]result.Sample{first, second, rounds(2, 9, 9)}, "with a window of 2"},
+		"more rounds than planned":    {[]result.Sample{first, second, rounds(3, 1, 9, 1, 9, 9)}, "5 rounds"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := checkSamples(p, result.Trial{Samples: tt.samples})
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("checkSamples = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+	first.Steady = steady.Steady
+	if err := checkSamples(p, result.Trial{Samples: []result.Sample{first, second, steady}}); err == nil || !strings.Contains(err.Error(), "not planned") {
+		t.Errorf("rounds unplanned: %v", err)
+	}
+}
+
 func TestCheckSamples(t *testing.T) {
 	p := testPlan()
 	p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: "warm-read", Cache: v1alpha1.CacheWarm, Tree: &v1alpha1.TreeWorkload{}})

@@ -78,7 +78,7 @@ func (p properties) share(key string, have *result.PoolFacts) {
 
 // decodeTrial reads one trial of the plan.
 func decodeTrial(p plan.Plan, digest, key string, data []byte) (result.Trial, error) {
-	trial, err := result.DecodeTrial(data, len(p.Workloads))
+	trial, err := result.DecodeTrial(data, len(p.Runs()))
 	if err != nil {
 		return result.Trial{}, err
 	}
@@ -146,25 +146,27 @@ func checkReruns(p plan.Plan, trials []result.Trial) error {
 // checkSamples wants the samples of the plan's workloads in their order, none twice, all of them unless the trial failed, and taken as planned. A sample
 // that comes twice would count as two repetitions; a trial without any would be one that was never run.
 func checkSamples(p plan.Plan, trial result.Trial) error {
-	next := 0
+	next, runs := 0, p.Runs()
 	for _, sample := range trial.Samples {
-		i := workloadIndex(p, sample.Workload)
+		i := slices.IndexFunc(runs, func(r plan.Run) bool { return r.Workload.Name == sample.Workload && r.Pass == sample.Pass })
 		switch {
-		case i < 0:
+		case workloadIndex(p, sample.Workload) < 0:
 			return fmt.Errorf("it has a sample of %q, which is no workload of the plan", sample.Workload)
+		case i < 0:
+			return fmt.Errorf("it has a sample of pass %d of %q, which is not planned", sample.Pass, sample.Workload)
 		case i < next:
-			return fmt.Errorf("its sample of %q is out of order or there twice", sample.Workload)
+			return fmt.Errorf("its sample of %q is out of order or there twice", runs[i].Name())
 		}
-		if want := cacheState(p.Workloads[i]); sample.CacheState != want {
-			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", sample.Workload, sample.CacheState, want)
+		if want := string(runs[i].Cache()); sample.CacheState != want {
+			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", runs[i].Name(), sample.CacheState, want)
 		}
-		if err := checkOperations(p.Workloads[i], sample); err != nil {
+		if err := checkOperations(runs[i].Workload, sample); err != nil {
 			return err
 		}
 		next = i + 1
 	}
-	if trial.Failure == nil && len(trial.Samples) < len(p.Workloads) {
-		return fmt.Errorf("it did not fail and has samples of %d of the %d workloads", len(trial.Samples), len(p.Workloads))
+	if trial.Failure == nil && len(trial.Samples) < len(runs) {
+		return fmt.Errorf("it did not fail and has samples of %d of the %d workloads", len(trial.Samples), len(runs))
 	}
 	return nil
 }
@@ -173,6 +175,9 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	if w.Fio != nil && len(sample.Phases) > 0 {
 		return fmt.Errorf("its sample of %q has phases, which fio has not", w.Name)
+	}
+	if err := checkSteady(w, sample); err != nil {
+		return err
 	}
 	planned := 0
 	if w.Fio != nil {
@@ -189,12 +194,24 @@ func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	return nil
 }
 
-// cacheState is what the plan asks for; cold is the default.
-func cacheState(w v1alpha1.Workload) string {
-	if w.Cache == v1alpha1.CacheWarm {
-		return string(v1alpha1.CacheWarm)
+// checkSteady wants as many rounds as planned, or fewer if the workload was steady and may end then.
+func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
+	s := sample.Steady
+	if w.Fio == nil || w.Fio.SteadyState == nil {
+		if s != nil {
+			return fmt.Errorf("its sample of %q was repeated until it was steady, which is not planned", w.Name)
+		}
+		return nil
 	}
-	return string(v1alpha1.CacheCold)
+	if s == nil {
+		return fmt.Errorf("its sample of %q does not say whether it was steady", w.Name)
+	}
+	how := w.Fio.SteadyState.Filled()
+	mayEnd := s.Reached && how.Then == v1alpha1.SteadyEnds
+	if n := len(s.IOPS); s.Window != int(how.Window) || n > int(how.Rounds) || n < int(how.Rounds) && !mayEnd {
+		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; planned are %d with %d", w.Name, n, s.Window, how.Rounds, how.Window)
+	}
+	return nil
 }
 
 // durations are how long the trials that succeeded took: not less than nothing, whatever happened to the node's clock, and not more than the plan may

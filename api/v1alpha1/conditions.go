@@ -37,6 +37,8 @@ const (
 	ConditionPartialRecords = "PartialRecords"
 	// ConditionFileVdevs: the pool was on files.
 	ConditionFileVdevs = "FileVdevs"
+	// ConditionNotSteady: a workload that is repeated until it is steady was not, after as many rounds as it may have.
+	ConditionNotSteady = "NotSteady"
 	// ConditionNodeNotQuiet: while a workload ran, the node worked for others.
 	ConditionNodeNotQuiet = "NodeNotQuiet"
 	// ConditionDrift: the reference variant, or the only one, became faster or slower in the course of the benchmark.

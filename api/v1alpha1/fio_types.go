@@ -10,8 +10,8 @@ import (
 // FioWorkload is one fio job, or several. The fields are fio's options; whatever is not a field cannot be set. With jobs, they are the defaults of each.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.rw) || has(self.preset) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio, by its preset, or in each of its jobs",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`has(self.size) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || (has(self.preset) && !has(self.bs)) || !has(self.size) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || !(isQuantity(self.size) && quantity(self.size).isInteger()) || quantity(self.size).asInteger() % quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
+// +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.relativeSize) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.bsSplit) || (has(self.preset) && !has(self.bs)) || !has(self.size) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || !(isQuantity(self.size) && quantity(self.size).isInteger()) || quantity(self.size).asInteger() % quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.ioDepth) || self.ioDepth == 1 || (has(self.ioEngine) && self.ioEngine in ['libaio', 'io_uring', 'posixaio'])`,fieldPath=`.ioDepth`,message="ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() * (has(self.ioDepth) ? self.ioDepth : 1) * (has(self.numJobs) ? self.numJobs : 1) <= 4294967296`,fieldPath=`.bs`,message="bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.direct) || !self.direct || !has(self.ioEngine) || self.ioEngine != 'mmap'`,fieldPath=`.direct`,message="direct has no meaning with ioEngine mmap: remove one of the two"
@@ -23,6 +23,11 @@ import (
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.timeBased) || !self.timeBased || has(self.runtime)`,fieldPath=`.runtime`,message="runtime is required with timeBased, for example 60s",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
 // +kubebuilder:validation:XValidation:rule=`!has(self.rate) || !has(self.rateIOPS)`,fieldPath=`.rate`,message="only one of rate and rateIOPS can be set"
+// +kubebuilder:validation:XValidation:rule=`!has(self.bs) || !has(self.bsSplit)`,fieldPath=`.bsSplit`,message="only one of bs and bsSplit can be set"
+// +kubebuilder:validation:XValidation:rule=`!has(self.passes) || self.passes == 1 || !has(self.jobs)`,fieldPath=`.passes`,message="passes are of a workload without jobs: remove one of the two"
+// +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || !has(self.jobs) && (!has(self.passes) || self.passes == 1)`,fieldPath=`.steadyState`,message="steadyState is of a workload without jobs and passes: remove one of them"
+// +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || has(self.preset) || has(self.timeBased) && self.timeBased`,fieldPath=`.steadyState`,message="steadyState needs timeBased and a runtime, which is that of each round"
+// +kubebuilder:validation:XValidation:rule=`!has(self.relativeSize) || !has(self.size) && !has(self.jobs)`,fieldPath=`.relativeSize`,message="relativeSize is in place of size, and of a workload without jobs: remove one of them"
 type FioWorkload struct {
 	// preset is a known workload, whose fields stand for those that are not set. Results say what ran.
 	// +optional
@@ -33,11 +38,19 @@ type FioWorkload struct {
 	RW FioRW `json:"rw,omitempty"`
 
 	// bs is the block size, as fio reads it: k and M are powers of 1024; from 1 byte to 64M. (To fio, Ki and Mi are powers of 1000: not allowed.)
-	// Default: 4k.
+	// recordsize stands for the recordsize of the variant's dataset, or the volblocksize of its volume. Default: 4k.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
+	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
 	BS string `json:"bs,omitempty"`
+
+	// bsSplit mixes blocks of several sizes, in place of bs; the percentages add up to 100.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=2
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:XValidation:rule=`self.map(s, s.percent).sum() == 100`,message="the percentages of bsSplit must add up to 100"
+	BSSplit []FioBlockShare `json:"bsSplit,omitempty"`
 
 	// size is what each job reads or writes, and the size of its file; a string with a unit, for example 10Gi; a multiple of bs. All jobs of a raw
 	// volume share it: each works on its own part of this size.
@@ -47,6 +60,11 @@ type FioWorkload struct {
 	// +kubebuilder:validation:MaxLength=24
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size,omitzero"`
+
+	// relativeSize is what all numJobs together read or write, each its part, in place of size: as many times the node's memory (4xRAM) or the most that the ARC may take (2xARC), or a part of what the variant's pool,
+	// volume or baseline has room for (50%Pool). The runner makes bytes of it on the node.
+	// +optional
+	RelativeSize RelativeSize `json:"relativeSize,omitempty"`
 
 	// numJobs is the number of parallel jobs, each a process with its own file. Default: 1.
 	// +optional
@@ -141,6 +159,16 @@ type FioWorkload struct {
 	// +optional
 	OwnFiles bool `json:"ownFiles,omitempty"`
 
+	// passes is how often the workload runs over the same files, each time with a result of its own. The cache is emptied only before the first pass. Default: 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=32
+	Passes int32 `json:"passes,omitempty"`
+
+	// steadyState runs the workload in rounds of its runtime, until it is as fast from round to round as SNIA's Performance Test Specification asks. Its result is that of the last rounds.
+	// +optional
+	SteadyState *FioSteadyState `json:"steadyState,omitempty"`
+
 	// jobs run at the same time, or each after its startDelay, and are measured together and each by itself. What a job leaves out is as in fio.
 	// +optional
 	// +listType=map
@@ -148,6 +176,21 @@ type FioWorkload struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
 	Jobs []FioJob `json:"jobs,omitempty"`
+}
+
+// FioBlockShare is a part of a workload's I/O, in blocks of one size.
+type FioBlockShare struct {
+	// bs is the size of its blocks.
+	// +required
+	// +kubebuilder:validation:MaxLength=10
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
+	BS string `json:"bs"`
+
+	// percent is how many of a hundred I/O have this size.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=99
+	Percent int32 `json:"percent"`
 }
 
 // FioPreset is the name of a known workload.

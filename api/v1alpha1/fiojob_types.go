@@ -10,6 +10,7 @@ import (
 // FioJob is one of several jobs of a workload, with files of its own. Its fields are those of fio, and win over them.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.rate) || !has(self.rateIOPS)`,fieldPath=`.rate`,message="only one of rate and rateIOPS can be set"
+// +kubebuilder:validation:XValidation:rule=`!has(self.bs) || !has(self.bsSplit)`,fieldPath=`.bsSplit`,message="only one of bs and bsSplit can be set"
 type FioJob struct {
 	// name is the first part of what the job's results are called, as in clientRead, and a part of the names of its files.
 	// +required
@@ -32,8 +33,16 @@ type FioJob struct {
 	// bs is the block size.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
+	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
 	BS string `json:"bs,omitempty"`
+
+	// bsSplit mixes blocks of several sizes, in place of bs.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=2
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:XValidation:rule=`self.map(s, s.percent).sum() == 100`,message="the percentages of bsSplit must add up to 100"
+	BSSplit []FioBlockShare `json:"bsSplit,omitempty"`
 
 	// size is what each of its processes reads or writes, and the size of its file.
 	// +optional

@@ -37,11 +37,13 @@ func (w FioWorkload) AllJobs() []SingleFioJob {
 
 // with is the workload as a job changes it. What only has a meaning for some values of another field is left out where the job sets such another value.
 func (w FioWorkload) with(j FioJob) FioWorkload {
-	w.Jobs, w.Preset = nil, ""
+	w.Jobs, w.Preset, w.Passes, w.SteadyState, w.RelativeSize = nil, "", 0, nil, ""
 	w.RW = cmp.Or(j.RW, w.RW)
 	w.IOEngine = cmp.Or(j.IOEngine, w.IOEngine)
 	w = w.Meaningful()
-	w.BS = cmp.Or(j.BS, w.BS)
+	if j.BS != "" || len(j.BSSplit) > 0 {
+		w.BS, w.BSSplit = j.BS, j.BSSplit
+	}
 	w.NumJobs = cmp.Or(j.NumJobs, w.NumJobs)
 	w.IODepth = cmp.Or(j.IODepth, w.IODepth)
 	w.Sync = cmp.Or(j.Sync, w.Sync)
@@ -91,8 +93,11 @@ func (w FioWorkload) Does(d Operation) bool {
 	return false
 }
 
-// Operations are reading and writing of all jobs together, and after them those of each job that has a name.
+// Operations are reading and writing of all jobs together, and after them those of each job that has a name; or those of each of several passes.
 func (w FioWorkload) Operations() []Operation {
+	if w.HasPasses() {
+		return w.ofPasses(1, int(w.Passes))
+	}
 	all := []Operation{OperationRead, OperationWrite}
 	for _, j := range w.Jobs {
 		rw := cmp.Or(j.RW, w.RW)

@@ -180,10 +180,12 @@ func fioOptions(w v1alpha1.FioWorkload) map[string]string {
 		for name, value := range fieldsOf(j.FioWorkload) {
 			options[prefix+name] = value
 		}
-		if n, err := fio.BlockBytes(j.BS); err == nil {
+		if n, err := fio.BlockBytes(j.BS); err == nil && len(j.BSSplit) == 0 {
 			options[prefix+"bs"] = fmt.Sprint(n)
 		}
-		options[prefix+"size"] = fmt.Sprint(j.Size.Value())
+		if j.RelativeSize == "" {
+			options[prefix+"size"] = fmt.Sprint(j.Size.Value())
+		}
 		if j.Rate != nil {
 			options[prefix+"rate"] = fmt.Sprint(j.Rate.Value())
 		}

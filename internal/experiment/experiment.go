@@ -23,7 +23,7 @@ type Metric struct {
 	Operation v1alpha1.Operation
 }
 
-// Metrics are those of the workloads that have been measured, in the order of the plan; of each workload its operations, in their order.
+// Metrics are those of the workloads that have been measured and that decide, in the order of the plan; of each workload its operations, in their order.
 func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
@@ -35,7 +35,7 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	}
 	var metrics []Metric
 	for _, w := range p.Workloads {
-		for _, o := range w.Operations() {
+		for _, o := range w.DecisiveOperations() {
 			if m := (Metric{w.Name, o}); seen[m] {
 				metrics = append(metrics, m)
 			}

@@ -268,3 +268,29 @@ func TestPhasesAreMetrics(t *testing.T) {
 		}
 	}
 }
+
+// Of several passes, the first and the last one are compared and end repetitions; a value between them has no say.
+func TestPassesBetweenDoNotDecide(t *testing.T) {
+	p := planOf(2, 6, nil)
+	p.Workloads[0].Fio = &v1alpha1.FioWorkload{RW: v1alpha1.FioRandRead, Passes: 4}
+	trials := measured(p, len(p.Trials), noisy(0.01, nil))
+	for i := range trials {
+		of := trials[i].Samples[0].Write
+		trials[i].Samples = nil
+		for pass := 1; pass <= 4; pass++ {
+			trials[i].Samples = append(trials[i].Samples, result.Sample{Workload: "w", Pass: pass, Read: of})
+		}
+	}
+	want := []Metric{{"w", "pass1Read"}, {"w", "pass4Read"}}
+	if diff := cmp.Diff(want, Metrics(p, trials)); diff != "" {
+		t.Errorf("metrics (-want +got):\n%s", diff)
+	}
+	compared, err := Compare([]Node{{Plan: p, Trials: trials}}, 0.03)
+	if err != nil || len(compared) != 2 {
+		t.Errorf("%d comparisons, %v", len(compared), err)
+	}
+	s, err := Node{Plan: p, Trials: trials}.Summarize(Metric{"w", "pass3Read"}, p.Variants[1])
+	if err != nil || s.N != 6 {
+		t.Errorf("a pass between: %+v, %v", s, err)
+	}
+}

@@ -3,7 +3,9 @@
 package fio
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -28,4 +30,40 @@ func BlockBytes(bs string) (int64, error) {
 		return 0, &FieldError{Field: "bs", Problem: strconv.Quote(bs) + " is above 1024M"}
 	}
 	return n, nil
+}
+
+// blocksOf are the largest and the smallest of a job's blocks.
+func blocksOf(w v1alpha1.FioWorkload) (largest, smallest int64, err error) {
+	if len(w.BSSplit) == 0 {
+		n, err := BlockBytes(w.BS)
+		return n, n, err
+	}
+	for i, s := range w.BSSplit {
+		n, err := BlockBytes(s.BS)
+		if err != nil {
+			return 0, 0, err
+		}
+		if s.Percent < 1 || s.Percent > 100 {
+			return 0, 0, &FieldError{Field: "bsSplit", Problem: strconv.Itoa(int(s.Percent)) + " is no percentage"}
+		}
+		if i == 0 {
+			smallest = n
+		}
+		largest, smallest = max(largest, n), min(smallest, n)
+	}
+	return largest, smallest, nil
+}
+
+// blocks writes the sizes of the blocks, which blocksOf has read.
+func (f *file) blocks(w v1alpha1.FioWorkload, s shape) {
+	if len(w.BSSplit) == 0 {
+		f.setInt("bs", s.block)
+		return
+	}
+	var parts []string
+	for _, share := range w.BSSplit {
+		n, _ := v1alpha1.ParseBlockSize(share.BS)
+		parts = append(parts, fmt.Sprintf("%d/%d", n, share.Percent))
+	}
+	f.set("bssplit", strings.Join(parts, ":"))
 }

@@ -131,7 +131,8 @@ func section(j v1alpha1.SingleFioJob, t Target, s shape) (string, error) {
 
 // shape is the size of a job's I/O in bytes.
 type shape struct {
-	block int64
+	// block is the size of the blocks, of several sizes the largest; smallest is the smallest.
+	block, smallest int64
 	// size is what each of its processes covers.
 	size int64
 	jobs int64
@@ -144,11 +145,11 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	if (t.Directory == "") == (t.Device == "") || !targetPattern.MatchString(t.Directory+t.Device) {
 		return shape{}, &FieldError{Field: "target", Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
 	}
-	block, err := BlockBytes(w.BS)
+	block, smallest, err := blocksOf(w.FioWorkload)
 	if err != nil {
 		return shape{}, err
 	}
-	s := shape{block: block, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
+	s := shape{block: block, smallest: smallest, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
 	if t.Device != "" {
 		// A job whose blocks are larger than those of the one before begins at the next of its own, and ends where it would have.
 		s.offset = (offset + block - 1) / block * block
@@ -196,7 +197,7 @@ func (f *file) target(w v1alpha1.SingleFioJob, t Target, s shape) {
 // layout writes what the workload needs. For files, fio's create_only does it, and only where a file is missing or too short; the same block size as
 // the workload keeps duplicates at its granularity. A device is written by one job from end to end.
 func (f *file) layout(w v1alpha1.FioWorkload, t Target, s shape) {
-	block := s.block
+	block := s.smallest
 	if w.DedupePercentage == nil && s.size%layoutBlockBytes == 0 {
 		block = layoutBlockBytes
 	}
@@ -220,7 +221,7 @@ func (f *file) measure(w v1alpha1.FioWorkload, s shape) error {
 	if err := f.engine(w); err != nil {
 		return err
 	}
-	f.setInt("bs", s.block)
+	f.blocks(w, s)
 	f.setInt("size", s.size)
 	f.setInt("numjobs", s.jobs)
 	if f.has("filename") {

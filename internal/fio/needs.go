@@ -35,13 +35,13 @@ func NeedsOf(w v1alpha1.FioWorkload) Needs {
 
 // needsOf is what one job needs.
 func needsOf(w v1alpha1.FioWorkload) Needs {
-	block, err := BlockBytes(w.BS)
-	if err != nil {
+	blocks, err := w.BlockRange()
+	if err != nil || blocks.Largest > maxBlockBytes {
 		return Needs{}
 	}
 	jobs, depth := max(1, int(w.NumJobs)), max(1, int(w.IODepth))
 	// Buffers, and as much again for the structures beside them. A layout has one buffer of layoutBlockBytes or a block.
-	n := Needs{Tasks: jobs, DataBytes: 2*block*int64(depth) + 2*layoutBlockBytes, IOUring: w.IOEngine == "io_uring"}
+	n := Needs{Tasks: jobs, DataBytes: 2*blocks.Largest*int64(depth) + 2*layoutBlockBytes, IOUring: w.IOEngine == "io_uring"}
 	switch w.IOEngine {
 	case "io_uring":
 		// A request that would block goes to a worker, at most one for each in flight.
@@ -52,7 +52,7 @@ func needsOf(w v1alpha1.FioWorkload) Needs {
 	}
 	if w.RW == v1alpha1.FioRandRead || w.RW == v1alpha1.FioRandWrite || w.RW == v1alpha1.FioRandRW {
 		// fio keeps a map of the blocks it has touched: one bit for each, and a pyramid of one bit for 64 above it.
-		n.DataBytes += w.Size.Value() / block / 4
+		n.DataBytes += w.Size.Value() / blocks.Smallest / 4
 	}
 	return n
 }

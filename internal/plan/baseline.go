@@ -15,7 +15,7 @@ func baselineSpace(p Plan, v Variant) Space {
 	if v.Baseline.Filesystem != nil {
 		return EstimateFilesystem(p, v)
 	}
-	return rawSpace(p, roomOf(p, *v.Baseline))
+	return rawSpace(p.WorkloadsOn(v), roomOf(p, *v.Baseline))
 }
 
 // roomOf is what a baseline is on: a partition, which has exactly what it has, or an md array.
@@ -39,9 +39,9 @@ func smallestDevice(p Plan, b v1alpha1.Baseline) int64 {
 	return smallest
 }
 
-func filesystemSpace(p Plan, spec v1alpha1.FilesystemSpec, room mdraid.Room) Space {
+func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec, room mdraid.Room) Space {
 	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is certain for all.
-	all, certain := fileContents(p.Workloads, v1alpha1.DatasetSpec{})
+	all, certain := fileContents(workloads, v1alpha1.DatasetSpec{})
 	space := Space{DeviceBytes: room.Least, NeededBytes: whole(all + metadataBytes), Fit: FitMaybe}
 	kind, known := filesystem.Of(spec.Type)
 	if known {
@@ -57,9 +57,9 @@ func filesystemSpace(p Plan, spec v1alpha1.FilesystemSpec, room mdraid.Room) Spa
 }
 
 // rawSpace is that of a block device, of which each job has a part of its own.
-func rawSpace(p Plan, room mdraid.Room) Space {
+func rawSpace(workloads []v1alpha1.Workload, room mdraid.Room) Space {
 	space := Space{DeviceBytes: room.Least, UsableBytes: room.Least, Fit: FitYes}
-	for _, w := range p.Workloads {
+	for _, w := range workloads {
 		if w.Fio != nil {
 			space.NeededBytes = max(space.NeededBytes, whole(fioBytes(*w.Fio)))
 		}
@@ -88,10 +88,10 @@ func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 func EstimateFilesystem(p Plan, v Variant) Space {
 	spec := v.Filesystem()
 	if v.Baseline != nil {
-		return filesystemSpace(p, *spec, roomOf(p, *v.Baseline))
+		return filesystemSpace(p.WorkloadsOn(v), *spec, roomOf(p, *v.Baseline))
 	}
 	size := v.Dataset.Volume.Size.Value()
-	return filesystemSpace(p, *spec, mdraid.Room{Least: size, Most: size})
+	return filesystemSpace(p.WorkloadsOn(v), *spec, mdraid.Room{Least: size, Most: size})
 }
 
 // formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several filesystems the most.

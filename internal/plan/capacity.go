@@ -47,7 +47,8 @@ func EstimateSpace(p Plan, v Variant) Space {
 		return baselineSpace(p, v)
 	}
 	sizes := vdevBytes(p.Devices)
-	block := blockBytes(p.Workloads, v.Dataset)
+	workloads := p.WorkloadsOn(v)
+	block := blockBytes(workloads, v.Dataset)
 	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
 		all, certain = contents(workloads, v.Dataset)
 		blocks := math.Ceil(all / block)
@@ -60,7 +61,7 @@ func EstimateSpace(p Plan, v Variant) Space {
 	usable := usableBytes(v.Pool, sizes, block, largestUsualAshift)
 	// Small blocks may go to special vdevs, and smaller sectors waste less.
 	most := usableBytes(v.Pool, sizes, block, smallestAshift) + totalBytes(v.Pool.Special, sizes)
-	needed, certain := withOperations(p.Workloads, stored, usable, most)
+	needed, certain := withOperations(workloads, stored, usable, most)
 	needed += metadataBytes
 	space := Space{
 		DeviceBytes: whole(totalBytes(v.Pool.Vdevs, sizes)), UsableBytes: whole(usable), NeededBytes: whole(needed), Fit: FitMaybe,

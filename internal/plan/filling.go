@@ -74,7 +74,7 @@ func smallestRecord(p Plan) int64 {
 // storedBytes is what all workloads together write, with what fills the pool.
 func storedBytes(p Plan) float64 {
 	var bytes float64
-	for _, w := range p.Workloads {
+	for _, w := range p.slowest() {
 		bytes += workloadBytes(w)
 	}
 	for _, w := range p.Workloads {

@@ -12,7 +12,13 @@ import (
 // estimateFio lays out what the jobs read or overwrite, and runs them. Those that end after a time run beside each other; those that end after their size share the disk, which is
 // as slow as if they ran one after the other.
 func estimateFio(w v1alpha1.FioWorkload) time.Duration {
-	var layout, shared, last time.Duration
+	layout, pass := estimatePass(w)
+	return min(layout+repeatedly(pass, v1alpha1.Workload{Fio: &w}.MostRuns()), maxTimeout)
+}
+
+// estimatePass is the time of the layout, and that of each pass.
+func estimatePass(w v1alpha1.FioWorkload) (layout, pass time.Duration) {
+	var shared, last time.Duration
 	for _, j := range w.AllJobs() {
 		bytes := jobBytes(j.FioWorkload)
 		if j.RW != v1alpha1.FioWrite { // Everything but sequential writing meets files that are laid out before.
@@ -27,7 +33,7 @@ func estimateFio(w v1alpha1.FioWorkload) time.Duration {
 		}
 		shared, last = min(shared+run, maxTimeout), max(last, wait)
 	}
-	return min(layout+shared+last, maxTimeout)
+	return layout, min(shared+last, maxTimeout)
 }
 
 // leastFio is how long the jobs run that have to for a time.
@@ -43,7 +49,15 @@ func leastFio(w v1alpha1.FioWorkload) time.Duration {
 		}
 		last = max(last, end)
 	}
-	return last
+	if s := w.SteadyState; s != nil && s.Filled().Then == v1alpha1.SteadyEnds {
+		return repeatedly(last, int(s.Filled().Window))
+	}
+	return repeatedly(last, v1alpha1.Workload{Fio: &w}.MostRuns())
+}
+
+// repeatedly is the time of so many runs.
+func repeatedly(run time.Duration, times int) time.Duration {
+	return min(min(run, maxTimeout/time.Duration(times))*time.Duration(times), maxTimeout)
 }
 
 // slowRate is the slow disk's rate for the workload's block size and order, in bytes per second.
@@ -53,11 +67,11 @@ func slowRate(w v1alpha1.FioWorkload) float64 {
 	if sequential && !synchronous {
 		return slowBytesPerSecond
 	}
-	blockSize, err := v1alpha1.ParseBlockSize(w.BS)
+	blocks, err := w.BlockRange()
 	if err != nil { // Validation has refused it; the slowest is right for what is unknown.
-		blockSize = 512
+		blocks.Mean = 512
 	}
-	return min(slowBytesPerSecond, float64(blockSize)*slowIOPS)
+	return min(slowBytesPerSecond, blocks.Mean*slowIOPS)
 }
 
 // fullRate is what a job may do at most, all of its processes together; without end if nothing limits it.
@@ -68,8 +82,8 @@ func fullRate(w v1alpha1.FioWorkload) float64 {
 	}
 	if w.RateIOPS > 0 {
 		// Validation has refused what is no block size.
-		bs, _ := v1alpha1.ParseBlockSize(w.BS)
-		each = float64(bs) * float64(w.RateIOPS)
+		blocks, _ := w.BlockRange()
+		each = blocks.Mean * float64(w.RateIOPS)
 	}
 	return each * float64(max(w.NumJobs, 1))
 }

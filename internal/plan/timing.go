@@ -56,8 +56,8 @@ func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
 // time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.
 func EstimateTrialDuration(p Plan) time.Duration {
 	total := perTrial + formatting(p) + syncing(p)
-	for _, w := range p.Workloads {
-		total += perWorkload
+	for _, w := range p.slowest() {
+		total += perWorkload * time.Duration(w.MostRuns())
 		total += estimate(p, w)
 	}
 	return min(total, maxTimeout)
@@ -95,7 +95,7 @@ func MostTrials(p Plan) int {
 	const leaderAndReference = 2
 	operations := 0
 	for _, w := range p.Workloads {
-		operations += len(w.Operations())
+		operations += len(w.DecisiveOperations())
 	}
 	unneeded := len(p.Variants) - leaderAndReference*operations*len(protections)
 	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
@@ -139,7 +139,7 @@ func atRate(bytes, bytesPerSecond float64) time.Duration {
 // seconds for each device, and the time to write, at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
-	for _, w := range p.Workloads {
+	for _, w := range p.slowest() {
 		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(p, w)), maxDirtyBytes))
 	}
 	flush := atRate(dirty, slowBytesPerSecond).Round(time.Second)

@@ -37,7 +37,7 @@ type csvColumn struct {
 }
 
 // columns are all, in order. New ones are added at the end.
-var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns, scenarioColumns)
+var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns, scenarioColumns, passColumns, steadyCSV)
 
 var sampleColumns = []csvColumn{
 	{"namespace", func(r row) string { return r.in.Benchmark.Namespace }},
@@ -118,6 +118,16 @@ var laterColumns = []csvColumn{
 	})},
 }
 
+// passColumns are empty for a workload that has only one pass.
+var passColumns = []csvColumn{
+	{"pass", func(r row) string {
+		if r.sample.Pass == 0 {
+			return ""
+		}
+		return strconv.Itoa(r.sample.Pass)
+	}},
+}
+
 // ofPhase is empty for reading and writing.
 func ofPhase(of func(result.Phase) string) func(row) string {
 	return func(r row) string {
@@ -172,7 +182,7 @@ func ofArray(of func(result.ArrayFacts) string) func(row) string {
 // columnsOfExcluded are those that an excluded attempt has a value for.
 var columnsOfExcluded = []string{
 	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload", "started", "operation",
-	"bandwidth_bytes_per_second", "plan_digest",
+	"bandwidth_bytes_per_second", "plan_digest", "pass",
 }
 
 // isKnown says whether a row has a value in a column.
@@ -236,6 +246,7 @@ func writeExcluded(w *csv.Writer, r row) error {
 			}
 		}
 		for _, b := range a.Bandwidths {
+			r.sample.Pass = b.Pass
 			r.sample.Workload, r.sample.Read, r.sample.Write = b.Workload, atBandwidth(b.ReadBytesPerSecond), atBandwidth(b.WriteBytesPerSecond)
 			err := writeSample(w, r)
 			if len(r.sample.Performed()) == 0 { // phases are not kept

@@ -107,6 +107,7 @@ func (m *markdown) nodes() {
 			m.printf("- CPUs: %d × %s\n", f.CPUs, escape(f.CPUModel))
 			m.printf("- Memory: %s, ARC at most %s\n", human.Bytes(float64(f.MemoryBytes)), human.Bytes(float64(f.ARCMaxBytes)))
 		}
+		m.sizes(n)
 		if m.isDryRun() {
 			continue
 		}

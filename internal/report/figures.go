@@ -141,9 +141,13 @@ func (f figures) sections() []section {
 	for i, c := range f.confirmations {
 		confirmations[c.place()] = &f.confirmations[i]
 	}
-	work := map[place]Work{}
+	type whole struct {
+		place
+		pass int
+	}
+	work := map[whole]Work{}
 	for _, w := range f.work {
-		work[place{workload: w.Workload, variant: w.Variant, node: w.Node}] = w
+		work[whole{place{workload: w.Workload, variant: w.Variant, node: w.Node}, w.Pass}] = w
 	}
 	var order []metric
 	entries := map[metric][]entry{}
@@ -154,7 +158,7 @@ func (f figures) sections() []section {
 		}
 		entries[k] = append(entries[k], entry{
 			Measurement: m, variant: variants[m.Variant], comparison: comparisons[m.place()], confirmation: confirmations[m.place()],
-			isReference: references[m.Variant], work: work[place{workload: m.Workload, variant: m.Variant, node: m.Node}],
+			isReference: references[m.Variant], work: work[whole{place{workload: m.Workload, variant: m.Variant, node: m.Node}, m.Pass}],
 		})
 	}
 	var out []section

@@ -23,6 +23,10 @@ type Measurement struct {
 	Node        string             `json:"node"`
 	Operation   v1alpha1.Operation `json:"operation"`
 	Repetitions int                `json:"repetitions"`
+	// Pass counts from 1 where the workload has several passes; else it is 0.
+	Pass int `json:"pass,omitempty"`
+	// Steady says how often the workload was steady that was repeated for it; nil for all others.
+	Steady *Steady `json:"steady,omitempty"`
 	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the same time. What is counted for the whole workload, CPU and devices, is not told apart for them.
 	Phase bool `json:"phase,omitempty"`
 	// Meanwhile says that something was done with the pool while the workload ran: what CPU and devices did is that of both.
@@ -170,6 +174,7 @@ func reduce(k key, group []observation) Measurement {
 	rates := byRepetition(group, func(o observation) float64 { return o.operation.Rate() })
 	return Measurement{
 		Phase: group[0].sample.IsPart(string(k.operation)), Meanwhile: group[0].sample.During != nil,
+		Pass: group[0].sample.Pass, Steady: steadyOf(group),
 		Workload: k.name, Variant: k.variant, Node: k.node, Operation: k.operation, Repetitions: len(rates),
 		BandwidthBytesPerSecond: median(func(o observation) float64 { return o.operation.BandwidthBytesPerSecond }),
 		RateSpread:              stats.Spread(rates),

@@ -64,6 +64,7 @@ func syncColumns(entries []entry) []column {
 
 // phaseLegend explains what is said of phases, or of jobs, only.
 func (m *markdown) phaseLegend() {
+	m.steadyLegend()
 	if m.haveJobs() {
 		m.printf("Read and write are of all jobs of a workload together, from when the first of them begins until the last one ends; clientRead would be of its\n")
 		m.printf("job client alone. CPU is of the whole workload.\n")

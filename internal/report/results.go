@@ -117,7 +117,7 @@ func (m *markdown) tables() {
 	} else {
 		throughput = append(throughput, column{">Spread", spread})
 	}
-	m.printf("%s\n", tableOf(slices.Concat(throughput, timeColumns(entries), syncColumns(entries), workColumns, m.warningColumns()), entries))
+	m.printf("%s\n", tableOf(slices.Concat(throughput, timeColumns(entries), syncColumns(entries), steadyColumns(entries), workColumns, m.warningColumns()), entries))
 	m.printf("n: repetitions. %s, IOPS, CPU and Device/app are medians over them.\n", title(m.rateWord()))
 	if certain {
 		m.printf("95%%: how far the 95%% interval of the %s's geometric mean reaches. CV: its standard deviation / mean.\n", m.rateWord())

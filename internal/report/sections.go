@@ -17,7 +17,12 @@ const maxRows = 64
 func (m *markdown) sectionTables() {
 	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
 	m.legend()
-	for _, s := range m.sections() {
+	all := m.sections()
+	for i, s := range all {
+		m.passTable(all[i:])
+		if m.isBetweenPasses(s.metric) {
+			continue
+		}
 		m.printf("\n## %s: %s\n\n", escape(s.workload), s.operation)
 		rows := s.best(maxRows)
 		m.printf("%s\n%s", tableOf(m.rateColumns(rows), rows), tableOf(work, rows))
@@ -51,7 +56,7 @@ func (m *markdown) rateColumns(rows []entry) []column {
 	return slices.Concat(
 		[]column{{">Rank", func(e entry) string { return fmt.Sprint(e.rank) }}, variantColumn},
 		m.nodeColumns(), m.protectionColumns(), m.usableColumns(),
-		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows),
+		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows), steadyColumns(rows),
 		m.comparisonColumns(), m.warningColumns(),
 	)
 }

@@ -35,7 +35,7 @@ func summarize(all []Measurement) v1alpha1.Summary {
 func headline(all []Measurement, operation v1alpha1.Operation) (bandwidth, iops, p99 string) {
 	var fastest, busiest *Measurement
 	for i, m := range all {
-		if m.Operation != operation {
+		if m.Operation != operation && (m.Pass == 0 || m.Operation != v1alpha1.OperationOfPass(m.Pass, operation)) {
 			continue
 		}
 		if fastest == nil || m.BandwidthBytesPerSecond > fastest.BandwidthBytesPerSecond {

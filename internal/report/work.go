@@ -20,7 +20,9 @@ type Work struct {
 	Workload string `json:"workload"`
 	Variant  string `json:"variant"`
 	Node     string `json:"node"`
-	Samples  int    `json:"samples"`
+	// Pass counts from 1 where the workload has several passes; else it is 0.
+	Pass    int `json:"pass,omitempty"`
+	Samples int `json:"samples"`
 	// Seconds is the wall time of the measured part.
 	Seconds float64 `json:"seconds"`
 	// InodesCreated counts files and directories, in phases that create them.
@@ -35,21 +37,25 @@ type Work struct {
 	Limited int         `json:"limited"`
 }
 
-// samplesOfOne are those of one workload, variant and node.
+// samplesOfOne are those of one workload, variant and node, and of one pass.
 type samplesOfOne struct {
 	workload, variant, node string
+	pass                    int
 	samples                 []result.Sample
 }
 
 // samplesOf groups the samples that measurements are made from, in their order.
 func samplesOf(in Input) []samplesOfOne {
-	type key struct{ workload, variant, node string }
+	type key struct {
+		workload, variant, node string
+		pass                    int
+	}
 	var order []key
 	groups := map[key][]result.Sample{}
 	for _, node := range in.Nodes {
 		for _, trial := range node.searched() {
 			for _, s := range trial.Samples {
-				k := key{s.Workload, trial.Variant, node.Name}
+				k := key{s.Workload, trial.Variant, node.Name, s.Pass}
 				if groups[k] == nil {
 					order = append(order, k)
 				}
@@ -64,11 +70,11 @@ func samplesOf(in Input) []samplesOfOne {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int {
-		return cmp.Or(cmp.Compare(position(in, a.workload), position(in, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node))
+		return cmp.Or(cmp.Compare(position(in, a.workload), position(in, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node), cmp.Compare(a.pass, b.pass))
 	})
 	all := make([]samplesOfOne, 0, len(order))
 	for _, k := range order {
-		all = append(all, samplesOfOne{k.workload, k.variant, k.node, groups[k]})
+		all = append(all, samplesOfOne{k.workload, k.variant, k.node, k.pass, groups[k]})
 	}
 	return all
 }
@@ -78,7 +84,7 @@ func workOf(in Input) []Work {
 	all := make([]Work, 0, len(groups))
 	for _, g := range groups {
 		w := reduceWork(g.samples)
-		w.Workload, w.Variant, w.Node = g.workload, g.variant, g.node
+		w.Workload, w.Variant, w.Node, w.Pass = g.workload, g.variant, g.node, g.pass
 		all = append(all, w)
 	}
 	return all
@@ -220,6 +226,9 @@ func (m *markdown) whereTitles() []string {
 
 func (m *markdown) where(w Work) []string {
 	cells := []string{w.Workload}
+	if w.Pass > 0 {
+		cells[0] += fmt.Sprintf(", pass %d", w.Pass)
+	}
 	if m.varies() {
 		cells = append(cells, w.Variant)
 	}

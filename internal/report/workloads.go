@@ -39,11 +39,6 @@ func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 	if j.Name != "" {
 		name += ", job " + j.Name
 	}
-	block, err := fio.BlockBytes(f.BS)
-	size := f.BS
-	if err == nil {
-		size = human.Bytes(float64(block))
-	}
 	engine := string(f.IOEngine)
 	if engine == "" {
 		engine = "psync"
@@ -51,7 +46,7 @@ func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 	if f.IODepth > 1 {
 		engine += fmt.Sprintf(", depth %d", f.IODepth)
 	}
-	return []string{name, string(f.RW), size, fmt.Sprint(max(1, f.NumJobs)), human.Bytes(float64(f.Size.Value())), engine, strings.Join(slices.Concat(presetOf(w), further(j), meanwhile(w)), ", "), cacheOf(w)}
+	return []string{name, string(f.RW), blocksOf(f), fmt.Sprint(max(1, f.NumJobs)), sizeOf(f), engine, strings.Join(slices.Concat(presetOf(w), further(j), meanwhile(w)), ", "), cacheOf(w)}
 }
 
 // meanwhile says what is done with the pool while a workload runs.
@@ -60,6 +55,35 @@ func meanwhile(w v1alpha1.Workload) []string {
 		return nil
 	}
 	return []string{"during: " + describeOperation(*w.During.Operation())}
+}
+
+// blocksOf says how large a job's blocks are.
+func blocksOf(f v1alpha1.FioWorkload) string {
+	if len(f.BSSplit) == 0 {
+		return bytesOf(f.BS)
+	}
+	shares := make([]string, 0, len(f.BSSplit))
+	for _, s := range f.BSSplit {
+		shares = append(shares, fmt.Sprintf("%d%% %s", s.Percent, bytesOf(s.BS)))
+	}
+	return strings.Join(shares, ", ")
+}
+
+// bytesOf is a block size for people; what is none stays, as recordsize.
+func bytesOf(bs string) string {
+	n, err := fio.BlockBytes(bs)
+	if err != nil {
+		return bs
+	}
+	return human.Bytes(float64(n))
+}
+
+// sizeOf is what each process reads or writes, or what all of them do in relation to something.
+func sizeOf(f v1alpha1.FioWorkload) string {
+	if f.RelativeSize != "" {
+		return string(f.RelativeSize)
+	}
+	return human.Bytes(float64(f.Size.Value()))
 }
 
 // cacheOf is the state of the cache that a workload begins with.
@@ -154,6 +178,11 @@ func further(f v1alpha1.SingleFioJob) []string {
 		if applies {
 			out = append(out, fmt.Sprintf(format, args...))
 		}
+	}
+	say(f.HasPasses(), "%d passes", f.Passes)
+	if s := f.SteadyState; s != nil {
+		how := s.Filled()
+		say(true, "until steady in %d rounds, at most %d, then it %s", how.Window, how.Rounds, map[v1alpha1.SteadyThen]string{v1alpha1.SteadyEnds: "ends", v1alpha1.SteadyGoesOn: "goes on"}[how.Then])
 	}
 	say(f.StartDelay > 0, "starts after %s", f.StartDelay)
 	say(f.OwnFiles, "files of its own")

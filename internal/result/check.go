@@ -43,6 +43,9 @@ func checkTrial(t Trial) error {
 		if s.CacheState != "Cold" && s.CacheState != "Warm" {
 			return invalid(fmt.Sprintf("samples[%d].cacheState", i), "%q is neither Cold nor Warm", s.CacheState)
 		}
+		if s.Pass > 0 && len(s.Phases)+len(s.Jobs) > 0 {
+			return invalid(fmt.Sprintf("samples[%d].pass", i), "there are phases or jobs as well")
+		}
 		if err := checkPhases(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].phases", i), "%v", err)
 		}
@@ -51,6 +54,9 @@ func checkTrial(t Trial) error {
 		}
 		if err := checkJobs(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].jobs", i), "%v", err)
+		}
+		if err := s.Steady.check(); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].steady", i), "%v", err)
 		}
 		if err := s.Monitors.check(); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].monitors", i), "%v", err)

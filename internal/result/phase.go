@@ -44,7 +44,7 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// Performed is an operation of a sample by its name: read, write, that of a job, as clientRead, or that of a phase.
+// Performed is an operation of a sample by its name: read, write, that of a pass or a job, as pass2Read or clientRead, or that of a phase.
 type Performed struct {
 	Name string
 	*Operation
@@ -52,6 +52,9 @@ type Performed struct {
 
 // Performed are all operations of a sample that have rates: reading, writing, those of each of several jobs, the phases in their order, and what was done with the pool meanwhile.
 func (s Sample) Performed() []Performed {
+	if s.Pass > 0 {
+		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.performed()
+	}
 	var all []Performed
 	if s.Read != nil {
 		all = append(all, Performed{"read", s.Read})

@@ -68,6 +68,7 @@ type Attempt struct {
 // Bandwidth is what is kept of a workload in an excluded attempt; 0 for what it did not do.
 type Bandwidth struct {
 	Workload            string `json:"workload"`
+	Pass                int    `json:"pass,omitempty"`
 	ReadBytesPerSecond  int64  `json:"readBytesPerSecond,omitempty"`
 	WriteBytesPerSecond int64  `json:"writeBytesPerSecond,omitempty"`
 }
@@ -75,6 +76,8 @@ type Bandwidth struct {
 // Sample is the reduced result of one workload in one trial.
 type Sample struct {
 	Workload string `json:"workload"`
+	// Pass counts from 1 where the workload has several passes, each with a sample of its own; else it is 0.
+	Pass int `json:"pass,omitempty"`
 	// Tool and ToolVersion name what ran, for example fio and fio-3.39.
 	Tool        string `json:"tool"`
 	ToolVersion string `json:"toolVersion"`
@@ -90,6 +93,8 @@ type Sample struct {
 	Phases []Phase `json:"phases,omitempty"`
 	// Jobs are several jobs of a tool that run at the same time, at most MaxJobs; Read and Write are what they come to.
 	Jobs []Job `json:"jobs,omitempty"`
+	// Steady says how the rounds went of a workload that was repeated until it was steady; nil for all others.
+	Steady *SteadyState `json:"steady,omitempty"`
 	// ToolCPUSeconds is user and system time of the tool's processes.
 	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
 	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes ZFS's kernel threads.

@@ -144,6 +144,7 @@ func (e *Engine) work(ctx context.Context) error {
 		return step(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
 	}
 	node := e.findNode(ctx)
+	e.plan.Memory = node.memory
 	if len(e.pending()) == 0 && !e.plan.DryRun {
 		return nil
 	}

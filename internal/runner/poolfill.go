@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fill"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
 )
@@ -21,10 +21,10 @@ const deferredSyncs = 3
 // filling is a workload that fills the pool, as far as it has come.
 type filling struct {
 	poolStorage
-	target   *target
-	workload v1alpha1.Workload
-	options  runOptions
-	run      toolRun
+	target  *target
+	of      plan.Run
+	options runOptions
+	run     toolRun
 	// phases are what the rounds of each operation came to.
 	phases []result.Phase
 	rounds int
@@ -32,20 +32,20 @@ type filling struct {
 
 // fill writes until the pool is as full as asked for, in rounds: how much space data takes is only known when it is written. The tool runs in the sandbox and sees the dataset; how full the pool is,
 // zpool and zfs say.
-func (s poolStorage) fill(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
+func (s poolStorage) fill(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
 	before, err := s.poolSpace(ctx, t)
 	if err != nil {
 		return toolRun{}, err
 	}
-	level, err := fill.NewLevel(w.Pool.Fill.Percent, spaceOf(before))
+	level, err := fill.NewLevel(of.Workload.Pool.Fill.Percent, spaceOf(before))
 	if err != nil {
 		return toolRun{}, err
 	}
-	f := &filling{poolStorage: s, target: t, workload: w, options: o}
+	f := &filling{poolStorage: s, target: t, of: of, options: o}
 	if err := f.toLevel(ctx, level); err != nil {
 		return toolRun{}, err
 	}
-	if w.Pool.Fill.Overwrites() > 0 {
+	if of.Workload.Pool.Fill.Overwrites() > 0 {
 		if err := f.overwrite(ctx); err != nil {
 			return toolRun{}, err
 		}
@@ -87,7 +87,7 @@ func (f *filling) toLevel(ctx context.Context, level *fill.Level) error {
 
 // overwrite overwrites as much as asked for of what all fill operations of the trial have written by now.
 func (f *filling) overwrite(ctx context.Context) error {
-	bytes := max(1, f.target.filled/100*int64(f.workload.Pool.Fill.Overwrites()))
+	bytes := max(1, f.target.filled/100*int64(f.of.Workload.Pool.Fill.Overwrites()))
 	_, err := f.round(ctx, fill.Round{Bytes: bytes, Overwrite: true})
 	return err
 }
@@ -96,7 +96,7 @@ func (f *filling) overwrite(ctx context.Context) error {
 func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error) {
 	r.Number = f.rounds
 	f.rounds++
-	run, err := f.runProgram(ctx, f.target, f.workload, newFillTool(f.workload.Name, r), f.options)
+	run, err := f.runProgram(ctx, f.target, f.of, newFillTool(f.of.Workload.Name, r), f.options)
 	if err != nil {
 		return result.Phase{}, err
 	}

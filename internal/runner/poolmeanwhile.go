@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -22,8 +22,8 @@ type operatedMeanwhile struct {
 }
 
 // meanwhile runs a workload's tool, and does something with the pool from the tool's beginning on. What fails ends the other.
-func (e *Engine) meanwhile(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
-	s := poolStorage{e}
+func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
+	s, w := poolStorage{e}, of.Workload
 	do := s.operationOf(w)
 	if do == nil || t.own.Baseline != "" {
 		return toolRun{}, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
@@ -56,7 +56,7 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, w v1alpha1.Workload, 
 			close(over)
 		}()
 	}
-	run, err := e.runProgram(ctx, t, w, program, o)
+	run, err := e.runProgram(ctx, t, of, program, o)
 	toolEnded := e.Now()
 	if err != nil {
 		fail(err)

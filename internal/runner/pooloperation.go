@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
 )
@@ -22,8 +23,8 @@ type operated struct {
 }
 
 // operate does with the pool what a workload asks for, and times it. The pool is proved to be ours right before.
-func (e *Engine) operate(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
-	s := poolStorage{e}
+func (e *Engine) operate(ctx context.Context, t *target, run plan.Run, o runOptions) (toolRun, error) {
+	s, w := poolStorage{e}, run.Workload
 	do := s.operationOf(w)
 	if do == nil && w.Pool.Fill == nil || t.own.Baseline != "" {
 		return toolRun{}, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
@@ -32,7 +33,7 @@ func (e *Engine) operate(ctx context.Context, t *target, w v1alpha1.Workload, o 
 		return toolRun{}, err
 	}
 	if w.Pool.Fill != nil {
-		return s.fill(ctx, t, w, o)
+		return s.fill(ctx, t, run, o)
 	}
 	ctx, cancel := e.withToolDeadline(ctx, w, poolTool)
 	defer cancel()

@@ -25,6 +25,7 @@ const (
 	checkSpace      = "space"
 	checkTime       = "time"
 	checkPool       = "pool"
+	checkSizes      = "sizes"
 
 	checkFilesystems = "filesystems"
 	checkArrays      = "md arrays"
@@ -48,6 +49,9 @@ func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight
 	}
 	found.Checks = append(found.Checks, e.sandboxChecks(ctx)...)
 	found.Checks = append(found.Checks, e.scratchCheck(), e.propertiesCheck(node), e.spaceCheck(), e.timeCheck())
+	if e.plan.HasRelativeSizes() {
+		found.Checks = append(found.Checks, e.sizesCheck())
+	}
 	found.Devices = e.deviceReports(ctx)
 	if len(plan.ModuleParameters(e.plan.Variants)) > 0 {
 		found.Checks = append(found.Checks, e.parametersCheck(ctx, node))

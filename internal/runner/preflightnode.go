@@ -26,7 +26,9 @@ type nodeFound struct {
 	module plan.OpenZFS
 	// maxRecordBytes is the module's zfs_max_recordsize, 0 if it is not known.
 	maxRecordBytes int64
-	check          result.Check
+	// memory is what relative sizes are of; nil if it is not known.
+	memory *plan.Memory
+	check  result.Check
 }
 
 // findNode finds OpenZFS and the node's facts, and puts them into the progress.
@@ -55,7 +57,7 @@ func judgeOpenZFS(facts result.NodeFacts) nodeFound {
 	module, err2 := plan.ParseOpenZFS(facts.OpenZFSModule)
 	// A value that is no number is not known.
 	maxRecord, _ := strconv.ParseInt(facts.ModuleParameters["zfs.zfs_max_recordsize"], 10, 64)
-	found := nodeFound{module: module, maxRecordBytes: maxRecord}
+	found := nodeFound{module: module, maxRecordBytes: maxRecord, memory: plan.MemoryOf(facts.MemoryBytes, facts.ARCMaxBytes)}
 	switch err := errors.Join(err, err2); {
 	case err != nil:
 		found.check = check(checkOpenZFS, result.OutcomeWarning, "nobody can say whether userland and module belong together: %v", err)

@@ -42,7 +42,7 @@ func (e *Engine) giveUpRerun() error {
 
 // bandwidthOf is what is kept of a sample if it is excluded.
 func bandwidthOf(s result.Sample) result.Bandwidth {
-	b := result.Bandwidth{Workload: s.Workload}
+	b := result.Bandwidth{Workload: s.Workload, Pass: s.Pass}
 	if s.Read != nil {
 		b.ReadBytesPerSecond = int64(s.Read.BandwidthBytesPerSecond)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/series"
 )
@@ -112,9 +112,9 @@ func (o *observer) look() {
 }
 
 // tell adds what was seen to a sample, and keeps the time series.
-func (o *observer) tell(w v1alpha1.Workload, s *result.Sample) {
+func (o *observer) tell(run plan.Run, s *result.Sample) {
 	if o.lost {
-		o.engine.Log.Warn("the monitors did not answer in time", "workload", w.Name, "trial", o.target.trial.Index)
+		o.engine.Log.Warn("the monitors did not answer in time", "workload", run.Name(), "trial", o.target.trial.Index)
 		return
 	}
 	s.Monitors = o.collector.Monitors()
@@ -123,13 +123,13 @@ func (o *observer) tell(w v1alpha1.Workload, s *result.Sample) {
 	}
 	trial := o.target.trial
 	data, err := series.Document{
-		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant, Repetition: trial.Repetition, Workload: w.Name,
+		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant, Repetition: trial.Repetition, Workload: run.Workload.Name, Pass: run.Pass,
 		Started: o.collector.Started(), Columns: o.collector.Columns(),
 	}.Encode()
 	if err == nil {
-		err = o.engine.Series.Put(series.FileName(trial.Index, w.Name), data)
+		err = o.engine.Series.Put(series.FileName(trial.Index, run.Name()), data)
 	}
 	if err != nil {
-		o.engine.Log.Warn("the time series is not kept", "workload", w.Name, "trial", trial.Index, "error", err)
+		o.engine.Log.Warn("the time series is not kept", "workload", run.Name(), "trial", trial.Index, "error", err)
 	}
 }

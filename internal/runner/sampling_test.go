@@ -83,7 +83,7 @@ func TestMonitorsThatHang(t *testing.T) {
 	o.begin()
 	o.end()
 	var s result.Sample
-	o.tell(testPlan(w).Workloads[0], &s)
+	o.tell(testPlan(w).Runs()[0], &s)
 	if s.Monitors != nil || len(w.series) > 0 || !o.lost {
 		t.Errorf("monitors %+v, series %v", s.Monitors, w.series)
 	}

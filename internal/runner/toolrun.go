@@ -60,18 +60,18 @@ func (e *toolError) Error() string { return e.err.Error() }
 func (e *toolError) Unwrap() error { return e.err }
 
 // runTool runs a workload's tool in the sandbox and reads its report.
-func (e *Engine) runTool(ctx context.Context, t *target, w v1alpha1.Workload, o runOptions) (toolRun, error) {
-	program, err := toolOf(w)
+func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOptions) (toolRun, error) {
+	program, err := toolOf(r.Single())
 	if err != nil {
 		return toolRun{}, err
 	}
-	return e.runProgram(ctx, t, w, program, o)
+	return e.runProgram(ctx, t, r, program, o)
 }
 
 // runProgram runs a tool for a workload.
-func (e *Engine) runProgram(ctx context.Context, t *target, w v1alpha1.Workload, program tool, o runOptions) (toolRun, error) {
-	on := place{directory: sandbox.TargetDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, w.Name, o.layout)}
-	from := e.ws.target()
+func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tool, o runOptions) (toolRun, error) {
+	on := place{directory: sandbox.TargetDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout)}
+	w, from := r.Single(), e.ws.target()
 	if t.device != "" {
 		if w.Fio == nil {
 			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.name())
@@ -118,6 +118,14 @@ func (e *Engine) runProgram(ctx context.Context, t *target, w v1alpha1.Workload,
 		return toolRun{}, &toolError{err: err, tail: tailOf(strings.Join(notes, "\n") + "\n" + stderr.String())}
 	}
 	return run, nil
+}
+
+// seedName is what the seed of a run is made from: a pass does not repeat the one before it, block for block.
+func seedName(r plan.Run) string {
+	if !r.IsLater() {
+		return r.Workload.Name
+	}
+	return r.Name()
 }
 
 // lateError is a tool that was ended because its time was up.
@@ -203,7 +211,7 @@ func (e *Engine) liveProgress(program tool, o runOptions) io.Writer {
 				if p.Current == nil {
 					return
 				}
-				p.Current.Percent = (o.position*100 + now.percent) / len(e.plan.Workloads)
+				p.Current.Percent = (o.position*100 + now.percent) / len(e.plan.Runs())
 				p.Current.ReadBytesPerSecond, p.Current.WriteBytesPerSecond = now.readBytesPerSecond, now.writeBytesPerSecond
 			})
 		}

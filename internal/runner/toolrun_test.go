@@ -16,6 +16,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
 )
@@ -145,7 +146,7 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 			if err := e.ws.make(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := e.runTool(t.Context(), &target{}, v1alpha1.Workload{Name: "w", Fio: &test.workload}, runOptions{layout: test.layout})
+			_, err := e.runTool(t.Context(), &target{}, plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}}, runOptions{layout: test.layout})
 			if err == nil || err.Error() != "enough" {
 				t.Fatal(err)
 			}

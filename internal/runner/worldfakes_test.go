@@ -188,7 +188,9 @@ func (f fakeMounts) VolumeName(string) (string, error) {
 // fakeNode has counters that stand still.
 type fakeNode struct{ v *view }
 
-func (fakeNode) Facts() (result.NodeFacts, error) { return result.NodeFacts{Kernel: "6.12"}, nil }
+func (fakeNode) Facts() (result.NodeFacts, error) {
+	return result.NodeFacts{Kernel: "6.12", MemoryBytes: 4 << 30, ARCMaxBytes: 2 << 30}, nil
+}
 func (fakeNode) BlockDevice(string) (monitor.DeviceNumber, error) {
 	return monitor.DeviceNumber{Major: 8}, nil
 }

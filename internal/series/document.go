@@ -17,18 +17,20 @@ const Version = 1
 
 // Document is the time series of one workload in one trial. Of a trial that was run again, the last attempt's is kept.
 type Document struct {
-	Version    int       `json:"version"`
-	PlanDigest string    `json:"planDigest"`
-	Trial      int       `json:"trial"`
-	Variant    string    `json:"variant"`
-	Repetition int       `json:"repetition"`
-	Workload   string    `json:"workload"`
-	Started    time.Time `json:"started"`
+	Version    int    `json:"version"`
+	PlanDigest string `json:"planDigest"`
+	Trial      int    `json:"trial"`
+	Variant    string `json:"variant"`
+	Repetition int    `json:"repetition"`
+	Workload   string `json:"workload"`
+	// Pass is 0 for a workload that has only one.
+	Pass    int       `json:"pass,omitempty"`
+	Started time.Time `json:"started"`
 	// Columns are all of the same length. The first is the time of each row's end since Started; the others are means of what was between.
 	Columns []Column `json:"columns"`
 }
 
-// FileName is that of a series.
+// FileName is that of a series, by the name of the workload or of a pass of it.
 func FileName(trial int, workload string) string {
 	return fmt.Sprintf("trial-%05d-%s.json.gz", trial, workload)
 }

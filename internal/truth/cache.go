@@ -18,7 +18,7 @@ const servedFraction = 0.5
 func servedFromCache(s subject) string {
 	var read, devices, served float64
 	for _, sample := range s.samples {
-		if sample.BytesRead() == 0 {
+		if sample.BytesRead() == 0 || sample.Pass > 1 { // that later passes are served from a cache is what they are for
 			continue
 		}
 		read += float64(sample.BytesRead()) / max(1, sample.Pool.CompressRatio)

@@ -24,7 +24,8 @@ func (s subject) partialRecords(f v1alpha1.FioWorkload) string {
 	if err != nil {
 		return ""
 	}
-	block, err := v1alpha1.ParseBlockSize(f.BS)
+	blocks, err := f.BlockRange()
+	block := blocks.Smallest
 	if err != nil || block >= record {
 		return ""
 	}

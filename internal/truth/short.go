@@ -53,6 +53,6 @@ func synchronous(f v1alpha1.FioWorkload, dirty int64) bool {
 	if f.Sync != "" && f.Sync != v1alpha1.FioSyncNone {
 		return true
 	}
-	block, err := v1alpha1.ParseBlockSize(f.BS)
-	return err == nil && f.Fsync > 0 && block <= dirty/int64(f.Fsync)/int64(max(1, f.NumJobs))
+	blocks, err := f.BlockRange()
+	return err == nil && f.Fsync > 0 && blocks.Largest <= dirty/int64(f.Fsync)/int64(max(1, f.NumJobs))
 }

@@ -57,6 +57,7 @@ var rules = []rule{
 	{v1alpha1.ConditionSyncDisabled, syncDisabled, true, true},
 	{v1alpha1.ConditionPartialRecords, partialRecords, true, true},
 	{v1alpha1.ConditionFileVdevs, fileVdevs, true, false},
+	{v1alpha1.ConditionNotSteady, notSteady, false, true},
 	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet, false, false},
 }
 
@@ -83,7 +84,7 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 	var warnings []Warning
 	for _, r := range rules {
 		for _, v := range n.Plan.Variants {
-			for _, w := range n.Plan.Workloads {
+			for _, w := range n.Plan.WorkloadsOn(v) {
 				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known, parameters: parameters[v.Name]}
 				// What the devices read meanwhile is not only the workload's.
 				if w.During != nil && r.kind == v1alpha1.ConditionServedFromCache {

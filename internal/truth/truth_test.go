@@ -110,7 +110,28 @@ func TestCheck(t *testing.T) {
 		"streams": {func(s *scene) { streaming(s, 3<<30) }, "", nil},
 		"streams, of which the single one may have read from memory": {func(s *scene) { streaming(s, 5<<29-1) }, v1alpha1.ConditionServedFromCache, []string{"Part of what", "83.3%"}},
 		"streams, read from memory":                                  {func(s *scene) { streaming(s, 1<<30) }, v1alpha1.ConditionServedFromCache, []string{"Most of what", "33.3%"}},
-		"nothing read":                                               {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
+		"a later pass, read from memory": {func(s *scene) {
+			first := s.samples[0]
+			later := first
+			first.Pass, later.Pass, later.DeviceReadBytes = 1, 2, 0
+			s.fio().Passes, s.samples = 2, []result.Sample{first, later}
+		}, "", nil},
+		"the first pass, read from memory": {func(s *scene) {
+			s.fio().Passes, s.samples[0].Pass, s.samples[0].DeviceReadBytes = 2, 1, 0
+		}, v1alpha1.ConditionServedFromCache, nil},
+		"a steady state": {func(s *scene) {
+			steady := result.SteadyStateOf([]float64{1, 9, 9, 9}, 3)
+			s.samples[0].Steady = &steady
+		}, "", nil},
+		"no steady state": {func(s *scene) {
+			steady := result.SteadyStateOf([]float64{9, 9, 9, 12}, 3)
+			s.samples[0].Steady = &steady
+		}, v1alpha1.ConditionNotSteady, []string{"In 1 of 1 trials", "after 4 rounds", "the last 3", "30%", "20%"}},
+		"small blocks, as small as the records": {func(s *scene) { s.fio().BS = v1alpha1.BSRecordsize }, "", nil},
+		"some blocks smaller than the records": {func(s *scene) {
+			s.fio().BS, s.fio().BSSplit = "", []v1alpha1.FioBlockShare{{BS: "4k", Percent: 50}, {BS: "1M", Percent: 50}}
+		}, v1alpha1.ConditionPartialRecords, []string{"4 KiB"}},
+		"nothing read": {func(s *scene) { s.samples[0].Read, s.samples[0].DeviceReadBytes = nil, 0 }, "", nil},
 
 		"written little": {func(s *scene) { s.samples[0].Write.Bytes = 299 << 20 }, v1alpha1.ConditionTooShort, []string{"299 MiB", "at least 300 MiB"}},
 		"written little, by a parameter": {func(s *scene) {

@@ -57,7 +57,9 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 
 func fioDefaults(f *v1alpha1.FioWorkload) {
 	preset.Expand(f)
-	f.BS = cmp.Or(f.BS, "4k")
+	if len(f.BSSplit) == 0 {
+		f.BS = cmp.Or(f.BS, v1alpha1.DefaultBS)
+	}
 	f.NumJobs = cmp.Or(f.NumJobs, 1)
 	f.IOEngine = cmp.Or(f.IOEngine, "psync")
 	f.IODepth = cmp.Or(f.IODepth, 1)

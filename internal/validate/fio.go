@@ -12,6 +12,14 @@ const (
 	maxBlockSizeBytes = 64 << 20
 	maxBuffersBytes   = 4 << 30
 
+	// maxPasses is of one workload, maxAllPasses of all: each pass has a sample in the document of its trial.
+	maxPasses, maxAllPasses = 32, 64
+
+	maxRelativeSize = 12
+
+	relativeSizeAlone = "relativeSize is in place of size, and of a workload without jobs: remove one of them"
+	steadyAlone       = "steadyState is of a workload without jobs and passes: remove one of them"
+
 	tooManyBuffers = "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
 )
 
@@ -20,7 +28,7 @@ func fioJob(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	errs := oneOf(f.RW, path.Child("rw"), v1alpha1.FioRead, v1alpha1.FioWrite, v1alpha1.FioRandRead, v1alpha1.FioRandWrite, v1alpha1.FioReadWrite, v1alpha1.FioRandRW)
 	errs = append(errs, oneOf(f.IOEngine, path.Child("ioEngine"), "psync", "sync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")...)
 	errs = append(errs, oneOf(f.Sync, path.Child("sync"), v1alpha1.FioSyncNone, v1alpha1.FioSyncSync, v1alpha1.FioSyncDsync)...)
-	errs = append(errs, size(f.Size, 1, "1", "10Gi", path.Child("size"))...)
+	errs = append(errs, fioSize(f, path)...)
 	errs = append(errs, between(f.NumJobs, 1, 1000, path.Child("numJobs"))...)
 	errs = append(errs, between(f.IODepth, 1, 1024, path.Child("ioDepth"))...)
 	errs = append(errs, between(f.Fsync, 0, 1e9, path.Child("fsync"))...)
@@ -30,26 +38,49 @@ func fioJob(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	errs = append(errs, runtime.check(f.Runtime, path.Child("runtime"))...)
 	errs = append(errs, rampTime.check(f.RampTime, path.Child("rampTime"))...)
 	errs = append(errs, rates(f, path)...)
-	errs = append(errs, blockSize(f, path)...)
+	errs = append(errs, between(f.Passes, 0, maxPasses, path.Child("passes"))...)
+	errs = append(errs, steadyState(f, path.Child("steadyState"))...)
+	errs = append(errs, blocks(f, path)...)
 	return append(errs, together(f, path)...)
 }
 
-// blockSize checks bs, and what depends on its bytes.
-func blockSize(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
-	at := path.Child("bs")
-	bs, err := v1alpha1.ParseBlockSize(f.BS)
-	if err != nil || bs > maxBlockSizeBytes {
-		return field.ErrorList{field.Invalid(at, f.BS, "bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k")}
+// fioSize checks the size, in bytes or relative to something.
+func fioSize(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+	if f.RelativeSize == "" {
+		return size(f.Size, 1, "1", "10Gi", path.Child("size"))
+	}
+	at := path.Child("relativeSize")
+	if len(f.RelativeSize) > maxRelativeSize {
+		return field.ErrorList{field.TooLong(at, string(f.RelativeSize), maxRelativeSize)}
 	}
 	var errs field.ErrorList
-	if n, whole := Bytes(f.Size); whole && n%bs != 0 {
-		errs = append(errs, field.Invalid(path.Child("size"), text(f.Size), "size must be a multiple of bs"))
+	if _, _, ok := f.RelativeSize.Parts(); !ok {
+		errs = append(errs, field.Invalid(at, f.RelativeSize,
+			"relativeSize must be a number of times the memory or the ARC, up to 99.9, or a percentage of the pool, for example 4xRAM, 1.5xARC or 50%Pool"))
 	}
-	if bs*int64(f.IODepth)*int64(f.NumJobs) > maxBuffersBytes {
-		errs = append(errs, field.Invalid(at, f.BS, tooManyBuffers))
+	if !f.Size.IsZero() {
+		errs = append(errs, field.Invalid(at, f.RelativeSize, relativeSizeAlone))
 	}
-	if f.Direct && bs%512 != 0 {
-		errs = append(errs, field.Invalid(at, f.BS, "bs must be a multiple of 512 with direct"))
+	return errs
+}
+
+// steadyState checks how long a workload is repeated; that it is not of several jobs is checked with these.
+func steadyState(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+	if f.SteadyState == nil {
+		return nil
+	}
+	s := f.SteadyState.Filled()
+	errs := between(s.Rounds, 3, 100, path.Child("rounds"))
+	errs = append(errs, between(s.Window, 3, 20, path.Child("window"))...)
+	errs = append(errs, oneOf(s.Then, path.Child("then"), v1alpha1.SteadyEnds, v1alpha1.SteadyGoesOn)...)
+	if s.Window > s.Rounds {
+		errs = append(errs, field.Invalid(path.Child("rounds"), s.Rounds, "rounds must be at least window, which is 5 unless it says otherwise"))
+	}
+	if f.HasPasses() {
+		errs = append(errs, field.Invalid(path, "", steadyAlone))
+	}
+	if !f.IsTimeBased() {
+		errs = append(errs, field.Invalid(path, "", "steadyState needs timeBased and a runtime, which is that of each round"))
 	}
 	return errs
 }

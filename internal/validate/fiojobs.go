@@ -34,6 +34,15 @@ func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	if len(f.Jobs) == 0 {
 		return append(errs, fioJob(f, path)...)
 	}
+	if f.HasPasses() {
+		errs = append(errs, field.Invalid(path.Child("passes"), f.Passes, "passes are of a workload without jobs: remove one of the two"))
+	}
+	if f.SteadyState != nil {
+		errs = append(errs, field.Invalid(path.Child("steadyState"), "", steadyAlone))
+	}
+	if f.RelativeSize != "" {
+		errs = append(errs, field.Invalid(path.Child("relativeSize"), f.RelativeSize, relativeSizeAlone))
+	}
 	all := path.Child("jobs")
 	errs = append(errs, count(len(f.Jobs), 1, maxFioJobs, all)...)
 	errs = append(errs, neededByJobs(f, path)...)
@@ -81,10 +90,10 @@ func allJobs(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	var processes, buffers int64
 	for _, j := range f.AllJobs() {
-		// blockSize has checked bs.
-		bs, _ := v1alpha1.ParseBlockSize(j.BS)
+		// Blocks that have no size yet are checked with the variants.
+		r, _ := j.BlockRange()
 		processes += int64(j.NumJobs)
-		buffers += bs * int64(j.IODepth) * int64(j.NumJobs)
+		buffers += r.Largest * int64(j.IODepth) * int64(j.NumJobs)
 	}
 	if processes > maxProcesses {
 		errs = append(errs, field.Invalid(path, processes, fmt.Sprintf("numJobs of all jobs together must be at most %d", maxProcesses)))

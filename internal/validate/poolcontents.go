@@ -27,6 +27,9 @@ func duringOperation(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	if w.Fio == nil {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "during needs fio: no other tool can be ended before its time and say what it has measured")}
 	}
+	if w.Fio.HasPasses() || w.Fio.SteadyState != nil {
+		return field.ErrorList{field.Invalid(path.Child("during"), field.OmitValueType{}, "during is of a workload without passes and steadyState: it is done once")}
+	}
 	set := 0
 	for _, is := range []bool{w.During.Scrub != nil, w.During.Trim != nil, w.During.Online != nil, w.During.Replace != nil} {
 		if is {

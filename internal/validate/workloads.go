@@ -3,6 +3,8 @@
 package validate
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -24,7 +26,19 @@ func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 		}
 		names[w.Name] = true
 	}
+	if n := passes(ws); n > maxAllPasses {
+		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the passes of all workloads together must be at most %d", maxAllPasses)))
+	}
 	return errs
+}
+
+// passes are those of all workloads together, of which most have one.
+func passes(ws []v1alpha1.Workload) int {
+	all := 0
+	for _, w := range ws {
+		all += w.Passes()
+	}
+	return all
 }
 
 func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {

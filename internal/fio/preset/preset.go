@@ -76,7 +76,9 @@ func Expand(w *v1alpha1.FioWorkload) {
 		base.Runtime, base.RampTime = nil, nil
 	}
 	w.RW, w.IOEngine = base.RW, base.IOEngine
-	w.BS = cmp.Or(w.BS, base.BS)
+	if len(w.BSSplit) == 0 {
+		w.BS = cmp.Or(w.BS, base.BS)
+	}
 	w.NumJobs = cmp.Or(w.NumJobs, base.NumJobs)
 	w.Sync = cmp.Or(w.Sync, base.Sync)
 	w.RWMixRead = cmp.Or(w.RWMixRead, base.RWMixRead)

@@ -57,10 +57,12 @@ spec:
     cache: Warm
     fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
   - {name: known, fio: {preset: oltp, size: 1Gi}}
+  - {name: mixed, fio: {rw: write, relativeSize: 50%Pool, bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}], timeBased: true, runtime: 60s, steadyState: {then: Ends}}}
   - name: clients
     fio:
       jobs:
       - {name: a, startDelay: 1s, rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
+      - {name: b, rw: read, bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}], size: 1Gi}
   timeout: 2h
   cleanupPolicy: Always
   devicePreparation: None

@@ -36,6 +36,8 @@ func PoolOperations() map[string]Case {
 			         workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {replace: {device: d1, with: d2}}}]}}`},
 		"during nothing":                             refusedCase(Case{Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {}}]}}`}, "spec.workloads[0].during", "exactly one operation must be set: scrub, trim, online or replace"),
 		"another tool than fio":                      refusedCase(Case{Patch: `{spec: {workloads: [{name: a, tree: {}, during: {scrub: {}}}]}}`}, "spec.workloads[0]", "during needs fio"),
+		"an operation during several passes":         refusedCase(Case{Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi, passes: 2}, during: {scrub: {}}}]}}`}, "spec.workloads[0].during", "it is done once"),
+		"an operation until it is steady":            refusedCase(Case{Patch: `{spec: {workloads: [{name: a, fio: {rw: randread, size: 1Gi, timeBased: true, runtime: 10s, steadyState: {rounds: 6}}, during: {scrub: {}}}]}}`}, "spec.workloads[0].during", "it is done once"),
 		"an operation during one":                    refusedCase(Case{Patch: `{spec: {workloads: [{name: a, pool: {scrub: {}}, during: {scrub: {}}}]}}`}, "spec.workloads[0]", "during needs fio"),
 		"online that was not off, during a workload": goOnly(refusedCase(Case{Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {online: {device: d1}}}]}}`}, "spec.workloads[0].during.online.device", "it is not offline"), "CEL would have to play it"),
 		"no operation":                               refusedCase(operations(`{}`), at, "exactly one operation must be set"),

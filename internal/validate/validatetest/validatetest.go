@@ -122,7 +122,7 @@ func Updates() map[string]Update {
 // Benchmarks are all cases about benchmarks, on the base Benchmark, by the name of their part of the spec and their own.
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
-		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(),
+		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(), "fio": FioBlocksAndPasses(),
 		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "builtins": Builtins(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
 		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "arrays": Arrays(),
 	}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	"cmp"
+	"slices"
+)
+
+// BSRecordsize is the block size that is that of the dataset: the recordsize of a filesystem, the volblocksize of a volume.
+const BSRecordsize = "recordsize"
+
+// DefaultBS is fio's own.
+const DefaultBS = "4k"
+
+// defaultRecordsize is that of every version of OpenZFS. The default of volblocksize differs between them.
+const defaultRecordsize = "128K"
+
+// BlockRange is what sizes the blocks of a job have, in bytes. Mean is by their shares.
+//
+// +kubebuilder:object:generate=false
+type BlockRange struct {
+	Smallest, Largest int64
+	Mean              float64
+}
+
+// BlockRange fails on a size that is none, as recordsize where it was not replaced by a size. It does not look at jobs.
+func (w FioWorkload) BlockRange() (BlockRange, error) {
+	shares := w.BSSplit
+	if len(shares) == 0 {
+		shares = []FioBlockShare{{BS: cmp.Or(w.BS, DefaultBS), Percent: 100}}
+	}
+	var r BlockRange
+	for i, s := range shares {
+		n, err := ParseBlockSize(s.BS)
+		if err != nil {
+			return BlockRange{}, err
+		}
+		if i == 0 {
+			r.Smallest = n
+		}
+		r.Smallest, r.Largest = min(r.Smallest, n), max(r.Largest, n)
+		r.Mean += float64(n) * float64(s.Percent) / 100
+	}
+	return r, nil
+}
+
+// FollowsRecords says whether the block size of any job is recordsize.
+func (w FioWorkload) FollowsRecords() bool {
+	return slices.ContainsFunc(w.AllJobs(), func(j SingleFioJob) bool { return j.BS == BSRecordsize })
+}
+
+// WithRecords is the workload with a block size in place of recordsize.
+func (w FioWorkload) WithRecords(bs string) FioWorkload {
+	replace := func(have *string) {
+		if *have == BSRecordsize {
+			*have = bs
+		}
+	}
+	replace(&w.BS)
+	w.Jobs = slices.Clone(w.Jobs)
+	for i := range w.Jobs {
+		replace(&w.Jobs[i].BS)
+	}
+	return w
+}
+
+// Recordsize is the size of the dataset's blocks as fio writes it, for example 128k; empty for a volume that does not set its volblocksize, whose default differs between versions of OpenZFS.
+func (d DatasetSpec) Recordsize() string {
+	size := string(d.Properties["volblocksize"])
+	if d.Type != DatasetVolume {
+		size = cmp.Or(string(d.Properties["recordsize"]), defaultRecordsize)
+	}
+	return size
+}

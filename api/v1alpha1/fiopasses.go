@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import "fmt"
+
+// HasPasses says whether the workload runs more than once over its files.
+func (w FioWorkload) HasPasses() bool { return w.Passes > 1 }
+
+// ofPasses are the operations of some passes, in their order.
+func (w FioWorkload) ofPasses(first, last int) []Operation {
+	var all []Operation
+	for pass := first; pass <= last; pass++ {
+		for _, d := range []Operation{OperationRead, OperationWrite} {
+			if w.RW == "" || w.RW.Does(d) {
+				all = append(all, OperationOfPass(pass, d))
+			}
+		}
+	}
+	return all
+}
+
+// DecisiveOperations are those by which variants are compared and repetitions end: all of a workload, but of several passes only the first and the last one. Those between show how it
+// got from the one to the other; to test them as well would make each verdict less sure.
+func (w Workload) DecisiveOperations() []Operation {
+	if w.Fio == nil || !w.Fio.HasPasses() {
+		return w.Operations()
+	}
+	last := int(w.Fio.Passes)
+	return append(w.Fio.ofPasses(1, 1), w.Fio.ofPasses(last, last)...)
+}
+
+// Passes is how often the workload runs, each time with a sample of its own: 1 unless it says otherwise.
+func (w Workload) Passes() int {
+	if w.Fio == nil {
+		return 1
+	}
+	return max(1, int(w.Fio.Passes))
+}
+
+// MostRuns is how often the tool runs at most: its passes, or its rounds.
+func (w Workload) MostRuns() int {
+	if w.Fio != nil && w.Fio.SteadyState != nil {
+		return int(w.Fio.SteadyState.Filled().Rounds)
+	}
+	return w.Passes()
+}
+
+// OperationOfPass is what reading or writing in a pass is called, as pass2Read. Passes count from 1.
+func OperationOfPass(pass int, d Operation) Operation {
+	return OperationOfJob(fmt.Sprintf("pass%d", pass), d)
+}

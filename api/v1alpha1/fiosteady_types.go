@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import "cmp"
+
+// FioSteadyState says how long a workload is repeated for it to become steady. It is when, in as many rounds as window has, the fastest and the slowest one differ by at most 20% of their mean IOPS, and
+// the straight line that fits them best rises or falls by at most 10% of it from the first of them to the last.
+//
+// +kubebuilder:validation:XValidation:rule=`(has(self.window) ? self.window : 5) <= (has(self.rounds) ? self.rounds : 25)`,fieldPath=`.rounds`,message="rounds must be at least window, which is 5 unless it says otherwise"
+type FioSteadyState struct {
+	// rounds is how many there are at most. Default: 25.
+	// +optional
+	// +kubebuilder:validation:Minimum=3
+	// +kubebuilder:validation:Maximum=100
+	Rounds int32 `json:"rounds,omitempty"`
+
+	// window is how many rounds in a row have to be alike, and are measured: the last ones. Default: 5.
+	// +optional
+	// +kubebuilder:validation:Minimum=3
+	// +kubebuilder:validation:Maximum=20
+	Window int32 `json:"window,omitempty"`
+
+	// then is what a workload does that is steady: it Ends, or it GoesOn to the last of its rounds. Default: Ends.
+	// +optional
+	Then SteadyThen `json:"then,omitempty"`
+}
+
+// SteadyThen is what a workload does that is steady.
+//
+// +kubebuilder:validation:Enum=Ends;GoesOn
+type SteadyThen string
+
+// What a workload does that is steady.
+const (
+	SteadyEnds   SteadyThen = "Ends"
+	SteadyGoesOn SteadyThen = "GoesOn"
+)
+
+// Filled has the defaults in place of what is not set: SNIA's numbers of rounds.
+func (s FioSteadyState) Filled() FioSteadyState {
+	s.Rounds, s.Window, s.Then = cmp.Or(s.Rounds, 25), cmp.Or(s.Window, 5), cmp.Or(s.Then, SteadyEnds)
+	return s
+}

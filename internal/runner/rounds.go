@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// inRounds repeats a workload until it is steady, or as often as it may be, and measures its last rounds.
+func (e *Engine) inRounds(ctx context.Context, t *target, run plan.Run, position int) (result.Sample, error) {
+	how := run.Workload.Fio.SteadyState.Filled()
+	var rounds []result.Sample
+	var iops []float64
+	var steady result.SteadyState
+	for run.Round = 1; run.Round <= int(how.Rounds); run.Round++ {
+		s, err := e.workload(ctx, t, run, position)
+		if err != nil {
+			return result.Sample{}, err
+		}
+		if err := e.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
+			return result.Sample{}, err
+		}
+		rounds, iops = append(rounds, s), append(iops, fio.IOPS(s))
+		steady = result.SteadyStateOf(iops, int(how.Window))
+		if steady.Reached && how.Then == v1alpha1.SteadyEnds {
+			break
+		}
+	}
+	all := fio.InRounds(rounds[len(rounds)-int(how.Window):])
+	all.Steady, all.CacheState = &steady, rounds[0].CacheState
+	return all, nil
+}
