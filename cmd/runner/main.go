@@ -55,7 +55,7 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand(), copyCommand(), streamsCommand(), treeCommand())
+	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand(), holdCommand(), copyCommand(), streamsCommand(), treeCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

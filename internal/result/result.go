@@ -33,6 +33,8 @@ type Trial struct {
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
+	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the samples' properties.
+	Claim *ClaimFacts `json:"claim,omitempty"`
 }
 
 // PreparedDisk is what a disk was when the pool was made on it.

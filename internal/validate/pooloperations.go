@@ -84,6 +84,7 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 type playedPool struct {
 	of       string
 	baseline bool
+	claimed  bool
 	devices  map[string]v1alpha1.Device
 	// uses are the names that have, or had, a place in the pool; vdevs says in which of its redundant vdevs a device is.
 	uses  map[string]int
@@ -96,7 +97,7 @@ type playedVdev struct {
 }
 
 func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPool {
-	p := &playedPool{of: of, baseline: v.Baseline != nil, devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
+	p := &playedPool{of: of, baseline: v.Baseline != nil, claimed: v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume, devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
 	for _, d := range parts(ds) {
 		p.devices[d.Name] = d
 	}
@@ -118,6 +119,8 @@ func (p *playedPool) play(o v1alpha1.PoolOperation, path *field.Path) field.Erro
 	switch {
 	case p.baseline:
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it does something with a pool, and there is none%s, which is a baseline: leave one of the two out", p.of))}
+	case p.claimed && (o.Snapshot != nil || o.Reimport != nil):
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("snapshot and reimport are not possible on a persistent volume%s, which is the driver's: leave one of the two out", p.of))}
 	case o.Trim != nil:
 		return p.trim(path.Child("trim"))
 	case o.Offline != nil:
