@@ -73,7 +73,7 @@ func startCluster() (*cluster, error) {
 			return nil, err
 		}
 	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases", "../internal/localpv/testdata"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
 	restConfig, err := env.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start API server: %w", err)
@@ -98,12 +98,13 @@ func startCluster() (*cluster, error) {
 // startManager installs the generated roles and starts the manager as the service account that is bound to them, so that whatever the manager lacks
 // fails here.
 func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, scheme *runtime.Scheme) error {
-	for _, name := range []string{testNamespace, "zfsbench-system"} {
-		if err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+	restricted := map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}
+	for name, labels := range map[string]map[string]string{testNamespace: nil, "zfsbench-system": nil, config.DefaultClaimNamespace: restricted, config.DefaultDriverNamespace: nil} {
+		if err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}); err != nil {
 			return fmt.Errorf("create namespace: %w", err)
 		}
 	}
-	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml"} {
+	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml"} {
 		if err := c.install(ctx, file); err != nil {
 			return err
 		}
@@ -135,6 +136,7 @@ func testConfig() config.Manager {
 		RunnerNamespace: testNamespace,
 		Runner:          config.Runner{Image: "example/zfsbench-runner:v0.1.0", ImagePullPolicy: corev1.PullIfNotPresent},
 		Scratch:         config.Scratch{Directory: config.DefaultScratchDirectory, SizeLimit: resource.MustParse("4Gi")},
+		CSI:             config.CSI{Enabled: true, Namespace: config.DefaultClaimNamespace, DriverNamespace: config.DefaultDriverNamespace},
 	}
 }
 

@@ -6,7 +6,6 @@ package localpv
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -22,10 +21,10 @@ const (
 	// NodesCRD and VolumesCRD define them.
 	NodesCRD   = "zfsnodes." + Group
 	VolumesCRD = "zfsvolumes." + Group
+	// PoolAttribute is where a PersistentVolume says in which dataset its volume is.
+	PoolAttribute = "openebs.io/poolname"
 	// FSTypeZFS is the fstype of a dataset; without an fstype a volume is a block device.
 	FSTypeZFS = "zfs"
-	// volumePrefix is what the sidecar puts before a claim's UID.
-	volumePrefix = "pvc-"
 )
 
 // carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x, pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
@@ -85,6 +84,3 @@ func NodeID(name string, labels map[string]string) string {
 	}
 	return name
 }
-
-// VolumeName is that of the volume, of its PersistentVolume and of the driver's ZFSVolume, which the sidecar makes for the claim with a UID.
-func VolumeName(claimUID string) string { return volumePrefix + strings.ToLower(claimUID) }
