@@ -264,3 +264,21 @@ func TestClaimsGoWithTheBenchmark(t *testing.T) {
 	r.mustNotBe("", &storagev1.StorageClass{})
 	r.mustNotBe(config.DefaultClaimNamespace, &corev1.Pod{})
 }
+
+// No role can say whose StorageClasses are meant.
+func TestClaimsLeaveForeignClassesAlone(t *testing.T) {
+	p := newPlay(t)
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: p.namespace}, Provisioner: "example.com/other"}
+	p.must(p.Create(t.Context(), class))
+	eventually(t, func() error { // the policy takes effect a moment after it is there
+		err := p.manager.Patch(t.Context(), class.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"test":"x"}}}`)))
+		if !apierrors.IsForbidden(err) {
+			return fmt.Errorf("patch = %v, want it forbidden", err)
+		}
+		return nil
+	})
+	if err := p.manager.Delete(t.Context(), class); !apierrors.IsForbidden(err) {
+		t.Errorf("delete = %v, want it forbidden", err)
+	}
+	p.must(p.Delete(t.Context(), class))
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.uber.org/zap/zapcore"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -34,7 +35,9 @@ import (
 // also lets them inject failures in any order.
 type cluster struct {
 	client.Client
-	stop func()
+	// manager may do what the manager may.
+	manager client.Client
+	stop    func()
 }
 
 // shared is started by the first test that needs it; the pure tests run without.
@@ -104,7 +107,7 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 			return fmt.Errorf("create namespace: %w", err)
 		}
 	}
-	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml"} {
+	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml"} {
 		if err := c.install(ctx, file); err != nil {
 			return err
 		}
@@ -113,6 +116,10 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 	asManager.Impersonate = rest.ImpersonationConfig{
 		UserName: "system:serviceaccount:zfsbench-system:zfs-benchmark-operator",
 		Groups:   []string{"system:serviceaccounts", "system:authenticated"},
+	}
+	var err error
+	if c.manager, err = client.New(asManager, client.Options{Scheme: scheme}); err != nil {
+		return err
 	}
 	mgr, err := ctrl.NewManager(asManager, ctrl.Options{
 		Scheme: scheme, Cache: CacheOptions(testNamespace), Metrics: metricsserver.Options{BindAddress: "0"},
@@ -140,7 +147,7 @@ func testConfig() config.Manager {
 	}
 }
 
-// install creates the roles and bindings of a file.
+// install creates the roles, policies and bindings of a file.
 func (c *cluster) install(ctx context.Context, file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -158,6 +165,7 @@ func (c *cluster) install(ctx context.Context, file string) error {
 		}
 		switch object.(type) {
 		case *rbacv1.ClusterRole, *rbacv1.Role, *rbacv1.ClusterRoleBinding, *rbacv1.RoleBinding:
+		case *admissionv1.ValidatingAdmissionPolicy, *admissionv1.ValidatingAdmissionPolicyBinding:
 		default:
 			return fmt.Errorf("%s holds a %T", file, object)
 		}
