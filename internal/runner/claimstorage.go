@@ -175,12 +175,25 @@ func (s claimStorage) renew(ctx context.Context, t *target) error {
 	return s.provision(ctx, t)
 }
 
-// takeAway has the driver remove the volume, and only then takes the pool away: the driver could not finish without it.
+// takeAway has the driver remove the volume, and only then takes the pool away. The pool has to be imported for that: the driver takes a volume that it does not see for one that is gone, and would leave it there.
 func (s claimStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	if !own.PoolGone {
-		if err := s.removeClaim(ctx, *own); err != nil {
-			return err
-		}
+	if own.PoolGone {
+		return s.poolStorage.takeAway(ctx, own)
+	}
+	_, imported, err := s.findPool(ctx, own.PoolName)
+	if err == nil && !imported {
+		_, imported, err = s.importOwned(ctx, *own)
+	}
+	if err == nil && imported {
+		err = s.Pools.CheckState(own.PoolName) // the driver would wait for a suspended pool as well
+	}
+	if err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "find pool "+own.PoolName+" for its volume to be removed", err)
+	}
+	waiting, cancel := s.untilGone(ctx, *own)
+	defer cancel()
+	if err := s.removeClaim(waiting, *own); err != nil {
+		return err
 	}
 	return s.poolStorage.takeAway(ctx, own)
 }
