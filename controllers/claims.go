@@ -29,7 +29,7 @@ const (
 // serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. What fails is told to the runner, which has a deadline, and holds up nothing else.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
-		if n.run == nil || n.claimRequest == nil || n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request == *n.claimRequest {
+		if !n.asks() {
 			continue
 		}
 		if err := r.serveClaim(ctx, s, n); err != nil {
@@ -38,6 +38,19 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// asks says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
+func (n *nodeRun) asks() bool {
+	switch {
+	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned:
+		return false
+	case n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request == *n.claimRequest:
+		return false
+	case n.claimRequest.Want == result.ClaimAbsent:
+		return true
+	}
+	return n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job)
 }
 
 // serveClaim looks, decides and acts once. What is known is written down before anything is done: the name of a volume is needed after its claim is gone.

@@ -15,12 +15,10 @@ import (
 	"zfsbench.io/operator/internal/config"
 	"zfsbench.io/operator/internal/localpv"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
 )
 
 const (
-	// HeldDirectory and HeldDevice are where the holder has the volume.
-	HeldDirectory = "/zfsbench-volume"
-	HeldDevice    = "/dev/zfsbench-volume"
 	// HoldCommand is the runner's subcommand that does nothing but wait.
 	HoldCommand = "hold"
 
@@ -146,9 +144,9 @@ func (c Claim) Holder(r config.Runner) *corev1.Pod {
 		},
 	}
 	if c.IsBlock() {
-		container.VolumeDevices = []corev1.VolumeDevice{{Name: heldVolume, DevicePath: HeldDevice}}
+		container.VolumeDevices = []corev1.VolumeDevice{{Name: heldVolume, DevicePath: result.HeldDevice}}
 	} else {
-		container.VolumeMounts = []corev1.VolumeMount{{Name: heldVolume, MountPath: HeldDirectory}}
+		container.VolumeMounts = []corev1.VolumeMount{{Name: heldVolume, MountPath: result.HeldDirectory}}
 	}
 	return &corev1.Pod{
 		TypeMeta:   metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Pod"},

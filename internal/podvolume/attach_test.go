@@ -5,8 +5,8 @@ package podvolume
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 		os.WriteFile(filepath.Join(dir, "file"), []byte("theirs"), 0o600),
 	)
 	if err != nil {
-		println("holder:", err.Error())
+		fmt.Println("holder:", err)
 		os.Exit(1)
 	}
-	println("ready")
+	fmt.Println("ready")
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	os.Exit(0)
 }
@@ -40,25 +40,30 @@ func TestMain(m *testing.M) {
 // startHolder returns the process that has something mounted at inside, which this process does not see.
 func startHolder(t *testing.T, inside string) int {
 	t.Helper()
-	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), holderVariable+"="+inside)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-	stdin, err := cmd.StdinPipe()
+	itsInput, input, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr, err := cmd.StderrPipe()
+	output, itsOutput, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	process, err := os.StartProcess("/proc/self/exe", []string{"holder"}, &os.ProcAttr{
+		Env: append(os.Environ(), holderVariable+"="+inside), Files: []*os.File{itsInput, itsOutput, itsOutput},
+		Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS},
+	})
+	if err != nil {
 		t.Skipf("no mount namespaces here: %v", err)
 	}
-	t.Cleanup(func() { _ = stdin.Close(); _ = cmd.Wait() })
-	if line, _ := bufio.NewReader(stderr).ReadString('\n'); line != "ready\n" {
+	_, _ = itsInput.Close(), itsOutput.Close()
+	t.Cleanup(func() {
+		_ = input.Close()
+		_, _ = process.Wait()
+	})
+	if line, _ := bufio.NewReader(output).ReadString('\n'); line != "ready\n" {
 		t.Skipf("nothing can be mounted here: %s", line)
 	}
-	return cmd.Process.Pid
+	return process.Pid
 }
 
 func TestAttach(t *testing.T) {

@@ -17,6 +17,12 @@ const (
 	ClaimAbsent = "Absent"
 )
 
+// HeldDirectory and HeldDevice are where the pod has the volume.
+const (
+	HeldDirectory = "/zfsbench-volume"
+	HeldDevice    = "/dev/zfsbench-volume"
+)
+
 // ClaimRequest is what a runner asks the manager for. It names no object: the manager builds everything from the plan.
 type ClaimRequest struct {
 	Version    int    `json:"version"`

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -91,11 +90,11 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (re
 // attachVolume gives the workloads what the pod has: a directory, or a device.
 func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
 	if isBlock {
-		device, err := e.PodVolumes.Device(podUID, jobspec.HeldDevice)
+		device, err := e.PodVolumes.Device(podUID, result.HeldDevice)
 		t.device = device
 		return err
 	}
-	return e.bounded(ctx, func() error { return e.PodVolumes.Attach(podUID, jobspec.HeldDirectory, e.ws.target()) })
+	return e.bounded(ctx, func() error { return e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target()) })
 }
 
 // detachVolume lets go of what the pod has.
