@@ -18,10 +18,18 @@ import (
 
 // accept decides whether the benchmark may run: the spec is valid, and every node exists, is Ready, is labelled and has the administrator's consent.
 // Until it was accepted once, it ends the reconcile; from then on the nodes are fixed, and a refusal holds only those that have not started.
-func (r *Reconciler) accept(_ context.Context, s *scope) (bool, error) {
+func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 	if len(s.status().Nodes) == 0 {
-		r.admit(s)
-		return true, nil
+		return true, r.admit(ctx, s)
+	}
+	var open []string
+	for _, n := range s.runs {
+		if !n.started() {
+			open = append(open, n.name)
+		}
+	}
+	if err := r.loadDriver(ctx, s, open); err != nil {
+		return false, err
 	}
 	var waiting []refusal
 	for _, n := range s.runs {
@@ -36,15 +44,18 @@ func (r *Reconciler) accept(_ context.Context, s *scope) (bool, error) {
 
 // admit resolves the nodes of a new benchmark and, if all agree, records them. What is made for them is made by the next reconcile, which then has
 // the nodes from the API.
-func (r *Reconciler) admit(s *scope) {
+func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 	if errs := validate.Benchmark(s.benchmark); len(errs) > 0 {
 		s.setAcceptance([]refusal{{reason: v1alpha1.ReasonInvalidSpec, message: errs.ToAggregate().Error() + ". A spec cannot be changed: create a new benchmark."}})
-		return
+		return nil
 	}
 	names, missing := resolveNodes(s.benchmark.Spec.Nodes, s.nodes)
 	if missing != nil {
 		s.setAcceptance([]refusal{*missing})
-		return
+		return nil
+	}
+	if err := r.loadDriver(ctx, s, names); err != nil {
+		return err
 	}
 	var refusals []refusal
 	var nodes []v1alpha1.NodeStatus
@@ -59,6 +70,7 @@ func (r *Reconciler) admit(s *scope) {
 	if len(refusals) == 0 {
 		s.status().Nodes = nodes
 	}
+	return nil
 }
 
 // setAcceptance sets Accepted, and Running to match when nothing runs.

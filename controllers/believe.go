@@ -56,7 +56,7 @@ func workloadIndex(p plan.Plan, name string) int {
 // the API at all.
 func believedReason(reason string) string {
 	known := []string{
-		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonBaselineFailed,
+		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonBaselineFailed, v1alpha1.ReasonClaimFailed,
 		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonPoolBusy, v1alpha1.ReasonVdevErrors, v1alpha1.ReasonTimedOut, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonInterrupted,
 	}
 	if slices.Contains(known, reason) {

@@ -11,7 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
 )
 
 // drive decides what is to be done on each node and does it. What one node answers does not hold up the others.
@@ -91,6 +94,8 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	if n.ours {
 		errs = append(errs, r.removeLeases(ctx, s, n))
 	}
+	_, err := r.dropClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
+	errs = append(errs, err)
 	s.extra = append(s.extra, notice{
 		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",
 		note: fmt.Sprintf("%s was given up%s", n.name, n.leftovers()),

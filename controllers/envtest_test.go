@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.uber.org/zap/zapcore"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -34,7 +35,9 @@ import (
 // also lets them inject failures in any order.
 type cluster struct {
 	client.Client
-	stop func()
+	// manager may do what the manager may.
+	manager client.Client
+	stop    func()
 }
 
 // shared is started by the first test that needs it; the pure tests run without.
@@ -73,7 +76,7 @@ func startCluster() (*cluster, error) {
 			return nil, err
 		}
 	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases", "../internal/localpv/testdata"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
 	restConfig, err := env.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start API server: %w", err)
@@ -98,12 +101,13 @@ func startCluster() (*cluster, error) {
 // startManager installs the generated roles and starts the manager as the service account that is bound to them, so that whatever the manager lacks
 // fails here.
 func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, scheme *runtime.Scheme) error {
-	for _, name := range []string{testNamespace, "zfsbench-system"} {
-		if err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+	restricted := map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}
+	for name, labels := range map[string]map[string]string{testNamespace: nil, "zfsbench-system": nil, config.DefaultClaimNamespace: restricted, config.DefaultDriverNamespace: nil} {
+		if err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}); err != nil {
 			return fmt.Errorf("create namespace: %w", err)
 		}
 	}
-	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml"} {
+	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml"} {
 		if err := c.install(ctx, file); err != nil {
 			return err
 		}
@@ -112,6 +116,10 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 	asManager.Impersonate = rest.ImpersonationConfig{
 		UserName: "system:serviceaccount:zfsbench-system:zfs-benchmark-operator",
 		Groups:   []string{"system:serviceaccounts", "system:authenticated"},
+	}
+	var err error
+	if c.manager, err = client.New(asManager, client.Options{Scheme: scheme}); err != nil {
+		return err
 	}
 	mgr, err := ctrl.NewManager(asManager, ctrl.Options{
 		Scheme: scheme, Cache: CacheOptions(testNamespace), Metrics: metricsserver.Options{BindAddress: "0"},
@@ -135,10 +143,11 @@ func testConfig() config.Manager {
 		RunnerNamespace: testNamespace,
 		Runner:          config.Runner{Image: "example/zfsbench-runner:v0.1.0", ImagePullPolicy: corev1.PullIfNotPresent},
 		Scratch:         config.Scratch{Directory: config.DefaultScratchDirectory, SizeLimit: resource.MustParse("4Gi")},
+		CSI:             config.CSI{Enabled: true, Namespace: config.DefaultClaimNamespace, DriverNamespace: config.DefaultDriverNamespace},
 	}
 }
 
-// install creates the roles and bindings of a file.
+// install creates the roles, policies and bindings of a file.
 func (c *cluster) install(ctx context.Context, file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -156,6 +165,7 @@ func (c *cluster) install(ctx context.Context, file string) error {
 		}
 		switch object.(type) {
 		case *rbacv1.ClusterRole, *rbacv1.Role, *rbacv1.ClusterRoleBinding, *rbacv1.RoleBinding:
+		case *admissionv1.ValidatingAdmissionPolicy, *admissionv1.ValidatingAdmissionPolicyBinding:
 		default:
 			return fmt.Errorf("%s holds a %T", file, object)
 		}

@@ -49,6 +49,7 @@ func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods 
 	for _, n := range order {
 		n.readPlan(s)
 		n.readReports()
+		n.readClaim()
 		n.connect(s)
 	}
 	return order
@@ -62,6 +63,8 @@ func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
 		n.planMap = cm
 	case strings.HasSuffix(cm.Name, jobspec.ProgressName("")):
 		n.progressMaps = append(n.progressMaps, cm)
+	case strings.HasSuffix(cm.Name, jobspec.ClaimName("")):
+		n.claimMaps = append(n.claimMaps, cm)
 	default:
 		n.shards = append(n.shards, cm)
 	}

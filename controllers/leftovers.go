@@ -30,5 +30,8 @@ func (n *nodeRun) leftovers() string {
 	if owned.Baseline != "" {
 		what = "the baseline (" + owned.Baseline + ")"
 	}
+	if len(devices) == 0 {
+		return fmt.Sprintf("; the volume of %s may be left there.", what)
+	}
 	return fmt.Sprintf("; %s and what the runner wrote to %s may be left there.", what, strings.Join(devices, ", "))
 }

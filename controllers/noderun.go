@@ -36,6 +36,10 @@ type nodeRun struct {
 	// progressMaps are all that look like one; progressMap is the plan's own.
 	progressMaps []*corev1.ConfigMap
 	shards       []*corev1.ConfigMap
+	// claimMaps hold the manager's answers about claims. claimRequest is what the runner asks for, claimAnswer what it was told last; nil without one.
+	claimMaps    []*corev1.ConfigMap
+	claimRequest *result.ClaimRequest
+	claimAnswer  *result.ClaimAnswer
 	job          *batchv1.Job
 	cleanup      *batchv1.Job
 	pods         []*corev1.Pod

@@ -44,6 +44,11 @@ func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 	if refused := r.refuseConsent(s, n, plan.Node{Name: name, UID: string(node.UID)}); refused != nil {
 		return refused
 	}
+	if n == nil || !n.started() {
+		if refused := r.refuseClaims(s, node); refused != nil {
+			return refused
+		}
+	}
 	if !nodeReady(node) {
 		return &refusal{reason: v1alpha1.ReasonNodeNotReady, message: fmt.Sprintf("Node %s is not Ready.", name)}
 	}

@@ -31,6 +31,9 @@ type scope struct {
 	// runs are this benchmark's nodes in the order of status.nodes, then those that only objects in the runner namespace know of.
 	runs []*nodeRun
 
+	// driver is what there is of the drivers that volumes are claimed from; nil if that does not matter.
+	driver *driverFacts
+
 	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this reconcile decoded them.
 	reading *reading
 	trials  map[string][]result.Trial

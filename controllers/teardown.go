@@ -41,6 +41,9 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 		waits, err = r.removeAll(ctx, s)
 	}
 	if err == nil && len(waits) == 0 {
+		waits, err = r.dropClaims(ctx, s, s.ofBenchmark())
+	}
+	if err == nil && len(waits) == 0 {
 		return true, r.letGo(ctx, s)
 	}
 	if err != nil {

@@ -113,6 +113,9 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	if err := checkBaseline(p, trial); err != nil {
 		return err
 	}
+	if err := checkClaimed(p, trial); err != nil {
+		return err
+	}
 	return checkSamples(p, trial)
 }
 

@@ -2,9 +2,12 @@
 
 package v1alpha1
 
-// Baseline is a variant that is not ZFS: a filesystem on one disk or on an md array, or the disk or array itself; exactly one of filesystem and raw is set.
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// Baseline is a variant that is not a pool of the benchmark's: a filesystem on one disk or on an md array, the disk or array itself, or a volume of a StorageClass that exists; exactly one of filesystem, raw
+// and persistentVolume is set.
 //
-// +kubebuilder:validation:XValidation:rule=`has(self.filesystem) != has(self.raw)`,message="exactly one of filesystem and raw must be set"
+// +kubebuilder:validation:XValidation:rule=`[has(self.filesystem), has(self.raw), has(self.persistentVolume)].filter(set, set).size() == 1`,message="exactly one of filesystem, raw and persistentVolume must be set"
 type Baseline struct {
 	// name is that of the variant. comparison.reference and thresholds may name it.
 	// +required
@@ -17,6 +20,31 @@ type Baseline struct {
 	// raw lets the workloads read and write a disk's partition, or an md array, as a block device, as they do with a volume.
 	// +optional
 	Raw *RawBaseline `json:"raw,omitempty"`
+
+	// persistentVolume is claimed anew for every trial, from a StorageClass that somebody else has made, of whatever driver. It needs a manager with CSI switched on.
+	// +optional
+	PersistentVolume *PersistentVolumeBaseline `json:"persistentVolume,omitempty"`
+}
+
+// PersistentVolumeBaseline is a volume of a StorageClass that exists.
+type PersistentVolumeBaseline struct {
+	// storageClassName is the name of the StorageClass. Nothing of it is changed.
+	// +required
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
+	StorageClassName string `json:"storageClassName"`
+
+	// size of the claim, as a string with a unit, for example 8Gi.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
+	Size resource.Quantity `json:"size"`
+
+	// volumeMode is Filesystem, the default, or Block.
+	// +optional
+	VolumeMode VolumeMode `json:"volumeMode,omitempty"`
 }
 
 // FilesystemBaseline is a filesystem other than ZFS, on one disk or on an md array; exactly one of device and md is set.
@@ -84,19 +112,33 @@ type RawBaseline struct {
 	MD *MDArray `json:"md,omitempty"`
 }
 
-// Kind is the type of the filesystem, or raw.
+// Kind is the type of the filesystem, raw or persistentVolume.
 func (b Baseline) Kind() string {
-	if b.Filesystem != nil {
+	switch {
+	case b.Filesystem != nil:
 		return string(b.Filesystem.Type)
+	case b.PersistentVolume != nil:
+		return KindPersistentVolume
 	}
 	return KindRaw
 }
 
-// KindRaw is the kind of a baseline without a filesystem.
-const KindRaw = "raw"
+// The kinds of baselines that are no filesystem of the benchmark's own.
+const (
+	KindRaw              = "raw"
+	KindPersistentVolume = "persistentVolume"
+)
 
-// Devices are the names of the disks or partitions that it is on: one, or those of its md array.
+// IsBlockDevice says whether workloads get a device in place of a directory.
+func (b Baseline) IsBlockDevice() bool {
+	return b.Raw != nil || b.PersistentVolume != nil && b.PersistentVolume.VolumeMode == VolumeBlock
+}
+
+// Devices are the names of the disks or partitions that it is on: one, or those of its md array; none for a volume of a StorageClass.
 func (b Baseline) Devices() []string {
+	if b.PersistentVolume != nil {
+		return nil
+	}
 	if array := b.Array(); array != nil {
 		return array.Devices
 	}

@@ -6,7 +6,7 @@ import "k8s.io/apimachinery/pkg/api/resource"
 
 // DatasetType is what kind of dataset the workloads run on.
 //
-// +kubebuilder:validation:Enum=Filesystem;Volume
+// +kubebuilder:validation:Enum=Filesystem;Volume;PersistentVolume
 type DatasetType string
 
 const (
@@ -14,17 +14,23 @@ const (
 	DatasetFilesystem DatasetType = "Filesystem"
 	// DatasetVolume is a zvol.
 	DatasetVolume DatasetType = "Volume"
+	// DatasetPersistentVolume is what the CSI driver zfs-localpv makes in the pool for a claim.
+	DatasetPersistentVolume DatasetType = "PersistentVolume"
 )
 
 // DatasetSpec is the dataset that the workloads run on.
 //
 // +kubebuilder:validation:XValidation:rule=`self.type != 'Volume' || has(self.volume)`,fieldPath=`.volume`,message="volume is required for type Volume: say its size",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`self.type == 'Volume' || !has(self.volume)`,fieldPath=`.volume`,message="volume is only for type Volume: remove it, or set type to Volume",reason=FieldValueForbidden
-// +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.properties) || !self.properties.exists(k, k in ['atime', 'direct', 'dnodesize', 'recordsize', 'relatime', 'xattr'])`,messageExpression=`self.properties.filter(k, k in ['atime', 'direct', 'dnodesize', 'recordsize', 'relatime', 'xattr'])[0] + ' is a property of type Filesystem only: remove it'`,fieldPath=`.properties`,message="a property is of type Filesystem only: remove it",reason=FieldValueForbidden
-// +kubebuilder:validation:XValidation:rule=`self.type == 'Volume' || !has(self.properties) || !self.properties.exists(k, k in ['volblocksize', 'volthreading'])`,messageExpression=`self.properties.filter(k, k in ['volblocksize', 'volthreading'])[0] + ' is a property of type Volume only: remove it'`,fieldPath=`.properties`,message="a property is of type Volume only: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || (self.type == 'PersistentVolume' && has(self.persistentVolume) && has(self.persistentVolume.fsType) && self.persistentVolume.fsType == 'zfs') || !has(self.properties) || !self.properties.exists(k, k in ['atime', 'direct', 'dnodesize', 'recordsize', 'relatime', 'xattr'])`,messageExpression=`self.properties.filter(k, k in ['atime', 'direct', 'dnodesize', 'recordsize', 'relatime', 'xattr'])[0] + ' is a property of type Filesystem only: remove it'`,fieldPath=`.properties`,message="a property is of type Filesystem only: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Volume' || (self.type == 'PersistentVolume' && has(self.persistentVolume) && (!has(self.persistentVolume.fsType) || self.persistentVolume.fsType != 'zfs')) || !has(self.properties) || !self.properties.exists(k, k in ['volblocksize', 'volthreading'])`,messageExpression=`self.properties.filter(k, k in ['volblocksize', 'volthreading'])[0] + ' is a property of type Volume only: remove it'`,fieldPath=`.properties`,message="a property is of type Volume only: remove it",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`!has(self.volume) || !isQuantity(self.volume.size) || !quantity(self.volume.size).isInteger() || !((has(self.properties) && 'volblocksize' in self.properties ? self.properties['volblocksize'].upperAscii() : '16K') in {'512': 512, '1K': 1024, '2K': 2048, '4K': 4096, '8K': 8192, '16K': 16384, '32K': 32768, '64K': 65536, '128K': 131072, '256K': 262144, '512K': 524288, '1M': 1048576, '2M': 2097152, '4M': 4194304, '8M': 8388608, '16M': 16777216}) || quantity(self.volume.size).asInteger() % {'512': 512, '1K': 1024, '2K': 2048, '4K': 4096, '8K': 8192, '16K': 16384, '32K': 32768, '64K': 65536, '128K': 131072, '256K': 262144, '512K': 524288, '1M': 1048576, '2M': 2097152, '4M': 4194304, '8M': 8388608, '16M': 16777216}[(has(self.properties) && 'volblocksize' in self.properties ? self.properties['volblocksize'].upperAscii() : '16K')] == 0`,fieldPath=`.volume.size`,message="size must be a multiple of volblocksize, which is 16K unless properties say otherwise"
+// +kubebuilder:validation:XValidation:rule=`self.type != 'PersistentVolume' || has(self.persistentVolume)`,fieldPath=`.persistentVolume`,message="persistentVolume is required for type PersistentVolume: say its size",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`self.type == 'PersistentVolume' || !has(self.persistentVolume)`,fieldPath=`.persistentVolume`,message="persistentVolume is only for type PersistentVolume: remove it, or set type to PersistentVolume",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.quota)`,fieldPath=`.quota`,message="quota is only for type Filesystem, the others have a size: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type != 'PersistentVolume' || !has(self.properties) || !('volthreading' in self.properties)`,fieldPath=`.properties`,message="volthreading is no parameter of the driver, and no volume inherits it: remove it",reason=FieldValueForbidden
 type DatasetSpec struct {
-	// type is Filesystem or Volume.
+	// type is Filesystem, Volume or PersistentVolume.
 	// +optional
 	// +kubebuilder:default=Filesystem
 	Type DatasetType `json:"type,omitempty"`
@@ -32,6 +38,14 @@ type DatasetSpec struct {
 	// volume is required for, and only allowed with, type Volume.
 	// +optional
 	Volume *VolumeSpec `json:"volume,omitempty"`
+
+	// persistentVolume is required for, and only allowed with, type PersistentVolume.
+	// +optional
+	PersistentVolume *PersistentVolumeSpec `json:"persistentVolume,omitempty"`
+
+	// quota gives a filesystem the room that a claim of that size gets from a CSI driver. Only with type Filesystem. Default: the whole pool.
+	// +optional
+	Quota *QuotaSpec `json:"quota,omitempty"`
 
 	// properties are dataset properties, for example recordsize, compression or sync.
 	// +optional

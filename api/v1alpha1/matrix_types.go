@@ -182,13 +182,21 @@ type VdevOverlay struct {
 
 // DatasetOverlay is what changes of a dataset.
 type DatasetOverlay struct {
-	// type is Filesystem or Volume.
+	// type is Filesystem, Volume or PersistentVolume. Another one than before takes away volume, persistentVolume and quota as they were.
 	// +optional
 	Type DatasetType `json:"type,omitempty"`
 
 	// volume is a zvol.
 	// +optional
 	Volume *VolumeOverlay `json:"volume,omitempty"`
+
+	// persistentVolume is a claim to a volume of the CSI driver zfs-localpv.
+	// +optional
+	PersistentVolume *PersistentVolumeOverlay `json:"persistentVolume,omitempty"`
+
+	// quota is the room of a filesystem.
+	// +optional
+	Quota *QuotaOverlay `json:"quota,omitempty"`
 
 	// properties are dataset properties.
 	// +optional
@@ -213,6 +221,44 @@ type VolumeOverlay struct {
 	// filesystem is made on the volume and mounted for the workload alone.
 	// +optional
 	Filesystem *FilesystemSpec `json:"filesystem,omitempty"`
+}
+
+// PersistentVolumeOverlay is the claim of an overlay.
+type PersistentVolumeOverlay struct {
+	// size of the claim, as a string with a unit, for example 8Gi.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:Pattern=`^[0-9]{1,15}([kMGT]|[KMGT]i)?$`
+	Size resource.Quantity `json:"size"`
+
+	// sparse makes a volume without a reservation.
+	// +optional
+	Sparse bool `json:"sparse,omitempty"`
+
+	// fsType is what the driver makes.
+	// +optional
+	FSType PersistentVolumeFSType `json:"fsType,omitempty"`
+
+	// volumeMode is Filesystem or Block.
+	// +optional
+	VolumeMode VolumeMode `json:"volumeMode,omitempty"`
+}
+
+// QuotaOverlay is the quota of an overlay.
+type QuotaOverlay struct {
+	// size is what the filesystem may hold, as a string with a unit, for example 8Gi.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:Pattern=`^[0-9]{1,15}([kMGT]|[KMGT]i)?$`
+	Size resource.Quantity `json:"size"`
+
+	// sparse does not reserve it.
+	// +optional
+	Sparse bool `json:"sparse,omitempty"`
 }
 
 // OverlayProperty is the value of a property of an overlay.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/runner"
 	"zfsbench.io/operator/internal/sink"
 )
@@ -78,7 +79,9 @@ func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.C
 	if err != nil {
 		return err
 	}
-	engine, err := runner.New(p, o.digest, realDeps(p.Scratch.Directory, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log))
+	deps := realDeps(p.Scratch.Directory, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log)
+	deps.Claims, deps.PodVolumes = s, podvolume.Node{}
+	engine, err := runner.New(p, o.digest, deps)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,14 @@ func (m *manifest) plan(host string, scratch plan.Scratch) (plan.Plan, error) {
 	}
 	b := m.benchmark.DeepCopy()
 	b.UID = types.UID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("zfsbench.io/run/"+host+"/"+b.Namespace+"/"+b.Name)).String())
-	return plan.Build(plan.Input{
+	p, err := plan.Build(plan.Input{
 		Benchmark: b, Node: plan.Node{Name: host}, Policies: m.policies, Defaults: plan.Defaults{Scratch: scratch},
 	})
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	if i := slices.IndexFunc(p.Variants, plan.Variant.Claims); i >= 0 {
+		return plan.Plan{}, fmt.Errorf("variant %s is a persistent volume, which only the operator claims, in Kubernetes: apply the benchmark to a cluster, or leave the variant out", p.Variants[i].Name)
+	}
+	return p, nil
 }

@@ -55,6 +55,13 @@ func arrayFacts(a result.ArrayFacts) string {
 
 // placeOf says in words what a baseline is on, for example "d0" and "md raid5 d0 d1 d2 (chunk 64Ki, bitmap Internal)".
 func placeOf(b v1alpha1.Baseline) string {
+	if claim := b.PersistentVolume; claim != nil {
+		text := "StorageClass " + claim.StorageClassName + " (" + claim.Size.String()
+		if claim.VolumeMode == v1alpha1.VolumeBlock {
+			text += ", block"
+		}
+		return text + ")"
+	}
 	array := b.Array()
 	if array == nil {
 		return b.Device()

@@ -38,15 +38,10 @@ func targetOf(v plan.Variant, trial result.Trial) map[string]string {
 	if len(trial.Samples) > 0 {
 		found = trial.Samples[0].Pool
 	}
-	target := map[string]string{"layout": Layout(v.Pool), "dataset": "filesystem"}
-	if v.Dataset.Type == v1alpha1.DatasetVolume && v.Dataset.Volume != nil {
-		target["dataset"] = "volume of " + v.Dataset.Volume.Size.String()
-		if v.Dataset.Volume.Sparse {
-			target["dataset"] = "sparse " + target["dataset"]
-		}
-		if f := v.Dataset.Volume.Filesystem; f != nil {
-			target["filesystem"] = Filesystem(*f)
-		}
+	target := map[string]string{"layout": Layout(v.Pool)}
+	target["dataset"] = Dataset(v.Dataset)
+	if f := v.Dataset.OtherFilesystem(); f != nil {
+		target["filesystem"] = Filesystem(*f)
 	}
 	if v.Pool.Ashift != nil {
 		target["ashift"] = fmt.Sprint(*v.Pool.Ashift)

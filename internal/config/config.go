@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -17,6 +18,8 @@ const (
 	DefaultRunnerNamespace  = "zfsbench-runners"
 	DefaultScratchDirectory = "/var/lib/zfsbench"
 	DefaultScratchSizeLimit = "16Gi"
+	DefaultClaimNamespace   = "zfsbench-claims"
+	DefaultDriverNamespace  = "openebs"
 )
 
 // maxFileBytes bounds the configuration file; a real one is under 4 KiB.
@@ -30,6 +33,17 @@ type Manager struct {
 	Runner Runner `json:"runner"`
 	// Scratch is what a runner may use of a node when no BenchmarkDevicePolicy says otherwise.
 	Scratch Scratch `json:"scratch,omitzero"`
+	// CSI is what benchmarks of persistent volumes need. Default: off.
+	CSI CSI `json:"csi,omitzero"`
+}
+
+// CSI lets the manager claim volumes. Its further roles are installed only where it is on.
+type CSI struct {
+	Enabled bool `json:"enabled,omitempty"`
+	// Namespace is where claims are, and the pods that have them mounted; it admits ordinary pods only. Default: zfsbench-claims.
+	Namespace string `json:"namespace,omitempty"`
+	// DriverNamespace is where zfs-localpv keeps its ZFSNodes and ZFSVolumes. Default: openebs.
+	DriverNamespace string `json:"driverNamespace,omitempty"`
 }
 
 // Runner is how a runner's pod looks.
@@ -88,6 +102,10 @@ func (m Manager) withDefaults() Manager {
 	}
 	if m.Scratch.SizeLimit.IsZero() {
 		m.Scratch.SizeLimit = resource.MustParse(DefaultScratchSizeLimit)
+	}
+	if m.CSI.Enabled {
+		m.CSI.Namespace = cmp.Or(m.CSI.Namespace, DefaultClaimNamespace)
+		m.CSI.DriverNamespace = cmp.Or(m.CSI.DriverNamespace, DefaultDriverNamespace)
 	}
 	return m
 }

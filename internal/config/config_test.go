@@ -35,6 +35,7 @@ runner:
   priorityClassName: high
   resources: {requests: {cpu: 100m}}
 scratch: {directory: /data/bench, sizeLimit: 1Ti}
+csi: {enabled: true, driverNamespace: storage}
 `,
 			want: Manager{
 				RunnerNamespace: "runners",
@@ -47,6 +48,7 @@ scratch: {directory: /data/bench, sizeLimit: 1Ti}
 					Resources:         corev1.ResourceRequirements{Requests: corev1.ResourceList{"cpu": resource.MustParse("100m")}},
 				},
 				Scratch: Scratch{Directory: "/data/bench", SizeLimit: resource.MustParse("1Ti")},
+				CSI:     CSI{Enabled: true, Namespace: "zfsbench-claims", DriverNamespace: "storage"},
 			},
 		},
 	}
@@ -65,17 +67,19 @@ scratch: {directory: /data/bench, sizeLimit: 1Ti}
 
 func TestDecodeRejects(t *testing.T) {
 	tests := map[string]struct{ file, want string }{
-		"no image":            {"runnerNamespace: a", "runner.image"},
-		"misspelt key":        {"runner: {image: a, pullPolicy: Never}", "pullPolicy"},
-		"unknown pull policy": {"runner: {image: a, imagePullPolicy: Sometimes}", "runner.imagePullPolicy"},
-		"bad namespace":       {"{runnerNamespace: Not_A_Name, runner: {image: a}}", "runnerNamespace"},
-		"root as scratch":     {"{runner: {image: a}, scratch: {directory: /}}", "scratch.directory"},
-		"relative scratch":    {"{runner: {image: a}, scratch: {directory: var/lib}}", "scratch.directory"},
-		"climbing scratch":    {"{runner: {image: a}, scratch: {directory: /var/../etc}}", "scratch.directory"},
-		"system's scratch":    {"{runner: {image: a}, scratch: {directory: /etc/zfs}}", "belongs to the system"},
-		"negative size":       {"{runner: {image: a}, scratch: {sizeLimit: -1Gi}}", "scratch.sizeLimit"},
-		"no YAML":             {"[", "decode configuration"},
-		"endless":             {strings.Repeat("#", maxFileBytes+1), "more than"},
+		"no image":             {"runnerNamespace: a", "runner.image"},
+		"misspelt key":         {"runner: {image: a, pullPolicy: Never}", "pullPolicy"},
+		"unknown pull policy":  {"runner: {image: a, imagePullPolicy: Sometimes}", "runner.imagePullPolicy"},
+		"bad namespace":        {"{runnerNamespace: Not_A_Name, runner: {image: a}}", "runnerNamespace"},
+		"root as scratch":      {"{runner: {image: a}, scratch: {directory: /}}", "scratch.directory"},
+		"relative scratch":     {"{runner: {image: a}, scratch: {directory: var/lib}}", "scratch.directory"},
+		"climbing scratch":     {"{runner: {image: a}, scratch: {directory: /var/../etc}}", "scratch.directory"},
+		"system's scratch":     {"{runner: {image: a}, scratch: {directory: /etc/zfs}}", "belongs to the system"},
+		"claims among runners": {"{runner: {image: a}, csi: {enabled: true, namespace: zfsbench-runners}}", "csi.namespace"},
+		"bad driver namespace": {"{runner: {image: a}, csi: {enabled: true, driverNamespace: Open_EBS}}", "csi.driverNamespace"},
+		"negative size":        {"{runner: {image: a}, scratch: {sizeLimit: -1Gi}}", "scratch.sizeLimit"},
+		"no YAML":              {"[", "decode configuration"},
+		"endless":              {strings.Repeat("#", maxFileBytes+1), "more than"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,25 @@ func (m Manager) Validate() error {
 	}
 	errs = append(errs, m.Runner.validate(field.NewPath("runner"))...)
 	errs = append(errs, m.Scratch.validate(field.NewPath("scratch"))...)
+	errs = append(errs, m.checkCSI(field.NewPath("csi"))...)
 	return errs.ToAggregate()
+}
+
+// checkCSI wants a namespace for claims that is not the runners': pods that have claims mounted need no privileges, and are not to have any.
+func (m Manager) checkCSI(at *field.Path) field.ErrorList {
+	if !m.CSI.Enabled {
+		return nil
+	}
+	var errs field.ErrorList
+	for name, value := range map[string]string{"namespace": m.CSI.Namespace, "driverNamespace": m.CSI.DriverNamespace} {
+		for _, problem := range validation.IsDNS1123Label(value) {
+			errs = append(errs, field.Invalid(at.Child(name), value, problem))
+		}
+	}
+	if m.CSI.Namespace == m.RunnerNamespace {
+		errs = append(errs, field.Invalid(at.Child("namespace"), m.CSI.Namespace, "must be another one than runnerNamespace, which is privileged"))
+	}
+	return errs
 }
 
 func (r Runner) validate(at *field.Path) field.ErrorList {

@@ -18,18 +18,25 @@ func (r Run) ServiceAccount() *corev1.ServiceAccount {
 	}
 }
 
-// Role lets the runner read and patch its own progress and results, and nothing else. The manager can grant this because it holds it itself.
+// Role lets the runner read and patch its own progress and results, and read the answers about its claims, and nothing else. The manager can grant this because it holds it itself.
 func (r Run) Role() *rbacv1.Role {
 	return &rbacv1.Role{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
 		ObjectMeta: r.meta(r.Base()),
-		Rules: []rbacv1.PolicyRule{{
-			APIGroups:     []string{corev1.GroupName},
-			Resources:     []string{"configmaps"},
-			ResourceNames: r.runnerConfigMaps(),
-			Verbs:         []string{"get", "patch"},
-		}},
+		Rules:      append([]rbacv1.PolicyRule{configMaps(r.runnerConfigMaps(), "get", "patch")}, r.claimRules()...),
 	}
+}
+
+// claimRules let it read what the manager answers.
+func (r Run) claimRules() []rbacv1.PolicyRule {
+	if !r.Plan.Claims() {
+		return nil
+	}
+	return []rbacv1.PolicyRule{configMaps([]string{ClaimName(r.Base())}, "get")}
+}
+
+func configMaps(names []string, verbs ...string) rbacv1.PolicyRule {
+	return rbacv1.PolicyRule{APIGroups: []string{corev1.GroupName}, Resources: []string{"configmaps"}, ResourceNames: names, Verbs: verbs}
 }
 
 // RoleBinding binds the runner's role to its service account.

@@ -36,6 +36,15 @@ func (r Run) ResultsConfigMaps() []*corev1.ConfigMap {
 	return cms
 }
 
+// ClaimConfigMap is where the manager answers a runner's requests for claims; answer is the document, empty before the first one.
+func (r Run) ClaimConfigMap(answer []byte) *corev1.ConfigMap {
+	cm := &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ClaimName(r.Base()))}
+	if len(answer) > 0 {
+		cm.Data = map[string]string{KeyClaim: string(answer)}
+	}
+	return cm
+}
+
 // runnerConfigMaps are the names of the ConfigMaps the runner may write.
 func (r Run) runnerConfigMaps() []string {
 	names := []string{ProgressName(r.Base())}

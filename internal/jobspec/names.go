@@ -24,6 +24,9 @@ const (
 	LabelComponent   = "app.kubernetes.io/component"
 	ComponentRunner  = "runner"
 	ComponentCleanup = "cleanup"
+	ComponentHolder  = "holder"
+	// LabelTrial is the index of the trial that a claim is for.
+	LabelTrial = "zfsbench.io/trial"
 	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial; with the value "false", no longer. Without it, it was never asked.
 	AnnotationSuspend = "zfsbench.io/suspend"
 	// AnnotationBenchmark on a lease is NAMESPACE/NAME of its holder, for people.
@@ -38,6 +41,8 @@ const (
 	KeyPlan      = "plan.json"
 	KeyProgress  = "progress.json"
 	KeyOwnership = "ownership.json"
+	// KeyClaim is the runner's request in its progress, and the manager's answer in a ConfigMap of its own.
+	KeyClaim = "claim.json"
 )
 
 // basePrefix is what the names of all objects of a run start with.
@@ -62,6 +67,9 @@ func NodeHash(nodeName string) string { return shortHash(nodeName) }
 
 // ProgressName is the name of the progress ConfigMap.
 func ProgressName(base string) string { return base + "-progress" }
+
+// ClaimName is the name of the ConfigMap with the manager's answers about claims.
+func ClaimName(base string) string { return base + "-claim" }
 
 // ResultsName is the name of the results ConfigMap with the given number, from 0.
 func ResultsName(base string, shard int) string { return base + "-results-" + strconv.Itoa(shard) }

@@ -60,10 +60,20 @@ func changedVdevs(vdevs []v1alpha1.Vdev, change []v1alpha1.VdevOverlay) []v1alph
 	return changed
 }
 
+// changeDataset changes d in place. A change of the type takes away what only the type before had.
 func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
+	if before := cmp.Or(d.Type, v1alpha1.DatasetFilesystem); change.Type != "" && change.Type != before {
+		d.Volume, d.PersistentVolume, d.Quota = nil, nil, nil
+	}
 	d.Type = cmp.Or(change.Type, d.Type)
 	if change.Volume != nil {
 		d.Volume = (*v1alpha1.VolumeSpec)(change.Volume)
+	}
+	if change.PersistentVolume != nil {
+		d.PersistentVolume = (*v1alpha1.PersistentVolumeSpec)(change.PersistentVolume)
+	}
+	if change.Quota != nil {
+		d.Quota = (*v1alpha1.QuotaSpec)(change.Quota)
 	}
 	d.Properties = changedSettings(d.Properties, change.Properties)
 }

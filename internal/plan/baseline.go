@@ -12,8 +12,11 @@ import (
 
 // baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these themselves.
 func baselineSpace(p Plan, v Variant) Space {
-	if v.Baseline.Filesystem != nil {
+	switch b := v.Baseline; {
+	case b.Filesystem != nil:
 		return EstimateFilesystem(p, v)
+	case b.PersistentVolume != nil:
+		return claimSpace(p.WorkloadsOn(v), *b.PersistentVolume)
 	}
 	return rawSpace(p.WorkloadsOn(v), roomOf(p, *v.Baseline))
 }
@@ -56,6 +59,21 @@ func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec
 	return space
 }
 
+// claimSpace is that of a volume which somebody else's driver makes, of whatever filesystem: most keep less than a tenth to themselves.
+func claimSpace(workloads []v1alpha1.Workload, claim v1alpha1.PersistentVolumeBaseline) Space {
+	size := claim.Size.Value()
+	room := mdraid.Room{Least: size, Most: size}
+	if claim.VolumeMode == v1alpha1.VolumeBlock {
+		return rawSpace(workloads, room)
+	}
+	space := filesystemSpace(workloads, v1alpha1.FilesystemSpec{}, room)
+	space.UsableBytes = size
+	if space.NeededBytes <= size/10*9 && space.Fit == FitMaybe {
+		space.Fit = FitYes
+	}
+	return space
+}
+
 // rawSpace is that of a block device, of which each job has a part of its own.
 func rawSpace(workloads []v1alpha1.Workload, room mdraid.Room) Space {
 	space := Space{DeviceBytes: room.Least, UsableBytes: room.Least, Fit: FitYes}
@@ -78,8 +96,8 @@ func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	switch {
 	case v.Baseline != nil && v.Baseline.Filesystem != nil:
 		return &v.Baseline.Filesystem.FilesystemSpec
-	case v.Baseline == nil && v.Dataset.Volume != nil:
-		return v.Dataset.Volume.Filesystem
+	case v.Baseline == nil:
+		return v.Dataset.OtherFilesystem()
 	}
 	return nil
 }
@@ -90,7 +108,7 @@ func EstimateFilesystem(p Plan, v Variant) Space {
 	if v.Baseline != nil {
 		return filesystemSpace(p.WorkloadsOn(v), *spec, roomOf(p, *v.Baseline))
 	}
-	size := v.Dataset.Volume.Size.Value()
+	size, _ := v.Dataset.Room()
 	return filesystemSpace(p.WorkloadsOn(v), *spec, mdraid.Room{Least: size, Most: size})
 }
 

@@ -185,7 +185,7 @@ func TestPlanOfBaselines(t *testing.T) {
 		"an array of nothing": {func(p *Plan) {
 			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1}}
 		}, "should have at least 2 items"},
-		"nothing": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem and raw"},
+		"nothing": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem, raw and persistentVolume"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

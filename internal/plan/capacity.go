@@ -72,15 +72,36 @@ func EstimateSpace(p Plan, v Variant) Space {
 	case certain > most:
 		space.Fit = FitNo
 	}
+	return withinQuota(p, v.Dataset, space)
+}
+
+// withinQuota holds files also against the room of their own filesystem, if that is less than the pool's.
+func withinQuota(p Plan, d v1alpha1.DatasetSpec, space Space) Space {
+	room, _ := d.Room()
+	if d.ZFSType() != v1alpha1.DatasetFilesystem || room == 0 {
+		return space
+	}
+	all, certain := fileContents(p.Workloads, d)
+	switch {
+	case certain > float64(room):
+		space.UsableBytes, space.NeededBytes, space.Fit = room, whole(all), FitNo
+	case all > float64(room) && space.Fit == FitYes:
+		space.UsableBytes, space.NeededBytes, space.Fit = room, whole(all), FitMaybe
+	}
 	return space
 }
 
 // contents is what the workloads store at most, and what of it they store for certain, without metadata.
 func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
-	if d.Type == v1alpha1.DatasetVolume && d.Volume != nil {
+	size, sparse := d.Room()
+	switch {
+	case d.ZFSType() == v1alpha1.DatasetVolume && size > 0:
 		all, certain = volumeContents(workloads, d)
-	} else {
+	default:
 		all, certain = fileContents(workloads, d)
+		if !sparse {
+			all, certain = max(all, float64(size)), max(certain, float64(size))
+		}
 	}
 	copies := map[v1alpha1.PropertyValue]float64{"2": 2, "3": 3}[d.Properties["copies"]]
 	return all * max(copies, 1), certain * max(copies, 1)
@@ -88,8 +109,9 @@ func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certa
 
 // volumeContents is the whole volume if it is reserved, else the part that the workloads reach.
 func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
-	size := float64(d.Volume.Size.Value())
-	if !d.Volume.Sparse {
+	bytes, sparse := d.Room()
+	size := float64(bytes)
+	if !sparse {
 		return size, size
 	}
 	for _, w := range workloads {
@@ -168,13 +190,13 @@ func isOn(d v1alpha1.DatasetSpec, property string, byDefault bool) bool {
 // blockBytes is the size of the blocks that hold the data. A file smaller than a record is one block.
 func blockBytes(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) float64 {
 	property, size := "recordsize", int64(defaultRecordBytes)
-	if d.Type == v1alpha1.DatasetVolume {
+	if d.ZFSType() == v1alpha1.DatasetVolume {
 		property, size = "volblocksize", defaultVolumeBlockBytes
 	}
 	if set, err := v1alpha1.ParseBlockSize(string(d.Properties[property])); err == nil {
 		size = set
 	}
-	if d.Type != v1alpha1.DatasetVolume {
+	if d.ZFSType() != v1alpha1.DatasetVolume {
 		for _, w := range workloads {
 			if least := smallestFile(w); least > 0 {
 				size = min(size, max(least, 1<<smallestAshift))

@@ -110,6 +110,12 @@ func checkVariants(p Plan) error {
 			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
 		}
 		names[v.Name] = true
+		if v.Baseline != nil && v.Baseline.PersistentVolume != nil {
+			if err := checkClaimVariant(p, v); err != nil {
+				return err
+			}
+			continue
+		}
 		places := p.placesOf(v)
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)
@@ -124,6 +130,17 @@ func checkVariants(p Plan) error {
 		}
 	}
 	return checkReferences(p.Variants, names)
+}
+
+// checkClaimVariant checks a variant that has no devices, and has nothing but its claim.
+func checkClaimVariant(p Plan, v Variant) error {
+	if !reflect.ValueOf(v.Pool).IsZero() || !reflect.ValueOf(v.Dataset).IsZero() || len(v.ModuleParameters) > 0 {
+		return fmt.Errorf("variant %s: a claim to a StorageClass has neither pool nor dataset nor module parameters", v.Name)
+	}
+	if err := validate.ClaimVariant(*v.Baseline, p.Workloads).ToAggregate(); err != nil {
+		return fmt.Errorf("variant %s: %w", v.Name, err)
+	}
+	return nil
 }
 
 // checkReferences wants each reference to be a variant that is not itself compared with another.

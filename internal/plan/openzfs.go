@@ -96,7 +96,7 @@ func missing[M ~map[string]v1alpha1.PropertyValue](kind string, properties M, ha
 func Ignored(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, have OpenZFS) []string {
 	var remarks []string
 	for _, w := range workloads {
-		if w.Fio != nil && slices.ContainsFunc(w.Fio.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return j.Direct }) && d.Type != v1alpha1.DatasetVolume && have.before(release23) {
+		if w.Fio != nil && slices.ContainsFunc(w.Fio.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return j.Direct }) && d.ZFSType() != v1alpha1.DatasetVolume && have.before(release23) {
 			remarks = append(remarks, fmt.Sprintf("Workload %s asks for direct I/O, which OpenZFS before 2.3 ignores.", w.Name))
 		}
 	}

@@ -51,11 +51,11 @@ func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
 	return deadline
 }
 
-// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, the time that the largest filesystem takes to be made and the largest md array to be in sync,
+// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, what claims take, the time that the largest filesystem takes to be made and the largest md array to be in sync,
 // and for each workload 30 seconds, its ramp, the
 // time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.
 func EstimateTrialDuration(p Plan) time.Duration {
-	total := perTrial + formatting(p) + syncing(p)
+	total := perTrial + formatting(p) + syncing(p) + claiming(p)
 	for _, w := range p.slowest() {
 		total += perWorkload * time.Duration(w.MostRuns())
 		total += estimate(p, w)
@@ -136,12 +136,16 @@ func atRate(bytes, bytesPerSecond float64) time.Duration {
 }
 
 // GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave the devices blank: 2 minutes, 10
-// seconds for each device, and the time to write, at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
+// seconds for each device, 90 seconds if volumes are claimed, and the time to write, at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
 	for _, w := range p.slowest() {
 		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(p, w)), maxDirtyBytes))
 	}
 	flush := atRate(dirty, slowBytesPerSecond).Round(time.Second)
-	return graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush
+	grace := graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush
+	if p.Claims() {
+		grace += graceClaim
+	}
+	return grace
 }

@@ -4,8 +4,6 @@ package recommend
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,26 +12,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/localpv"
 	"zfsbench.io/operator/internal/plan"
 )
-
-const (
-	// provisioner is OpenEBS zfs-localpv.
-	provisioner = "zfs.csi.openebs.io"
-	// topologyKey is the label by which the driver knows its nodes.
-	topologyKey = "openebs.io/nodeid"
-)
-
-// carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x, pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
-var carried = map[string]*regexp.Regexp{
-	"recordsize":   regexp.MustCompile(`.`),
-	"volblocksize": regexp.MustCompile(`.`),
-	"compression":  regexp.MustCompile(`^(on|off|lzjb|zstd|zstd-[1-9]|zstd-1[0-9]|gzip|gzip-[1-9]|zle|lz4)$`),
-	"dedup":        regexp.MustCompile(`^(on|off)$`),
-}
-
-// volumeTypes are the filesystems that the driver makes on a volume.
-var volumeTypes = []v1alpha1.FilesystemType{"ext2", "ext3", "ext4", "xfs", "btrfs"}
 
 // Source is what documents are made from.
 type Source struct {
@@ -59,12 +40,12 @@ func StorageClass(s Source) (string, error) {
 	class := storagev1.StorageClass{
 		TypeMeta:             metav1.TypeMeta{APIVersion: storagev1.SchemeGroupVersion.String(), Kind: "StorageClass"},
 		ObjectMeta:           metav1.ObjectMeta{Name: "zfsbench-" + s.Name},
-		Provisioner:          provisioner,
+		Provisioner:          localpv.Provisioner,
 		Parameters:           parameters,
 		MountOptions:         s.mountOptions(),
 		AllowVolumeExpansion: &expansion,
 		VolumeBindingMode:    &binding,
-		AllowedTopologies:    []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: topologyKey, Values: s.Nodes}}}},
+		AllowedTopologies:    []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: localpv.TopologyKey, Values: s.Nodes}}}},
 	}
 	body, err := yaml.Marshal(class)
 	if err != nil {
@@ -74,44 +55,30 @@ func StorageClass(s Source) (string, error) {
 }
 
 func (s Source) parameters() (map[string]string, error) {
-	p := map[string]string{"poolname": s.PoolName(), "thinprovision": "yes"}
-	volume := s.Variant.Dataset.Volume
-	switch {
-	case volume == nil:
-		p["fstype"] = "zfs"
-	case volume.Filesystem != nil:
-		if !slices.Contains(volumeTypes, volume.Filesystem.Type) {
-			return nil, fmt.Errorf("the driver makes no %s on a volume", volume.Filesystem.Type)
+	d := s.Variant.Dataset
+	fsType := ""
+	if d.ZFSType() == v1alpha1.DatasetFilesystem {
+		fsType = localpv.FSTypeZFS
+	} else if f := d.OtherFilesystem(); f != nil {
+		if !localpv.Makes(f.Type) {
+			return nil, fmt.Errorf("the driver makes no %s on a volume", f.Type)
 		}
-		p["fstype"] = string(volume.Filesystem.Type)
+		fsType = string(f.Type)
 	}
-	if volume != nil && !volume.Sparse {
-		p["thinprovision"] = "no"
-	}
-	for name, value := range s.Variant.Dataset.Properties {
-		if takes(name, value) {
-			p[name] = string(value)
-		}
-	}
-	return p, nil
+	_, sparse := d.Room()
+	return localpv.Parameters(s.PoolName(), fsType, sparse, d.Properties), nil
 }
 
 func (s Source) mountOptions() []string {
-	volume := s.Variant.Dataset.Volume
-	if volume == nil || volume.Filesystem == nil {
+	filesystem := s.Variant.Dataset.OtherFilesystem()
+	if filesystem == nil {
 		return nil
 	}
 	var options []string
-	for _, o := range volume.Filesystem.MountOptions {
+	for _, o := range filesystem.MountOptions {
 		options = append(options, string(o))
 	}
 	return options
-}
-
-// takes says whether the driver carries a property with this value.
-func takes(name string, value v1alpha1.PropertyValue) bool {
-	pattern, known := carried[name]
-	return known && pattern.MatchString(string(value))
 }
 
 // inherited are the properties that the driver cannot carry, in order, as NAME=VALUE. One of a volume alone cannot be inherited: those are notInherited.
@@ -119,8 +86,8 @@ func (s Source) inherited() (inherited, notInherited []string) {
 	for _, name := range sorted(s.Variant.Dataset.Properties) {
 		value := s.Variant.Dataset.Properties[name]
 		switch text := name + "=" + string(value); {
-		case takes(name, value):
-		case name == "volthreading":
+		case localpv.Takes(name, value):
+		case !localpv.IsInherited(name):
 			notInherited = append(notInherited, text)
 		default:
 			inherited = append(inherited, text)
@@ -140,10 +107,10 @@ func (s Source) explanation() string {
 	for _, property := range notInherited {
 		fmt.Fprintf(&out, "# %s is no parameter of the driver, and is not inherited: zfs set %s %s/pvc-NAME for each volume.\n", property, property, s.PoolName())
 	}
-	if v := s.Variant.Dataset.Volume; v != nil && v.Filesystem == nil {
+	if d := s.Variant.Dataset; d.IsBlockDevice() {
 		fmt.Fprintf(&out, "# It was measured as a raw block device: claim it with volumeMode: Block.\n")
-	} else if v != nil && len(v.Filesystem.MkfsOptions) > 0 {
-		fmt.Fprintf(&out, "# The driver makes the filesystem with mkfs's defaults; it was measured with %v.\n", v.Filesystem.MkfsOptions)
+	} else if f := d.OtherFilesystem(); f != nil && len(f.MkfsOptions) > 0 {
+		fmt.Fprintf(&out, "# The driver makes the filesystem with mkfs's defaults; it was measured with %v.\n", f.MkfsOptions)
 	}
 	for _, name := range sorted(s.Variant.ModuleParameters) {
 		fmt.Fprintf(&out, "# It was measured with the module parameter %s=%s.\n", name, s.Variant.ModuleParameters[name])

@@ -160,15 +160,19 @@ func (m *markdown) array(facts result.ArrayFacts, of string) {
 // pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
 func (m *markdown) pool(n Node, variant, of string) {
 	var last *result.Sample
+	var claim *result.ClaimFacts
 	for _, t := range n.Trials {
 		for i := range t.Samples {
 			if t.Variant == variant {
-				last = &t.Samples[i]
+				last, claim = &t.Samples[i], t.Claim
 			}
 		}
 	}
 	if last == nil {
 		return
+	}
+	if claim != nil {
+		m.claim(*claim, of)
 	}
 	facts, after := last.Pool, last.Workload
 	if last.Baseline != nil {
@@ -232,4 +236,16 @@ func (m *markdown) firstSamples() []result.Sample {
 	}
 	slices.SortStableFunc(out, func(a, b result.Sample) int { return position(m.in, a.Workload) - position(m.in, b.Workload) })
 	return out
+}
+
+// claim names a volume that was claimed from Kubernetes.
+func (m *markdown) claim(facts result.ClaimFacts, of string) {
+	m.printf("- Persistent volume%s: %s of StorageClass %s", of, escape(facts.Volume), escape(facts.StorageClass))
+	if facts.Driver != "" {
+		m.printf(", made by %s", escape(facts.Driver))
+	}
+	if facts.Dataset != "" {
+		m.printf(" as %s", escape(facts.Dataset))
+	}
+	m.printf("\n")
 }

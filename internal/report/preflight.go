@@ -140,8 +140,12 @@ func (m *markdown) estimate(e *result.Estimate) {
 			of = " of variant " + p.Variant
 		}
 		if p.Baseline != "" {
-			lines = append(lines, fmt.Sprintf("Space on %s%s: the data take up to %s of %s, on a partition of %s.",
-				p.Baseline, of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
+			on := "partition"
+			if p.Baseline == v1alpha1.KindPersistentVolume {
+				on = "volume"
+			}
+			lines = append(lines, fmt.Sprintf("Space on %s%s: the data take up to %s of %s, on a %s of %s.",
+				p.Baseline, of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), on, human.Bytes(float64(p.DeviceBytes))))
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("Space in the pool%s: the dataset takes up to %s of %s, on data devices of %s together.",

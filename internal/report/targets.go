@@ -109,6 +109,8 @@ func dataset(d v1alpha1.DatasetSpec) string {
 		if f := d.Volume.Filesystem; f != nil {
 			text += " with " + compare.Filesystem(*f)
 		}
+	} else if d.PersistentVolume != nil || d.Quota != nil {
+		text = compare.Dataset(d)
 	}
 	return escape(text + settings(d.Properties))
 }

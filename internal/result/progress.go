@@ -78,12 +78,20 @@ type Ownership struct {
 	// Clones are those it made, or is about to make.
 	Clones []OwnedClones `json:"clones,omitempty"`
 	// Baseline is what there is in place of a pool: the type of a filesystem, or raw. Empty for a pool.
-	Baseline string        `json:"baseline,omitempty"`
-	Devices  []OwnedDevice `json:"devices"`
+	Baseline string `json:"baseline,omitempty"`
+	// Claim is what the manager has made, or is about to be asked for, in Kubernetes: a claim, its StorageClass and a pod. They go before anything else does. Nil if there is none.
+	Claim   *OwnedClaim   `json:"claim,omitempty"`
+	Devices []OwnedDevice `json:"devices"`
 	// ModuleParameters are those of OpenZFS's kernel modules that the trial may change. They go back to what they were, unless the node was rebooted since:
 	// BootID is that of the boot they belong to.
 	ModuleParameters []ModuleParameter `json:"moduleParameters,omitempty"`
 	BootID           string            `json:"bootID,omitempty"`
+}
+
+// OwnedClaim is a claim to a volume.
+type OwnedClaim struct {
+	// PoolTrial is the index of the trial that made the pool, which is in its name.
+	PoolTrial int `json:"poolTrial"`
 }
 
 // OwnedSnapshots are the snapshots of a dataset that are called PREFIX1 to PREFIXCount.

@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/mdraid"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -34,7 +35,7 @@ func (s arrayStorage) create(ctx context.Context, t *target) error {
 	if array == nil || t.own.ArrayUUID() == "" {
 		return step(v1alpha1.ReasonBaselineFailed, "make the md array", errors.New("the variant has none, or no UUID is recorded for it"))
 	}
-	create := mdraid.Create{Array: *array, Name: poolName(t.own.BenchmarkUID, t.own.TrialIndex), UUID: t.own.ArrayUUID()}
+	create := mdraid.Create{Array: *array, Name: plan.PoolName(t.own.BenchmarkUID, t.own.TrialIndex), UUID: t.own.ArrayUUID()}
 	for _, name := range array.Devices {
 		create.Devices = append(create.Devices, t.paths[name])
 	}

@@ -33,6 +33,11 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 		everyCallOf(t, arrange, keptBaselinePlan, 2, kinds, test)
 	})
 	t.Run("of baselines", func(t *testing.T) { everyCallOf(t, arrange, baselinePlan, 2, kinds, test) })
+	t.Run("on claims", func(t *testing.T) {
+		everyCallOf(t, arrange, claimPlan, 1, kinds, test)
+		everyCallOf(t, arrange, keptClaimPlan, 2, kinds, test)
+		everyCallOf(t, arrange, classPlan, 1, kinds, test)
+	})
 	t.Run("of md arrays", func(t *testing.T) { everyCallOf(t, arrange, arrayPlan, 1, kinds, test) })
 }
 

@@ -165,6 +165,9 @@ type Deps struct {
 	// Tools looks for all other programs; FindTools is the real one.
 	Tools func(ctx context.Context) []ToolVersion
 	Sink  Sink
+	// Claims and PodVolumes are nil without Kubernetes.
+	Claims     Claims
+	PodVolumes PodVolumes
 	// Series may be nil: then only what fits into samples is kept.
 	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.

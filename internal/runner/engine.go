@@ -34,6 +34,8 @@ type Engine struct {
 	scanPatience    time.Duration
 	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
 	observePoll     time.Duration
+	claimPatience   time.Duration
+	claimPoll       time.Duration
 	lookPatience    time.Duration
 
 	journal  *journal
@@ -72,7 +74,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll,
-		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience,
+		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
 		sent: map[int]bool{},
 	}, nil
 }

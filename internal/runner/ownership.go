@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,16 +10,6 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
-
-// benchDataset is the name, below the pool, of the dataset that workloads run on.
-const benchDataset = "bench"
-
-// poolName is unique to a benchmark and a trial, as far as eight digits of the UID tell benchmarks apart; what makes a pool ours is its comment, its owner and
-// its GUID.
-func poolName(uid string, trial int) string {
-	digits := strings.ReplaceAll(uid, "-", "")
-	return fmt.Sprintf("zfsbench-%s-%d", digits[:min(8, len(digits))], trial)
-}
 
 // poolComment is the UID in the form that a pool's comment has room for.
 func poolComment(uid string) string {
@@ -33,10 +22,13 @@ func poolComment(uid string) string {
 func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace, newGUID func() string) result.Ownership {
 	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index}
 	if v.Baseline == nil {
-		pool := poolName(p.Benchmark.UID, trial.Index)
-		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID), []string{pool, pool + "/" + benchDataset}
+		pool := plan.PoolName(p.Benchmark.UID, trial.Index)
+		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID), []string{pool, pool + "/" + plan.BenchDataset}
 	} else {
 		own.Baseline = v.Baseline.Kind()
+	}
+	if v.Claims() {
+		own.Claim = &result.OwnedClaim{PoolTrial: trial.Index}
 	}
 	for _, d := range p.DevicesOf(v) {
 		owned := result.OwnedDevice{Name: d.Name, SizeBytes: d.FileSizeBytes}

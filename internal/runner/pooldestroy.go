@@ -45,8 +45,8 @@ func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds
 // the result, and what is wrong with the pool shows then.
 func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 	trial, done := e.journal.trials[t.trial.Index]
-	// A dataset with snapshots would go only with them, one by one.
-	if !done || trial.Failure != nil || t.own.Baseline != "" || len(t.own.Snapshots) > 0 {
+	// A dataset with snapshots would go only with them, one by one; one that is claimed is the driver's to destroy.
+	if !done || trial.Failure != nil || t.own.Baseline != "" || trial.Claim != nil || len(t.own.Snapshots) > 0 {
 		return nil
 	}
 	e.atStep(t.trial, "destroy dataset", "")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -92,7 +93,7 @@ func (s poolStorage) findPool(ctx context.Context, name string) (zfs.Pool, bool,
 func (s poolStorage) createDataset(ctx context.Context, t *target) error {
 	spec := t.variant.Dataset
 	if !t.isVolume() {
-		err := s.Pools.CreateFilesystem(ctx, t.dataset(), textProperties(spec.Properties))
+		err := s.Pools.CreateFilesystem(ctx, t.dataset(), withQuota(spec))
 		return step(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
 	}
 	if spec.Volume == nil {
@@ -102,6 +103,20 @@ func (s poolStorage) createDataset(ctx context.Context, t *target) error {
 		Name: t.dataset(), SizeBytes: spec.Volume.Size.Value(), Sparse: spec.Volume.Sparse, Properties: textProperties(spec.Properties),
 	})
 	return step(v1alpha1.ReasonPoolFailed, "create the volume", err)
+}
+
+// withQuota are the properties of a filesystem, with those that give it its room as the CSI driver does.
+func withQuota(spec v1alpha1.DatasetSpec) map[string]string {
+	properties := textProperties(spec.Properties)
+	if spec.Quota == nil {
+		return properties
+	}
+	size := strconv.FormatInt(spec.Quota.Size.Value(), 10)
+	properties["quota"] = size
+	if !spec.Quota.Sparse {
+		properties["reservation"] = size
+	}
+	return properties
 }
 
 // mount makes the dataset usable: a filesystem is mounted in the runner's own namespace, of a volume the block device is found, which an import may have

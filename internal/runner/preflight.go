@@ -29,6 +29,7 @@ const (
 
 	checkFilesystems = "filesystems"
 	checkArrays      = "md arrays"
+	checkClaims      = "claims"
 )
 
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes to no device.
@@ -61,6 +62,9 @@ func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight
 	}
 	if slices.ContainsFunc(e.plan.Variants, isOnArray) {
 		found.Checks = append(found.Checks, e.arraysCheck(ctx))
+	}
+	if e.plan.Claims() {
+		found.Checks = append(found.Checks, e.claimsCheck())
 	}
 	switch {
 	case len(pools(e.plan)) == 0:

@@ -29,7 +29,7 @@ func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
 			problems = appendNew(problems, sentence(fmt.Sprintf("this runner does not know %s", spec.Type)))
 			continue
 		}
-		if !slices.Contains(asked, spec.Type) {
+		if !v.Claims() && !slices.Contains(asked, spec.Type) { // the driver brings its own tools
 			asked = append(asked, spec.Type)
 			version, err := e.Baselines.Find(ctx, kind)
 			if err != nil {

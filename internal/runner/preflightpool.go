@@ -95,7 +95,7 @@ func (e *Engine) poolCheck(ctx context.Context) result.Check {
 		}
 		checked = append(checked, v.Pool)
 		v.Pool = withOneAshift(v.Pool)
-		create, err := poolStorage{e}.toCreate(v, poolName(e.plan.Benchmark.UID, 0), paths)
+		create, err := poolStorage{e}.toCreate(v, plan.PoolName(e.plan.Benchmark.UID, 0), paths)
 		if err == nil {
 			create.DryRun = true
 			err = e.Pools.CreatePool(ctx, create)

@@ -42,7 +42,7 @@ type setUpStep struct {
 
 // storage is what a trial's workloads run on.
 func (e *Engine) storage(t *target) storage {
-	if t.own.Baseline == "" && hasFilesystem(t.variant) {
+	if t.own.Baseline == "" && t.own.Claim == nil && hasFilesystem(t.variant) {
 		return volumeFilesystemStorage{poolStorage{e}}
 	}
 	return e.storageOf(t.own)
@@ -53,7 +53,12 @@ func (e *Engine) storageOf(own result.Ownership) storage {
 	var s storage
 	switch own.Baseline {
 	case "":
+		if own.Claim != nil {
+			return claimStorage{poolStorage{e}}
+		}
 		return poolStorage{e}
+	case v1alpha1.KindPersistentVolume:
+		return classStorage{e}
 	case v1alpha1.KindRaw:
 		s = rawStorage{e}
 	default:
@@ -74,6 +79,8 @@ func whatIs(own result.Ownership) string {
 	switch own.Baseline {
 	case "":
 		return "pool " + own.PoolName
+	case v1alpha1.KindPersistentVolume:
+		return "the trial"
 	case v1alpha1.KindRaw:
 		return "the raw baseline" + on
 	default:

@@ -48,6 +48,8 @@ type target struct {
 	filled int64
 	// times are those of making it.
 	times result.Times
+	// claimed is the volume that was claimed from Kubernetes, while there is one.
+	claimed *result.ClaimFacts
 	// measured is what its workloads achieved, whether it counts or not.
 	measured []result.Bandwidth
 }
@@ -90,6 +92,15 @@ func (t *target) offlinePaths() []string { return slices.Sorted(maps.Values(t.of
 
 func (t *target) pool() string { return t.own.PoolName }
 
-func (t *target) dataset() string { return t.own.PoolName + "/" + benchDataset }
+// dataset is what the workloads run on: the benchmark's own, or the volume that the driver has made in it.
+func (t *target) dataset() string {
+	if t.claimed != nil {
+		return t.claimed.Dataset
+	}
+	return t.parent()
+}
+
+// parent is the dataset that the benchmark makes.
+func (t *target) parent() string { return t.own.PoolName + "/" + plan.BenchDataset }
 
 func (t *target) isVolume() bool { return t.variant.Dataset.Type == v1alpha1.DatasetVolume }

@@ -21,7 +21,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	tgt, err := e.setUp(ctx, t)
 	if err == nil {
 		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.parameters, tgt.prepared, tgt.earlier
-		trial.Times = tgt.times
+		trial.Times, trial.Claim = tgt.times, tgt.claimed
 		err = e.watched(ctx, tgt, func(ctx context.Context) error { return e.measure(ctx, tgt, &trial) })
 		if err == nil || stopCause(ctx) == nil {
 			err = e.endAttempt(tgt, trial, err)

@@ -61,6 +61,12 @@ type world struct {
 	suspended bool
 	// inVolume is the UUID of the filesystem on the volume of the benchmark's pool.
 	inVolume string
+	// volume is the dataset that the driver has made, and hasPod says that a pod has it mounted. source is what the kernel calls it, if not by its name; asked is the last request.
+	volume, source string
+	hasPod         bool
+	asked          *result.ClaimRequest
+	// stuck is what the manager says of a volume that never is as wanted.
+	stuck string
 	// readOnly says that the kernel has found a baseline damaged.
 	readOnly bool
 	// arrays are the md arrays that the kernel has, by their devices. degraded says that one has lost a device, checksArrays that the node checks them in between.
@@ -221,7 +227,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	w.mu.Unlock()
 	e, err := New(p, plan.Digest(p), Deps{
 		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Baselines: fakeBaselines{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
-		Sink: fakeSink{v}, Series: fakeSeries{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
+		Sink: fakeSink{v}, Claims: fakeClaims{v}, PodVolumes: fakePods{v}, Series: fakeSeries{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
 		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -230,7 +236,10 @@ func (w *world) engine(p plan.Plan) *Engine {
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
 	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
-	e.busyPoll, e.syncPoll = time.Millisecond, time.Millisecond
+	e.busyPoll, e.syncPoll, e.claimPoll = time.Millisecond, time.Millisecond, time.Millisecond
+	if w.stuck != "" {
+		e.claimPatience = 50 * time.Millisecond
+	}
 	e.toolDeadline = func(p plan.Plan, of v1alpha1.Workload) time.Duration {
 		if of.Name == w.late {
 			return time.Nanosecond
@@ -321,6 +330,9 @@ func (w *world) left() []string {
 	}
 	for device := range w.arrays {
 		left = append(left, "md array "+device)
+	}
+	if w.volume != "" || w.hasPod {
+		left = append(left, "claimed volume "+w.volume)
 	}
 	left = append(left, w.kernel.changed()...)
 	if w.mounted != "" {
@@ -508,7 +520,7 @@ func (v *view) Import(_ context.Context, how zfs.Import) error {
 func (v *view) Export(_ context.Context, name, guid string) error {
 	return v.call("zpool export "+name, func() error {
 		p := v.pools[name]
-		if p == nil || p.guid != guid || v.mounted != "" {
+		if p == nil || p.guid != guid || v.mounted != "" || v.hasPod {
 			return &hostexec.ExitError{Args: []string{"zpool", "export"}, Code: 1, Stderr: "busy"}
 		}
 		p.imported = false

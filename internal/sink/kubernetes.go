@@ -55,7 +55,7 @@ func (k *Kubernetes) ClearOwnership(ctx context.Context) error {
 
 // Ownership is what was recorded last, or nil. A ConfigMap that is gone records nothing.
 func (k *Kubernetes) Ownership(ctx context.Context) (*result.Ownership, error) {
-	document, err := k.get(ctx, "read ownership", jobspec.KeyOwnership)
+	document, err := k.get(ctx, "read ownership", k.progressName(), jobspec.KeyOwnership)
 	if document == "" || err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (k *Kubernetes) PutProgress(ctx context.Context, progress result.Progress) 
 
 // Progress is what was sent last, or nil.
 func (k *Kubernetes) Progress(ctx context.Context) (*result.Progress, error) {
-	document, err := k.get(ctx, "read progress", jobspec.KeyProgress)
+	document, err := k.get(ctx, "read progress", k.progressName(), jobspec.KeyProgress)
 	if document == "" || err != nil {
 		return nil, err
 	}
@@ -112,13 +112,36 @@ func (k *Kubernetes) SuspendRequested(ctx context.Context) (bool, error) {
 	return requested, err
 }
 
+// Ask puts a request for a volume where the manager reads it.
+func (k *Kubernetes) Ask(ctx context.Context, request result.ClaimRequest) error {
+	document, err := result.EncodeClaimRequest(request)
+	if err != nil {
+		return fmt.Errorf("ask for a volume: %w", err)
+	}
+	return k.patch(ctx, "ask for a volume", k.progressName(), textPatch(jobspec.KeyClaim, document))
+}
+
+// Answer is what the manager has said last about volumes, or nil.
+func (k *Kubernetes) Answer(ctx context.Context) (*result.ClaimAnswer, error) {
+	const operation = "read the answer about a volume"
+	document, err := k.get(ctx, operation, jobspec.ClaimName(k.Base), jobspec.KeyClaim)
+	if document == "" || err != nil {
+		return nil, err
+	}
+	answer, err := result.DecodeClaimAnswer([]byte(document))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", operation, err)
+	}
+	return &answer, nil
+}
+
 func (k *Kubernetes) progressName() string { return jobspec.ProgressName(k.Base) }
 
-// get reads one key of the progress ConfigMap; empty if the key or the ConfigMap is not there.
-func (k *Kubernetes) get(ctx context.Context, operation, key string) (string, error) {
+// get reads one key of a ConfigMap; empty if the key or the ConfigMap is not there.
+func (k *Kubernetes) get(ctx context.Context, operation, name, key string) (string, error) {
 	var document string
 	err := k.retry(ctx, operation, func(ctx context.Context) error {
-		cm, err := k.ConfigMaps.Get(ctx, k.progressName(), metav1.GetOptions{})
+		cm, err := k.ConfigMaps.Get(ctx, name, metav1.GetOptions{})
 		if err == nil {
 			document = cm.Data[key]
 		}

@@ -16,6 +16,9 @@ const servedFraction = 0.5
 
 // servedFromCache compares what the workload read with what the devices read, as far as compression lets them read less.
 func servedFromCache(s subject) string {
+	if b := s.variant.Baseline; b != nil && b.PersistentVolume != nil {
+		return "" // which devices somebody else's volume is on, nobody tells
+	}
 	var read, devices, served float64
 	for _, sample := range s.samples {
 		if sample.BytesRead() == 0 || sample.Pass > 1 { // that later passes are served from a cache is what they are for

@@ -13,7 +13,7 @@ func depthIgnored(s subject) string { return s.anyJob(s.depthIgnored) }
 
 func (s subject) depthIgnored(f v1alpha1.FioWorkload) string {
 	other := s.variant.Baseline != nil || s.variant.Filesystem() != nil
-	isDevice := s.variant.Dataset.Type == v1alpha1.DatasetVolume && !other
+	isDevice := s.variant.Dataset.IsBlockDevice() && !other
 	switch {
 	case f.IOEngine != "libaio" || f.IODepth < 2 || isDevice || other && f.Direct:
 		return ""

@@ -17,7 +17,7 @@ func (s subject) partialRecords(f v1alpha1.FioWorkload) string {
 		return ""
 	}
 	name := "recordsize"
-	if s.variant.Dataset.Type == v1alpha1.DatasetVolume {
+	if s.variant.Dataset.ZFSType() == v1alpha1.DatasetVolume {
 		name = "volblocksize"
 	}
 	record, err := v1alpha1.ParseBlockSize(s.property(name))

@@ -57,11 +57,19 @@ func withoutPool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 
 func baseline(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 	errs := aValueName(b.Name, path.Child("name"))
-	if (b.Filesystem != nil) == (b.Raw != nil) {
-		return append(errs, field.Invalid(path, b.Name, "exactly one of filesystem and raw must be set"))
+	kinds := 0
+	for _, set := range []bool{b.Filesystem != nil, b.Raw != nil, b.PersistentVolume != nil} {
+		if set {
+			kinds++
+		}
 	}
-	if b.Raw != nil {
+	switch {
+	case kinds != 1:
+		return append(errs, field.Invalid(path, b.Name, "exactly one of filesystem, raw and persistentVolume must be set"))
+	case b.Raw != nil:
 		return append(errs, baselinePlace(b, ds, path.Child("raw"))...)
+	case b.PersistentVolume != nil:
+		return append(errs, claimBaseline(b.PersistentVolume, path.Child("persistentVolume"))...)
 	}
 	at := path.Child("filesystem")
 	errs = append(errs, baselinePlace(b, ds, at)...)

@@ -3,6 +3,8 @@
 package validate
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -18,9 +20,11 @@ func dataset(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	if d == nil {
 		return nil
 	}
-	errs := oneOf(d.Type, path.Child("type"), v1alpha1.DatasetFilesystem, v1alpha1.DatasetVolume)
+	errs := oneOf(d.Type, path.Child("type"), v1alpha1.DatasetFilesystem, v1alpha1.DatasetVolume, v1alpha1.DatasetPersistentVolume)
 	errs = append(errs, volume(d, path.Child("volume"))...)
-	return append(errs, DatasetProperties(d.Type, d.Properties, path.Child("properties"))...)
+	errs = append(errs, persistentVolume(d, path.Child("persistentVolume"))...)
+	errs = append(errs, quota(d, path.Child("quota"))...)
+	return append(errs, properties(d, path.Child("properties"))...)
 }
 
 func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
@@ -56,11 +60,8 @@ func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 
 // volumeHolds checks that the parts of a volume which the jobs of a workload use fit into it.
 func volumeHolds(d *v1alpha1.DatasetSpec, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
-	if d == nil || d.Volume == nil {
-		return nil
-	}
-	room, whole := Bytes(d.Volume.Size)
-	if !whole {
+	what, room := roomOf(d)
+	if room == 0 {
 		return nil
 	}
 	var errs field.ErrorList
@@ -69,7 +70,7 @@ func volumeHolds(d *v1alpha1.DatasetSpec, ws []v1alpha1.Workload, path *field.Pa
 			continue
 		}
 		if sizeOfAll(*w.Fio) > room {
-			errs = append(errs, field.Invalid(path, w.Name, "workloads must fit into the volume: size x numJobs is more than dataset.volume.size"))
+			errs = append(errs, field.Invalid(path, w.Name, fmt.Sprintf("workloads must fit into the volume: size x numJobs is more than dataset.%s.size", what)))
 		}
 	}
 	return errs

@@ -95,11 +95,11 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 type playedPool struct {
 	of       string
 	baseline bool
-	// volume says that the dataset is one, for which files and what is received have no place. filled is the level it was filled to last, sent are the workloads that have sent it.
-	volume  bool
-	filled  int32
-	sent    []string
-	devices map[string]v1alpha1.Device
+	// claimed says that the dataset is a volume of the CSI driver, volume that it is one of OpenZFS: files and what is received have no place in them. filled is the level it was filled to last, sent are the workloads that have sent it.
+	claimed, volume bool
+	filled          int32
+	sent            []string
+	devices         map[string]v1alpha1.Device
 	// uses are the names that have, or had, a place in the pool; vdevs says in which of its redundant vdevs a device is.
 	uses  map[string]int
 	vdevs map[string]*playedVdev
@@ -111,7 +111,7 @@ type playedVdev struct {
 }
 
 func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPool {
-	p := &playedPool{of: of, baseline: v.Baseline != nil, devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
+	p := &playedPool{of: of, baseline: v.Baseline != nil, claimed: v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume, devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
 	for _, d := range parts(ds) {
 		p.devices[d.Name] = d
 	}
@@ -142,6 +142,8 @@ func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList
 	switch o := w.OnPool(); {
 	case p.baseline:
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it does something with a pool, and there is none%s, which is a baseline: leave one of the two out", p.of))}
+	case p.claimed && (o.Snapshot != nil || o.Reimport != nil || o.Fill != nil || o.Send != nil || o.Clone != nil):
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("snapshot, reimport, fill, send and clone are not possible on a persistent volume%s, which is the driver's: leave one of the two out", p.of))}
 	case p.volume && (o.Fill != nil || o.Send != nil || o.Clone != nil):
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it needs a dataset that is a filesystem, and that of the pool%s is a volume: leave one of the two out", p.of))}
 	case o.Fill != nil:

@@ -127,7 +127,7 @@ func needFilesystems(expanded []matrix.Variant, ws []v1alpha1.Workload, path *fi
 // isBlockDevice says whether workloads get a device in place of a directory.
 func isBlockDevice(v matrix.Variant) bool {
 	if v.Baseline != nil {
-		return v.Baseline.Raw != nil
+		return v.Baseline.IsBlockDevice()
 	}
-	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetVolume && (v.Dataset.Volume == nil || v.Dataset.Volume.Filesystem == nil)
+	return v.Dataset != nil && v.Dataset.IsBlockDevice()
 }

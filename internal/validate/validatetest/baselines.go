@@ -30,8 +30,8 @@ func Baselines() map[string]Case {
 
 		"none":               {Patch: onBaselines(``), Field: at, Message: "should have at least 1 items"},
 		"17":                 {Patch: onBaselines(many(17, "{name: raw%d, raw: {device: d0}}")), Field: at, Message: "must have at most 16 items"},
-		"nothing":            {Patch: onBaselines(`{name: a}`), Field: at + "[0]", Message: "exactly one of filesystem and raw must be set"},
-		"both":               {Patch: onBaselines(`{name: a, raw: {device: d0}, filesystem: {type: xfs, device: d0}}`), Field: at + "[0]", Message: "exactly one of filesystem and raw must be set"},
+		"nothing":            {Patch: onBaselines(`{name: a}`), Field: at + "[0]", Message: "exactly one of filesystem, raw and persistentVolume must be set"},
+		"both":               {Patch: onBaselines(`{name: a, raw: {device: d0}, filesystem: {type: xfs, device: d0}}`), Field: at + "[0]", Message: "exactly one of filesystem, raw and persistentVolume must be set"},
 		"a name twice":       {Patch: onBaselines(`{name: a, raw: {device: d0}}, {name: a, raw: {device: d1}}`), Field: at + "[1]", Message: "Duplicate value"},
 		"a name with a =":    {Patch: onBaselines(`{name: "a=b", raw: {device: d0}}`), Field: at + "[0].name", Message: "name becomes part of the names of variants"},
 		"a long name":        {Patch: onBaselines(`{name: ` + strings.Repeat("a", 64) + `, raw: {device: d0}}`), Field: at + "[0].name", Message: "may not be more than 63"},

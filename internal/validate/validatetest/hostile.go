@@ -50,7 +50,7 @@ spec:
     dedup: [{type: mirror, devices: [t0, t1]}]
     spares: [spare0]
     properties: {autotrim: "on", feature@draid: enabled}
-  dataset: {type: Filesystem, properties: {compression: zstd-3, recordsize: 128K}}
+  dataset: {type: Filesystem, quota: {size: 1Ti}, properties: {compression: zstd-3, recordsize: 128K}}
   moduleParameters: {zfs_txg_timeout: "7"}
   workloads:
   - name: seq-write
@@ -70,6 +70,7 @@ spec:
   - {name: ext4, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}
   - {name: raw, raw: {device: d1}}
   - {name: xfs-md, filesystem: {type: xfs, md: {level: raid5, devices: [d0, d1, s0], chunkSize: 64Ki, bitmap: Internal}}}
+  - {name: class, persistentVolume: {storageClassName: fast.local, size: 4Gi, volumeMode: Filesystem}}
   - {name: raw-md, raw: {md: {level: raid10, devices: [d0, d1, s0, s1], chunkSize: 64Ki, bitmap: None}}}
 `, `
 apiVersion: zfsbench.io/v1alpha1
@@ -128,6 +129,26 @@ spec:
   - {name: degrade-again, pool: {offline: {device: f2}}}
   - {name: read-while-restoring, fio: {rw: read, size: 1Gi}, during: {online: {device: f2}}}
   - {name: read-while-rebuilding, fio: {rw: read, size: 1Gi}, during: {replace: {device: f2, with: f3}}}
+`, `
+apiVersion: zfsbench.io/v1alpha1
+kind: ZfsBenchmark
+metadata: {name: full, namespace: default}
+spec:
+  nodes: {names: [storage-0]}
+  devices: [{name: f0, file: {size: 2Gi}}]
+  pool: {vdevs: [{type: stripe, devices: [f0]}]}
+  dataset: {type: PersistentVolume, persistentVolume: {size: 1Gi, fsType: zfs, volumeMode: Filesystem}}
+  workloads:
+  - {name: seq-write, fio: {rw: write, size: 1Mi}}
+  matrix:
+    axes:
+    - name: path
+      values:
+      - {name: dataset, dataset: {type: Filesystem, quota: {size: 1Gi}}}
+      - {name: claim, dataset: {persistentVolume: {size: 1Gi, fsType: ext4, volumeMode: Filesystem}}}
+    include:
+    - {name: again, dataset: {type: Filesystem, quota: {size: 1Gi}}}
+    - {name: claimed, dataset: {persistentVolume: {size: 1Gi, fsType: ext4, volumeMode: Filesystem}}}
 `}
 }
 

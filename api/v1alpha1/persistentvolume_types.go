@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// PersistentVolumeSpec is a claim to a volume that the CSI driver zfs-localpv (zfs.csi.openebs.io) makes in the pool. Those of the dataset's properties that the driver takes are parameters of the
+// StorageClass; the others are set on the dataset that it makes its volumes in, from where they inherit them.
+//
+// +kubebuilder:validation:XValidation:rule=`(has(self.fsType) ? 1 : 0) + (has(self.volumeMode) && self.volumeMode == 'Block' ? 1 : 0) == 1`,message="exactly one of fsType and volumeMode Block must be set"
+type PersistentVolumeSpec struct {
+	// size of the claim, as a string with a unit, for example 8Gi: whole MiB up to 1Gi, and whole GiB above, since the driver rounds any other up.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664 && quantity(self).asInteger() % (quantity(self).asInteger() > 1073741824 ? 1073741824 : 1048576) == 0`,message="size must be whole MiB up to 1Gi, and whole GiB from there to 64Ti, for example 8Gi: the driver rounds any other up"
+	Size resource.Quantity `json:"size"`
+
+	// sparse makes a volume without a reservation (thinprovision).
+	// +optional
+	Sparse bool `json:"sparse,omitempty"`
+
+	// fsType is what the driver makes: zfs is a dataset, each other one a filesystem on a zvol.
+	// +optional
+	FSType PersistentVolumeFSType `json:"fsType,omitempty"`
+
+	// volumeMode is Filesystem or Block, which gives the workloads the zvol itself.
+	// +optional
+	VolumeMode VolumeMode `json:"volumeMode,omitempty"`
+}
+
+// PersistentVolumeFSType is a filesystem that the driver makes.
+//
+// +kubebuilder:validation:Enum=zfs;ext2;ext3;ext4;xfs;btrfs
+type PersistentVolumeFSType string
+
+// FSTypeZFS is a dataset, mounted as it is.
+const FSTypeZFS PersistentVolumeFSType = "zfs"
+
+// VolumeMode says whether a claim is for a filesystem or for a block device.
+//
+// +kubebuilder:validation:Enum=Filesystem;Block
+type VolumeMode string
+
+// The volume modes; the first one is the default.
+const (
+	VolumeFilesystem VolumeMode = "Filesystem"
+	VolumeBlock      VolumeMode = "Block"
+)
+
+// QuotaSpec is the room of a filesystem.
+type QuotaSpec struct {
+	// size is what the filesystem may hold, as a string with a unit, for example 8Gi.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
+	Size resource.Quantity `json:"size"`
+
+	// sparse does not reserve it.
+	// +optional
+	Sparse bool `json:"sparse,omitempty"`
+}
+
+func (d DatasetSpec) isVolume() bool {
+	return d.Type == DatasetVolume || d.Type == "" && d.Volume != nil
+}
+
+// ZFSType is what a dataset is to OpenZFS: a filesystem or a volume.
+func (d DatasetSpec) ZFSType() DatasetType {
+	switch {
+	case d.isVolume():
+		return DatasetVolume
+	case d.PersistentVolume != nil && d.PersistentVolume.FSType != FSTypeZFS:
+		return DatasetVolume
+	}
+	return DatasetFilesystem
+}
+
+// IsBlockDevice says whether workloads get a device in place of a directory.
+func (d DatasetSpec) IsBlockDevice() bool {
+	switch {
+	case d.Type == DatasetPersistentVolume:
+		return d.PersistentVolume != nil && d.PersistentVolume.VolumeMode == VolumeBlock
+	case d.isVolume():
+		return d.Volume == nil || d.Volume.Filesystem == nil
+	}
+	return false
+}
+
+// OtherFilesystem is the filesystem other than ZFS on the dataset; nil if there is none.
+func (d DatasetSpec) OtherFilesystem() *FilesystemSpec {
+	switch p := d.PersistentVolume; {
+	case d.Volume != nil:
+		return d.Volume.Filesystem
+	case p != nil && p.FSType != "" && p.FSType != FSTypeZFS:
+		return &FilesystemSpec{Type: FilesystemType(p.FSType)}
+	}
+	return nil
+}
+
+// Room is the size of a dataset in bytes, 0 if nothing bounds it, and whether that is not reserved.
+func (d DatasetSpec) Room() (size int64, sparse bool) {
+	switch {
+	case d.Volume != nil:
+		return d.Volume.Size.Value(), d.Volume.Sparse
+	case d.PersistentVolume != nil:
+		return d.PersistentVolume.Size.Value(), d.PersistentVolume.Sparse
+	case d.Quota != nil:
+		return d.Quota.Size.Value(), d.Quota.Sparse
+	}
+	return 0, true
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+const (
+	// claimLook is how often a volume that a runner waits for is looked at. Nothing is, while a runner measures.
+	claimLook = time.Second
+	// claimRetry is when it is tried again after the API refused something.
+	claimRetry = 5 * time.Second
+)
+
+// serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. What fails is told to the runner, which has a deadline, and holds up nothing else.
+func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
+	for _, n := range s.runs {
+		if !n.asks() {
+			continue
+		}
+		if err := r.serveClaim(ctx, s, n); err != nil {
+			log.FromContext(ctx).Error(err, "serve a claim", "node", n.name)
+			s.lookAgainWithin(claimRetry)
+		}
+	}
+	return false, nil
+}
+
+// asks says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
+func (n *nodeRun) asks() bool {
+	switch {
+	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned:
+		return false
+	case n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request == *n.claimRequest:
+		return false
+	case n.claimRequest.Want == result.ClaimAbsent:
+		return true
+	}
+	return n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job)
+}
+
+// serveClaim looks, decides and acts once. What is known is written down before anything is done: the name of a volume is needed after its claim is gone.
+func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error {
+	answer := result.ClaimAnswer{Version: result.Version, Request: *n.claimRequest}
+	claim, err := r.claimOf(n)
+	if err != nil {
+		answer.Message = sentence(err.Error() + ".")
+		return r.tellClaim(ctx, n, answer)
+	}
+	view, err := r.lookAtClaim(ctx, claim, n)
+	if err != nil {
+		answer.Message = sentence(fmt.Sprintf("Failed to look at the volume, and tries again: %v.", err))
+		return errors.Join(err, r.tellClaim(ctx, n, answer))
+	}
+	step := decideClaim(claim, view, n.claimRequest.Want, r.Config.Runner)
+	answer.Ready, answer.Message, answer.Facts, answer.PodUID = step.ready, sentence(step.message), view.facts, step.podUID
+	if err := r.tellClaim(ctx, n, answer); err != nil {
+		return err
+	}
+	if !step.ready {
+		s.lookAgainWithin(claimLook)
+	}
+	if err := r.actOnClaim(ctx, step); err != nil {
+		answer.Message = sentence(fmt.Sprintf("%v.", err))
+		return errors.Join(err, r.tellClaim(ctx, n, answer))
+	}
+	return nil
+}
+
+// claimOf builds what is asked for from the plan alone: of the request only the numbers of two trials count, and both must be of one variant that claims.
+func (r *Reconciler) claimOf(n *nodeRun) (jobspec.Claim, error) {
+	request, trials := *n.claimRequest, n.run.Plan.Trials
+	switch {
+	case !r.Config.CSI.Enabled:
+		return jobspec.Claim{}, errors.New("claims are switched off: the manager's csi.enabled says so")
+	case request.PlanDigest != n.run.Digest:
+		return jobspec.Claim{}, fmt.Errorf("the request is about another plan, %s", request.PlanDigest)
+	case request.Trial >= len(trials) || request.PoolTrial >= len(trials) || trials[request.Trial].Variant != trials[request.PoolTrial].Variant:
+		return jobspec.Claim{}, fmt.Errorf("the request is about trials %d and %d, which the plan does not have, or not of one variant", request.Trial, request.PoolTrial)
+	}
+	variant, _ := n.run.Plan.Variant(trials[request.Trial].Variant)
+	if !variant.Claims() {
+		return jobspec.Claim{}, fmt.Errorf("variant %s is no persistent volume", variant.Name)
+	}
+	return r.newClaim(n, variant, request), nil
+}
+
+func (r *Reconciler) newClaim(n *nodeRun, v plan.Variant, request result.ClaimRequest) jobspec.Claim {
+	claim := jobspec.Claim{Run: *n.run, Namespace: r.Config.CSI.Namespace, Variant: v, Trial: request.Trial, PoolTrial: request.PoolTrial}
+	if n.node != nil {
+		claim.NodeLabels = n.node.Labels
+	}
+	return claim
+}
+
+// tellClaim writes an answer that is not the last one already.
+func (r *Reconciler) tellClaim(ctx context.Context, n *nodeRun, answer result.ClaimAnswer) error {
+	if n.claimAnswer != nil && *n.claimAnswer == answer {
+		return nil
+	}
+	document, err := result.EncodeClaimAnswer(answer)
+	if err != nil {
+		return err
+	}
+	if _, err = r.apply(ctx, n.run.ClaimConfigMap(document)); err == nil {
+		n.claimAnswer = &answer
+	}
+	return err
+}
+
+// actOnClaim does what was decided. What is there already is looked at next time.
+func (r *Reconciler) actOnClaim(ctx context.Context, step claimStep) error {
+	for _, object := range step.create {
+		if err := r.Create(ctx, object, client.FieldOwner(jobspec.FieldOwner)); err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("create %s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, object.GetName(), err)
+		}
+	}
+	if step.remove == nil {
+		return nil
+	}
+	return r.removeClaimed(ctx, step.remove)
+}
+
+// removeClaimed deletes an object of a claim, and lets it go if only the benchmark's own finalizer holds it.
+func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) error {
+	if object.GetDeletionTimestamp() == nil {
+		if err := r.remove(ctx, object, metav1.DeletePropagationBackground); err != nil {
+			return err
+		}
+	}
+	if len(object.GetFinalizers()) == 0 || !isClass(object) {
+		return nil
+	}
+	err := r.Patch(ctx, object, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)), client.FieldOwner(jobspec.FieldOwner))
+	return client.IgnoreNotFound(err)
+}

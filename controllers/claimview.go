@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/result"
+)
+
+// claimView is everything that there is of a claim, as the API itself has it.
+type claimView struct {
+	class  *storagev1.StorageClass
+	pvc    *corev1.PersistentVolumeClaim
+	pod    *corev1.Pod
+	volume *corev1.PersistentVolume
+	// zfsVolumes are the driver's own objects about volumes in the benchmark's dataset, in words.
+	zfsVolumes []string
+	// poolListed says that the driver knows the pool.
+	poolListed bool
+	// trouble is the last warning about the claim, or else about the pod, in the words of whoever gave it.
+	trouble string
+	// facts are those of the volume, as far as they are known.
+	facts result.ClaimFacts
+}
+
+// lookAtClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's is an error: it is not touched.
+func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRun) (claimView, error) {
+	var v claimView
+	var err error
+	if v.pvc, err = findOwn(ctx, r, c, c.Namespace, &corev1.PersistentVolumeClaim{}); err != nil {
+		return v, err
+	}
+	if v.pod, err = findOwn(ctx, r, c, c.Namespace, &corev1.Pod{}); err != nil {
+		return v, err
+	}
+	if !c.IsForeign() {
+		if v.class, err = findOwn(ctx, r, c, "", &storagev1.StorageClass{}); err != nil {
+			return v, err
+		}
+		if err := r.lookAtDriver(ctx, c, &v); err != nil {
+			return v, err
+		}
+	}
+	v.facts = result.ClaimFacts{StorageClass: c.ClassName(), Volume: volumeName(v.pvc, n)}
+	if v.facts.Volume != "" {
+		volume := &corev1.PersistentVolume{}
+		found, err := r.find(ctx, client.ObjectKey{Name: v.facts.Volume}, volume)
+		if err != nil {
+			return v, fmt.Errorf("get the volume: %w", err)
+		}
+		if found {
+			v.volume = volume
+			v.facts.Driver, v.facts.Dataset = madeBy(c, volume)
+		}
+	}
+	v.trouble, err = r.lastWarning(ctx, v.pvc, v.pod)
+	return v, err
+}
+
+// findOwn is an object of the claim's name, nil if there is none.
+func findOwn[T client.Object](ctx context.Context, r *Reconciler, c jobspec.Claim, namespace string, object T) (T, error) {
+	var none T
+	found, err := r.find(ctx, client.ObjectKey{Namespace: namespace, Name: c.Name()}, object)
+	switch {
+	case err != nil:
+		return none, fmt.Errorf("get %T %s: %w", object, c.Name(), err)
+	case !found:
+		return none, nil
+	case object.GetLabels()[v1alpha1.LabelBenchmarkUID] != c.Run.Plan.Benchmark.UID:
+		return none, fmt.Errorf("%T %s is not this benchmark's, and is not touched", object, c.Name())
+	}
+	return object, nil
+}
+
+// volumeName is that of the claim, or of the claim that has just gone.
+func volumeName(pvc *corev1.PersistentVolumeClaim, n *nodeRun) string {
+	switch {
+	case pvc != nil && pvc.Spec.VolumeName != "":
+		return pvc.Spec.VolumeName
+	case pvc != nil:
+		return ""
+	case n.claimAnswer != nil && n.claimAnswer.Request.Trial == n.claimRequest.Trial:
+		return n.claimAnswer.Facts.Volume
+	}
+	return ""
+}
+
+// madeBy is the driver that has made a volume, and the dataset that it is, in the benchmark's own pool.
+func madeBy(c jobspec.Claim, volume *corev1.PersistentVolume) (driver, dataset string) {
+	csi := volume.Spec.CSI
+	if csi == nil {
+		return "", ""
+	}
+	if c.IsForeign() || csi.VolumeAttributes[localpv.PoolAttribute] == "" {
+		return csi.Driver, ""
+	}
+	return csi.Driver, csi.VolumeAttributes[localpv.PoolAttribute] + "/" + csi.VolumeHandle
+}
+
+// lookAtDriver reads whether the driver knows the pool, and what it has in it.
+func (r *Reconciler) lookAtDriver(ctx context.Context, c jobspec.Claim, v *claimView) error {
+	node := driverObject("ZFSNode")
+	found, err := r.find(ctx, client.ObjectKey{Namespace: r.Config.CSI.DriverNamespace, Name: c.NodeID()}, node)
+	if err != nil {
+		return fmt.Errorf("get ZFSNode %s: %w", c.NodeID(), err)
+	}
+	if found {
+		pools, _, err := unstructured.NestedSlice(node.Object, "pools")
+		if err != nil {
+			return fmt.Errorf("read ZFSNode %s: %w", c.NodeID(), err)
+		}
+		v.poolListed = slices.ContainsFunc(pools, func(pool any) bool {
+			fields, ok := pool.(map[string]any)
+			return ok && fields["name"] == c.Pool()
+		})
+	}
+	volumes := &unstructured.UnstructuredList{}
+	volumes.SetGroupVersionKind(driverKind("ZFSVolumeList"))
+	if err := r.APIReader.List(ctx, volumes, client.InNamespace(r.Config.CSI.DriverNamespace)); err != nil {
+		return fmt.Errorf("list ZFSVolumes: %w", err)
+	}
+	for _, volume := range volumes.Items {
+		if in, _, _ := unstructured.NestedString(volume.Object, "spec", "poolName"); in != c.Parent() {
+			continue
+		}
+		state, _, _ := unstructured.NestedString(volume.Object, "status", "state")
+		if volume.GetDeletionTimestamp() != nil {
+			state = "being removed by the driver"
+		}
+		v.zfsVolumes = append(v.zfsVolumes, fmt.Sprintf("ZFSVolume %s is %s", volume.GetName(), orUnknown(state)))
+	}
+	return nil
+}
+
+func orUnknown(state string) string {
+	if state == "" {
+		return "in no state"
+	}
+	return state
+}
+
+func driverKind(kind string) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: localpv.Group, Version: localpv.Version, Kind: kind}
+}
+
+func driverObject(kind string) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(driverKind(kind))
+	return object
+}
+
+// lastWarning is the newest event of type Warning about the pod, or else about the claim.
+func (r *Reconciler) lastWarning(ctx context.Context, pvc *corev1.PersistentVolumeClaim, pod *corev1.Pod) (string, error) {
+	var about []client.Object
+	if pod != nil {
+		about = append(about, pod)
+	}
+	if pvc != nil {
+		about = append(about, pvc)
+	}
+	for _, object := range about {
+		var events corev1.EventList
+		if err := r.APIReader.List(ctx, &events, client.InNamespace(object.GetNamespace()), client.MatchingFields{"involvedObject.uid": string(object.GetUID())}); err != nil {
+			return "", fmt.Errorf("list events: %w", err)
+		}
+		warnings := slices.DeleteFunc(events.Items, func(e corev1.Event) bool { return e.Type != corev1.EventTypeWarning })
+		if len(warnings) == 0 {
+			continue
+		}
+		last := slices.MaxFunc(warnings, func(a, b corev1.Event) int { return eventTime(a).Compare(eventTime(b)) })
+		return last.Reason + ": " + last.Message, nil
+	}
+	return "", nil
+}
+
+// eventTime is when an event was seen last.
+func eventTime(e corev1.Event) time.Time {
+	if e.Series != nil {
+		return e.Series.LastObservedTime.Time
+	}
+	if e.LastTimestamp.IsZero() {
+		return e.EventTime.Time
+	}
+	return e.LastTimestamp.Time
+}
+
+func isClass(object client.Object) bool {
+	_, ok := object.(*storagev1.StorageClass)
+	return ok
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/matrix"
+)
+
+// driverLook is how often it is looked whether what a benchmark lacks of a driver is there now: nobody tells.
+const driverLook = 30 * time.Second
+
+// driverFacts are what there is of the drivers that a benchmark claims volumes from.
+type driverFacts struct {
+	// variants are the benchmark's.
+	variants []matrix.Variant
+	// installed says that there is a CSIDriver of zfs-localpv. definitions are those of its objects, by name; one that is missing is not there.
+	installed   bool
+	definitions map[string]localpv.Definition
+	// onNode are the names of nodes on which the driver has registered, and inNamespace those whose ZFSNode is in the driver's namespace.
+	onNode, inNamespace map[string]bool
+	// classes are the existing StorageClasses that baselines name.
+	classes map[string]*storagev1.StorageClass
+}
+
+// loadDriver reads them for a benchmark that claims volumes and has not started everywhere; else there are none.
+func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) error {
+	if !claims(s.benchmark) || len(names) == 0 {
+		return nil
+	}
+	variants, err := matrix.Expand(s.benchmark.Spec)
+	if err != nil {
+		return fmt.Errorf("expand the variants: %w", err)
+	}
+	f := &driverFacts{
+		variants: variants, definitions: map[string]localpv.Definition{}, onNode: map[string]bool{}, inNamespace: map[string]bool{}, classes: map[string]*storagev1.StorageClass{},
+	}
+	s.driver = f
+	if !r.Config.CSI.Enabled {
+		return nil
+	}
+	if err := r.loadClasses(ctx, f); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(variants, claimsFromDriver) {
+		return nil
+	}
+	if f.installed, err = r.find(ctx, client.ObjectKey{Name: localpv.Provisioner}, &storagev1.CSIDriver{}); err != nil {
+		return fmt.Errorf("get CSIDriver: %w", err)
+	}
+	for _, name := range []string{localpv.NodesCRD, localpv.VolumesCRD} {
+		if err := r.loadDefinition(ctx, f, name); err != nil {
+			return err
+		}
+	}
+	if f.lacks(nil) != "" {
+		return nil // there are no such objects to read
+	}
+	for _, name := range names {
+		if node := s.nodes[name]; node != nil {
+			if err := r.loadDriverOn(ctx, f, node); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) loadClasses(ctx context.Context, f *driverFacts) error {
+	for _, v := range f.variants {
+		if v.Baseline == nil || v.Baseline.PersistentVolume == nil {
+			continue
+		}
+		class := &storagev1.StorageClass{}
+		found, err := r.find(ctx, client.ObjectKey{Name: v.Baseline.PersistentVolume.StorageClassName}, class)
+		if err != nil {
+			return fmt.Errorf("get StorageClass: %w", err)
+		}
+		if found {
+			f.classes[class.Name] = class
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) loadDefinition(ctx context.Context, f *driverFacts, name string) error {
+	crd := &unstructured.Unstructured{}
+	crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
+	found, err := r.find(ctx, client.ObjectKey{Name: name}, crd)
+	if err != nil || !found {
+		return err
+	}
+	data, err := json.Marshal(crd.Object)
+	if err != nil {
+		return fmt.Errorf("read CustomResourceDefinition %s: %w", name, err)
+	}
+	f.definitions[name], err = localpv.ParseDefinition(data)
+	return err
+}
+
+func (r *Reconciler) loadDriverOn(ctx context.Context, f *driverFacts, node *corev1.Node) error {
+	csi := &storagev1.CSINode{}
+	found, err := r.find(ctx, client.ObjectKey{Name: node.Name}, csi)
+	if err != nil {
+		return fmt.Errorf("get CSINode %s: %w", node.Name, err)
+	}
+	f.onNode[node.Name] = found && slices.ContainsFunc(csi.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == localpv.Provisioner })
+	id := localpv.NodeID(node.Name, node.Labels)
+	if f.inNamespace[node.Name], err = r.find(ctx, client.ObjectKey{Namespace: r.Config.CSI.DriverNamespace, Name: id}, driverObject("ZFSNode")); err != nil {
+		return fmt.Errorf("get ZFSNode %s: %w", id, err)
+	}
+	return nil
+}
+
+func claimsFromDriver(v matrix.Variant) bool {
+	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume
+}
+
+// install says how to get the driver.
+const install = "install OpenEBS zfs-localpv (https://openebs.github.io/zfs-localpv), and name its namespace in csi.driverNamespace"
+
+// lacks says in a sentence what the driver lacks for parameters of a StorageClass, empty if nothing.
+func (f *driverFacts) lacks(parameters map[string]string) string {
+	if !f.installed {
+		return fmt.Sprintf("The CSI driver %s is not in this cluster: %s.", localpv.Provisioner, install)
+	}
+	for _, name := range []string{localpv.NodesCRD, localpv.VolumesCRD} {
+		d, found := f.definitions[name]
+		if !found {
+			return fmt.Sprintf("CustomResourceDefinition %s, which belongs to the CSI driver %s, is not in this cluster: %s.", name, localpv.Provisioner, install)
+		}
+		of := parameters
+		if name == localpv.NodesCRD {
+			of = nil
+		}
+		if text := d.Lacks(of); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// refuseClaims says what keeps volumes from being claimed on a node, or nil. It is a pure function of what was read.
+func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
+	f := s.driver
+	if f == nil {
+		return nil
+	}
+	refused := func(format string, args ...any) *refusal {
+		s.lookAgainWithin(driverLook)
+		return &refusal{reason: v1alpha1.ReasonDriverNotReady, message: fmt.Sprintf(format, args...)}
+	}
+	if !r.Config.CSI.Enabled {
+		return refused("The benchmark claims persistent volumes, and this operator does not: install it with csi.enabled=true.")
+	}
+	for _, v := range f.variants {
+		if b := v.Baseline; b != nil && b.PersistentVolume != nil {
+			if text := classProblem(b.PersistentVolume.StorageClassName, f.classes); text != "" {
+				return refused("Variant %s: %s", v.Name, text)
+			}
+		}
+		if !claimsFromDriver(v) {
+			continue
+		}
+		if text := f.lacks(jobspec.ClassParameters(*v.Dataset, "pool/"+v.Name)); text != "" {
+			return refused("Variant %s: %s", v.Name, text)
+		}
+		if !f.onNode[node.Name] {
+			return refused("The CSI driver %s has not registered on node %s: its node agent must run there (CSINode %s does not list it).", localpv.Provisioner, node.Name, node.Name)
+		}
+		if !f.inNamespace[node.Name] {
+			return refused("There is no ZFSNode %s in namespace %s: csi.driverNamespace must be the namespace in which zfs-localpv keeps its objects.", localpv.NodeID(node.Name, node.Labels), r.Config.CSI.DriverNamespace)
+		}
+	}
+	return nil
+}
+
+// classProblem says what is wrong with an existing StorageClass, empty if nothing.
+func classProblem(name string, classes map[string]*storagev1.StorageClass) string {
+	class := classes[name]
+	switch {
+	case class == nil:
+		return fmt.Sprintf("there is no StorageClass %s: create it, or name another one.", name)
+	case ptr.Deref(class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete) != corev1.PersistentVolumeReclaimDelete:
+		return fmt.Sprintf("StorageClass %s keeps the volumes of claims that are gone (reclaimPolicy %s), and each trial would leave one: use a class with reclaimPolicy Delete.", name, *class.ReclaimPolicy)
+	}
+	return ""
+}

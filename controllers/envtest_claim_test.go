@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/config"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Claiming lets the benchmark run on a persistent volume.
+func (m benchmarkBuilder) Claiming(fsType v1alpha1.PersistentVolumeFSType) benchmarkBuilder {
+	m.b.Spec.Dataset = &v1alpha1.DatasetSpec{
+		Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("1Gi"), FSType: fsType},
+		Properties: v1alpha1.DatasetProperties{"recordsize": "16K", "sync": "always"},
+	}
+	return m
+}
+
+// touch has the benchmark looked at again.
+func (p *play) touch(b *v1alpha1.ZfsBenchmark, value string) {
+	p.t.Helper()
+	p.must(p.Patch(p.t.Context(), b.DeepCopy(), client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{"test":%q}}}`, value))))
+}
+
+// driver plays zfs-localpv on a node.
+type driver struct {
+	*play
+	node *corev1.Node
+}
+
+// register makes what the driver and the kubelet make on a node.
+func (d driver) register() {
+	d.t.Helper()
+	err := d.Create(d.t.Context(), &storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: localpv.Provisioner}})
+	if !apierrors.IsAlreadyExists(err) {
+		d.must(err)
+	}
+	d.must(d.Create(d.t.Context(), &storagev1.CSINode{
+		ObjectMeta: metav1.ObjectMeta{Name: d.node.Name},
+		Spec:       storagev1.CSINodeSpec{Drivers: []storagev1.CSINodeDriver{{Name: localpv.Provisioner, NodeID: d.node.Name, TopologyKeys: []string{localpv.TopologyKey}}}},
+	}))
+	node := driverObject("ZFSNode")
+	node.SetNamespace(config.DefaultDriverNamespace)
+	node.SetName(d.node.Name)
+	node.Object["pools"] = []any{}
+	d.must(d.Create(d.t.Context(), node))
+}
+
+// findPool lists a pool, as the driver does once a minute.
+func (d driver) findPool(name string) {
+	d.t.Helper()
+	node := driverObject("ZFSNode")
+	d.must(d.Get(d.t.Context(), client.ObjectKey{Namespace: config.DefaultDriverNamespace, Name: d.node.Name}, node))
+	node.Object["pools"] = []any{map[string]any{"name": name, "uuid": "1234", "free": "1Gi", "used": "1Mi"}}
+	d.must(d.Update(d.t.Context(), node))
+}
+
+// provision binds a claim to a new volume, and writes the driver's own object, with its finalizer.
+func (d driver) provision(pvc *corev1.PersistentVolumeClaim, parent string) (*corev1.PersistentVolume, *unstructured.Unstructured) {
+	d.t.Helper()
+	volume := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{Name: "pvc-" + string(pvc.UID)},
+		Spec: corev1.PersistentVolumeSpec{
+			Capacity: pvc.Spec.Resources.Requests, AccessModes: pvc.Spec.AccessModes, StorageClassName: *pvc.Spec.StorageClassName,
+			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
+			PersistentVolumeSource: corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{
+				Driver: localpv.Provisioner, VolumeHandle: "pvc-" + string(pvc.UID), VolumeAttributes: map[string]string{localpv.PoolAttribute: parent},
+			}},
+		},
+	}
+	d.must(d.Create(d.t.Context(), volume))
+	own := driverObject("ZFSVolume")
+	own.SetNamespace(config.DefaultDriverNamespace)
+	own.SetName(volume.Name)
+	own.SetFinalizers([]string{"zfs.openebs.io/finalizer"})
+	own.Object["spec"] = map[string]any{"capacity": "1073741824", "ownerNodeID": d.node.Name, "poolName": parent, "volumeType": "DATASET"}
+	own.Object["status"] = map[string]any{"state": "Ready"}
+	d.must(d.Create(d.t.Context(), own))
+	pvc.Spec.VolumeName = volume.Name
+	d.must(d.Update(d.t.Context(), pvc))
+	pvc.Status.Phase = corev1.ClaimBound
+	d.must(d.Status().Update(d.t.Context(), pvc))
+	return volume, own
+}
+
+// finish lets an object that is being deleted go, as its controllers do.
+func (p *play) finish(object client.Object) {
+	p.t.Helper()
+	eventually(p.t, func() error {
+		err := p.Get(p.t.Context(), client.ObjectKeyFromObject(object), object)
+		if err == nil && object.GetDeletionTimestamp() == nil {
+			return fmt.Errorf("%T %s is not being deleted", object, object.GetName())
+		}
+		return client.IgnoreNotFound(err)
+	})
+	p.must(client.IgnoreNotFound(p.Patch(p.t.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))))
+	p.waitGone(object)
+}
+
+// ask writes a request as a runner does.
+func (r *runner) ask(want string) {
+	r.t.Helper()
+	document, err := result.EncodeClaimRequest(result.ClaimRequest{Version: result.Version, PlanDigest: r.run.Digest, Want: want})
+	r.must(err)
+	r.patchDocument(jobspec.ProgressName(r.run.Base()), map[string]any{"data": map[string]any{jobspec.KeyClaim: string(document)}})
+}
+
+// answered waits for an answer that is ready, or says a word.
+func (r *runner) answered(want, word string) result.ClaimAnswer {
+	r.t.Helper()
+	var answer result.ClaimAnswer
+	eventually(r.t, func() error {
+		var cm corev1.ConfigMap
+		if err := r.Get(r.t.Context(), r.key(jobspec.ClaimName(r.run.Base())), &cm); err != nil {
+			return err
+		}
+		var err error
+		if answer, err = result.DecodeClaimAnswer([]byte(cm.Data[jobspec.KeyClaim])); err != nil {
+			return err
+		}
+		if answer.Request.Want != want || answer.Ready != (word == "") || !strings.Contains(answer.Message, word) {
+			return fmt.Errorf("the answer is %+v, want %s, %q", answer, want, word)
+		}
+		return nil
+	})
+	return answer
+}
+
+func (r *runner) claimKey(namespace string) client.ObjectKey {
+	return client.ObjectKey{Namespace: namespace, Name: r.run.Base()}
+}
+
+// waitMade waits until an object of the claim is there.
+func (r *runner) waitMade(namespace string, object client.Object) {
+	r.t.Helper()
+	eventually(r.t, func() error { return r.Get(r.t.Context(), r.claimKey(namespace), object) })
+}
+
+// runHolder sets the status of a pod that runs.
+func (r *runner) runHolder() *corev1.Pod {
+	r.t.Helper()
+	pod := &corev1.Pod{}
+	r.waitMade(config.DefaultClaimNamespace, pod)
+	pod.Status.Phase = corev1.PodRunning
+	r.must(r.Status().Update(r.t.Context(), pod))
+	return pod
+}
+
+func (r *runner) mustNotBe(namespace string, object client.Object) {
+	r.t.Helper()
+	if err := r.Get(r.t.Context(), r.claimKey(namespace), object); !apierrors.IsNotFound(err) {
+		r.t.Errorf("%T: %v, want it not to be there", object, err)
+	}
+}
+
+func TestClaimsNeedTheDriver(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	b := p.create(MakeBenchmark(p.namespace, "claims").Node(node.Name).Claiming(v1alpha1.FSTypeZFS).Obj())
+	now := p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonDriverNotReady)
+	if c := describeConditions(now); !strings.Contains(c, "is not in this cluster") && !strings.Contains(c, "has not registered") {
+		t.Errorf("conditions = %s, want them to say what is missing", c)
+	}
+	driver{p, node}.register()
+	p.touch(b, "registered")
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted)
+
+	class := MakeBenchmark(p.namespace, "class").Node(node.Name).Obj()
+	class.Spec.Baselines = []v1alpha1.Baseline{{Name: "other", PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "not-there", Size: resource.MustParse("1Gi")}}}
+	p.create(class)
+	p.waitCondition(class, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonDriverNotReady, "there is no StorageClass not-there")
+}
+
+func TestClaim(t *testing.T) {
+	p := newPlay(t)
+	d := driver{p, p.node("storage-0", nil)}
+	d.register()
+	b := p.create(MakeBenchmark(p.namespace, "claims").Node(d.node.Name).Claiming(v1alpha1.FSTypeZFS).Obj())
+	r := p.runner(b, "storage-0")
+	pool := plan.PoolName(string(b.UID), 0)
+	class, pvc := &storagev1.StorageClass{}, &corev1.PersistentVolumeClaim{}
+
+	r.ask(result.ClaimPresent)
+	r.answered(result.ClaimPresent, "does not list it")
+	r.mustNotBe("", class)
+	d.findPool(pool)
+	r.waitMade("", class)
+	r.waitMade(config.DefaultClaimNamespace, pvc)
+	want := map[string]string{"poolname": pool + "/bench", "fstype": "zfs", "thinprovision": "no", "recordsize": "16K"}
+	if diff := cmp.Diff(want, class.Parameters); diff != "" || !cmp.Equal(class.Finalizers, []string{v1alpha1.Finalizer}) {
+		t.Errorf("finalizers %v, parameters (-want +got):\n%s", class.Finalizers, diff)
+	}
+	r.answered(result.ClaimPresent, "to be bound")
+	r.mustNotBe(config.DefaultClaimNamespace, &corev1.Pod{})
+
+	volume, own := d.provision(pvc, pool+"/bench")
+	pod := r.runHolder()
+	facts := result.ClaimFacts{StorageClass: r.run.Base(), Driver: localpv.Provisioner, Volume: volume.Name, Dataset: pool + "/bench/" + volume.Name}
+	answer := r.answered(result.ClaimPresent, "")
+	if diff := cmp.Diff(facts, answer.Facts); diff != "" || answer.PodUID != string(pod.UID) {
+		t.Errorf("pod %s, want %s; facts (-want +got):\n%s", answer.PodUID, pod.UID, diff)
+	}
+
+	r.ask(result.ClaimDetached)
+	r.answered(result.ClaimDetached, "")
+	r.mustNotBe(config.DefaultClaimNamespace, &corev1.Pod{})
+	r.waitMade(config.DefaultClaimNamespace, pvc)
+	r.ask(result.ClaimPresent)
+	again := r.runHolder()
+	if answer := r.answered(result.ClaimPresent, ""); answer.PodUID != string(again.UID) || answer.Facts != facts {
+		t.Errorf("answer = %+v, want pod %s with the same volume", answer, again.UID)
+	}
+
+	r.ask(result.ClaimAbsent)
+	r.answered(result.ClaimAbsent, "claim")
+	r.mustNotBe(config.DefaultClaimNamespace, &corev1.Pod{})
+	r.waitMade("", class)
+	p.finish(pvc)
+	r.answered(result.ClaimAbsent, "Waiting for PersistentVolume")
+	p.must(p.Delete(t.Context(), volume))
+	p.finish(volume)
+	r.answered(result.ClaimAbsent, "ZFSVolume "+own.GetName())
+	r.waitMade("", class)
+	p.must(p.Delete(t.Context(), own))
+	p.finish(own)
+	r.answered(result.ClaimAbsent, "")
+	r.mustNotBe("", class)
+}
+
+// What a runner never told of goes with the benchmark.
+func TestClaimsGoWithTheBenchmark(t *testing.T) {
+	p := newPlay(t)
+	d := driver{p, p.node("storage-0", nil)}
+	d.register()
+	b := p.create(MakeBenchmark(p.namespace, "claims").Node(d.node.Name).Claiming(v1alpha1.FSTypeZFS).Obj())
+	r := p.runner(b, "storage-0")
+	d.findPool(plan.PoolName(string(b.UID), 0))
+	r.ask(result.ClaimPresent)
+	pvc := &corev1.PersistentVolumeClaim{}
+	r.waitMade(config.DefaultClaimNamespace, pvc)
+	p.must(p.Delete(t.Context(), b))
+	r.endDeletion(jobspec.RunJobName(r.run.Base()))
+	r.collectGarbage()
+	p.finish(pvc)
+	p.waitGone(b)
+	r.mustNotBe("", &storagev1.StorageClass{})
+	r.mustNotBe(config.DefaultClaimNamespace, &corev1.Pod{})
+}
+
+// No role can say whose StorageClasses are meant.
+func TestClaimsLeaveForeignClassesAlone(t *testing.T) {
+	p := newPlay(t)
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: p.namespace}, Provisioner: "example.com/other"}
+	p.must(p.Create(t.Context(), class))
+	eventually(t, func() error { // the policy takes effect a moment after it is there
+		err := p.manager.Patch(t.Context(), class.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"test":"x"}}}`)))
+		if !apierrors.IsForbidden(err) {
+			return fmt.Errorf("patch = %v, want it forbidden", err)
+		}
+		return nil
+	})
+	if err := p.manager.Delete(t.Context(), class); !apierrors.IsForbidden(err) {
+		t.Errorf("delete = %v, want it forbidden", err)
+	}
+	p.must(p.Delete(t.Context(), class))
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// readClaim reads what the runner asks for, and what it was told last. An answer that cannot be read, which only this manager writes, is written anew.
+func (n *nodeRun) readClaim() {
+	if n.run == nil || n.progressMap == nil || !n.run.Plan.Claims() {
+		return
+	}
+	for _, cm := range n.claimMaps {
+		if cm.Name != jobspec.ClaimName(n.run.Base()) {
+			continue
+		}
+		if answer, err := result.DecodeClaimAnswer([]byte(cm.Data[jobspec.KeyClaim])); err == nil {
+			n.claimAnswer = &answer
+		}
+	}
+	text, ok := n.progressMap.Data[jobspec.KeyClaim]
+	if !ok {
+		return
+	}
+	request, err := result.DecodeClaimRequest([]byte(text))
+	if err != nil {
+		n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyClaim, n.progressMap.Name, err)
+		return
+	}
+	n.claimRequest = &request
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package localpv is what the operator knows of OpenEBS zfs-localpv: which properties it takes as parameters of a StorageClass, what it makes of a claim, and what its objects are called. It is pure.
+package localpv
+
+import (
+	"regexp"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	// Provisioner is the driver's name.
+	Provisioner = "zfs.csi.openebs.io"
+	// TopologyKey is the label by which the driver knows its nodes. A node without it goes by its name.
+	TopologyKey = "openebs.io/nodeid"
+	// Group and Version are those of the driver's own objects that this build reads.
+	Group   = "zfs.openebs.io"
+	Version = "v1"
+	// NodesCRD and VolumesCRD define them.
+	NodesCRD   = "zfsnodes." + Group
+	VolumesCRD = "zfsvolumes." + Group
+	// PoolAttribute is where a PersistentVolume says in which dataset its volume is.
+	PoolAttribute = "openebs.io/poolname"
+	// FSTypeZFS is the fstype of a dataset; without an fstype a volume is a block device.
+	FSTypeZFS = "zfs"
+)
+
+// carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x, pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
+var carried = map[string]*regexp.Regexp{
+	"recordsize":   regexp.MustCompile(`.`),
+	"volblocksize": regexp.MustCompile(`.`),
+	"compression":  regexp.MustCompile(`^(on|off|lzjb|zstd|zstd-[1-9]|zstd-1[0-9]|gzip|gzip-[1-9]|zle|lz4)$`),
+	"dedup":        regexp.MustCompile(`^(on|off)$`),
+}
+
+// Makes says whether the driver makes a filesystem on a volume.
+func Makes(filesystem v1alpha1.FilesystemType) bool {
+	return slices.Contains([]v1alpha1.FilesystemType{"ext2", "ext3", "ext4", "xfs", "btrfs"}, filesystem)
+}
+
+// Takes says whether the driver carries a property with this value.
+func Takes(name string, value v1alpha1.PropertyValue) bool {
+	pattern, known := carried[name]
+	return known && pattern.MatchString(string(value))
+}
+
+// IsInherited says whether a property that the driver does not carry comes to its volumes from the dataset above them.
+func IsInherited(name string) bool { return name != "volthreading" }
+
+// Parameters are those of a StorageClass that makes volumes in a dataset, called by its full name. fsType is empty for a block device.
+func Parameters(dataset, fsType string, sparse bool, properties v1alpha1.DatasetProperties) map[string]string {
+	p := map[string]string{"poolname": dataset, "thinprovision": "no"}
+	if sparse {
+		p["thinprovision"] = "yes"
+	}
+	if fsType != "" {
+		p["fstype"] = fsType
+	}
+	for name, value := range properties {
+		if Takes(name, value) {
+			p[name] = string(value)
+		}
+	}
+	return p
+}
+
+// ForParent are the properties for the dataset above the driver's volumes: those that the driver does not carry.
+func ForParent(properties v1alpha1.DatasetProperties) v1alpha1.DatasetProperties {
+	parent := v1alpha1.DatasetProperties{}
+	for name, value := range properties {
+		if !Takes(name, value) {
+			parent[name] = value
+		}
+	}
+	return parent
+}
+
+// NodeID is what the driver calls a node.
+func NodeID(name string, labels map[string]string) string {
+	if id := labels[TopologyKey]; id != "" {
+		return id
+	}
+	return name
+}

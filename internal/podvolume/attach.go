@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package podvolume
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// attach takes a copy of a mount from the mount namespace of a process to this one's. A thread that was in another namespace is not used again: it ends with its goroutine.
+func attach(pid int, inside, dir string) error {
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlocked
+		done <- attachHere(pid, inside, dir)
+	}()
+	if err := <-done; err != nil {
+		return fmt.Errorf("attach %s of process %d at %s: %w", inside, pid, dir, err)
+	}
+	return nil
+}
+
+func attachHere(pid int, inside, dir string) error {
+	own, err := os.Open("/proc/thread-self/ns/mnt")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = own.Close() }() // only read from
+	theirs, err := os.Open(filepath.Join(procOf(pid), "ns", "mnt"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = theirs.Close() }() // only read from
+	// The working directory and the root are shared between threads, and a namespace has its own.
+	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+		return fmt.Errorf("unshare: %w", err)
+	}
+	if err := unix.Setns(int(theirs.Fd()), unix.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("enter its mount namespace: %w", err)
+	}
+	tree, errOpen := unix.OpenTree(unix.AT_FDCWD, inside, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err := unix.Setns(int(own.Fd()), unix.CLONE_NEWNS); err != nil {
+		return errors.Join(errOpen, fmt.Errorf("return from its mount namespace: %w", err))
+	}
+	if errOpen != nil {
+		return fmt.Errorf("copy the mount: %w", errOpen)
+	}
+	defer func() { _ = unix.Close(tree) }() // the mount stays
+	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, dir, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return fmt.Errorf("mount it: %w", err)
+	}
+	// Without a flag about access times, the mount keeps its own.
+	if err := unix.Mount("", dir, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return errors.Join(fmt.Errorf("close it to programs: %w", err), unix.Unmount(dir, unix.MNT_DETACH))
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import (
+	"fmt"
+	"slices"
+)
+
+// What a runner may want of the volume that the manager claims for it.
+const (
+	// ClaimPresent wants a volume, and a pod that has it mounted.
+	ClaimPresent = "Present"
+	// ClaimDetached wants the volume without the pod, so that nothing on the node uses it.
+	ClaimDetached = "Detached"
+	// ClaimAbsent wants nothing of it any more.
+	ClaimAbsent = "Absent"
+)
+
+// HeldDirectory and HeldDevice are where the pod has the volume.
+const (
+	HeldDirectory = "/zfsbench-volume"
+	HeldDevice    = "/dev/zfsbench-volume"
+)
+
+// ClaimRequest is what a runner asks the manager for. It names no object: the manager builds everything from the plan.
+type ClaimRequest struct {
+	Version    int    `json:"version"`
+	PlanDigest string `json:"planDigest"`
+	// Trial is the index of the trial that the volume is for, PoolTrial that of the one that made the pool.
+	Trial     int `json:"trial"`
+	PoolTrial int `json:"poolTrial"`
+	// Want is ClaimPresent, ClaimDetached or ClaimAbsent.
+	Want string `json:"want"`
+}
+
+// ClaimAnswer is how far the manager is with a request.
+type ClaimAnswer struct {
+	Version int `json:"version"`
+	// Request is the one that this answers.
+	Request ClaimRequest `json:"request"`
+	// Ready says that what was wanted is so.
+	Ready bool `json:"ready"`
+	// Message says in a sentence what is waited for, with the driver's own words.
+	Message string `json:"message,omitempty" bound:"1024"`
+	// Facts are those of the volume, as far as they are known.
+	Facts ClaimFacts `json:"facts,omitzero"`
+	// PodUID is that of the pod that has the volume mounted; empty if there is none.
+	PodUID string `json:"podUID,omitempty"`
+}
+
+// ClaimFacts identify a volume that was claimed.
+type ClaimFacts struct {
+	StorageClass string `json:"storageClass,omitempty"`
+	// Driver is the CSI driver's name, Volume the PersistentVolume's, which for zfs-localpv is also that of the ZFSVolume.
+	Driver string `json:"driver,omitempty"`
+	Volume string `json:"volume,omitempty"`
+	// Dataset is the full name of what the driver has made in the benchmark's own pool; empty for a StorageClass of somebody else's.
+	Dataset string `json:"dataset,omitempty" bound:"512"`
+}
+
+// EncodeClaimRequest writes a request as JSON. Errors: *InvalidError, *SizeError.
+func EncodeClaimRequest(r ClaimRequest) ([]byte, error) {
+	if err := checkClaimRequest(r); err != nil {
+		return nil, err
+	}
+	return encode("claim request", r)
+}
+
+// DecodeClaimRequest reads what EncodeClaimRequest writes, from a source that is not trusted. Errors: *SizeError, *FormatError, *InvalidError.
+func DecodeClaimRequest(data []byte) (ClaimRequest, error) {
+	var r ClaimRequest
+	if err := decode("claim request", data, MaxDocumentBytes, &r); err != nil {
+		return ClaimRequest{}, err
+	}
+	if err := checkClaimRequest(r); err != nil {
+		return ClaimRequest{}, err
+	}
+	return r, nil
+}
+
+func checkClaimRequest(r ClaimRequest) error {
+	if err := checkDocument("claim request", r.Version, r.PlanDigest, &r); err != nil {
+		return err
+	}
+	if wants := []string{ClaimPresent, ClaimDetached, ClaimAbsent}; !slices.Contains(wants, r.Want) {
+		return &InvalidError{Document: "claim request", Field: "want", Problem: fmt.Sprintf("%q is none of %v", r.Want, wants)}
+	}
+	return nil
+}
+
+// EncodeClaimAnswer writes an answer as JSON; a message that does not fit is cut. Errors: *InvalidError, *SizeError.
+func EncodeClaimAnswer(a ClaimAnswer) ([]byte, error) {
+	var fit ClaimAnswer
+	if err := repaired("claim answer", a, &fit); err != nil {
+		return nil, err
+	}
+	return encode("claim answer", fit)
+}
+
+// DecodeClaimAnswer reads what EncodeClaimAnswer writes. Errors: *SizeError, *FormatError, *InvalidError.
+func DecodeClaimAnswer(data []byte) (ClaimAnswer, error) {
+	var a ClaimAnswer
+	if err := decode("claim answer", data, MaxDocumentBytes, &a); err != nil {
+		return ClaimAnswer{}, err
+	}
+	if err := checkDocument("claim answer", a.Version, a.Request.PlanDigest, &a); err != nil {
+		return ClaimAnswer{}, err
+	}
+	return a, nil
+}

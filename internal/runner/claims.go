@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Claims lets the manager make volumes in Kubernetes; sink.Kubernetes is the real one.
+type Claims interface {
+	// Ask returns when the request is where the manager reads it.
+	Ask(ctx context.Context, request result.ClaimRequest) error
+	// Answer is what the manager has said last, or nil.
+	Answer(ctx context.Context) (*result.ClaimAnswer, error)
+}
+
+// PodVolumes are what pods on this node have; podvolume.Node is the real one.
+type PodVolumes interface {
+	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children, and gives its root to the tools' user. Mounts unmounts it.
+	Attach(podUID, inside, dir string) error
+	// Device is the block device that a pod has at a path.
+	Device(podUID, inside string) (string, error)
+}
+
+const (
+	// claimPatience is how long a volume and its pod may take to be there, or to be gone. The driver looks for new pools once a minute.
+	claimPatience = 5 * time.Minute
+	// claimPoll is how often the answer is looked at.
+	claimPoll = time.Second
+)
+
+// unclaimedError is a request that was not fulfilled in time.
+type unclaimedError struct {
+	want, last string
+	time       time.Duration
+}
+
+func (e *unclaimedError) Error() string {
+	last := e.last
+	if last == "" {
+		last = "the manager has not answered: is it running, with CSI switched on?"
+	}
+	return fmt.Sprintf("after %s the volume is not %s: %s", e.time, map[string]string{
+		result.ClaimPresent: "there, with a pod that has it", result.ClaimDetached: "free of its pod", result.ClaimAbsent: "gone",
+	}[e.want], last)
+}
+
+// ask asks the manager for a state of the volume, and waits until it is so.
+func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (result.ClaimAnswer, error) {
+	if e.Claims == nil {
+		return result.ClaimAnswer{}, errors.New("there is no manager to ask for volumes: they need Kubernetes")
+	}
+	request := result.ClaimRequest{Version: result.Version, PlanDigest: e.digest, Trial: own.TrialIndex, PoolTrial: own.Claim.PoolTrial, Want: want}
+	waiting, cancel := context.WithTimeout(ctx, e.claimPatience)
+	defer cancel()
+	last := ""
+	err := e.Claims.Ask(waiting, request)
+	for err == nil {
+		var answer *result.ClaimAnswer
+		if answer, err = e.Claims.Answer(waiting); err != nil {
+			break
+		}
+		if answer != nil && answer.Request == request {
+			if answer.Ready {
+				return *answer, nil
+			}
+			last = answer.Message
+		}
+		select {
+		case <-waiting.Done():
+			err = waiting.Err()
+		case <-time.After(e.claimPoll):
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return result.ClaimAnswer{}, errors.Join(&unclaimedError{want, last, e.claimPatience}, context.Cause(ctx))
+	case waiting.Err() != nil:
+		return result.ClaimAnswer{}, &unclaimedError{want, last, e.claimPatience}
+	}
+	return result.ClaimAnswer{}, err
+}
+
+// attachVolume gives the workloads what the pod has: a directory, or a device.
+func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
+	if isBlock {
+		device, err := e.PodVolumes.Device(podUID, result.HeldDevice)
+		t.device = device
+		return err
+	}
+	return e.bounded(ctx, func() error { return e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target()) })
+}
+
+// detachVolume lets go of what the pod has.
+func (e *Engine) detachVolume(ctx context.Context, t *target) error {
+	t.device = ""
+	return e.letGoOfTarget(ctx)
+}
+
+// letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount namespace is its own.
+func (e *Engine) letGoOfTarget(ctx context.Context) error {
+	unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
+	return e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) })
+}
+
+// removeClaim sees to it that nothing of a claim is left in Kubernetes.
+func (e *Engine) removeClaim(ctx context.Context, own result.Ownership) error {
+	if own.Claim == nil {
+		return nil
+	}
+	if err := e.letGoOfTarget(ctx); err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
+	}
+	_, err := e.ask(ctx, own, result.ClaimAbsent)
+	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+whatIs(own)+" waits for", err)
+}

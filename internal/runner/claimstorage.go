@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/zfs"
+)
+
+// claimStorage is a volume that the CSI driver makes in the benchmark's pool, mounted by a pod. The volume is the driver's: it goes by its hand, before the pool does.
+type claimStorage struct{ poolStorage }
+
+func (s claimStorage) steps() []setUpStep {
+	return []setUpStep{{"create pool", s.create}, {"create dataset", s.createParent}, {"claim volume", s.provision}}
+}
+
+// createParent makes the dataset from which volumes inherit what the driver does not set.
+func (s claimStorage) createParent(ctx context.Context, t *target) error {
+	err := s.Pools.CreateFilesystem(ctx, t.parent(), textProperties(localpv.ForParent(t.variant.Dataset.Properties)))
+	return step(v1alpha1.ReasonPoolFailed, "create the dataset for volumes", err)
+}
+
+// provision asks for the volume, makes sure that it is in the benchmark's own dataset, and records it before anything is written to it: a pool that holds what is not recorded is never destroyed.
+func (s claimStorage) provision(ctx context.Context, t *target) error {
+	const doing = "claim the volume"
+	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
+	if err == nil {
+		err = checkVolume(t, answer.Facts)
+	}
+	if err != nil {
+		return step(v1alpha1.ReasonClaimFailed, doing, err)
+	}
+	t.claimed = &answer.Facts
+	t.own.Datasets = appendNew(t.own.Datasets, answer.Facts.Dataset)
+	if err := s.record(ctx, t.own); err != nil {
+		return err
+	}
+	return s.attach(ctx, t, answer)
+}
+
+// checkVolume wants a volume right below the benchmark's own dataset.
+func checkVolume(t *target, facts result.ClaimFacts) error {
+	name, found := strings.CutPrefix(facts.Dataset, t.parent()+"/")
+	if !found || name == "" || strings.ContainsAny(name, "/@#") {
+		return fmt.Errorf("the driver has made %q, which is not in %s", facts.Dataset, t.parent())
+	}
+	return nil
+}
+
+// attach gives the workloads the pod's mount or device, if it is that of the recorded volume.
+func (s claimStorage) attach(ctx context.Context, t *target, answer result.ClaimAnswer) error {
+	err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Dataset.IsBlockDevice())
+	if err == nil {
+		err = s.proveVolume(t)
+	}
+	return step(v1alpha1.ReasonClaimFailed, "use the volume as the pod has it", err)
+}
+
+func (s claimStorage) proveVolume(t *target) error {
+	device := t.device
+	if device == "" {
+		source, err := s.Baselines.Source(s.ws.target())
+		if err != nil {
+			return err
+		}
+		if t.variant.Filesystem() == nil {
+			if source != t.dataset() {
+				return fmt.Errorf("the pod has %s mounted, not %s", source, t.dataset())
+			}
+			return nil
+		}
+		device, s.mounted = source, source
+	}
+	name, err := s.Mounts.VolumeName(device)
+	if err == nil && name != t.dataset() {
+		err = fmt.Errorf("the pod has %s, which is volume %s, not %s", device, name, t.dataset())
+	}
+	return err
+}
+
+func (s claimStorage) sync(ctx context.Context, t *target) error {
+	if t.variant.Filesystem() != nil {
+		if err := s.syncFilesystem(ctx); err != nil {
+			return err
+		}
+	}
+	return s.poolStorage.sync(ctx, t)
+}
+
+// emptyCache takes the pod away, exports and imports the pool, which empties the ARC and with the mount the page cache, and has the pod made anew.
+func (s claimStorage) emptyCache(ctx context.Context, t *target) error {
+	if err := s.letGo(ctx, t); err != nil {
+		return err
+	}
+	if err := s.dropFromPageCache(t); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
+	}
+	return s.takeBack(ctx, t)
+}
+
+// letGo takes the pod away and exports the pool.
+func (s claimStorage) letGo(ctx context.Context, t *target) error {
+	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "export the pool", err)
+	}
+	if err := s.detachVolume(ctx, t); err != nil {
+		return step(v1alpha1.ReasonClaimFailed, "let go of the volume", err)
+	}
+	if _, err := s.ask(ctx, t.own, result.ClaimDetached); err != nil {
+		return step(v1alpha1.ReasonClaimFailed, "take the pod from the volume", err)
+	}
+	err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.pool(), t.own.PoolGUID) })
+	return step(v1alpha1.ReasonPoolFailed, "export the pool", err)
+}
+
+// takeBack imports the exported pool, and has a pod mount the same volume again.
+func (s claimStorage) takeBack(ctx context.Context, t *target) error {
+	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
+	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
+	}
+	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
+	if err == nil && answer.Facts != *t.claimed {
+		err = fmt.Errorf("it is now %s, and was %s", answer.Facts.Dataset, t.claimed.Dataset)
+	}
+	if err != nil {
+		return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", err)
+	}
+	return s.attach(ctx, t, answer)
+}
+
+func (s claimStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
+	if t.variant.Filesystem() != nil {
+		if err := s.describeFilesystem(ctx, t, sample); err != nil {
+			return err
+		}
+	}
+	return s.poolStorage.describe(ctx, t, sample)
+}
+
+func (s claimStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
+	if err := s.poolStorage.checkUndisturbed(ctx, t, w); err != nil {
+		return err
+	}
+	if t.variant.Filesystem() == nil {
+		return nil
+	}
+	return s.checkWritable(ctx, w)
+}
+
+// renew has the driver remove the volume and make another one, once the space of the first is free.
+func (s claimStorage) renew(ctx context.Context, t *target) error {
+	const doing = "remove the volume of the repetition before"
+	if err := s.detachVolume(ctx, t); err != nil {
+		return step(v1alpha1.ReasonClaimFailed, doing, err)
+	}
+	if _, err := s.ask(ctx, t.own, result.ClaimAbsent); err != nil {
+		return step(v1alpha1.ReasonClaimFailed, doing, err)
+	}
+	t.claimed = nil
+	err := errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool()))
+	if err == nil && anyDiscarded(t.prepared) {
+		err = s.Pools.Trim(ctx, t.pool())
+	}
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, doing, err)
+	}
+	return s.provision(ctx, t)
+}
+
+// takeAway has the driver remove the volume, and only then takes the pool away. The pool has to be imported for that: the driver takes a volume that it does not see for one that is gone, and would leave it there.
+func (s claimStorage) takeAway(ctx context.Context, own *result.Ownership) error {
+	if own.PoolGone {
+		return s.poolStorage.takeAway(ctx, own)
+	}
+	_, imported, err := s.findPool(ctx, own.PoolName)
+	if err == nil && !imported {
+		_, imported, err = s.importOwned(ctx, *own)
+	}
+	if err == nil && imported {
+		err = s.Pools.CheckState(own.PoolName) // the driver would wait for a suspended pool as well
+	}
+	if err != nil {
+		return step(v1alpha1.ReasonCleanupFailed, "find pool "+own.PoolName+" for its volume to be removed", err)
+	}
+	waiting, cancel := s.untilGone(ctx, *own)
+	defer cancel()
+	if err := s.removeClaim(waiting, *own); err != nil {
+		return err
+	}
+	return s.poolStorage.takeAway(ctx, own)
+}
