@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
@@ -29,6 +30,8 @@ const driverLook = 30 * time.Second
 type driverFacts struct {
 	// variants are the benchmark's.
 	variants []matrix.Variant
+	// denied says what the manager may not read, because its roles are not there.
+	denied error
 	// installed says that there is a CSIDriver of zfs-localpv. definitions are those of its objects, by name; one that is missing is not there.
 	installed   bool
 	definitions map[string]localpv.Definition
@@ -38,8 +41,17 @@ type driverFacts struct {
 	classes map[string]*storagev1.StorageClass
 }
 
-// loadDriver reads them for a benchmark that claims volumes and has not started everywhere; else there are none.
+// loadDriver reads them for a benchmark that claims volumes and has not started everywhere; else there are none. That the manager may not is one of the facts.
 func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) error {
+	err := r.readDriver(ctx, s, names)
+	if err != nil && s.driver != nil && apierrors.IsForbidden(err) {
+		s.driver.denied = err
+		return nil
+	}
+	return err
+}
+
+func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) error {
 	if !claims(s.benchmark) || len(names) == 0 {
 		return nil
 	}
@@ -102,8 +114,11 @@ func (r *Reconciler) loadDefinition(ctx context.Context, f *driverFacts, name st
 	crd := &unstructured.Unstructured{}
 	crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
 	found, err := r.find(ctx, client.ObjectKey{Name: name}, crd)
-	if err != nil || !found {
-		return err
+	if err != nil {
+		return fmt.Errorf("get CustomResourceDefinition %s: %w", name, err)
+	}
+	if !found {
+		return nil
 	}
 	data, err := json.Marshal(crd.Object)
 	if err != nil {
@@ -167,6 +182,9 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 	}
 	if !r.Config.CSI.Enabled {
 		return refused("The benchmark claims persistent volumes, and this operator does not: install it with csi.enabled=true.")
+	}
+	if f.denied != nil {
+		return refused("The manager may not look for what claims need (%v): csi.enabled of the chart, or config/csi, gives it the roles, and csi.driverNamespace says where the driver is.", f.denied)
 	}
 	for _, v := range f.variants {
 		if b := v.Baseline; b != nil && b.PersistentVolume != nil {
