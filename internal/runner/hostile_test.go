@@ -123,7 +123,7 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 			words = append(words, mdraid.Create{Array: *array, Name: "zfsbench-test", UUID: p.Benchmark.UID, Devices: array.Devices}.Argv()...)
 		}
 	}
-	for _, w := range p.Workloads {
+	for _, w := range p.WorkloadsOn(p.Variants[0]) {
 		job, err := fio.JobFile(*w.Fio, fio.Target{Directory: sandbox.TargetDir})
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func Builtins() map[string]Case {
 		"a copy, an option that we do not have": {Patch: toolPatch("copy", `tool: cp, reflink: auto`), Message: "unknown field", Decoding: true},
 
 		"a corpus, the least":                     builtin("corpus", `parts: [{content: Text, size: 1Gi}]`),
-		"a corpus, everything":                    builtin("corpus", `parts: [{content: Text, size: 64Ti, copies: 1000}, {content: Image, size: 1Gi}, {content: Zeros, size: 1Gi}, {content: Random, size: 1Gi}], fileSize: 1Gi, seed: 9223372036854775807`),
+		"a corpus, everything":                    builtin("corpus", `parts: [{content: Text, size: 64Ti, copies: 1000}, {content: Image, size: 1Gi}, {content: Zeros, size: 1Gi}, {content: Random, size: 1Gi}], fileSize: 1Gi, seed: 9007199254740991`),
 		"a corpus without parts":                  refusedBuiltin("corpus", `seed: 1`, corpusAt+".parts", "value"),
 		"a corpus of no parts":                    refusedBuiltin("corpus", `parts: []`, corpusAt+".parts", "should have at least 1 items"),
 		"a corpus of too many parts":              refusedBuiltin("corpus", `parts: [`+many(9, "{content: Text, size: 1Gi}")+`]`, corpusAt+".parts", "must have at most 8 items"),
