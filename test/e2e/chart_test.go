@@ -19,26 +19,19 @@ const operatorNamespace = "zfsbench-system"
 // installChart installs or upgrades the chart, with the images that were built from this checkout, as a user would: with helm.
 func (e *environment) installChart(ctx context.Context) error {
 	e.runnerImage = "localhost/zfsbench/runner:dev"
-	csi, err := e.csiValues(ctx)
-	if err != nil {
-		return err
-	}
-	err = e.helm(ctx, append([]string{"upgrade", "--install", "zfsbench", "../../charts/zfs-benchmark-operator",
+	args := []string{
+		"upgrade", "--install", "zfsbench", "../../charts/zfs-benchmark-operator",
 		"--create-namespace", "--wait", "--timeout", "5m", "--values", "testdata/values.yaml",
 		// The tag is always the same, so that only a change of the pod brings a new manager.
-		"--set-string", fmt.Sprintf("manager.podAnnotations.e2e=run-%d", time.Now().Unix())}, csi...)...)
-	if err != nil {
+		"--set-string", fmt.Sprintf("manager.podAnnotations.e2e=run-%d", time.Now().Unix()),
+	}
+	if os.Getenv(csiManifests) != "" {
+		args = append(args, "--set", "csi.enabled=true")
+	}
+	if err := e.helm(ctx, args...); err != nil {
 		return fmt.Errorf("install the chart: %w", err)
 	}
 	return nil
-}
-
-// csiValues switch claims on where the driver is given, whose namespace the manager's role needs.
-func (e *environment) csiValues(ctx context.Context) ([]string, error) {
-	if os.Getenv(csiManifests) == "" {
-		return nil, nil
-	}
-	return []string{"--set", "csi.enabled=true,csi.driverNamespace=" + csiNamespace}, e.ensureNamespace(ctx, csiNamespace)
 }
 
 // helm runs helm in the operator's namespace.

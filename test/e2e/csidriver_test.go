@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,17 +36,11 @@ const (
 	csiPoolAttribute = "openebs.io/poolname"
 )
 
-// installCSIDriver applies the manifests once. Like the operator, the driver stays for the next run.
-var installCSIDriver = sync.OnceValue(func() error { return applyManifests(context.Background(), os.Getenv(csiManifests)) })
-
-// csiDriver installs the real driver and waits until it serves the node under test. Without the driver's manifests it skips the test.
+// csiDriver waits until the real driver serves the node under test. Without the driver's manifests it skips the test.
 func csiDriver(t *testing.T) {
 	t.Helper()
 	if os.Getenv(csiManifests) == "" {
 		t.Skip(csiManifests + " is not set: the CSI driver is not in this repository; make test-e2e-csi IMAGES=DIR (docs/development.md)")
-	}
-	if err := installCSIDriver(); err != nil {
-		t.Fatalf("install the CSI driver: %v", err)
 	}
 	await(t, "the CSI driver on "+suite.node.Name, func() (bool, error) {
 		node := &storagev1.CSINode{}
@@ -60,8 +53,12 @@ func csiDriver(t *testing.T) {
 	}, describeCSIDriver)
 }
 
-// applyManifests applies every document of every manifest of a directory, in the order of their names.
-func applyManifests(ctx context.Context, directory string) error {
+// installCSIDriver applies every document of every manifest of the driver's directory, in the order of their names, if there is such a directory. Like the operator, the driver stays for the next run.
+func (e *environment) installCSIDriver(ctx context.Context) error {
+	directory := os.Getenv(csiManifests)
+	if directory == "" {
+		return nil
+	}
 	files, err := filepath.Glob(filepath.Join(directory, "*.yaml"))
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("%s names %s, which has no *.yaml: %w", csiManifests, directory, errors.Join(err, os.ErrNotExist))
@@ -71,14 +68,14 @@ func applyManifests(ctx context.Context, directory string) error {
 		if err != nil {
 			return err
 		}
-		if err := applyDocuments(ctx, text); err != nil {
-			return fmt.Errorf("apply %s: %w", file, err)
+		if err := e.applyDocuments(ctx, text); err != nil {
+			return fmt.Errorf("install the CSI driver: %s: %w", file, err)
 		}
 	}
 	return nil
 }
 
-func applyDocuments(ctx context.Context, text []byte) error {
+func (e *environment) applyDocuments(ctx context.Context, text []byte) error {
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
 	for {
 		document, err := documents.Read()
@@ -95,7 +92,7 @@ func applyDocuments(ctx context.Context, text []byte) error {
 		if len(obj.Object) == 0 {
 			continue
 		}
-		err = suite.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(obj), client.FieldOwner("zfsbench-e2e"), client.ForceOwnership)
+		err = e.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(obj), client.FieldOwner("zfsbench-e2e"), client.ForceOwnership)
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", obj.GetKind(), obj.GetName(), err)
 		}

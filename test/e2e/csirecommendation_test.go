@@ -17,6 +17,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/report"
 )
 
 // TestCSIRecommendation uses what spec.recommend hands back as it is: zpool-create.txt makes the pool, storageclass.yaml the class, and a pod without privileges gets a volume with
@@ -46,10 +47,10 @@ func assertRecommended(t *testing.T, b benchmark, filesystem string) {
 	awaitComplete(t, obj)
 	awaitNoPods(t, obj)
 	data, best := resultsData(t, obj), recommendedVariant(t, obj)
-	t.Logf("recommended is %s:\n%s\n%s", best.Name, document(data, "zpool-create.txt"), document(data, "storageclass.yaml"))
+	t.Logf("recommended is %s:\n%s\n%s", best.Name, document(data, report.ZpoolCreateKey), document(data, report.StorageClassKey))
 
-	createPool(t, "pool-"+obj.Name, document(data, "zpool-create.txt"))
-	class := applyClass(t, document(data, "storageclass.yaml"))
+	createPool(t, "pool-"+obj.Name, document(data, report.ZpoolCreateKey))
+	class := applyClass(t, document(data, report.StorageClassKey))
 	u := newVolumeUser(t, class)
 	assertMounted(t, u.writes(t), filesystem, best.Dataset)
 	assertProperties(t, u.dataset(t), best.Dataset.Properties)

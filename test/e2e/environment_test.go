@@ -59,6 +59,10 @@ func setUp(ctx context.Context) (*environment, error) {
 	if err := e.connect(ctx); err != nil {
 		return nil, err
 	}
+	// First, since the chart gives rights in the driver's namespace.
+	if err := e.installCSIDriver(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.installChart(ctx); err != nil {
 		return nil, err
 	}
