@@ -273,7 +273,7 @@ func TestClaimsLeaveForeignClassesAlone(t *testing.T) {
 	eventually(t, func() error { // the policy takes effect a moment after it is there
 		err := p.manager.Patch(t.Context(), class.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"test":"x"}}}`)))
 		if !apierrors.IsForbidden(err) {
-			return fmt.Errorf("patch = %v, want it forbidden", err)
+			return fmt.Errorf("patch = %w, want it forbidden", err)
 		}
 		return nil
 	})

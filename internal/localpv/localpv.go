@@ -15,11 +15,13 @@ const (
 	Provisioner = "zfs.csi.openebs.io"
 	// TopologyKey is the label by which the driver knows its nodes. A node without it goes by its name.
 	TopologyKey = "openebs.io/nodeid"
-	// Group and Version are those of the driver's own objects that this build reads.
-	Group   = "zfs.openebs.io"
+	// Group is that of the driver's own objects.
+	Group = "zfs.openebs.io"
+	// Version is the one of them that this build reads.
 	Version = "v1"
-	// NodesCRD and VolumesCRD define them.
-	NodesCRD   = "zfsnodes." + Group
+	// NodesCRD defines what the driver says of nodes.
+	NodesCRD = "zfsnodes." + Group
+	// VolumesCRD defines what it says of volumes.
 	VolumesCRD = "zfsvolumes." + Group
 	// PoolAttribute is where a PersistentVolume says in which dataset its volume is.
 	PoolAttribute = "openebs.io/poolname"

@@ -68,9 +68,7 @@ func (c *child) await(ctx context.Context, executed, interrupt <-chan struct{}) 
 		case <-hear:
 			// The first process of a namespace gets a signal only once it has a handler for it, so one is not enough. That it may have ended meanwhile is no error.
 			hear = nil
-			ticker := time.NewTicker(interruptInterval)
-			defer ticker.Stop()
-			again = ticker.C
+			again = time.Tick(interruptInterval)
 			_ = c.process.Signal(syscall.SIGINT)
 		case <-again:
 			_ = c.process.Signal(syscall.SIGINT)

@@ -123,10 +123,7 @@ func assertMounted(t *testing.T, mounted, filesystem string, dataset *v1alpha1.D
 // assertProperties asks the node which properties the volume of the driver really has.
 func assertProperties(t *testing.T, dataset string, want v1alpha1.DatasetProperties) {
 	t.Helper()
-	names := make([]string, 0, len(want))
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		names = append(names, string(name))
-	}
+	names := slices.Sorted(maps.Keys(want))
 	output := onNode(t, "zfs", "get", "-H", "-o", "property,value,source", strings.Join(names, ","), dataset)
 	t.Logf("zfs get of %s:\n%s", dataset, output)
 	got := v1alpha1.DatasetProperties{}

@@ -48,7 +48,7 @@ func TestPoolContents(t *testing.T) {
 		checkContents(t, trial)
 	}
 	for _, title := range []string{"## Filled pools", "## Making and destroying"} {
-		if !strings.Contains(string(docs.summary), title) {
+		if !strings.Contains(docs.summary, title) {
 			t.Errorf("summary.md has no %q", title)
 		}
 	}

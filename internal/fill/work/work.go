@@ -168,7 +168,7 @@ func (w *writer) extents() ([]extent, error) {
 			return nil, files.Named("look at", path, err)
 		}
 		// OpenZFS calls the size of a file's records its block size.
-		record := min(max(int64(stat.Blksize), 1), mostRecordBytes)
+		record := min(max(int64(stat.Blksize), 1), mostRecordBytes) //nolint:unconvert // int32 on arm64
 		if records := stat.Size / record; records > 0 && stat.Mode&unix.S_IFMT == unix.S_IFREG {
 			all = append(all, extent{path, record, records})
 		}
