@@ -7,6 +7,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,9 @@ func runSample(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if slices.ContainsFunc(variants, isClaim) {
+		csiDriver(t)
+	}
 	benchmark{obj}.apply(t)
 	if needsIozone(obj.Spec) && os.Getenv("ZFSBENCH_E2E_IOZONE") == "" {
 		assertIozoneIsRefused(t, obj)
@@ -69,6 +73,11 @@ func runSample(t *testing.T, file string) {
 		}
 	}
 	t.Logf("summary.md:\n%s", docs.summary)
+}
+
+// isClaim says whether a variant needs a CSI driver.
+func isClaim(v matrix.Variant) bool {
+	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume || v.Baseline != nil && v.Baseline.PersistentVolume != nil
 }
 
 // readSample reads a benchmark, for the suite's namespace and disks.
