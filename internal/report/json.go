@@ -110,6 +110,13 @@ var omissions = []struct {
 	apply func(*Document)
 }{
 	{"histograms finer than 4 bits", func(d *Document) { coarsen(d, 4) }},
+	{"latencies of vdevs", func(d *Document) {
+		eachTrial(d, func(t *result.Trial) {
+			for i := range t.Samples {
+				t.Samples[i].Vdevs, t.Samples[i].OmittedVdevs = nil, 0
+			}
+		})
+	}},
 	{"histograms finer than 2 bits", func(d *Document) { coarsen(d, 2) }},
 	{"histograms", func(d *Document) { coarsen(d, -1) }},
 	{"properties of pools and datasets", func(d *Document) {

@@ -61,6 +61,9 @@ func checkTrial(t Trial) error {
 		if err := s.Monitors.check(); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].monitors", i), "%v", err)
 		}
+		if err := checkVdevs(s); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].vdevs", i), "%v", err)
+		}
 		for _, o := range s.Performed() {
 			if err := o.Check(); err != nil {
 				return invalid(fmt.Sprintf("samples[%d].%s", i, o.Name), "%v", err)

@@ -37,7 +37,7 @@ func plainLimit(samples int) int { return min(MaxTrialBytes, plainSampleBytes*(s
 func TrialKey(index int) string { return fmt.Sprintf("trial-%05d.json.gz", index) }
 
 // EncodeTrial writes a trial as compressed JSON of at most 4 KiB per sample and 4 KiB for the rest. What does not fit loses resolution first: all histograms are coarsened
-// bit by bit, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the properties beside each sample, then the monitors. Overlong texts are cut, control
+// bit by bit, with vdevs left out before they are below 4 bits, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the properties beside each sample, then the monitors. Overlong texts are cut, control
 // characters replaced, times become UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
 func EncodeTrial(trial Trial) ([]byte, error) {
 	return EncodeTrialWithin(trial, compressedLimit(len(trial.Samples)))
@@ -68,6 +68,9 @@ func EncodeTrialWithin(trial Trial, limit int) ([]byte, error) {
 	}
 }
 
+// leastBitsBesideVdevs is the resolution of histograms, of 3% of a latency, that the vdevs may cost.
+const leastBitsBesideVdevs = 4
+
 // The steps of making a trial smaller after its histograms' lowest resolution, 0.
 const (
 	withoutHistograms = -1
@@ -80,6 +83,9 @@ const (
 // coarsen makes a trial smaller, in place.
 func coarsen(trial *Trial, resolution int) {
 	for i, s := range trial.Samples {
+		if resolution < leastBitsBesideVdevs {
+			trial.Samples[i].Vdevs, trial.Samples[i].OmittedVdevs = nil, 0
+		}
 		if resolution <= withoutProperties {
 			trial.Samples[i].Pool.PoolProperties, trial.Samples[i].Pool.DatasetProperties = nil, nil
 		}

@@ -105,6 +105,10 @@ type Sample struct {
 	Others *Others `json:"others,omitempty"`
 	// Monitors is what was seen while the workload ran; nil if nothing could be.
 	Monitors *Monitors `json:"monitors,omitempty"`
+	// Vdevs are how long requests to the pool and its vdevs took, at most MaxVdevs, in the order in which OpenZFS lists them; none if that is not known. Of a workload in rounds they are those of the last round.
+	Vdevs []Vdev `json:"vdevs,omitempty"`
+	// OmittedVdevs is how many vdevs there are beside Vdevs.
+	OmittedVdevs int `json:"omittedVdevs,omitempty"`
 	// DeviceReadBytes and DeviceWrittenBytes are what reached the devices of the pool or baseline from the workload's start to the end of the sync after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`

@@ -126,6 +126,7 @@ func (s claimStorage) takeBack(ctx context.Context, t *target) error {
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}
+	t.imports++
 	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
 	if err == nil && answer.Facts != *t.claimed {
 		err = fmt.Errorf("it is now %s, and was %s", answer.Facts.Dataset, t.claimed.Dataset)

@@ -33,6 +33,8 @@ type Pools interface {
 	Datasets(ctx context.Context, pool string) ([]string, error)
 	VdevPaths(ctx context.Context, pool string) ([]string, error)
 	PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error)
+	// Waits is how long requests to the pool and each of its vdevs took since it was imported.
+	Waits(ctx context.Context, pool string) ([]zfs.Waits, error)
 	Importable(ctx context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error)
 	Import(ctx context.Context, how zfs.Import) error
 	Export(ctx context.Context, name, guid string) error

@@ -101,6 +101,7 @@ func (e *Engine) perform(ctx context.Context, t *target, run plan.Run, o runOpti
 // counters of bytes.
 func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position int) (result.Sample, error) {
 	doing := "read the counters for workload " + of.Name()
+	waitedBefore := e.readWaited(ctx, t)
 	before, err := e.bytesMoved(t)
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
@@ -121,6 +122,7 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 		return result.Sample{}, err
 	}
 	after, errBytes := e.bytesMoved(t)
+	t.tellVdevs(waitedBefore, e.readWaited(ctx, t), &s)
 	s.Workload, s.Pass = of.Workload.Name, of.Pass
 	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {

@@ -56,6 +56,7 @@ func (s poolStorage) takeBack(ctx context.Context, t *target) error {
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}
+	t.imports++
 	return s.mount(ctx, t)
 }
 

@@ -50,6 +50,8 @@ type target struct {
 	times result.Times
 	// claimed is the volume that was claimed from Kubernetes, while there is one.
 	claimed *result.ClaimFacts
+	// imports is how often the pool was exported and imported again.
+	imports int
 	// measured is what its workloads achieved, whether it counts or not.
 	measured []result.Bandwidth
 }

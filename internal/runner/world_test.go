@@ -74,6 +74,8 @@ type world struct {
 	degraded, checksArrays bool
 	// cpu and others count how often it was read what the node does, and what of it for others.
 	cpu, others int
+	// iostats counts how often it was read how long requests to vdevs took.
+	iostats int64
 	// observed counts how often the monitors looked, blind is what they could not read. unkept is why their series cannot be kept, series is what was kept of what they saw.
 	observed atomic.Int64
 	blind    error
@@ -477,6 +479,24 @@ func (v *view) VdevPaths(_ context.Context, pool string) ([]string, error) {
 
 func (v *view) PoolFacts(_ context.Context, pool, dataset string) (result.PoolFacts, error) {
 	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12}}, v.call("facts of "+pool+" and "+dataset, func() error { return nil })
+}
+
+// Waits are one more request of each kind every time.
+func (v *view) Waits(_ context.Context, pool string) ([]zfs.Waits, error) {
+	var all []zfs.Waits
+	err := v.call("zpool iostat "+pool, func() error {
+		v.iostats++
+		h := zfs.WaitHistogram{0, v.iostats}
+		vdevs := []string{pool}
+		if p := v.pools[pool]; p != nil {
+			vdevs = append(vdevs, p.paths...)
+		}
+		for _, vdev := range vdevs {
+			all = append(all, zfs.Waits{Vdev: vdev, TotalRead: h, TotalWrite: h, DiskRead: h, DiskWrite: h})
+		}
+		return nil
+	})
+	return all, err
 }
 
 func (v *view) Importable(_ context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error) {

@@ -70,6 +70,13 @@ func parsers() map[string]func(*testing.T, io.Reader) (any, error) {
 				}
 			}
 		}),
+		"zpool-iostat-w": checked(ParseWaits, func(t *testing.T, all []Waits) {
+			for _, w := range all {
+				if w.Vdev == "" || strings.ContainsAny(w.Vdev, "\t\n\x00") || len(w.TotalRead) == 0 {
+					t.Fatalf("waits %+v", w)
+				}
+			}
+		}),
 		"zpool-import": checked(ParseImportable, func(t *testing.T, pools []ImportablePool) {
 			for _, pool := range pools {
 				guid(t, pool.GUID)

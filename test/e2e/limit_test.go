@@ -59,6 +59,7 @@ func assertLimit(t *testing.T, b benchmark, want limit.Factor, devices ...string
 	if m.Observations < 2 || m.Txgs.Synced == 0 || m.Transactions.Assigned == 0 || m.Devices[0].WrittenBytesPerSecond == 0 {
 		t.Errorf("monitors %+v: %+v, %+v, %+v", m, m.Txgs, m.Transactions, m.Devices)
 	}
+	assertVdevs(t, sample, len(obj.Spec.Devices), devices)
 	if r := got.Status.Results; len(r) != 1 || r[0].LimitingFactor != found.String() {
 		t.Errorf("status %+v", r)
 	}
