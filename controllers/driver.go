@@ -69,7 +69,7 @@ func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) e
 	if err := r.loadClasses(ctx, f); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(variants, claimsFromDriver) {
+	if !slices.ContainsFunc(variants, matrix.Variant.ClaimsFromDriver) {
 		return nil
 	}
 	if f.installed, err = r.find(ctx, client.ObjectKey{Name: localpv.Provisioner}, &storagev1.CSIDriver{}); err != nil {
@@ -142,10 +142,6 @@ func (r *Reconciler) loadDriverOn(ctx context.Context, f *driverFacts, node *cor
 	return nil
 }
 
-func claimsFromDriver(v matrix.Variant) bool {
-	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume
-}
-
 // install says how to get the driver.
 const install = "install OpenEBS zfs-localpv (https://openebs.github.io/zfs-localpv), and name its namespace in csi.driverNamespace"
 
@@ -192,7 +188,7 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 				return refused("Variant %s: %s", v.Name, text)
 			}
 		}
-		if !claimsFromDriver(v) {
+		if !v.ClaimsFromDriver() {
 			continue
 		}
 		if text := f.lacks(jobspec.ClassParameters(*v.Dataset, "pool/"+v.Name)); text != "" {

@@ -40,6 +40,11 @@ type Variant struct {
 	Reference string
 }
 
+// ClaimsFromDriver says whether its dataset is a volume that the CSI driver for OpenZFS makes in its pool.
+func (v Variant) ClaimsFromDriver() bool {
+	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume
+}
+
 // Error is one thing that is wrong with a matrix, or with the reference of its comparison.
 type Error struct {
 	// Field is the path in the spec, for example matrix.axes[1].property.

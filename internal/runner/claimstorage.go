@@ -4,7 +4,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -166,9 +165,9 @@ func (s claimStorage) renew(ctx context.Context, t *target) error {
 		return step(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 	t.claimed = nil
-	err := errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool()))
-	if err == nil && anyDiscarded(t.prepared) {
-		err = s.Pools.Trim(ctx, t.pool())
+	err := s.awaitFreed(ctx, t)
+	if err == nil {
+		err = s.trimFreed(ctx, t)
 	}
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)

@@ -35,7 +35,7 @@ func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds
 	}); err != nil {
 		return 0, err
 	}
-	if err := errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool())); err != nil {
+	if err := s.awaitFreed(ctx, t); err != nil {
 		return 0, err
 	}
 	return max(1, s.Now().Sub(begin).Nanoseconds()), nil

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -26,10 +27,20 @@ func (s poolStorage) removeDataset(ctx context.Context, t *target) error {
 	if _, err := s.destroyDataset(ctx, t); err != nil {
 		return err
 	}
+	return s.trimFreed(ctx, t)
+}
+
+// trimFreed tells those disks what is free that can be told.
+func (s poolStorage) trimFreed(ctx context.Context, t *target) error {
 	if !anyDiscarded(t.prepared) {
 		return nil
 	}
 	return s.Pools.Trim(ctx, t.pool())
+}
+
+// awaitFreed waits until the space of what was destroyed is free.
+func (s poolStorage) awaitFreed(ctx context.Context, t *target) error {
+	return errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool()))
 }
 
 // anyDiscarded says whether at least one disk supports being told what is free.

@@ -111,7 +111,7 @@ type playedVdev struct {
 }
 
 func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPool {
-	p := &playedPool{of: of, baseline: v.Baseline != nil, claimed: v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume, devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
+	p := &playedPool{of: of, baseline: v.Baseline != nil, claimed: v.ClaimsFromDriver(), devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
 	for _, d := range parts(ds) {
 		p.devices[d.Name] = d
 	}

@@ -77,7 +77,7 @@ func runSample(t *testing.T, file string) {
 
 // isClaim says whether a variant needs a CSI driver.
 func isClaim(v matrix.Variant) bool {
-	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume || v.Baseline != nil && v.Baseline.PersistentVolume != nil
+	return v.ClaimsFromDriver() || v.Baseline != nil && v.Baseline.PersistentVolume != nil
 }
 
 // readSample reads a benchmark, for the suite's namespace and disks.
