@@ -48,7 +48,7 @@ func (m *markdown) latencyNotes() []string {
 	}
 	var lines []string
 	if coarsest > 0 {
-		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value.", human.Digits(coarsest)))
+		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value, by which they may also be above Max.", human.Digits(coarsest)))
 	}
 	if missing {
 		lines = append(lines, "A dash among the percentiles: a histogram was too large to be sent.")
