@@ -218,7 +218,7 @@ type ResultStatus struct {
 	// p999LatencyNanoseconds is the 99.9th percentile, likewise.
 	P999LatencyNanoseconds int64 `json:"p999LatencyNanoseconds"`
 	// limitingFactor is what kept the workload from being faster in most of the repetitions: cpu, sync, device with its name, arc, or none where nothing was found at its limit. It is unset where
-	// nothing was observed. The evidence is in the ConfigMap.
+	// nothing was observed, or not for long enough. The evidence is in the ConfigMap.
 	// +optional
 	LimitingFactor string `json:"limitingFactor,omitempty"`
 	// ratio is the bandwidth divided by that of the reference variant, the geometric mean over repetitions, for example "1.243"; unset without a reference.

@@ -7,6 +7,7 @@ package limit
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
@@ -23,7 +24,7 @@ const (
 	ARC    Factor = "arc"
 	// None is found where no threshold is reached.
 	None Factor = "none"
-	// Unknown is for a workload that was not observed.
+	// Unknown is for a workload that was not observed, or not for long enough.
 	Unknown Factor = "unknown"
 )
 
@@ -40,6 +41,9 @@ const (
 	throttled = 0.5
 	// cachedReads is how much of what the workload reads has to come from memory, and of all that is looked for in the ARC be found there.
 	cachedReads, cacheHits = 0.5, 0.9
+	// observedWorkload is how much of the time that was observed has to be the workload's, if that is no longer than shortRun: otherwise the means tell of the start of the tool.
+	observedWorkload = 0.5
+	shortRun         = 2 * time.Second
 )
 
 // Limit is a factor with what speaks for it.
@@ -64,19 +68,37 @@ func (l Limit) String() string {
 }
 
 // rules are in the order in which a factor wins. What keeps the CPUs busy keeps everything else waiting; a commit is a reason for a device to be busy, not the other way round.
-var rules = []func(result.Sample) (Limit, bool){ofCPU, ofSync, ofDevice, ofARC}
+// Those which count events hold for the shortest workload too; the others look at means over time.
+var rules = []struct {
+	find   func(result.Sample) (Limit, bool)
+	counts bool
+}{{ofCPU, false}, {ofSync, true}, {ofDevice, false}, {ofARC, true}}
 
 // Find finds what limited a workload.
 func Find(s result.Sample) Limit {
 	if s.Monitors == nil {
 		return Limit{Factor: Unknown}
 	}
+	short := tooShort(s)
 	for _, rule := range rules {
-		if found, ok := rule(s); ok {
+		if short && !rule.counts {
+			continue
+		}
+		if found, ok := rule.find(s); ok {
 			return found
 		}
 	}
+	if short {
+		observed := s.Monitors.Seconds * float64(time.Second)
+		return Limit{Factor: Unknown, Evidence: fmt.Sprintf("too short to tell: it ran for %s of the %s that were observed", human.Latency(float64(s.RuntimeNanoseconds)), human.Latency(observed))}
+	}
 	return Limit{Factor: None, Evidence: closest(*s.Monitors)}
+}
+
+// tooShort says whether means over the time that was observed say little of the workload.
+func tooShort(s result.Sample) bool {
+	ran := time.Duration(s.RuntimeNanoseconds)
+	return ran > 0 && ran < shortRun && ran.Seconds() < observedWorkload*s.Monitors.Seconds
 }
 
 func ofCPU(s result.Sample) (Limit, bool) {

@@ -29,6 +29,22 @@ func TestFind(t *testing.T) {
 		want Limit
 	}{
 		"not observed": {result.Sample{}, Limit{Factor: Unknown}},
+		"shorter than the start of its tool": {
+			result.Sample{Pool: pool, RuntimeNanoseconds: 130e6, Write: wrote(32), Monitors: &result.Monitors{Seconds: 1.25, CPU: cpu(0.79, 0.97), Devices: []result.DeviceUse{device("d0", 0.9)}}},
+			Limit{Factor: Unknown, Evidence: "too short to tell: it ran for 130 ms of the 1.25 s that were observed"},
+		},
+		"short, and most of what was observed": {
+			result.Sample{Pool: pool, RuntimeNanoseconds: 1e9, Write: wrote(32), Monitors: &result.Monitors{Seconds: 1.25, CPU: cpu(0.79, 0.97)}},
+			Limit{Factor: CPU, Evidence: "CPUs 79% busy, the busiest core 97%"},
+		},
+		"long, after a longer ramp": {
+			result.Sample{Pool: pool, RuntimeNanoseconds: 5e9, Write: wrote(32), Monitors: &result.Monitors{Seconds: 40, CPU: cpu(0.79, 0.97)}},
+			Limit{Factor: CPU, Evidence: "CPUs 79% busy, the busiest core 97%"},
+		},
+		"short, with a commit for each write": {
+			result.Sample{Pool: pool, RuntimeNanoseconds: 130e6, Write: wrote(32), Monitors: &result.Monitors{Seconds: 1.25, CPU: cpu(0.79, 0.97), ZIL: &result.ZILUse{Commits: 32}}},
+			Limit{Factor: Sync, Evidence: "1 commits of the ZIL per write, 0 B to the pool's own disks, without a log device"},
+		},
 		"gzip-9 on incompressible data": {
 			result.Sample{Pool: pool, Write: wrote(1000), Monitors: &result.Monitors{CPU: cpu(0.79, 0.97), Devices: []result.DeviceUse{device("d0", 0.3)}}},
 			Limit{Factor: CPU, Evidence: "CPUs 79% busy, the busiest core 97%"},

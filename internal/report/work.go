@@ -189,13 +189,11 @@ func workRows(all []Work, most int) []Work {
 	return rows
 }
 
-// limits are told of workloads that were observed.
+// limits are told of workloads that were observed, however short.
 func (m *markdown) limits(rows []Work) {
 	out, observed := newTable(append(m.whereTitles(), "Limit", ">In", "Evidence")...), false
 	for _, w := range rows {
-		if w.Limit.Factor != limit.Unknown {
-			observed = true
-		}
+		observed = observed || w.Limit.Evidence != ""
 		out.add(append(m.where(w), w.Limit.String(), fmt.Sprintf("%d of %d", w.Limited, w.Samples), w.Limit.Evidence)...)
 	}
 	if !observed {
