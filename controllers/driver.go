@@ -52,12 +52,9 @@ func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) e
 }
 
 func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) error {
-	if !claims(s.benchmark) || len(names) == 0 {
+	variants := claiming(s.benchmark)
+	if variants == nil || len(names) == 0 {
 		return nil
-	}
-	variants, err := matrix.Expand(s.benchmark.Spec)
-	if err != nil {
-		return fmt.Errorf("expand the variants: %w", err)
 	}
 	f := &driverFacts{
 		variants: variants, definitions: map[string]localpv.Definition{}, onNode: map[string]bool{}, inNamespace: map[string]bool{}, classes: map[string]*storagev1.StorageClass{},
@@ -72,6 +69,7 @@ func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) e
 	if !slices.ContainsFunc(variants, matrix.Variant.ClaimsFromDriver) {
 		return nil
 	}
+	var err error
 	if f.installed, err = r.find(ctx, client.ObjectKey{Name: localpv.Provisioner}, &storagev1.CSIDriver{}); err != nil {
 		return fmt.Errorf("get CSIDriver: %w", err)
 	}

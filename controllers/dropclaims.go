@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
@@ -13,12 +14,13 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/matrix"
 )
 
 // dropClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that
 // were given up, and for what a runner never told of.
 func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.MatchingLabels) (waits []string, err error) {
-	if !r.Config.CSI.Enabled || !claims(s.benchmark) {
+	if !r.Config.CSI.Enabled || claiming(s.benchmark) == nil {
 		return nil, nil
 	}
 	var pods corev1.PodList
@@ -57,31 +59,11 @@ func (s *scope) ofBenchmark() client.MatchingLabels {
 	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: s.uid(), jobspec.LabelManagedBy: jobspec.ManagedBy}
 }
 
-// claims says whether a benchmark may have claimed anything: what its spec has somewhere, without making its variants.
-func claims(b *v1alpha1.ZfsBenchmark) bool {
-	overlay := func(o v1alpha1.Overlay) bool { return o.Dataset != nil && o.Dataset.PersistentVolume != nil }
-	if b.Spec.Dataset != nil && b.Spec.Dataset.PersistentVolume != nil {
-		return true
+// claiming are a benchmark's variants if any of them claims a volume; nil if none does, or if the spec makes none.
+func claiming(b *v1alpha1.ZfsBenchmark) []matrix.Variant {
+	variants, err := matrix.Expand(b.Spec)
+	if err != nil || !slices.ContainsFunc(variants, matrix.Variant.Claims) {
+		return nil
 	}
-	for _, baseline := range b.Spec.Baselines {
-		if baseline.PersistentVolume != nil {
-			return true
-		}
-	}
-	if b.Spec.Matrix == nil {
-		return false
-	}
-	for _, axis := range b.Spec.Matrix.Axes {
-		for _, o := range axis.Values {
-			if overlay(o) {
-				return true
-			}
-		}
-	}
-	for _, o := range b.Spec.Matrix.Include {
-		if overlay(o) {
-			return true
-		}
-	}
-	return false
+	return variants
 }

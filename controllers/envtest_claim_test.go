@@ -182,11 +182,48 @@ func TestClaimsNeedTheDriver(t *testing.T) {
 	driver{p, node}.register()
 	p.touch(b, "registered")
 	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted)
+}
 
-	class := MakeBenchmark(p.namespace, "class").Node(node.Name).Obj()
-	class.Spec.Baselines = []v1alpha1.Baseline{{Name: "other", PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "not-there", Size: resource.MustParse("1Gi")}}}
-	p.create(class)
-	p.waitCondition(class, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonDriverNotReady, "there is no StorageClass not-there")
+// Whoever may create benchmarks may not thereby claim volumes of any class past their own quota.
+func TestClassesNeedConsent(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	b := p.create(MakeBenchmark(p.namespace, "class").Node(node.Name).OnClass(p.namespace, "2Gi").Obj())
+	refused := func(reason string, words ...string) {
+		t.Helper()
+		p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, reason, words...)
+	}
+	refused(v1alpha1.ReasonNoPolicy, fmt.Sprintf("claim volumes of the StorageClasses %s (2Gi of baseline other) for node %s", p.namespace, node.Name), "storageClasses: [{name: "+p.namespace+", totalSize: 2Gi}]")
+	policy := p.policy(node)
+	refused(v1alpha1.ReasonPolicyMismatch, "add them to spec of BenchmarkDevicePolicy "+policy.Name)
+	p.allowClass(policy, p.namespace, "1Gi")
+	refused(v1alpha1.ReasonPolicyMismatch, "claim at most 1Gi")
+	p.allowClass(policy, p.namespace, "2Gi")
+	refused(v1alpha1.ReasonDriverNotReady, "there is no StorageClass "+p.namespace)
+	p.class(p.namespace)
+	p.touch(b, "class")
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted)
+}
+
+// OnClass adds a volume of an existing StorageClass.
+func (m benchmarkBuilder) OnClass(name, size string) benchmarkBuilder {
+	m.b.Spec.Baselines = []v1alpha1.Baseline{{Name: "other", PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: name, Size: resource.MustParse(size)}}}
+	return m
+}
+
+// allowClass lets a policy allow volumes of a StorageClass, and of no other.
+func (p *play) allowClass(policy *v1alpha1.BenchmarkDevicePolicy, name, size string) {
+	p.t.Helper()
+	policy.Spec.StorageClasses = []v1alpha1.PolicyStorageClass{{Name: name, TotalSize: resource.MustParse(size)}}
+	p.must(p.Update(p.t.Context(), policy))
+}
+
+// class creates a StorageClass that is somebody else's.
+func (p *play) class(name string) *storagev1.StorageClass {
+	p.t.Helper()
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: "example.com/other"}
+	p.must(p.Create(p.t.Context(), class))
+	return class
 }
 
 func TestClaim(t *testing.T) {
@@ -268,8 +305,7 @@ func TestClaimsGoWithTheBenchmark(t *testing.T) {
 // No role can say whose StorageClasses are meant.
 func TestClaimsLeaveForeignClassesAlone(t *testing.T) {
 	p := newPlay(t)
-	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: p.namespace}, Provisioner: "example.com/other"}
-	p.must(p.Create(t.Context(), class))
+	class := p.class(p.namespace)
 	eventually(t, func() error { // the policy takes effect a moment after it is there
 		err := p.manager.Patch(t.Context(), class.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"test":"x"}}}`)))
 		if !apierrors.IsForbidden(err) {

@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/localpv"
 	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
 )
@@ -76,6 +77,9 @@ func (r *Reconciler) buildReport(ctx context.Context, s *scope, key string) ([]*
 func (s *scope) reportNode(n *nodeRun) report.Node {
 	node := report.Node{
 		Name: n.name, Plan: n.run.Plan, PlanDigest: n.run.Digest, Planned: n.planned(), Facts: n.facts(), Preflight: n.preflight(), Trials: s.trials[n.name],
+	}
+	if n.node != nil {
+		node.DriverID = localpv.NodeID(n.name, n.node.Labels)
 	}
 	if status := s.nodeStatus(n.name); status != nil && status.State == nodeFailed {
 		node.Failure = &result.Failure{Reason: status.Reason, Message: status.Message}

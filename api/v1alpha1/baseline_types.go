@@ -129,6 +129,9 @@ const (
 	KindPersistentVolume = "persistentVolume"
 )
 
+// Claims says whether it is a volume that is claimed from a StorageClass.
+func (b Baseline) Claims() bool { return b.PersistentVolume != nil }
+
 // IsBlockDevice says whether workloads get a device in place of a directory.
 func (b Baseline) IsBlockDevice() bool {
 	return b.Raw != nil || b.PersistentVolume != nil && b.PersistentVolume.VolumeMode == VolumeBlock

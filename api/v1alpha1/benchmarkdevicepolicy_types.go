@@ -19,7 +19,7 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device, a module parameter or md arrays away stops a benchmark that uses them.
+	// spec is the consent. Taking a device, a module parameter, md arrays or a StorageClass away stops a benchmark that uses them.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -33,7 +33,7 @@ type BenchmarkDevicePolicyList struct {
 	Items           []BenchmarkDevicePolicy `json:"items"`
 }
 
-// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays.
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses.
 type BenchmarkDevicePolicySpec struct {
 	// node is the node the devices are in.
 	// +required
@@ -69,6 +69,14 @@ type BenchmarkDevicePolicySpec struct {
 	// +optional
 	// +kubebuilder:default=Forbidden
 	MDArrays MDArrays `json:"mdArrays,omitempty"`
+
+	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
+	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	StorageClasses []PolicyStorageClass `json:"storageClasses,omitempty"`
 
 	// scratch changes where file devices and the journal live on the node, and how much space they may take.
 	// +optional
@@ -133,6 +141,21 @@ const (
 	MDArraysForbidden MDArrays = "Forbidden"
 	MDArraysAllowed   MDArrays = "Allowed"
 )
+
+// PolicyStorageClass is a StorageClass of which volumes may be claimed.
+type PolicyStorageClass struct {
+	// name of the StorageClass; no globs.
+	// +required
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="name must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
+	Name string `json:"name"`
+	// totalSize is the space that volumes of the class may take for this node at any time. A node runs one benchmark at a time, and that has one volume at a time, so this bounds each of them.
+	// +required
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:Pattern=`^[1-9][0-9]{0,14}([kMGTP]|[KMGTP]i)?$`
+	TotalSize resource.Quantity `json:"totalSize"`
+}
 
 // UnsignedData says what becomes of data without a signature.
 //

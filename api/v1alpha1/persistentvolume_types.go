@@ -79,10 +79,13 @@ func (d DatasetSpec) ZFSType() DatasetType {
 	return DatasetFilesystem
 }
 
+// Claims says whether workloads run on a volume that is claimed from the driver.
+func (d DatasetSpec) Claims() bool { return d.Type == DatasetPersistentVolume }
+
 // IsBlockDevice says whether workloads get a device in place of a directory.
 func (d DatasetSpec) IsBlockDevice() bool {
 	switch {
-	case d.Type == DatasetPersistentVolume:
+	case d.Claims():
 		return d.PersistentVolume != nil && d.PersistentVolume.VolumeMode == VolumeBlock
 	case d.isVolume():
 		return d.Volume == nil || d.Volume.Filesystem == nil

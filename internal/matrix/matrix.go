@@ -41,8 +41,11 @@ type Variant struct {
 }
 
 // ClaimsFromDriver says whether its dataset is a volume that the CSI driver for OpenZFS makes in its pool.
-func (v Variant) ClaimsFromDriver() bool {
-	return v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetPersistentVolume
+func (v Variant) ClaimsFromDriver() bool { return v.Dataset != nil && v.Dataset.Claims() }
+
+// Claims says whether its workloads run on a volume that is claimed from Kubernetes, by whatever driver.
+func (v Variant) Claims() bool {
+	return v.ClaimsFromDriver() || v.Baseline != nil && v.Baseline.Claims()
 }
 
 // Error is one thing that is wrong with a matrix, or with the reference of its comparison.

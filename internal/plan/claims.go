@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"zfsbench.io/operator/api/v1alpha1"
 )
 
 const (
@@ -31,9 +29,9 @@ const BenchDataset = "bench"
 // Claims says whether the variant's workloads run on a volume that is claimed from Kubernetes.
 func (v Variant) Claims() bool {
 	if v.Baseline != nil {
-		return v.Baseline.PersistentVolume != nil
+		return v.Baseline.Claims()
 	}
-	return v.Dataset.Type == v1alpha1.DatasetPersistentVolume
+	return v.Dataset.Claims()
 }
 
 // Claims says whether any variant's do.

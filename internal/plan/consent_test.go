@@ -120,6 +120,40 @@ func TestConsent(t *testing.T) {
 			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"The disks d0, d1 of the raid1 array of baseline mirror are not of one size, to 16Mi"},
 		},
 
+		"storage classes, by two policies": {
+			spec: onClasses, policies: map[string]string{"p": forTeamA + "storageClasses: [{name: fast, totalSize: 8Gi}]", "q": forTeamA + "storageClasses: [{name: slow, totalSize: 1Gi}]"},
+			want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"a storage class, by the policy with more room": {
+			spec: onClass, policies: map[string]string{"p": forTeamA + "storageClasses: [{name: fast, totalSize: 1Gi}]", "q": forTeamA + "storageClasses: [{name: fast, totalSize: 4096Mi}]"},
+			want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"storage classes without a policy": {
+			spec: onClasses, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{
+				"No BenchmarkDevicePolicy lets namespace team-a claim volumes of the StorageClasses fast (8Gi of baseline larger), slow (1Gi of baseline nfs) for node storage-0.",
+				"storageClasses: [{name: fast, totalSize: 8Gi}, {name: slow, totalSize: 1Gi}]}}",
+			},
+		},
+		"storage classes, one not listed": {
+			spec: onClasses, policies: map[string]string{"p": forTeamA + "storageClasses: [{name: fast, totalSize: 8Gi}]"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{"StorageClasses slow (1Gi of baseline nfs) for node storage-0. The storage administrator could add them to spec of BenchmarkDevicePolicy p: storageClasses: [{name: slow, totalSize: 1Gi}]."},
+		},
+		"a storage class for another namespace": {
+			spec: onClass, policies: map[string]string{"p": strings.Replace(forTeamA, "team-a", "team-b", 1) + "storageClasses: [{name: fast, totalSize: 8Gi}]"},
+			reason: v1alpha1.ReasonNoPolicy, message: []string{"fast (4Gi of baseline today)"},
+		},
+		"a storage class for a node that was replaced": {
+			spec: onClass, policies: map[string]string{"p": strings.Replace(forTeamA, testNodeUID, uidOfOld, 1) + "storageClasses: [{name: fast, totalSize: 8Gi}]"},
+			reason: v1alpha1.ReasonNoPolicy, message: []string{"fast (4Gi of baseline today)"},
+		},
+		"a claim beyond what the policies let be claimed": {
+			spec:     onClasses,
+			policies: map[string]string{"p": forTeamA + "storageClasses: [{name: fast, totalSize: 1Gi}, {name: slow, totalSize: 1Gi}]", "q": forTeamA + "storageClasses: [{name: fast, totalSize: 4Gi}]"},
+			reason:   v1alpha1.ReasonPolicyMismatch,
+			message:  []string{"Baseline larger claims 8Gi of StorageClass fast, and BenchmarkDevicePolicy q lets namespace team-a claim at most 4Gi for node storage-0: make its size smaller"},
+		},
+
 		"no policy at all": {
 			spec: onDisks, reason: v1alpha1.ReasonNoPolicy,
 			message: []string{"No BenchmarkDevicePolicy lets namespace team-a overwrite d0 (/dev/disk/by-id/wwn-0), d1 (/dev/disk/by-id/wwn-1) on node storage-0.", "lsblk -bdno SERIAL,SIZE"},
@@ -204,6 +238,12 @@ func TestConsent(t *testing.T) {
 		})
 	}
 }
+
+// onClasses are files beside volumes of two StorageClasses that exist, onClass has the first of them only.
+const (
+	onClass   = onFiles + "baselines:\n- {name: today, persistentVolume: {storageClassName: fast, size: 4Gi}}\n"
+	onClasses = onClass + "- {name: larger, persistentVolume: {storageClassName: fast, size: 8Gi}}\n- {name: nfs, persistentVolume: {storageClassName: slow, size: 1Gi}}\n"
+)
 
 // onArrays are two md arrays of the same disks, oneArray is the first of them.
 const (

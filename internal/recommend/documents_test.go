@@ -40,9 +40,9 @@ func sources() map[string]Source {
 	raw := onPool("raw", v1alpha1.VdevStripe, nil)
 	raw.Dataset.Volume = &v1alpha1.VolumeSpec{Size: resource.MustParse("1Gi"), Sparse: true}
 	return map[string]Source{
-		"filesystem": {Namespace: "lab", Name: "layouts", Variant: filesystem, Devices: disks, Nodes: []string{"storage-0", "storage-1"}},
-		"volume":     {Namespace: "lab", Name: "layouts", Variant: volume, Devices: disks, Nodes: []string{"storage-0"}},
-		"raw":        {Namespace: "lab", Name: "layouts", Variant: raw, Devices: disks, Nodes: []string{"storage-0"}},
+		"filesystem": {Namespace: "lab", Name: "layouts", Variant: filesystem, Devices: disks, NodeIDs: []string{"storage-0", "id-7"}},
+		"volume":     {Namespace: "lab", Name: "layouts", Variant: volume, Devices: disks, NodeIDs: []string{"storage-0"}},
+		"raw":        {Namespace: "lab", Name: "layouts", Variant: raw, Devices: disks, NodeIDs: []string{"storage-0"}},
 	}
 }
 

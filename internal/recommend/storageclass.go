@@ -22,8 +22,8 @@ type Source struct {
 	Namespace, Name string
 	Variant         plan.Variant
 	Devices         []plan.Device
-	// Nodes are where it was measured.
-	Nodes []string
+	// NodeIDs are what the driver calls the nodes where it was measured.
+	NodeIDs []string
 }
 
 // PoolName is the pool of storageclass.yaml and of zpool-create.txt: a name that OpenZFS takes and that is none of its words.
@@ -45,7 +45,7 @@ func StorageClass(s Source) (string, error) {
 		MountOptions:         s.mountOptions(),
 		AllowVolumeExpansion: &expansion,
 		VolumeBindingMode:    &binding,
-		AllowedTopologies:    []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: localpv.TopologyKey, Values: s.Nodes}}}},
+		AllowedTopologies:    []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: localpv.TopologyKey, Values: s.NodeIDs}}}},
 	}
 	body, err := yaml.Marshal(class)
 	if err != nil {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -61,7 +62,7 @@ func recommendationOf(in Input) (*Recommendation, error) {
 	nodes := make([]experiment.Node, 0, len(in.Nodes))
 	for _, n := range in.Nodes {
 		nodes = append(nodes, experiment.Node{Plan: n.Plan, Trials: n.Trials})
-		source.Nodes = append(source.Nodes, n.Name)
+		source.NodeIDs = append(source.NodeIDs, cmp.Or(n.DriverID, n.Name))
 	}
 	found, err := recommend.Of(*spec, nodes)
 	if err != nil {

@@ -25,10 +25,14 @@ func TestRecommendedGolden(t *testing.T) {
 	checkMarkdown(t, out.Markdown)
 	golden(t, "summary-recommended.md", out.Markdown)
 	data := Chunks("layouts-results", out)[0].Data
-	for key, want := range map[string]string{StorageClassKey: "provisioner: zfs.csi.openebs.io", ZpoolCreateKey: "zpool create -m none -o ashift=12"} {
+	for key, want := range map[string]string{StorageClassKey: "values:\n    - storage-0", ZpoolCreateKey: "zpool create -m none -o ashift=12"} {
 		if !strings.Contains(data[key], want) {
 			t.Errorf("%s lacks %q:\n%s", key, want, data[key])
 		}
+	}
+	in.Nodes[0].DriverID = "id-7"
+	if class := Chunks("layouts-results", build(t, in))[0].Data[StorageClassKey]; !strings.Contains(class, "values:\n    - id-7") {
+		t.Errorf("%s does not name the node as the driver does:\n%s", StorageClassKey, class)
 	}
 	var document Document
 	if err := json.Unmarshal(out.JSON, &document); err != nil {

@@ -47,6 +47,8 @@ type Input struct {
 // Node is one node's part.
 type Node struct {
 	Name string
+	// DriverID is what zfs-localpv calls the node; empty for its name.
+	DriverID string
 	// Plan is what the node executes. Without it, as before there is one, nothing is said of variants, intervals and verdicts.
 	Plan plan.Plan
 	// PlanDigest identifies the plan.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -68,6 +69,7 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 	b.Spec.Dataset.Properties["compression"] = "lz4"
 	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
 		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace}, ModuleParameters: []string{"zfs_txg_timeout"}, MDArrays: v1alpha1.MDArraysAllowed,
+		StorageClasses: []v1alpha1.PolicyStorageClass{{Name: "fast.local", TotalSize: resource.MustParse("4Gi")}},
 	}}
 	for _, d := range b.Spec.Devices {
 		device := v1alpha1.PolicyDevice{Path: d.Path, Serial: serial}

@@ -102,15 +102,20 @@ func roomOf(d *v1alpha1.DatasetSpec) (what string, bytes int64) {
 
 // claimBaseline checks the claim to a volume of a StorageClass that exists.
 func claimBaseline(c *v1alpha1.PersistentVolumeBaseline, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	switch at := path.Child("storageClassName"); {
-	case len(c.StorageClassName) > maxClassName:
-		errs = append(errs, field.TooLong(at, c.StorageClassName, maxClassName))
-	case !subdomain.MatchString(c.StorageClassName):
-		errs = append(errs, field.Invalid(at, c.StorageClassName, "storageClassName must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends"))
-	}
+	errs := className(c.StorageClassName, "storageClassName", path.Child("storageClassName"))
 	errs = append(errs, size(c.Size, minVolumeSizeBytes, "1Mi", "8Gi", path.Child("size"))...)
 	return append(errs, volumeMode(c.VolumeMode, path.Child("volumeMode"))...)
+}
+
+// className checks the name of a StorageClass, in a field of this name.
+func className(name, called string, path *field.Path) field.ErrorList {
+	switch {
+	case len(name) > maxClassName:
+		return field.ErrorList{field.TooLong(path, name, maxClassName)}
+	case !subdomain.MatchString(name):
+		return field.ErrorList{field.Invalid(path, name, called+" must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
+	}
+	return nil
 }
 
 // ClaimVariant checks a variant that is a claim to a StorageClass, which has no devices, with the workloads that run on it.

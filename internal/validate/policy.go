@@ -15,6 +15,7 @@ import (
 const (
 	maxPolicyNamespaces = 64
 	maxPolicyDevices    = 128
+	maxPolicyClasses    = 64
 	maxSerialLength     = 128
 	maxUIDLength        = 64
 )
@@ -40,6 +41,7 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	if s.MDArrays != "" {
 		errs = append(errs, oneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
 	}
+	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
 	if s.Scratch != nil {
 		errs = append(errs, ScratchDirectory(s.Scratch.Directory, path.Child("scratch", "directory"))...)
 		errs = append(errs, positive("totalSize", s.Scratch.TotalSize, path.Child("scratch", "totalSize"))...)
@@ -91,6 +93,21 @@ func policyDevices(ds []v1alpha1.PolicyDevice, path *field.Path) field.ErrorList
 		if d.UnsignedData != "" {
 			errs = append(errs, oneOf(d.UnsignedData, at.Child("unsignedData"), v1alpha1.UnsignedDataRefuse, v1alpha1.UnsignedDataOverwrite)...)
 		}
+	}
+	return errs
+}
+
+func policyStorageClasses(classes []v1alpha1.PolicyStorageClass, path *field.Path) field.ErrorList {
+	errs := count(len(classes), 0, maxPolicyClasses, path)
+	names := map[string]bool{}
+	for i, c := range classes {
+		at := path.Index(i)
+		errs = append(errs, className(c.Name, "name", at.Child("name"))...)
+		if names[c.Name] {
+			errs = append(errs, field.Duplicate(at, c.Name))
+		}
+		names[c.Name] = true
+		errs = append(errs, positive("totalSize", c.TotalSize, at.Child("totalSize"))...)
 	}
 	return errs
 }

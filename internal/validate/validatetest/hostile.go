@@ -175,6 +175,7 @@ spec:
   devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Overwrite}]
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
+  storageClasses: [{name: fast.local, totalSize: 4Gi}]
   scratch: {directory: /var/lib/bench, totalSize: 1Gi}
   maxTimeout: 24h
 `}

@@ -62,6 +62,12 @@ func Policies() map[string]Case {
 		"md arrays":               {Patch: `{spec: {mdArrays: Allowed}}`},
 		"no md arrays":            {Patch: `{spec: {mdArrays: Forbidden}}`},
 		"md arrays, perhaps":      {Patch: `{spec: {mdArrays: Maybe}}`, Field: "spec.mdArrays", Message: `Unsupported value: "Maybe"`},
+		"storage classes":              {Patch: policyClasses(`{name: fast, totalSize: 8Gi}`, `{name: slow.example, totalSize: 1Ti}`)},
+		"a storage class twice":        {Patch: policyClasses(`{name: fast, totalSize: 8Gi}`, `{name: fast, totalSize: 9Gi}`), Field: "spec.storageClasses[1]", Message: "Duplicate value"},
+		"a storage class with a glob":  {Patch: policyClasses(`{name: "fast-*", totalSize: 8Gi}`), Field: "spec.storageClasses[0].name", Message: "name must be the name of a StorageClass"},
+		"a storage class without name": {Patch: policyClasses(`{name: "", totalSize: 8Gi}`), Field: "spec.storageClasses[0].name", Message: "name must be the name of a StorageClass"},
+		"a storage class too long":     {Patch: policyClasses(`{name: ` + strings.Repeat("a", 254) + `, totalSize: 8Gi}`), Field: "spec.storageClasses[0].name", Message: "may not be more than 253"},
+		"a storage class of no size":   {Patch: policyClasses(`{name: fast, totalSize: "0"}`), Field: "spec.storageClasses[0].totalSize", Message: "Invalid value"},
 		"scratch below /mnt":      {Patch: scratch("/mnt/fast/zfs-benchmark")},
 		"scratch of its own":      {Patch: scratch("/zfs-benchmark")},
 		"scratch relative":        {Patch: scratch("var/lib/x"), Field: directory, Message: "directory must be an absolute path"},
@@ -93,6 +99,10 @@ func policyDevices(devices ...string) string {
 
 func policyParameters(names ...string) string {
 	return "{spec: {moduleParameters: [" + strings.Join(names, ", ") + "]}}"
+}
+
+func policyClasses(classes ...string) string {
+	return "{spec: {storageClasses: [" + strings.Join(classes, ", ") + "]}}"
 }
 
 func scratch(dir string) string {
