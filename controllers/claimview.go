@@ -30,7 +30,7 @@ type claimView struct {
 	zfsVolumes []string
 	// poolListed says that the driver knows the pool.
 	poolListed bool
-	// trouble is the last warning about the claim, or else about the pod, in the words of whoever gave it.
+	// trouble is the last warning about the claim or the pod, in the words of whoever gave it.
 	trouble string
 	// facts are those of the volume, as far as they are known.
 	facts result.ClaimFacts
@@ -162,7 +162,8 @@ func driverObject(kind string) *unstructured.Unstructured {
 	return object
 }
 
-// lastWarning is the newest event of type Warning about the pod, or else about the claim.
+// lastWarning is the newest event of type Warning about what is waited for, which is the claim until it is bound and then the pod, or else about the other one. A pod whose claim is not bound has a warning that says no
+// more than that.
 func (r *Reconciler) lastWarning(ctx context.Context, pvc *corev1.PersistentVolumeClaim, pod *corev1.Pod) (string, error) {
 	var about []client.Object
 	if pod != nil {
@@ -170,6 +171,9 @@ func (r *Reconciler) lastWarning(ctx context.Context, pvc *corev1.PersistentVolu
 	}
 	if pvc != nil {
 		about = append(about, pvc)
+	}
+	if pvc != nil && pvc.Status.Phase != corev1.ClaimBound {
+		slices.Reverse(about)
 	}
 	for _, object := range about {
 		var events corev1.EventList

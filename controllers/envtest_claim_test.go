@@ -4,6 +4,7 @@ package controllers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,10 +116,15 @@ func (p *play) finish(object client.Object) {
 	p.waitGone(object)
 }
 
-// ask writes a request as a runner does.
+// ask writes a request as a runner does, about the plan's first trial.
 func (r *runner) ask(want string) {
 	r.t.Helper()
-	document, err := result.EncodeClaimRequest(result.ClaimRequest{Version: result.Version, PlanDigest: r.run.Digest, Want: want})
+	r.askAbout(0, want)
+}
+
+func (r *runner) askAbout(trial int, want string) {
+	r.t.Helper()
+	document, err := result.EncodeClaimRequest(result.ClaimRequest{Version: result.Version, PlanDigest: r.run.Digest, Trial: trial, PoolTrial: trial, Want: want})
 	r.must(err)
 	r.patchDocument(jobspec.ProgressName(r.run.Base()), map[string]any{"data": map[string]any{jobspec.KeyClaim: string(document)}})
 }
@@ -224,6 +230,38 @@ func (p *play) class(name string) *storagev1.StorageClass {
 	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: "example.com/other"}
 	p.must(p.Create(p.t.Context(), class))
 	return class
+}
+
+// The pod that waits for a claim has a warning of its own, which must not hide what the driver says.
+func TestUnboundClaimTellsWhatItsDriverSays(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	p.allowClass(p.policy(node), p.class(p.namespace).Name, "1Gi")
+	r := p.runner(p.create(MakeBenchmark(p.namespace, "class").Node(node.Name).OnClass(p.namespace, "1Gi").Obj()), "storage-0")
+	trial := slices.IndexFunc(r.run.Plan.Trials, func(t plan.Trial) bool { return t.Variant == "other" })
+	r.askAbout(trial, result.ClaimPresent)
+	pvc, pod := &corev1.PersistentVolumeClaim{}, &corev1.Pod{}
+	r.waitMade(config.DefaultClaimNamespace, pvc)
+	r.waitMade(config.DefaultClaimNamespace, pod)
+	p.warn(pvc, "PersistentVolumeClaim", "ProvisioningFailed", "no such pool")
+	p.warn(pod, "Pod", "FailedScheduling", "pod has unbound immediate PersistentVolumeClaims")
+	r.answered(result.ClaimPresent, "ProvisioningFailed: no such pool")
+	pvc.Status.Phase = corev1.ClaimBound
+	p.must(p.Status().Update(t.Context(), pvc))
+	r.answered(result.ClaimPresent, "FailedScheduling: pod has unbound immediate PersistentVolumeClaims")
+	r.askAbout(trial, result.ClaimAbsent)
+	p.finish(pvc)
+	r.answered(result.ClaimAbsent, "")
+}
+
+// warn writes a warning about an object, as its driver or the scheduler does.
+func (p *play) warn(about client.Object, kind, reason, message string) {
+	p.t.Helper()
+	p.must(p.Create(p.t.Context(), &corev1.Event{
+		ObjectMeta:     metav1.ObjectMeta{Namespace: about.GetNamespace(), GenerateName: "test-"},
+		InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: kind, Namespace: about.GetNamespace(), Name: about.GetName(), UID: about.GetUID()},
+		Type:           corev1.EventTypeWarning, Reason: reason, Message: message, LastTimestamp: metav1.Now(),
+	}))
 }
 
 func TestClaim(t *testing.T) {
