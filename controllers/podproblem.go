@@ -72,10 +72,10 @@ func (n *nodeRun) patience(p problem, since, now time.Time) problem {
 	return p
 }
 
-// containerWaiting is why the runner's container does not start, unless it is merely being made.
+// containerWaiting is why the runner's container, or one before it that holds the files of an image, does not start, unless it is merely being made or has to wait for another.
 func containerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
-	for _, status := range pod.Status.ContainerStatuses {
-		if w := status.State.Waiting; status.Name == jobspec.RunnerContainer && w != nil && w.Reason != "ContainerCreating" && w.Reason != "" {
+	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
+		if w := status.State.Waiting; w != nil && !slices.Contains([]string{"", "ContainerCreating", "PodInitializing"}, w.Reason) {
 			return w
 		}
 	}

@@ -19,7 +19,7 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device, a module parameter, md arrays or a StorageClass away stops a benchmark that uses them.
+	// spec is the consent. Taking a device, a module parameter, md arrays, a StorageClass or an image away stops a benchmark that uses them.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -33,7 +33,7 @@ type BenchmarkDevicePolicyList struct {
 	Items           []BenchmarkDevicePolicy `json:"items"`
 }
 
-// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses.
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses, images.
 type BenchmarkDevicePolicySpec struct {
 	// node is the node the devices are in.
 	// +required
@@ -77,6 +77,13 @@ type BenchmarkDevicePolicySpec struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=64
 	StorageClasses []PolicyStorageClass `json:"storageClasses,omitempty"`
+
+	// images are the container images whose files benchmarks may use, exactly as they name them: programs of scripts, and data of corpora. Default: none. A script runs confined, but on a node with devices: list images that are
+	// trusted, by digest if nobody else is to decide what is in them.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	Images []ImageReference `json:"images,omitempty"`
 
 	// scratch changes where file devices and the journal live on the node, and how much space they may take.
 	// +optional

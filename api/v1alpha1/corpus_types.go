@@ -5,16 +5,22 @@ package v1alpha1
 import "k8s.io/apimachinery/pkg/api/resource"
 
 // CorpusWorkload puts given data into the dataset, and tells how much OpenZFS compresses and deduplicates it. The data is made by the runner and depends on nothing but what is said here: every
-// trial, on every node, stores the same bytes.
+// trial, on every node, stores the same bytes. Or it is copied from a container image.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.parts) != has(self.image)`,message="exactly one of parts and image must be set"
 type CorpusWorkload struct {
 	// parts make up the corpus, and are written one after the other.
-	// +required
+	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
-	Parts []CorpusPart `json:"parts"`
+	Parts []CorpusPart `json:"parts,omitempty"`
 
-	// fileSize is the size of each file, a string with a unit; the last file of a part has what is left. Default: 1Mi.
+	// image has the corpus: its files are copied.
+	// +optional
+	Image *CorpusFromImage `json:"image,omitempty"`
+
+	// fileSize is the size of each file of parts, a string with a unit; the last file of a part has what is left. Default: 1Mi.
 	// +optional
 	// +kubebuilder:default="1Mi"
 	// +kubebuilder:validation:Schemaless
@@ -23,10 +29,33 @@ type CorpusWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 1099511627776`,message="fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
-	// seed makes another corpus of the same kind. Default: 0.
+	// seed makes another corpus of the same kind, of parts. Default: 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed int64 `json:"seed,omitempty"`
+}
+
+// CorpusFromImage is a directory of a container image: its regular files and symbolic links, which are not followed, in their directories. What is neither is left out. Every file must be readable by
+// everybody.
+type CorpusFromImage struct {
+	// image is the container image, exactly as a BenchmarkDevicePolicy lists it in spec.images. Nothing of it is run.
+	// +required
+	Image ImageReference `json:"image"`
+
+	// path is the directory, in the image. Default: /, all of it.
+	// +optional
+	// +kubebuilder:default="/"
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self == '/' || self.matches('^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$')`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /usr/share"
+	Path string `json:"path,omitempty"`
+
+	// size is the most that it may hold, a string with a unit, for the check that it fits. A larger one fails the trial.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	Size resource.Quantity `json:"size"`
 }
 
 // CorpusPart is data of one kind.
@@ -68,8 +97,11 @@ const (
 // DefaultCorpusFileBytes is the size of files.
 const DefaultCorpusFileBytes = 1 << 20
 
-// FileBytes is the size of each file.
+// FileBytes is the size of each file; 0 for a corpus that is copied.
 func (w CorpusWorkload) FileBytes() int64 {
+	if w.Image != nil {
+		return 0
+	}
 	if w.FileSize == nil {
 		return DefaultCorpusFileBytes
 	}

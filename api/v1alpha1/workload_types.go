@@ -4,7 +4,7 @@ package v1alpha1
 
 // Workload is one measurement on the mounted dataset, or something done with its pool; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.corpus), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus or pool"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.corpus), has(self.script), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus, script or pool"
 // +kubebuilder:validation:XValidation:rule=`!has(self.during) || has(self.fio)`,message="during needs fio: no other tool can be ended before its time and say what it has measured"
 // +kubebuilder:validation:XValidation:rule=`!has(self.during) || !has(self.fio) || !has(self.fio.steadyState) && (!has(self.fio.passes) || self.fio.passes == 1)`,fieldPath=`.during`,message="during is of a workload without passes and steadyState: it is done once"
 type Workload struct {
@@ -55,6 +55,10 @@ type Workload struct {
 	// +optional
 	Corpus *CorpusWorkload `json:"corpus,omitempty"`
 
+	// script runs a program of a container image that a BenchmarkDevicePolicy lists, for whatever no other tool measures. It needs a filesystem.
+	// +optional
+	Script *ScriptWorkload `json:"script,omitempty"`
+
 	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There is none for baselines.
 	// +optional
 	Pool *PoolOperation `json:"pool,omitempty"`
@@ -83,6 +87,8 @@ func (w Workload) Operations() []Operation {
 		return []Operation{OperationCopy}
 	case w.Corpus != nil:
 		return w.Corpus.Operations()
+	case w.Script != nil:
+		return w.Script.Operations()
 	case w.During != nil && w.Fio != nil:
 		return append(w.Fio.Operations(), w.During.Operation().Operations()...)
 	case w.Fio != nil:
@@ -91,6 +97,17 @@ func (w Workload) Operations() []Operation {
 		return w.Pool.Operations()
 	}
 	return []Operation{OperationRead, OperationWrite}
+}
+
+// Image is the container image that the workload needs, for its program or its data; empty for none.
+func (w Workload) Image() ImageReference {
+	switch {
+	case w.Script != nil:
+		return w.Script.Image
+	case w.Corpus != nil && w.Corpus.Image != nil:
+		return w.Corpus.Image.Image
+	}
+	return ""
 }
 
 // NeedsFilesystem says whether the workload makes files, for which a block device has no place.

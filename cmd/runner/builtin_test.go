@@ -35,7 +35,7 @@ func TestBuiltinTools(t *testing.T) {
 			return streams.Argv(v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Size: resource.MustParse("64Ki")}, directory, report, 7, false)
 		}, 4, "file exists"},
 		corpus.Subcommand: {func(directory, report string) []string {
-			return corpus.Argv(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: "Text", Size: resource.MustParse("64Ki")}, {Content: "Zeros", Size: resource.MustParse("2Mi"), Copies: 2}}}, directory, report)
+			return corpus.Argv(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: "Text", Size: resource.MustParse("64Ki")}, {Content: "Zeros", Size: resource.MustParse("2Mi"), Copies: 2}}}, directory, "", report)
 		}, 1, "file exists"},
 		fill.Subcommand: {func(directory, report string) []string {
 			return fill.Argv(fill.Round{Bytes: 64 << 10}, directory, report, 7)

@@ -17,6 +17,7 @@ func corpusCommand() *cobra.Command {
 	o := work.Options{Status: os.Stdout}
 	var report string
 	var parts []string
+	var from work.Copy
 	cmd := &cobra.Command{
 		Use: corpus.Subcommand, Hidden: true, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -27,8 +28,11 @@ func corpusCommand() *cobra.Command {
 				}
 				o.Parts = append(o.Parts, p)
 			}
-			measured, err := work.Run(o)
-			return leaveReport(report, builtin.Report{Phases: measured}, err)
+			if from.Source != "" {
+				o.Copy = &from
+			}
+			measured, data, err := work.Run(o)
+			return leaveReport(report, builtin.Report{Phases: measured, Data: data}, err)
 		},
 	}
 	flags := cmd.Flags()
@@ -37,6 +41,13 @@ func corpusCommand() *cobra.Command {
 	flags.StringSliceVar(&parts, "parts", nil, "kinds of data, each with its bytes and copies, as Text:1048576:1")
 	flags.Int64Var(&o.FileBytes, "file-size", 0, "size of each file, in bytes")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
-	require(cmd, "directory", "report", "parts", "file-size")
+	flags.StringVar(&from.Source, "source", "", "root of the files that are copied in place of parts")
+	flags.StringVar(&from.Path, "path", "/", "directory below source")
+	flags.Int64Var(&from.LimitBytes, "limit", 0, "most bytes of all files that are copied")
+	require(cmd, "directory", "report")
+	cmd.MarkFlagsOneRequired("parts", "source")
+	cmd.MarkFlagsRequiredTogether("parts", "file-size")
+	cmd.MarkFlagsRequiredTogether("source", "limit")
+	cmd.MarkFlagsMutuallyExclusive("parts", "source")
 	return cmd
 }

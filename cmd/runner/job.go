@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
+	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/runner"
@@ -68,6 +70,9 @@ func cleanupCommand() *cobra.Command {
 	return cmd
 }
 
+// imagesDirectory is where the files of images appear, in the container's own file system.
+const imagesDirectory = "/run/zfsbench-images"
+
 // run does one of the engine's works in the cluster that this process is a part of.
 func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.Context) runner.Outcome) error {
 	p, err := o.load()
@@ -80,7 +85,7 @@ func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.C
 		return err
 	}
 	deps := realDeps(p.Scratch.Directory, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log)
-	deps.Claims, deps.PodVolumes = s, podvolume.Node{}
+	deps.Claims, deps.PodVolumes, deps.Images = s, podvolume.Node{}, podvolume.NewImages(filepath.Join(jobspec.HolderDirectory, jobspec.HolderProgram), imagesDirectory)
 	engine, err := runner.New(p, o.digest, deps)
 	if err != nil {
 		return err

@@ -27,6 +27,8 @@ type Report struct {
 	// Measured is the tool, with its version, that was measured from outside, for example rsync-3.4.1; empty for one that is all the runner's.
 	Measured string         `json:"measured,omitempty"`
 	Phases   []result.Phase `json:"phases"`
+	// Data is what was stored that is given from outside; nil for what the tool has made.
+	Data *result.Data `json:"data,omitempty"`
 	// Failure is why it gave up; empty if it came to its end.
 	Failure string `json:"failure,omitempty"`
 }
@@ -45,7 +47,7 @@ func Parse(tool string, r io.Reader) (result.Sample, error) {
 	if report.Failure != "" {
 		return result.Sample{}, fmt.Errorf("%s: %s", tool, report.Failure)
 	}
-	s := result.Sample{Tool: tool, ToolVersion: report.Measured, Phases: report.Phases}
+	s := result.Sample{Tool: tool, ToolVersion: report.Measured, Phases: report.Phases, Data: report.Data}
 	if s.ToolVersion == "" {
 		s.ToolVersion = tool + "-" + report.Version
 	}

@@ -135,7 +135,10 @@ func workloadOf(w v1alpha1.Workload) Workload {
 	case w.Copy != nil:
 		options["command"] = strings.Join(treecopy.Argv(*w.Copy, "", ""), " ")
 	case w.Corpus != nil:
-		options["command"] = strings.Join(corpus.Argv(*w.Corpus, "", ""), " ")
+		options["command"] = strings.Join(corpus.Argv(*w.Corpus, "", "", ""), " ")
+	case w.Script != nil:
+		options = fieldsOf(w.Script)
+		options["size"], options["timeout"] = fmt.Sprint(w.Script.Size.Value()), w.Script.TimeLimit().String()
 	case w.Tree != nil:
 		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
 	case w.Iozone != nil:
@@ -151,6 +154,9 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		for name, value := range fieldsOf(w.During) {
 			options["during."+name] = value
 		}
+	}
+	if image := w.Image(); image != "" {
+		options["image"] = string(image)
 	}
 	options["cache"] = string(v1alpha1.CacheCold)
 	if w.Cache == v1alpha1.CacheWarm {

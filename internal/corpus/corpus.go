@@ -4,6 +4,7 @@
 package corpus
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,7 +57,7 @@ func ParsePart(text string) (Part, error) {
 	return p, nil
 }
 
-// Files and Bytes are those of a whole corpus.
+// Files and Bytes are those of a whole corpus; of one that is copied, only the most bytes are known, and no files.
 func Files(w v1alpha1.CorpusWorkload) int64 {
 	var all int64
 	for _, p := range PartsOf(w) {
@@ -67,6 +68,9 @@ func Files(w v1alpha1.CorpusWorkload) int64 {
 
 // Bytes is likewise.
 func Bytes(w v1alpha1.CorpusWorkload) int64 {
+	if w.Image != nil {
+		return w.Image.Size.Value()
+	}
 	var all int64
 	for _, p := range PartsOf(w) {
 		all += p.Bytes
@@ -74,8 +78,13 @@ func Bytes(w v1alpha1.CorpusWorkload) int64 {
 	return all
 }
 
-// Argv is the command that makes a corpus in a directory and writes its report to a file, both absolute paths.
-func Argv(w v1alpha1.CorpusWorkload, directory, report string) []string {
+// Argv is the command that makes a corpus in a directory and writes its report to a file. One that is copied comes from below source. All are absolute paths.
+func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string {
+	if w.Image != nil {
+		return []string{
+			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" + cmp.Or(w.Image.Path, "/"), fmt.Sprintf("--limit=%d", w.Image.Size.Value()),
+		}
+	}
 	words := make([]string, 0, len(w.Parts))
 	for _, p := range PartsOf(w) {
 		words = append(words, p.String())
@@ -84,6 +93,9 @@ func Argv(w v1alpha1.CorpusWorkload, directory, report string) []string {
 		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--parts=" + strings.Join(words, ","), fmt.Sprintf("--file-size=%d", w.FileBytes()), fmt.Sprintf("--seed=%d", w.Seed),
 	}
 }
+
+// ListBytes is room for the list of files of a corpus that is copied.
+const ListBytes = 512 << 20
 
 // BufferBytes is how much is made ahead of what is written, in blocks of BlockBytes.
 const (

@@ -22,7 +22,7 @@ const (
 
 // RunJob executes the plan on its node.
 func (r Run) RunJob(c config.Runner) *batchv1.Job {
-	job := r.job(RunJobName(r.Base()), ComponentRunner, r.pod(c, "execute", c.Tolerations))
+	job := r.job(RunJobName(r.Base()), ComponentRunner, r.pod(c, "execute", c.Tolerations, r.Plan.Images()))
 	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((r.Plan.Timeout() + r.Grace + deadlineSlack).Seconds()))
 	return job
 }
@@ -31,7 +31,7 @@ func (r Run) RunJob(c config.Runner) *batchv1.Job {
 // owns there must go.
 func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
 	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	return r.job(CleanupJobName(r.Base()), ComponentCleanup, r.pod(c, "cleanup", everything))
+	return r.job(CleanupJobName(r.Base()), ComponentCleanup, r.pod(c, "cleanup", everything, nil))
 }
 
 // job never runs two pods at once: a new one starts only when the old one has ended for good. Pods that are evicted do not count as failures.

@@ -153,6 +153,24 @@ func TestConsent(t *testing.T) {
 			reason:   v1alpha1.ReasonPolicyMismatch,
 			message:  []string{"Baseline larger claims 8Gi of StorageClass fast, and BenchmarkDevicePolicy q lets namespace team-a claim at most 4Gi for node storage-0: make its size smaller"},
 		},
+		"an image, listed": {
+			spec: scripted, policies: map[string]string{"p": forTeamA + "images: [\"tools:1\", \"data:1\"]"}, want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"images, by two policies": {
+			spec: scripted, policies: map[string]string{"p": forTeamA + "images: [\"tools:1\"]", "q": forTeamA + "images: [\"data:1\"]"}, want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"images without a policy": {
+			spec: scripted, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{`No BenchmarkDevicePolicy lets namespace team-a use the container images "tools:1", "data:1" on node storage-0.`, `images: ["tools:1", "data:1"]}}`},
+		},
+		"images, one with another tag": {
+			spec: scripted, policies: map[string]string{"p": forTeamA + "images: [\"tools:1\", \"data:11\"]"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{`use the container image "data:1" on node storage-0. The storage administrator could add to spec.images of BenchmarkDevicePolicy p: ["data:1"].`},
+		},
+		"images for another namespace": {
+			spec: scripted, policies: map[string]string{"p": strings.Replace(forTeamA, "team-a", "team-b", 1) + "images: [\"tools:1\", \"data:1\"]"}, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{`use the container images "tools:1", "data:1" on node storage-0`},
+		},
 
 		"no policy at all": {
 			spec: onDisks, reason: v1alpha1.ReasonNoPolicy,
@@ -256,6 +274,17 @@ baselines:
 `
 	onArrays = oneArray + "- {name: stripe, raw: {md: {level: raid0, devices: [d0, d1]}}}\n"
 )
+
+// scripted is on files, and needs two images.
+const scripted = `
+nodes: {names: [storage-0]}
+devices: [{name: f0, file: {size: 1Gi}}, {name: f1, file: {size: 1Gi}}]
+pool: {vdevs: [{type: mirror, devices: [f0, f1]}]}
+workloads:
+- {name: a, script: {image: "tools:1", command: [run], metrics: [{name: load, unit: Seconds}], size: 1Mi}}
+- {name: b, script: {image: "tools:1", command: [run], metrics: [{name: load, unit: Seconds}], size: 1Mi}}
+- {name: c, corpus: {image: {image: "data:1", size: 1Mi}}}
+`
 
 // split is a spec with a disk whose first partition has this size.
 func split(first string) string {

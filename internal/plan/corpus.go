@@ -9,12 +9,23 @@ import (
 	"zfsbench.io/operator/internal/corpus"
 )
 
+// copiedFileBytes is how large the files of a corpus are taken for of which nothing is known but how much they may be.
+const copiedFileBytes = 32 << 10
+
+// corpusFiles is how many there are.
+func corpusFiles(w v1alpha1.CorpusWorkload) float64 {
+	if w.Image != nil {
+		return float64(w.Image.Size.Value()) / copiedFileBytes
+	}
+	return float64(corpus.Files(w))
+}
+
 // corpusBytes counts all copies: what deduplication wins is not known before.
 func corpusBytes(w v1alpha1.CorpusWorkload) float64 {
-	return float64(corpus.Bytes(w)) + float64(corpus.Files(w))*inodeBytes
+	return float64(corpus.Bytes(w)) + corpusFiles(w)*inodeBytes
 }
 
 // estimateCorpus counts making the files.
 func estimateCorpus(w v1alpha1.CorpusWorkload) time.Duration {
-	return min(atRate(float64(corpus.Files(w)), slowInodesPerSecond)+atRate(float64(corpus.Bytes(w)), slowBytesPerSecond), maxTimeout)
+	return min(atRate(corpusFiles(w), slowInodesPerSecond)+atRate(float64(corpus.Bytes(w)), slowBytesPerSecond), maxTimeout)
 }

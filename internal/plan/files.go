@@ -38,6 +38,8 @@ func workloadBytes(w v1alpha1.Workload) float64 {
 		return copyBytes(*w.Copy)
 	case w.Corpus != nil:
 		return corpusBytes(*w.Corpus)
+	case w.Script != nil:
+		return float64(w.Script.Size.Value())
 	}
 	return 0
 }

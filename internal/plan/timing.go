@@ -41,9 +41,12 @@ func DefaultTimeout(p Plan) time.Duration {
 	return max(time.Duration(seconds)*time.Second, minTimeout)
 }
 
-// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: three times the estimate for slow disks, at least 15 minutes; more in the same
+// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: a script until its timeout, all others three times the estimate for slow disks, at least 15 minutes; more in the same
 // measure as the benchmark's timeout is longer than the default.
 func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
+	if w.Script != nil {
+		return w.Script.TimeLimit()
+	}
 	deadline := max(timeoutFactor*min(estimate(p, w), maxTimeout/timeoutFactor), minTimeout)
 	if patience := p.Timeout().Seconds() / DefaultTimeout(p).Seconds(); patience > 1 {
 		deadline = time.Duration(min(deadline.Seconds()*patience, maxTimeout.Seconds()) * float64(time.Second))
@@ -124,6 +127,8 @@ func estimate(p Plan, w v1alpha1.Workload) time.Duration {
 		return estimateCopy(*w.Copy)
 	case w.Corpus != nil:
 		return estimateCorpus(*w.Corpus)
+	case w.Script != nil:
+		return w.Script.TimeLimit()
 	case w.Pool != nil:
 		return estimateOperation(p, *w.Pool)
 	}

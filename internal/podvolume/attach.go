@@ -12,12 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attach takes a copy of a mount from the mount namespace of a process to this one's. A thread that was in another namespace is not used again: it ends with its goroutine.
-func attach(pid int, inside, dir string) error {
+const (
+	// closed are the mount flags of a volume that tools write to.
+	closed = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	// readOnly are those of an image's files.
+	readOnly = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV
+)
+
+// attach takes a copy of a mount from the mount namespace of a process to this one's, with these flags. A thread that was in another namespace is not used again: it ends with its goroutine.
+func attach(pid int, inside, dir string, flags uintptr) error {
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocked
-		done <- attachHere(pid, inside, dir)
+		done <- attachHere(pid, inside, dir, flags)
 	}()
 	if err := <-done; err != nil {
 		return fmt.Errorf("attach %s of process %d at %s: %w", inside, pid, dir, err)
@@ -25,7 +32,7 @@ func attach(pid int, inside, dir string) error {
 	return nil
 }
 
-func attachHere(pid int, inside, dir string) error {
+func attachHere(pid int, inside, dir string, flags uintptr) error {
 	own, err := os.Open("/proc/thread-self/ns/mnt")
 	if err != nil {
 		return err
@@ -55,8 +62,8 @@ func attachHere(pid int, inside, dir string) error {
 		return fmt.Errorf("mount it: %w", err)
 	}
 	// Without a flag about access times, the mount keeps its own.
-	if err := unix.Mount("", dir, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return errors.Join(fmt.Errorf("close it to programs: %w", err), unix.Unmount(dir, unix.MNT_DETACH))
+	if err := unix.Mount("", dir, "", unix.MS_BIND|unix.MS_REMOUNT|flags, ""); err != nil {
+		return errors.Join(fmt.Errorf("close it: %w", err), unix.Unmount(dir, unix.MNT_DETACH))
 	}
 	return nil
 }

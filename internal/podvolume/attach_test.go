@@ -19,6 +19,9 @@ import (
 const holderVariable = "ZFSBENCH_TEST_HOLDER"
 
 func TestMain(m *testing.M) {
+	if root := os.Getenv(rootVariable); root != "" {
+		beHolder(root)
+	}
 	dir := os.Getenv(holderVariable)
 	if dir == "" {
 		os.Exit(m.Run())
@@ -75,7 +78,7 @@ func TestAttach(t *testing.T) {
 	if !hasMount(pid, inside) || hasMount(os.Getpid(), inside) {
 		t.Fatalf("the mount at %s is not the holder's alone", inside)
 	}
-	if err := attach(pid, inside, dir); err != nil {
+	if err := attach(pid, inside, dir, closed); err != nil {
 		if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 			t.Skipf("mounts cannot be taken over here: %v", err)
 		}

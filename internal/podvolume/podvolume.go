@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package podvolume finds on the node what a pod has mounted, and makes the same mount appear where this process can use it: not another mount of what is below it, but the one that the pod has.
+// Package podvolume finds on the node what a pod has mounted, or the files of the image of one of its containers, and makes the same mount appear where this process can use it: not another mount of what is below it, but the one that the pod has.
 package podvolume
 
 import (
@@ -38,7 +38,7 @@ func (Node) Attach(podUID, inside, dir string) error {
 	if pid == 0 {
 		return &NoPodError{PodUID: podUID, Inside: inside}
 	}
-	if err := attach(pid, inside, dir); err != nil {
+	if err := attach(pid, inside, dir, closed); err != nil {
 		return err
 	}
 	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {

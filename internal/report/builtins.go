@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,6 +35,9 @@ func describeCopy(w v1alpha1.CopyWorkload) string {
 }
 
 func describeCorpus(w v1alpha1.CorpusWorkload) string {
+	if w.Image != nil {
+		return fmt.Sprintf("corpus copied from %s of the image %s, at most %s", cmp.Or(w.Image.Path, "/"), w.Image.Image, human.Bytes(float64(w.Image.Size.Value())))
+	}
 	parts := make([]string, 0, len(w.Parts))
 	for _, p := range corpus.PartsOf(w) {
 		part := fmt.Sprintf("%s of %s", human.Bytes(float64(p.Bytes)), p.Content)

@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/experiment"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/script"
 	"zfsbench.io/operator/internal/stats"
 )
 
@@ -40,7 +41,7 @@ type Measurement struct {
 	IOPS float64 `json:"iops"`
 	// SyncSeconds is how long it took after a phase to write out what was still in memory.
 	SyncSeconds float64 `json:"syncSeconds,omitempty"`
-	// Seconds is how long an operation on the pool took; 0 for workloads.
+	// Seconds is how long an operation on the pool took, or the time that a script has told; 0 for other workloads.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without histogram.
 	Latency result.Latency `json:"latency"`
@@ -82,10 +83,10 @@ func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
-// operationSeconds is how long an operation on a pool took; 0 for what a tool does with files, whose time says nothing.
+// operationSeconds is how long an operation on a pool took, or what a script has told; 0 for what a tool does with files, whose time says nothing.
 func operationSeconds(o observation) float64 {
 	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
-	if !during && o.sample.Tool != "zpool" && o.sample.Filled == nil {
+	if !during && o.sample.Tool != "zpool" && o.sample.Filled == nil && !script.IsDuration(o.sample, o.operation) {
 		return 0
 	}
 	return float64(o.operation.RuntimeNanoseconds) / 1e9

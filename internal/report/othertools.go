@@ -50,6 +50,21 @@ func describeFsmark(w v1alpha1.FsmarkWorkload) string {
 		option{w.Directories > 1, plural(int(w.Directories), "directory")}, option{w.Subdirectories > 0, fmt.Sprintf("%d subdirectories", w.Subdirectories)})
 }
 
+// maxCommand is how much of a script's command a description has, in bytes.
+const maxCommand = 120
+
+func describeScript(w v1alpha1.ScriptWorkload) string {
+	command := strings.Join(strings.Fields(strings.Join(w.Command, " ")), " ")
+	if len(command) > maxCommand {
+		command = strings.ToValidUTF8(command[:maxCommand], "") + "…"
+	}
+	metrics := make([]string, 0, len(w.Metrics))
+	for _, m := range w.Metrics {
+		metrics = append(metrics, fmt.Sprintf("%s in %s", m.Name, m.Unit))
+	}
+	return fmt.Sprintf("script %s in the image %s, for at most %s, %s", escape(command), w.Image, w.TimeLimit(), strings.Join(metrics, ", "))
+}
+
 func describeDbench(w v1alpha1.DbenchWorkload) string {
 	return flagged([]string{"dbench", plural(dbench.Clients(w), "client"), "for " + w.RunTime().String()},
 		option{w.SyncOpen, "files opened with O_SYNC"}, option{w.SyncDirectories, "directories synced"}, option{w.Fsync, "fsync after every write"})

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 
 	"zfsbench.io/operator/internal/human"
@@ -26,6 +27,8 @@ type Ratio struct {
 	// DataBytes is what the files of the dataset hold, without holes, ReferencedBytes what they take in the pool before deduplication.
 	DataBytes       float64 `json:"dataBytes"`
 	ReferencedBytes float64 `json:"referencedBytes"`
+	// Contents are the different digests of what the samples have stored, if that was given from outside.
+	Contents []string `json:"contents,omitempty"`
 }
 
 // ratiosOf are those of all corpora, in the order of the work.
@@ -61,6 +64,9 @@ func reduceRatio(samples []result.Sample) (r Ratio, known bool) {
 		}
 		r.LeastCompressed, r.MostCompressed = min(r.LeastCompressed, ratio), max(r.MostCompressed, ratio)
 		r.Samples++
+		if s.Data != nil && !slices.Contains(r.Contents, s.Data.Digest) {
+			r.Contents = append(r.Contents, s.Data.Digest)
+		}
 	}
 	if r.Samples == 0 {
 		return Ratio{}, false
@@ -92,8 +98,31 @@ func (m *markdown) ratioTable() {
 	m.printf("\n## Compression and deduplication\n\n%s\n", out)
 	m.printf("Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with its least and most of all trials.\n")
 	m.printf("Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before deduplication, as zfs counts it.\n")
+	m.contents()
 	if more := len(m.ratios) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
+	}
+}
+
+// contents say of each corpus that is given from outside what it was, so that it can be told from another.
+func (m *markdown) contents() {
+	digests, order := map[string][]string{}, []string{}
+	for _, r := range m.ratios {
+		if len(r.Contents) > 0 && digests[r.Workload] == nil {
+			order = append(order, r.Workload)
+		}
+		for _, d := range r.Contents {
+			if !slices.Contains(digests[r.Workload], d) {
+				digests[r.Workload] = append(digests[r.Workload], d)
+			}
+		}
+	}
+	for _, workload := range order {
+		if all := digests[workload]; len(all) > 1 {
+			m.printf("The data of %s was not the same in all trials (%d digests in %s): the image has changed meanwhile, or differs between nodes.\n", escape(workload), len(all), JSONKey)
+		} else {
+			m.printf("The data of %s has the digest %s.\n", escape(workload), all[0])
+		}
 	}
 }
 

@@ -111,6 +111,8 @@ func describeOther(w v1alpha1.Workload) string {
 		what = describeCopy(*w.Copy)
 	case w.Corpus != nil:
 		what = describeCorpus(*w.Corpus)
+	case w.Script != nil:
+		what = describeScript(*w.Script)
 	case w.Pool != nil:
 		what = describeOperation(*w.Pool)
 	}

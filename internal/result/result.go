@@ -126,6 +126,8 @@ type Sample struct {
 	Baseline *BaselineFacts `json:"baseline,omitempty"`
 	// Filled says how full the pool was before and after an operation that fills it; nil for all others.
 	Filled *Filled `json:"filled,omitempty"`
+	// Data is what a workload has stored that is given from outside; nil for all others.
+	Data *Data `json:"data,omitempty"`
 	// During is what was done with the pool while the tool ran; nil for nothing.
 	During *During `json:"during,omitempty"`
 }

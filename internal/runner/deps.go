@@ -170,6 +170,8 @@ type Deps struct {
 	// Claims and PodVolumes are nil without Kubernetes.
 	Claims     Claims
 	PodVolumes PodVolumes
+	// Images is nil without Kubernetes.
+	Images Images
 	// Series may be nil: then only what fits into samples is kept.
 	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.

@@ -99,7 +99,7 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 			checks = append(checks, check(w.Name, result.OutcomeFailed, "workload %s cannot be run: %v", w.Name, err))
 			continue
 		}
-		if slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.name() }) {
+		if program.probe().source == "" && slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.name() }) {
 			continue
 		}
 		if version, err := e.trySandbox(ctx, program); err != nil {
@@ -113,9 +113,14 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 
 func (e *Engine) trySandbox(ctx context.Context, program tool) (version string, err error) {
 	probe := program.probe()
+	image, errImage := e.imageRoot(probe.image)
+	_, errSource := e.imageRoot(probe.source)
+	if err := errors.Join(errImage, errSource); err != nil {
+		return "", err
+	}
 	var out, stderr headWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: probe.argv, Self: probe.self, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
+		Argv: probe.argv, Self: probe.self, Image: image, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil && probe.hint != "" {
 		return "", fmt.Errorf("%w: %s", err, probe.hint)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -40,6 +41,8 @@ type place struct {
 type probe struct {
 	argv []string
 	self bool
+	// image has the programs in place of the runner's own, source data that has to be there; empty for none.
+	image, source v1alpha1.ImageReference
 	// fails says that the tool ends with an error whenever it tells its version.
 	fails bool
 	// version finds name and version in what it prints; empty if they are not there.
@@ -57,6 +60,10 @@ type start struct {
 	input   string
 	limits  sandbox.Limits
 	ioUring bool
+	// image has the programs in place of the runner's own, source the data; empty for none.
+	image, source v1alpha1.ImageReference
+	// noOutput says that it has no output directory.
+	noOutput bool
 }
 
 // inputName and reportName are files in the tool's output directory: what it is given, and what it writes.
@@ -65,10 +72,12 @@ const (
 	reportName = "report.json"
 )
 
-// output is what a tool has left: files in its output directory, and the beginning of what it printed.
+// output is what a tool has left: files in its output directory, and the beginning and the end of what it printed.
 type output struct {
 	report  func(name string) (io.ReadCloser, error)
 	printed string
+	// took is how long it ran.
+	took time.Duration
 }
 
 // open opens the report of a tool, or returns that there is none.
@@ -128,6 +137,8 @@ func toolOf(w v1alpha1.Workload) (tool, error) {
 		return newCopyTool(w.Name, *w.Copy), nil
 	case w.Corpus != nil:
 		return newCorpusTool(w.Name, *w.Corpus), nil
+	case w.Script != nil:
+		return scriptTool{w.Name, *w.Script}, nil
 	case w.Iozone != nil:
 		return iozoneTool{*w.Iozone}, nil
 	case w.Fsmark != nil:

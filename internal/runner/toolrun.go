@@ -86,12 +86,21 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	if err := e.emptyOutput(start.input); err != nil {
 		return toolRun{}, err
 	}
-	run := toolRun{input: start.input, argv: start.argv}
+	image, errImage := e.imageRoot(start.image)
+	source, errSource := e.imageRoot(start.source)
+	if err := errors.Join(errImage, errSource); err != nil {
+		return toolRun{}, err
+	}
+	run, out := toolRun{input: start.input, argv: start.argv}, e.ws.output()
+	if start.noOutput {
+		out = ""
+	}
 	stderr, printed := &tailWriter{}, &edgesWriter{}
 	ctx, cancel := e.withToolDeadline(ctx, w, program.name())
 	defer cancel()
+	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: run.argv, Self: start.self, Target: from, Output: e.ws.output(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User,
+		Argv: run.argv, Self: start.self, Target: from, Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
 		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError
@@ -102,7 +111,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		return toolRun{}, errors.Join(err, context.Cause(ctx))
 	}
 	run.cpu = ended.CPUTime
-	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String()}, o.layout)
+	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String(), took: e.Now().Sub(began)}, o.layout)
 	run.sample = sample
 	bad := endedBadly(program.name(), ended)
 	if isClosed(o.interrupt) && ended.ExitCode == fio.InterruptedCode {
@@ -132,16 +141,21 @@ func seedName(r plan.Run) string {
 type lateError struct {
 	tool string
 	time time.Duration
+	// own says that it is the tool's own timeout.
+	own bool
 }
 
 func (e *lateError) Error() string {
+	if e.own {
+		return fmt.Sprintf("%s had not ended after %s, its timeout, and was killed", e.tool, e.time)
+	}
 	return fmt.Sprintf("%s had not ended after %s, three times what slow disks (%s) would take, and was killed; a longer timeout of the benchmark gives it more", e.tool, e.time, plan.SlowDisk)
 }
 
 // withToolDeadline ends a tool that hangs, so that the trials after it get their turn.
 func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context, context.CancelFunc) {
 	deadline := e.toolDeadline(e.plan, w)
-	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline})
+	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline, w.Script != nil})
 }
 
 // isClosed says whether a channel that nothing is sent to is closed; nil is not.

@@ -17,6 +17,14 @@ import (
 // environment is all of a tool's environment.
 var environment = [...]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", "LC_ALL=C"}
 
+// environ also tells a program of an image, which has no argument for it, what it works on.
+func (c config) environ() []string {
+	if c.Image == "" {
+		return environment[:]
+	}
+	return append(environment[:], "ZFSBENCH_DATA="+TargetDir)
+}
+
 // ownProgram is the program of this very process, also where its file cannot be seen.
 const ownProgram = "/proc/self/exe"
 
@@ -51,7 +59,7 @@ func enter(parent, statuses *os.File) error {
 	}
 	program := ownProgram
 	if !c.Self {
-		if program, err = look(c.Argv[0]); err != nil {
+		if program, err = Look(c.Argv[0]); err != nil {
 			return err
 		}
 	}
@@ -69,7 +77,7 @@ func enter(parent, statuses *os.File) error {
 	if err := awaitRelease(parent); err != nil {
 		return err
 	}
-	if err := unix.Exec(program, c.Argv, environment[:]); err != nil {
+	if err := unix.Exec(program, c.Argv, c.environ()); err != nil {
 		return fmt.Errorf("execute %s: %w", program, err)
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// look finds a program inside the sandbox's root.
-func look(name string) (string, error) {
+// Look finds a program from inside the sandbox.
+func Look(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, executable(name)
 	}

@@ -25,6 +25,8 @@ type config struct {
 	Target  string   `json:"target"`
 	Output  string   `json:"output,omitempty"`
 	Root    string   `json:"root"`
+	Image   string   `json:"image,omitempty"`
+	Source  string   `json:"source,omitempty"`
 	UID     int      `json:"uid"`
 	GID     int      `json:"gid"`
 	IOUring bool     `json:"ioUring,omitempty"`

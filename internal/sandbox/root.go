@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,16 +34,19 @@ func buildRoot(c config) error {
 	if err := mount("tmpfs", c.Root, "tmpfs", closed, "mode=0755,size=1m"); err != nil {
 		return err
 	}
-	for _, path := range systemPaths() {
-		if err := bindSystemPath(c.Root, path); err != nil {
-			return err
-		}
+	if err := bindPrograms(c); err != nil {
+		return err
 	}
 	if err := mountProc(filepath.Join(c.Root, "proc")); err != nil {
 		return err
 	}
 	if err := bindTarget(c); err != nil {
 		return err
+	}
+	if c.Source != "" {
+		if err := bindReadOnly(c.Source, filepath.Join(c.Root, SourceDir)); err != nil {
+			return err
+		}
 	}
 	if c.Output != "" {
 		if err := bindWritable(c.Output, filepath.Join(c.Root, OutputDir)); err != nil {
@@ -51,6 +55,39 @@ func buildRoot(c config) error {
 	}
 	return pivot(c.Root)
 }
+
+// bindPrograms makes the runner's own programs and libraries appear, or all that an image has in its root but what the sandbox has itself.
+func bindPrograms(c config) error {
+	if c.Image == "" {
+		for _, path := range systemPaths() {
+			if err := bindPath(path, c.Root, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	entries, err := os.ReadDir(c.Image)
+	if err != nil {
+		return fmt.Errorf("list the image's files: %w", err)
+	}
+	for _, entry := range entries {
+		path := "/" + entry.Name()
+		if slices.Contains(ownPaths, path) || !(entry.IsDir() || entry.Type().IsRegular() || entry.Type() == fs.ModeSymlink) {
+			continue
+		}
+		if err := bindPath(filepath.Join(c.Image, path), c.Root, path); err != nil {
+			return err
+		}
+	}
+	temporary := filepath.Join(c.Root, TemporaryDir)
+	if err := os.Mkdir(temporary, 0o755); err != nil {
+		return err
+	}
+	return mount("tmpfs", temporary, "tmpfs", closed, fmt.Sprintf("mode=1777,size=%d", TemporaryBytes))
+}
+
+// ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in no sandbox.
+var ownPaths = []string{"/proc", "/sys", "/dev", TargetDir, SourceDir, OutputDir, TemporaryDir}
 
 // bindTarget makes the target appear: a directory as a mount, a block device as a node among the harmless devices.
 func bindTarget(c config) error {
@@ -74,9 +111,9 @@ func bindTarget(c config) error {
 	return makeDevices(filepath.Join(c.Root, "dev"), device, c.UID, c.GID)
 }
 
-// bindSystemPath makes a path of the runner's own file system appear in the new root, read-only; a symbolic link stays one.
-func bindSystemPath(root, path string) error {
-	info, err := os.Lstat(path)
+// bindPath makes a path appear in the new root, read-only; a symbolic link stays one.
+func bindPath(from, root, path string) error {
+	info, err := os.Lstat(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -89,7 +126,7 @@ func bindSystemPath(root, path string) error {
 	}
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		to, err := os.Readlink(path)
+		to, err := os.Readlink(from)
 		if err != nil {
 			return err
 		}
@@ -103,7 +140,7 @@ func bindSystemPath(root, path string) error {
 			return err
 		}
 	}
-	return bind(path, inside, readOnly)
+	return bind(from, inside, readOnly)
 }
 
 // bindWritable binds a directory that the tool may write to.
@@ -112,6 +149,14 @@ func bindWritable(from, to string) error {
 		return err
 	}
 	return bind(from, to, closed)
+}
+
+// bindReadOnly binds a directory that the tool only reads from.
+func bindReadOnly(from, to string) error {
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	return bind(from, to, readOnly|unix.MS_NOEXEC)
 }
 
 // bind binds in two steps, because the kernel ignores all other flags in the first.

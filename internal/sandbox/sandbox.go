@@ -23,6 +23,13 @@ const (
 	TargetDir = "/target"
 	// TargetDevice is where a tool finds a target that is a block device.
 	TargetDevice = "/dev/target"
+	// SourceDir is where a tool finds Command.Source.
+	SourceDir = "/source"
+	// TemporaryDir is the memory that a program of an image has for files, of TemporaryBytes.
+	TemporaryDir   = "/tmp"
+	TemporaryBytes = 64 << 20
+	// LookCommand is the runner's subcommand that says where a program is in the sandbox.
+	LookCommand = "sandbox-look"
 	// OutputDir is where a tool finds Command.Output.
 	OutputDir = "/out"
 	// Subcommand is the argument after which the runner's main must call Init.
@@ -48,6 +55,10 @@ type Command struct {
 	Output string
 	// Root is an empty directory on which the tool's root is built, in the tool's namespace only.
 	Root string
+	// Image is the root of a container image's files, which are then the tool's in place of the runner's own, read-only, and it has TemporaryDir; empty for a tool that comes with the runner.
+	Image string
+	// Source is a directory bound read-only at SourceDir; empty for none.
+	Source string
 	// UID and GID are those of the tool.
 	UID, GID int
 	// IOUring allows io_uring, which a container may not use, to a tool that measures with it.

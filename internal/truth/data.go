@@ -12,9 +12,9 @@ import (
 const reducedRatio = 1.1
 
 // dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it, but whoever reads its numbers has to know. The ratios are those of all
-// that the trial has written so far. To find them is what a corpus is for.
+// that the trial has written so far. To find them is what a corpus is for, and a script knows its own data.
 func dataNotRandom(s subject) string {
-	if s.workload.Corpus != nil {
+	if s.workload.Corpus != nil || s.workload.Script != nil {
 		return ""
 	}
 	last := s.samples[len(s.samples)-1].Pool

@@ -15,6 +15,12 @@ const maxCorpusParts, maxCorpusCopies = 8, 1000
 
 // corpus checks a corpus of files.
 func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
+	if (w.Parts != nil) == (w.Image != nil) {
+		return field.ErrorList{field.Invalid(path, "", "exactly one of parts and image must be set")}
+	}
+	if w.Image != nil {
+		return corpusFromImage(w.Image, path.Child("image"))
+	}
 	at := path.Child("parts")
 	errs := count(len(w.Parts), 1, maxCorpusParts, at)
 	for i, p := range w.Parts {
@@ -36,6 +42,19 @@ func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 		return errs
 	}
 	return corpusFiles(w, path)
+}
+
+// corpusFromImage checks a corpus that is copied.
+func corpusFromImage(w *v1alpha1.CorpusFromImage, path *field.Path) field.ErrorList {
+	errs := imageReference(w.Image, path.Child("image"))
+	errs = append(errs, size(w.Size, 1, "1", "10Gi", path.Child("size"))...)
+	switch at := path.Child("path"); {
+	case len(w.Path) > maxPathLength:
+		errs = append(errs, field.TooLong(at, w.Path, maxPathLength))
+	case w.Path != "" && w.Path != "/" && !imagePath.MatchString(w.Path):
+		errs = append(errs, field.Invalid(at, w.Path, "path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /usr/share"))
+	}
+	return errs
 }
 
 // corpusFiles checks how many files there are, and that there are as many as are to be the same.

@@ -3,6 +3,7 @@
 package validate_test
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -31,7 +32,7 @@ func decodes(manifest []byte, into any) bool {
 }
 
 // TestNoTextOfAnAPIObjectEscapes attacks every text of both APIs, fields that are yet to come included. What is left is a disk's serial number, which is
-// any printable text; internal/runner proves that no command ever gets it.
+// any printable text, and of which internal/runner proves that no command ever gets it; and a script's command, which is run in the sandbox as it is.
 func TestNoTextOfAnAPIObjectEscapes(t *testing.T) {
 	tests := map[string]struct {
 		full    []string
@@ -54,7 +55,7 @@ func TestNoTextOfAnAPIObjectEscapes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, h := range attacks {
-				if h.Field == "spec.devices[].serial" && name == "policy" {
+				if name == "policy" && h.Field == "spec.devices[].serial" || name == "benchmark" && h.Field == "spec.workloads[].script.command[]" {
 					continue
 				}
 				if !tt.refused(h.Manifest) {
@@ -62,6 +63,20 @@ func TestNoTextOfAnAPIObjectEscapes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCommands says which attacks a script's command does not take: those that no program can have as an argument.
+func TestCommands(t *testing.T) {
+	for attack, text := range validatetest.Attacks("run") {
+		b := v1alpha1.ZfsBenchmark{Spec: v1alpha1.ZfsBenchmarkSpec{Workloads: []v1alpha1.Workload{{Name: "a", Script: &v1alpha1.ScriptWorkload{Command: []string{"sh", text}}}}}}
+		refused := false
+		for _, e := range validate.Benchmark(&b) {
+			refused = refused || e.Field == field.NewPath("spec", "workloads").Index(0).Child("script", "command").Index(1).String()
+		}
+		if want := strings.Contains(text, "\x00") || len(text) > 8192; refused != want {
+			t.Errorf("%s: refused %t, want %t", attack, refused, want)
+		}
 	}
 }
 

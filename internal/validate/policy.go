@@ -42,6 +42,7 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 		errs = append(errs, oneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
 	}
 	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
+	errs = append(errs, policyImages(s.Images, path.Child("images"))...)
 	if s.Scratch != nil {
 		errs = append(errs, ScratchDirectory(s.Scratch.Directory, path.Child("scratch", "directory"))...)
 		errs = append(errs, positive("totalSize", s.Scratch.TotalSize, path.Child("scratch", "totalSize"))...)

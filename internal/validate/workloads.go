@@ -26,6 +26,7 @@ func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 		}
 		names[w.Name] = true
 	}
+	errs = append(errs, images(ws, path)...)
 	if n := passes(ws); n > maxAllPasses {
 		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the passes of all workloads together must be at most %d", maxAllPasses)))
 	}
@@ -45,7 +46,7 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
 	tools := 0
-	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Corpus != nil, w.Pool != nil} {
+	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Corpus != nil, w.Script != nil, w.Pool != nil} {
 		if set {
 			tools++
 		}
@@ -55,7 +56,7 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	}
 	switch {
 	case tools != 1:
-		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus or pool"))
+		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus, script or pool"))
 	case w.Bonnie != nil:
 		return append(errs, bonnie(w.Bonnie, path.Child("bonnie"))...)
 	case w.Tree != nil:
@@ -72,6 +73,8 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 		return append(errs, copying(w.Copy, path.Child("copy"))...)
 	case w.Corpus != nil:
 		return append(errs, corpus(w.Corpus, path.Child("corpus"))...)
+	case w.Script != nil:
+		return append(errs, script(w.Script, path.Child("script"))...)
 	case w.Pool != nil:
 		return append(errs, poolOperation(w.Pool, path.Child("pool"))...)
 	}

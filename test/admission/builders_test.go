@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
 	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/plan"
@@ -45,6 +46,15 @@ func newRun(t *testing.T, uid string) jobspec.Run {
 		Scratch:        plan.Scratch{Directory: c.Scratch.Directory, LimitBytes: c.Scratch.SizeLimit.Value()},
 	})
 	run.Shards, run.PlanUID = 2, "5b0f0c6e-1111-4222-8333-444455556666"
+	return run
+}
+
+// withImages is a run of workloads that need two images.
+func withImages(run jobspec.Run) jobspec.Run {
+	run.Plan.Workloads = []v1alpha1.Workload{
+		{Name: "a", Script: &v1alpha1.ScriptWorkload{Image: "example/tools:1"}},
+		{Name: "b", Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "example/data:1"}}},
+	}
 	return run
 }
 

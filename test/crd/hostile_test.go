@@ -19,7 +19,7 @@ import (
 
 // TestHostileTexts says which texts the API server itself lets through, out of all that internal/validate attacks. Those of a selector are left to Go: the
 // schema of a label selector is Kubernetes' own and knows no rules. So are the names of properties and module parameters in a matrix, because a rule would cost too much in the
-// hundreds of places where they can be. A serial number is free text. A variant's name may have commas in it; which
+// hundreds of places where they can be. A serial number is free text, and so is a script's command. A variant's name may have commas in it; which
 // variants there are is for Go to say.
 func TestHostileTexts(t *testing.T) {
 	tests := map[string]struct {
@@ -31,7 +31,7 @@ func TestHostileTexts(t *testing.T) {
 			"spec.matrix.axes[].values[].dataset.properties{} key", "spec.matrix.axes[].values[].moduleParameters{} key", "spec.matrix.axes[].values[].pool.properties{} key",
 			"spec.matrix.include[].dataset.properties{} key", "spec.matrix.include[].moduleParameters{} key", "spec.matrix.include[].pool.properties{} key",
 			"spec.nodes.selector.matchExpressions[].key", "spec.nodes.selector.matchExpressions[].operator", "spec.nodes.selector.matchExpressions[].values[]",
-			"spec.nodes.selector.matchLabels{}", "spec.nodes.selector.matchLabels{} key", "spec.thresholds[].variant",
+			"spec.nodes.selector.matchLabels{}", "spec.nodes.selector.matchLabels{} key", "spec.thresholds[].variant", "spec.workloads[].script.command[]",
 		}},
 		"policy": {validatetest.FullPolicies(), validatetest.HostilePolicies, []string{"spec.devices[].serial"}},
 	}

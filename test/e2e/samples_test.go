@@ -25,7 +25,7 @@ import (
 func TestSamples(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-samples", v1alpha1.BenchmarkDevicePolicySpec{
-		ModuleParameters: []string{txgTimeout, "zfs_arc_max", "l2arc_rebuild_enabled"}, MDArrays: v1alpha1.MDArraysAllowed,
+		ModuleParameters: []string{txgTimeout, "zfs_arc_max", "l2arc_rebuild_enabled"}, MDArrays: v1alpha1.MDArraysAllowed, Images: []v1alpha1.ImageReference{v1alpha1.ImageReference(suite.runnerImage)},
 		Devices: []v1alpha1.PolicyDevice{suite.disks[len(suite.disks)-1].consent()}, // the suite's own policy leaves it out
 	})
 	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "[es]*", "*.yaml"))
@@ -73,6 +73,16 @@ func runSample(t *testing.T, file string) {
 		}
 	}
 	t.Logf("summary.md:\n%s", docs.summary)
+}
+
+// reduceImages takes the image that the node under test has, which is a Debian as that of the samples.
+func reduceImages(w v1alpha1.Workload) {
+	if w.Script != nil {
+		w.Script.Image = v1alpha1.ImageReference(suite.runnerImage)
+	}
+	if w.Corpus != nil && w.Corpus.Image != nil {
+		w.Corpus.Image.Image, w.Corpus.Image.Path = v1alpha1.ImageReference(suite.runnerImage), "/usr/sbin"
+	}
 }
 
 // isClaim says whether a variant needs a CSI driver.
@@ -124,6 +134,7 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 		if w.Streams != nil {
 			w.Streams.Size = *resource.NewQuantity(least, resource.BinarySI)
 		}
+		reduceImages(w)
 		if w.Corpus != nil {
 			for i := range w.Corpus.Parts {
 				w.Corpus.Parts[i].Size = *resource.NewQuantity(most, resource.BinarySI)

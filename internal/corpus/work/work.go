@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package work makes a corpus of files and measures that. It is the program behind the runner's hidden subcommand corpus, and runs in the sandbox.
+// Package work makes a corpus of files, or copies one, and measures that. It is the program behind the runner's hidden subcommand corpus, and runs in the sandbox.
 package work
 
 import (
@@ -32,6 +32,8 @@ type Options struct {
 	FileBytes int64
 	// Seed is that of all data. The same options make the same corpus, byte for byte.
 	Seed uint64
+	// Copy is what is copied in place of parts; nil for nothing.
+	Copy *Copy
 	// Status gets a line with the percentage that is done; nil for none.
 	Status io.Writer
 }
@@ -46,10 +48,12 @@ type file struct {
 	content v1alpha1.CorpusContent
 	stream  uint64
 	bytes   int64
+	// from is where it is copied from.
+	from string
 }
 
-// all are the files of the corpus, in the order in which they are written.
-func (o Options) all() iter.Seq[file] {
+// made are the files of the parts, in the order in which they are written.
+func (o Options) made() iter.Seq[file] {
 	return func(yield func(file) bool) {
 		for i, p := range o.Parts {
 			distinct := p.Distinct(o.FileBytes)
@@ -66,17 +70,55 @@ func (o Options) all() iter.Seq[file] {
 	}
 }
 
-// total is the size of all files.
-func (o Options) total() int64 {
-	var all int64
-	for _, p := range o.Parts {
-		all += p.Bytes
-	}
-	return all
+// source are files, and what is in them.
+type source interface {
+	// all are the files in the order in which they are written, total their size.
+	all() iter.Seq[file]
+	total() int64
+	// fill makes the data of a file, block by block: it asks for room for at most so many bytes, and gives it back filled. A false means that no more is wanted.
+	fill(f file, room func(atMost int64) ([]byte, bool), filled func([]byte) bool) error
+	// stored is called when all files are there.
+	stored(directory string) (*result.Data, error)
 }
 
-// Run makes the corpus. Without space for all of it there is none, because its ratios would be those of another one.
-func Run(o Options) ([]result.Phase, error) {
+// Run makes the corpus, or copies it; the data are those of a copy. Without space for all of it there is none, because its ratios would be those of another one.
+func Run(o Options) ([]result.Phase, *result.Data, error) {
+	from, err := o.source()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.Mkdir(o.Directory, 0o700); err != nil {
+		return nil, nil, err
+	}
+	w := &writer{made: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), free: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), stop: make(chan struct{})}
+	for range cap(w.free) {
+		w.free <- make([]byte, corpus.BlockBytes)
+	}
+	total := from.total()
+	stopStatus := files.Tell(o.Status, string(v1alpha1.OperationWrite), func() (int64, int64) { return w.written.Load(), total })
+	began := time.Now()
+	err = w.run(from)
+	var data *result.Data
+	if err == nil {
+		data, err = from.stored(o.Directory)
+	}
+	runtime := time.Since(began)
+	stopStatus()
+	if err != nil {
+		return nil, nil, err
+	}
+	synced := time.Now()
+	if err := (baseline.Node{}).SyncMount(o.Directory); err != nil {
+		return nil, nil, err
+	}
+	return []result.Phase{w.phase(runtime, time.Since(synced))}, data, nil
+}
+
+// source is what the options ask for.
+func (o Options) source() (source, error) {
+	if o.Copy != nil {
+		return o.Copy.list(o.Directory)
+	}
 	if o.FileBytes < 1 || len(o.Parts) == 0 {
 		return nil, fmt.Errorf("%d parts in files of %d bytes", len(o.Parts), o.FileBytes)
 	}
@@ -85,34 +127,47 @@ func Run(o Options) ([]result.Phase, error) {
 			return nil, fmt.Errorf("no such content: %q", p.Content)
 		}
 	}
-	if err := os.Mkdir(o.Directory, 0o700); err != nil {
-		return nil, err
-	}
-	w := &writer{made: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), free: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), stop: make(chan struct{})}
-	for range cap(w.free) {
-		w.free <- make([]byte, min(corpus.BlockBytes, o.FileBytes))
-	}
-	total := o.total()
-	stopStatus := files.Tell(o.Status, string(v1alpha1.OperationWrite), func() (int64, int64) { return w.written.Load(), total })
-	began := time.Now()
-	err := w.run(o)
-	runtime := time.Since(began)
-	stopStatus()
-	if err != nil {
-		return nil, err
-	}
-	synced := time.Now()
-	if err := (baseline.Node{}).SyncMount(o.Directory); err != nil {
-		return nil, err
-	}
-	return []result.Phase{w.phase(runtime, time.Since(synced))}, nil
+	return parts{o}, nil
 }
+
+// parts are made.
+type parts struct{ Options }
+
+func (p parts) all() iter.Seq[file] { return p.made() }
+
+func (p parts) total() int64 {
+	var all int64
+	for _, part := range p.Parts {
+		all += part.Bytes
+	}
+	return all
+}
+
+func (p parts) fill(f file, room func(int64) ([]byte, bool), filled func([]byte) bool) error {
+	random := rand.NewPCG(p.Seed, f.stream)
+	for left := f.bytes; left > 0; {
+		block, wanted := room(left)
+		if !wanted {
+			return nil
+		}
+		fills[f.content](random, block)
+		left -= int64(len(block))
+		if !filled(block) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (parts) stored(string) (*result.Data, error) { return nil, nil }
 
 // writer writes what is made ahead of it.
 type writer struct {
 	// made are blocks in the order of the files, free those that can be filled anew.
 	made, free chan []byte
 	stop       chan struct{}
+	// failure is why no more is made; it is read only when made has been closed.
+	failure error
 
 	written   atomic.Int64
 	files     int64
@@ -120,16 +175,23 @@ type writer struct {
 }
 
 // run makes the data and writes it, at the same time.
-func (w *writer) run(o Options) error {
+func (w *writer) run(from source) (err error) {
 	var making sync.WaitGroup
-	making.Go(func() { w.make(o) })
-	defer making.Wait()
-	defer close(w.stop)
-	for f := range o.all() {
-		if f.path[len(f.path)-2:] == "/0" { // the first of its directory
-			if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+	making.Go(func() { w.make(from) })
+	defer func() {
+		close(w.stop)
+		making.Wait()
+		if err == nil {
+			err = w.failure // of a file without data
+		}
+	}()
+	directory := ""
+	for f := range from.all() {
+		if dir := filepath.Dir(f.path); dir != directory {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return err
 			}
+			directory = dir
 		}
 		if err := w.write(f); err != nil {
 			return err
@@ -139,24 +201,27 @@ func (w *writer) run(o Options) error {
 }
 
 // make fills blocks until there are no more files, or it is stopped.
-func (w *writer) make(o Options) {
-	for f := range o.all() {
-		random := rand.NewPCG(o.Seed, f.stream)
-		for left := f.bytes; left > 0; {
-			var block []byte
-			select {
-			case block = <-w.free:
-			case <-w.stop:
-				return
-			}
-			block = block[:min(int64(cap(block)), left)]
-			fills[f.content](random, block)
-			left -= int64(len(block))
-			select {
-			case w.made <- block:
-			case <-w.stop:
-				return
-			}
+func (w *writer) make(from source) {
+	room := func(atMost int64) ([]byte, bool) {
+		select {
+		case block := <-w.free:
+			return block[:min(int64(cap(block)), atMost)], true
+		case <-w.stop:
+			return nil, false
+		}
+	}
+	filled := func(block []byte) bool {
+		select {
+		case w.made <- block:
+			return true
+		case <-w.stop:
+			return false
+		}
+	}
+	defer close(w.made)
+	for f := range from.all() {
+		if w.failure = from.fill(f, room, filled); w.failure != nil {
+			return
 		}
 	}
 }
@@ -179,7 +244,11 @@ func (w *writer) write(f file) error {
 		return err
 	}
 	for left := f.bytes; left > 0 && err == nil; {
-		block := <-w.made
+		block, more := <-w.made
+		if !more {
+			err = errors.Join(w.failure, errors.New("there is no more data"))
+			break
+		}
 		err = timed(func() error { return files.Write(fd, block) })
 		left -= int64(len(block))
 		w.written.Add(int64(len(block)))

@@ -50,11 +50,11 @@ func sums(t *testing.T, directory string) map[string]string {
 
 func made(t *testing.T, o Options) map[string]string {
 	t.Helper()
-	measured, err := Run(o)
+	measured, _, err := Run(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := measured[0]; p.Check() != nil || p.Name != "write" || p.Bytes != o.total() || p.IOs != p.Latency.Count || p.SyncNanoseconds <= 0 || p.Reads {
+	if p := measured[0]; p.Check() != nil || p.Name != "write" || p.Bytes != (parts{o}).total() || p.IOs != p.Latency.Count || p.SyncNanoseconds <= 0 || p.Reads {
 		t.Errorf("%+v, %v", p, p.Check())
 	}
 	return sums(t, o.Directory)
@@ -145,7 +145,7 @@ func TestCorpusFails(t *testing.T) {
 		"nothing":            {func(_ *testing.T, o *Options) { o.Parts = nil }, "0 parts"},
 		"an unknown content": {func(_ *testing.T, o *Options) { o.Parts[1].Content = "Video" }, `no such content: "Video"`},
 		"made twice": {func(t *testing.T, o *Options) {
-			if _, err := Run(*o); err != nil {
+			if _, _, err := Run(*o); err != nil {
 				t.Fatal(err)
 			}
 		}, "file exists"},
@@ -155,7 +155,7 @@ func TestCorpusFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := small(t)
 			tt.change(t, &o)
-			if _, err := Run(o); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, _, err := Run(o); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})

@@ -2,6 +2,8 @@
 
 package validatetest
 
+import "strings"
+
 // Builtins are cases about workloads of the runner's own tools beside trees.
 func Builtins() map[string]Case {
 	const streamsAt, copyAt, corpusAt = "spec.workloads[0].streams", "spec.workloads[0].copy", "spec.workloads[0].corpus"
@@ -38,8 +40,15 @@ func Builtins() map[string]Case {
 
 		"a corpus, the least":                     builtin("corpus", `parts: [{content: Text, size: 1Gi}]`),
 		"a corpus, everything":                    builtin("corpus", `parts: [{content: Text, size: 64Ti, copies: 1000}, {content: Image, size: 1Gi}, {content: Zeros, size: 1Gi}, {content: Random, size: 1Gi}], fileSize: 1Gi, seed: 9007199254740991`),
-		"a corpus without parts":                  refusedBuiltin("corpus", `seed: 1`, corpusAt+".parts", "value"),
+		"a corpus without parts":                  refusedBuiltin("corpus", `seed: 1`, corpusAt, "exactly one of parts and image must be set"),
 		"a corpus of no parts":                    refusedBuiltin("corpus", `parts: []`, corpusAt+".parts", "should have at least 1 items"),
+		"a corpus of an image":                    builtin("corpus", `image: {image: "registry.example:5000/data/sources:2026-03", path: /usr/share/doc, size: 1Gi}`),
+		"a corpus of an image by digest":          builtin("corpus", `image: {image: "data@sha256:`+strings.Repeat("0f", 32)+`", size: 64Ti}`),
+		"a corpus of an image and parts":          refusedBuiltin("corpus", `image: {image: "data:1", size: 1Gi}, parts: [{content: Text, size: 1Gi}]`, corpusAt, "exactly one of parts and image must be set"),
+		"a corpus of an image without a size":     refusedBuiltin("corpus", `image: {image: "data:1"}`, corpusAt+".image.size", "value"),
+		"a corpus of an image without a tag":      refusedBuiltin("corpus", `image: {image: "registry.example:5000/data", size: 1Gi}`, corpusAt+".image.image", "must be a container image with a tag or a digest"),
+		"a corpus of an image, a path above it":   refusedBuiltin("corpus", `image: {image: "data:1", path: /usr/../etc, size: 1Gi}`, corpusAt+".image.path", "path must be an absolute path"),
+		"a corpus of an image, a relative path":   refusedBuiltin("corpus", `image: {image: "data:1", path: usr, size: 1Gi}`, corpusAt+".image.path", "path must be an absolute path"),
 		"a corpus of too many parts":              refusedBuiltin("corpus", `parts: [`+many(9, "{content: Text, size: 1Gi}")+`]`, corpusAt+".parts", "must have at most 8 items"),
 		"a corpus of another content":             refusedBuiltin("corpus", `parts: [{content: /etc, size: 1Gi}]`, corpusAt+".parts[0].content", `Unsupported value: "/etc"`),
 		"a corpus of no size":                     refusedBuiltin("corpus", `parts: [{content: Text, size: "0"}]`, corpusAt+".parts[0].size", "size must be a whole number of bytes from 1 to 64Ti"),

@@ -94,6 +94,8 @@ spec:
   - {name: streams, streams: {size: 1Gi, blockSize: 1Mi, phases: [write, read]}}
   - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
   - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
+  - {name: sources, corpus: {image: {image: "data:1", path: /usr/share, size: 1Gi}}}
+  - {name: database, script: {image: "data:1", command: [sh, -c, run], metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}], size: 1Gi, timeout: 60s}}
   matrix:
     axes:
     - name: layout
@@ -176,6 +178,7 @@ spec:
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
   storageClasses: [{name: fast.local, totalSize: 4Gi}]
+  images: ["registry.example:5000/tools/sqlite:3.46"]
   scratch: {directory: /var/lib/bench, totalSize: 1Gi}
   maxTimeout: 24h
 `}

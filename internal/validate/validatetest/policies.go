@@ -80,6 +80,11 @@ func Policies() map[string]Case {
 		"scratch of no size":           {Patch: `{spec: {scratch: {directory: /var/lib/x, totalSize: "0"}}}`, Field: "spec.scratch.totalSize", Message: "Invalid value"},
 		"maxTimeout of zero":           {Patch: `{spec: {maxTimeout: 0s}}`, Field: "spec.maxTimeout", Message: "maxTimeout must be whole seconds from 1m to 720h, for example 24h"},
 		"maxTimeout over a month":      {Patch: `{spec: {maxTimeout: 1000h}}`, Field: "spec.maxTimeout", Message: "maxTimeout must be whole seconds from 1m to 720h"},
+		"images":                       {Patch: `{spec: {images: ["registry.example/tools/sqlite:3.46", "data@sha256:` + strings.Repeat("0f", 32) + `"]}}`},
+		"an image twice":               {Patch: `{spec: {images: ["a:1", "a:1"]}}`, Field: "spec.images[1]", Message: "Duplicate value"},
+		"an image with a glob":         {Patch: `{spec: {images: ["registry.example/*"]}}`, Field: "spec.images[0]", Message: "must be a container image with a tag or a digest"},
+		"an image without a tag":       {Patch: `{spec: {images: [sqlite]}}`, Field: "spec.images[0]", Message: "must be a container image with a tag or a digest"},
+		"65 images":                    {Patch: `{spec: {images: [` + many(65, "a:%d") + `]}}`, Field: "spec.images", Message: "must have at most 64 items"},
 	}
 	for _, dir := range []string{
 		"/etc", "/etc/zfs", "/usr/local", "/bin", "/dev/shm", "/proc/1", "/sys", "/run/x", "/boot", "/tmp", "/tmp/x", "/root", "/var", "/var/lib", "/var/tmp", "/home", "/mnt",

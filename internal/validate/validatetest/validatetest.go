@@ -123,7 +123,7 @@ func Updates() map[string]Update {
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(), "fio": FioBlocksAndPasses(),
-		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "builtins": Builtins(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
+		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
 		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "claims": Claims(), "arrays": Arrays(),
 	}
 	all := map[string]Case{}
