@@ -25,7 +25,7 @@ type ScriptWorkload struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=8192
-	// +kubebuilder:validation:XValidation:rule=`size(self[0]) > 0`,message="command must begin with a program"
+	// +kubebuilder:validation:XValidation:rule=`size(self) == 0 || size(self[0]) > 0`,message="command must begin with a program"
 	Command []string `json:"command"`
 
 	// metrics are what it prints.

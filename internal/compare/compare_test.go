@@ -110,6 +110,12 @@ func TestOtherWorkloads(t *testing.T) {
 	bonnie := func(size resource.Quantity, fast bool) v1alpha1.Workload {
 		return v1alpha1.Workload{Name: "w", Bonnie: &v1alpha1.BonnieWorkload{Size: &size, Fast: fast}}
 	}
+	scripts := func(image v1alpha1.ImageReference, size string, command ...string) v1alpha1.Workload {
+		return v1alpha1.Workload{Name: "w", Script: &v1alpha1.ScriptWorkload{Image: image, Size: resource.MustParse(size), Command: command}}
+	}
+	given := func(image v1alpha1.ImageReference) v1alpha1.Workload {
+		return corpora(v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: image, Size: size}})
+	}
 	tests := map[string]struct {
 		a, b v1alpha1.Workload
 		same bool
@@ -132,6 +138,12 @@ func TestOtherWorkloads(t *testing.T) {
 		"a copy and its defaults":  {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 10}), true},
 		"copies by other tools":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "rsync"}), false},
 		"copies of other trees":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 11}), false},
+		"a script, spelled":        {scripts("a:1", "1Gi", "run"), scripts("a:1", "1024Mi", "run"), true},
+		"a script, another image":  {scripts("a:1", "1Gi", "run"), scripts("a:2", "1Gi", "run"), false},
+		"a script, another word":   {scripts("a:1", "1Gi", "run", "x"), scripts("a:1", "1Gi", "run x"), false},
+		"a script, another end":    {scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"1"), scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"2"), false},
+		"a corpus and one copied":  {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), given("a:1"), false},
+		"a corpus, another image":  {given("a:1"), given("a:2"), false},
 		"another tool":             {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
 	}
 	for name, tt := range tests {

@@ -138,6 +138,7 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["command"] = strings.Join(corpus.Argv(*w.Corpus, "", "", ""), " ")
 	case w.Script != nil:
 		options = fieldsOf(w.Script)
+		options["command"] = shortened(options["command"])
 		options["size"], options["timeout"] = fmt.Sprint(w.Script.Size.Value()), w.Script.TimeLimit().String()
 	case w.Tree != nil:
 		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
@@ -163,6 +164,16 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["cache"] = string(w.Cache)
 	}
 	return Workload{Name: w.Name, Digest: digest(options), Options: options}
+}
+
+// shortened is a text that is as long as one may be, and still another one for another text.
+func shortened(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	mark := " sha256:" + hex.EncodeToString(sum[:16])
+	return clip(text, maxText-len(mark)) + mark
 }
 
 // fioOptions are the fields of the job, or those of each of several after its name.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
 )
 
 // fioPlan is the plan of one job on two files.
@@ -80,6 +82,12 @@ func TestToolDeadline(t *testing.T) {
 		if got := ToolDeadline(p, p.Workloads[0]); got != tt.want {
 			t.Errorf("%s: %v; want %v", name, got, tt.want)
 		}
+	}
+	// A script has its own, however long the benchmark may take.
+	p := fioPlan(t, `rw: write, bs: 1m, size: 160Mi`, 1)
+	p.TimeoutSeconds = 3600
+	if got := ToolDeadline(p, v1alpha1.Workload{Script: &v1alpha1.ScriptWorkload{}}); got != v1alpha1.DefaultScriptTimeout {
+		t.Errorf("a script: %v", got)
 	}
 }
 

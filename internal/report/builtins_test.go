@@ -3,6 +3,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -32,6 +33,16 @@ func TestDescribeBuiltins(t *testing.T) {
 				{Content: v1alpha1.CorpusText, Size: resource.MustParse("1Gi")}, {Content: v1alpha1.CorpusRandom, Size: resource.MustParse("4Gi"), Copies: 4},
 			}}},
 			"Workload w: corpus of 1 GiB of Text; 4 GiB of Random, each file 4 times; files of 1 MiB, seed 3; cache Cold",
+		},
+		"a corpus that is copied": {
+			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "data:1", Size: resource.MustParse("1Gi")}}},
+			"Workload w: corpus copied from / of the image data:1, at most 1 GiB; cache Cold",
+		},
+		"a script": {
+			v1alpha1.Workload{Script: &v1alpha1.ScriptWorkload{
+				Image: "tools:1", Command: []string{"sh", "-c", "a |\n  b <x" + strings.Repeat("y", 200)}, Metrics: []v1alpha1.ScriptMetric{{Name: "load", Unit: v1alpha1.ScriptSeconds}, {Name: "rows", Unit: v1alpha1.ScriptPerSecond}},
+			}},
+			`Workload w: script sh -c a \| b \<x` + strings.Repeat("y", 106) + `… in the image tools:1, for at most 10m0s, load in Seconds, rows in PerSecond; cache Cold`,
 		},
 	}
 	for name, tt := range tests {

@@ -53,6 +53,31 @@ Deduplicated: dedupratio of the pool. Referenced: what the files take in the poo
 	}
 }
 
+// A reader is told what was stored that is given from outside, and whether it was always the same.
+func TestContents(t *testing.T) {
+	const one, other = "sha256:0a", "sha256:0b"
+	tests := map[string]struct {
+		digests []string
+		want    string
+	}{
+		"the same": {[]string{one, one, one}, "The data of given has the digest sha256:0a.\n"},
+		"another":  {[]string{one, other, one}, "The data of given was not the same in all trials (2 digests in results.json): the image has changed meanwhile, or differs between nodes.\n"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			m := &markdown{in: corpusInput()}
+			for i, digest := range tt.digests {
+				m.in.Nodes[0].Trials[2*i].Samples[0].Data = &result.Data{Files: 1, Bytes: 2, Digest: digest}
+			}
+			m.ratios = ratiosOf(m.in)
+			m.contents()
+			if diff := cmp.Diff(tt.want, m.out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // What a node reports as a property may be anything.
 func TestPropertyNumber(t *testing.T) {
 	for text, want := range map[string]float64{"1.46": 1.46, "33554432": 1 << 25, "": 0, "-": 0, "1.46x": 0, "-1": 0, "NaN": 0, "Inf": 0, "1e300": 0} {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	if err := errors.Join(errImage, errSource); err != nil {
 		return toolRun{}, err
 	}
-	run, out := toolRun{input: start.input, argv: start.argv}, e.ws.output()
+	run, out := toolRun{input: start.input, argv: recorded(start.argv)}, e.ws.output()
 	if start.noOutput {
 		out = ""
 	}
@@ -100,7 +101,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: run.argv, Self: start.self, Target: from, Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
+		Argv: start.argv, Self: start.self, Target: from, Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
 		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError
@@ -127,6 +128,21 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		return toolRun{}, &toolError{err: err, tail: tailOf(strings.Join(notes, "\n") + "\n" + stderr.String())}
 	}
 	return run, nil
+}
+
+// recordedBytes is how much of an argument vector a sample has: a script's can be long, and is in the plan.
+const recordedBytes = 1 << 10
+
+// recorded are the arguments up to that length.
+func recorded(argv []string) []string {
+	left := recordedBytes
+	for i, word := range argv {
+		if len(word) > left {
+			return append(slices.Clone(argv[:i]), strings.ToValidUTF8(word[:left], "")+"…")
+		}
+		left -= len(word)
+	}
+	return argv
 }
 
 // seedName is what the seed of a run is made from: a pass does not repeat the one before it, block for block.

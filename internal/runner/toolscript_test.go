@@ -129,6 +129,18 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// A sample has the beginning of a long command, so that it fits into its document.
+func TestRecorded(t *testing.T) {
+	long := []string{"sh", "-c", strings.Repeat("x", recordedBytes), "never"}
+	want := []string{"sh", "-c", strings.Repeat("x", recordedBytes-4) + "…"}
+	if diff := cmp.Diff(want, recorded(long)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if short := long[:2]; !slices.Equal(recorded(short), short) {
+		t.Errorf("%q", recorded(short))
+	}
+}
+
 // A script that fails fails its trial, with what it said, and not the others.
 func TestScriptsFail(t *testing.T) {
 	tests := map[string]struct {

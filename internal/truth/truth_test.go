@@ -150,6 +150,10 @@ func TestCheck(t *testing.T) {
 			s.samples[0].Pool.CompressRatio, s.samples[0].Pool.DedupRatio = 3, 4
 			s.plan.Workloads[0].Fio, s.plan.Workloads[0].Corpus = nil, &v1alpha1.CorpusWorkload{}
 		}, "", nil},
+		"compresses, as a script": {func(s *scene) {
+			s.samples[0].Pool.CompressRatio = 3
+			s.plan.Workloads[0].Fio, s.plan.Workloads[0].Script = nil, &v1alpha1.ScriptWorkload{}
+		}, "", nil},
 		"duplicates": {func(s *scene) {
 			s.samples[0].Pool.DedupRatio, s.fio().DedupePercentage = 1.5, new(int32(33))
 		}, v1alpha1.ConditionDataNotRandom, []string{"deduplicated 1.5×", "dedupePercentage"}},

@@ -3,6 +3,7 @@
 package validate
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"time"
@@ -14,6 +15,9 @@ import (
 
 const (
 	maxCommandWords, maxCommandWord = 64, 8192
+
+	// maxAllCommands is how long those of all scripts together may be, in bytes: they are a part of every plan.
+	maxAllCommands = 64 << 10
 
 	maxScriptMetrics, maxScriptMetricName = 16, 30
 )
@@ -47,6 +51,22 @@ func command(words []string, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(path, "", "command must begin with a program"))
 	}
 	return errs
+}
+
+// commands checks how long those of all scripts together are.
+func commands(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
+	all := 0
+	for _, w := range ws {
+		if w.Script != nil {
+			for _, word := range w.Script.Command {
+				all += len(word)
+			}
+		}
+	}
+	if all > maxAllCommands {
+		return field.ErrorList{field.Invalid(path, all, fmt.Sprintf("the commands of all scripts together must be at most %d bytes: put what is long into the image", maxAllCommands))}
+	}
+	return nil
 }
 
 // scriptMetrics checks the numbers that a script prints.

@@ -12,6 +12,9 @@ func Scripts() map[string]Case {
 	refused := func(options, field, message string) Case {
 		return Case{Patch: toolPatch("script", options), Field: "spec.workloads[0]" + at + field, Message: message}
 	}
+	refusedAt := func(options string) Case {
+		return Case{Patch: toolPatch("script", image+options), Field: "spec.workloads", Message: "the commands of all scripts together must be at most 65536 bytes"}
+	}
 	return map[string]Case{
 		"a script, the least": accepted(image + rest),
 		"a script, everything": accepted(`image: "sqlite@sha256:` + strings.Repeat("0a", 32) + `", command: [/bin/sh, -c, "a\nb", ""], timeout: 24h, size: 64Ti,
@@ -34,6 +37,7 @@ func Scripts() map[string]Case {
 		"scripts of five images": goOnly(Case{
 			Patch: `{spec: {workloads: [` + many(5, `{name: w%d, script: {image: "i:%d"`+rest+`}}`) + `]}}`, Field: "spec.workloads", Message: "the workloads use too many different images: at most 4",
 		}, "CEL would have to compare all workloads"),
+		"scripts too long": goOnly(refusedAt(`, command: [`+many(17, `"`+strings.Repeat("x", 4000)+`%d"`)+`], metrics: [{name: load, unit: Seconds}], size: 1Gi`), "CEL does not add up lists"),
 		"a script in a block device": goOnly(Case{
 			Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, script: {` + image + rest + `}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device",
 		}, "the matrix is expanded by the controller"),
