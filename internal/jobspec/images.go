@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// HolderDirectory is where the runner finds the program that holds images, HolderProgram what it is called. Only what runs this very file is such a holder.
-	HolderDirectory, HolderProgram = "/run/zfsbench-holder", "holder"
+	// HolderDirectory is where the runner finds the program that holds images.
+	HolderDirectory = "/run/zfsbench-holder"
+	// HolderProgram is what it is called. Only what runs this very file is such a holder.
+	HolderProgram = "holder"
 	// InstallCommand is the runner's subcommand that puts itself there for the other containers of the pod.
 	InstallCommand = "install-holder"
 	// InstallDirectory is where a container of the pod has that directory, also one of an image that has nothing else of ours.

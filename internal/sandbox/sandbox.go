@@ -25,8 +25,9 @@ const (
 	TargetDevice = "/dev/target"
 	// SourceDir is where a tool finds Command.Source.
 	SourceDir = "/source"
-	// TemporaryDir is the memory that a program of an image has for files, of TemporaryBytes.
-	TemporaryDir   = "/tmp"
+	// TemporaryDir is the memory that a program of an image has for files.
+	TemporaryDir = "/tmp"
+	// TemporaryBytes is how much that is.
 	TemporaryBytes = 64 << 20
 	// LookCommand is the runner's subcommand that says where a program is in the sandbox.
 	LookCommand = "sandbox-look"

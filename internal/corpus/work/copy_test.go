@@ -3,7 +3,6 @@
 package work
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,16 +44,15 @@ func given(t *testing.T) string {
 	return root
 }
 
-func copyOf(t *testing.T, root, path string) (Options, *bytes.Buffer) {
+func copyOf(t *testing.T, root, path string) Options {
 	t.Helper()
-	var status bytes.Buffer
-	return Options{Directory: filepath.Join(t.TempDir(), "w"), Status: &status, Copy: &Copy{Source: root, Path: path, LimitBytes: 4 << 20}}, &status
+	return Options{Directory: filepath.Join(t.TempDir(), "w"), Copy: &Copy{Source: root, Path: path, LimitBytes: 4 << 20}}
 }
 
 // What is copied is the regular files and the links themselves, and the digest is that of their names and contents.
 func TestCopy(t *testing.T) {
 	root := given(t)
-	o, _ := copyOf(t, root, "/data")
+	o := copyOf(t, root, "/data")
 	measured, data, err := Run(o)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +91,7 @@ func TestCopyDigest(t *testing.T) {
 		if err := change(root); err != nil {
 			t.Fatal(err)
 		}
-		o, _ := copyOf(t, root, path)
+		o := copyOf(t, root, path)
 		_, data, err := Run(o)
 		if err != nil {
 			t.Fatal(err)
@@ -130,7 +128,7 @@ func TestCopyDigest(t *testing.T) {
 }
 
 func TestCopyOfAll(t *testing.T) {
-	o, _ := copyOf(t, given(t), "/")
+	o := copyOf(t, given(t), "/")
 	if _, data, err := Run(o); err != nil || data.Files != 5 {
 		t.Errorf("%+v, %v", data, err)
 	}
@@ -155,7 +153,7 @@ func TestCopyFails(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			root := given(t)
-			o, _ := copyOf(t, root, "/data")
+			o := copyOf(t, root, "/data")
 			tt.change(t, root, o.Copy)
 			if _, _, err := Run(o); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
