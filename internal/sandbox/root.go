@@ -73,7 +73,7 @@ func bindPrograms(c config) error {
 	for _, entry := range entries {
 		path := "/" + entry.Name()
 		if kind := entry.Type(); slices.Contains(ownPaths, path) || kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink {
-			continue // neither a file nor a directory nor a link is nothing that a program needs there
+			continue // no program needs sockets, pipes or devices there
 		}
 		if err := bindPath(filepath.Join(c.Image, path), c.Root, path); err != nil {
 			return err
