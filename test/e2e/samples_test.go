@@ -53,7 +53,7 @@ func runSample(t *testing.T, file string) {
 		csiDriver(t)
 	}
 	benchmark{obj}.apply(t)
-	if needsIozone(obj.Spec) && os.Getenv("ZFSBENCH_E2E_IOZONE") == "" {
+	if needsIozone(obj.Spec) && os.Getenv("IOZONE") == "" {
 		assertIozoneIsRefused(t, obj)
 		return
 	}

@@ -16,6 +16,9 @@ type Images struct {
 	RunnerArchive, RunnerReference   string
 }
 
+// IozoneVariable is the environment variable that, if it is set, puts iozone into the runner's image, from Debian's non-free.
+const IozoneVariable = "IOZONE"
+
 // BuildImages builds the product's images from the repository's Dockerfiles and the binaries in its bin
 // directory. After the first time only what changed is built.
 func BuildImages(ctx context.Context, o Options) (Images, error) {
@@ -59,7 +62,7 @@ func (b builder) images(ctx context.Context) (Images, error) {
 	if err != nil {
 		return Images{}, err
 	}
-	manager, runner := images.Manager(), images.Runner()
+	manager, runner := images.Manager(), images.Runner(os.Getenv(IozoneVariable) != "")
 	built := Images{ManagerReference: manager.Reference, RunnerReference: runner.Reference}
 	for _, target := range []struct {
 		image   images.Image

@@ -20,6 +20,7 @@ type Image struct {
 	Dockerfile string // in the repository's root
 	Binary     string // what the Dockerfile copies, relative to the root
 	Reference  string
+	Arguments  []string // of the Dockerfile, NAME=VALUE
 }
 
 // Manager is the image of cmd/manager.
@@ -27,9 +28,13 @@ func Manager() Image {
 	return Image{Name: "manager", Dockerfile: "Dockerfile", Binary: "bin/manager", Reference: "localhost/zfsbench/manager:dev"}
 }
 
-// Runner is the image of cmd/runner and of the tools that measure.
-func Runner() Image {
-	return Image{Name: "runner", Dockerfile: "Dockerfile.runner", Binary: "bin/runner", Reference: "localhost/zfsbench/runner:dev"}
+// Runner is the image of cmd/runner and of the tools that measure, with iozone, which is not free software, only where that is asked for.
+func Runner(iozone bool) Image {
+	image := Image{Name: "runner", Dockerfile: "Dockerfile.runner", Binary: "bin/runner", Reference: "localhost/zfsbench/runner:dev"}
+	if iozone {
+		image.Arguments = []string{"IOZONE=true"}
+	}
+	return image
 }
 
 // archivePrefix starts the archives' names in the cache.
@@ -72,12 +77,12 @@ func (b Builder) Lock(ctx context.Context) (unlock func(), err error) {
 // build runs the Dockerfile and returns the image's ID.
 func (b Builder) build(ctx context.Context, image Image, base string) (string, error) {
 	idFile := filepath.Join(b.dir(), image.Name+".id")
-	err := b.buildah(ctx, "bud",
-		"--layers", "--pull=never", "--network=host", "--timestamp=0",
-		"--build-arg", "BASE="+base,
-		"--iidfile", idFile, "--tag", image.Reference,
-		"--file", image.Dockerfile, ".")
-	if err != nil {
+	args := []string{"bud", "--layers", "--pull=never", "--network=host", "--timestamp=0", "--build-arg", "BASE=" + base}
+	for _, argument := range image.Arguments {
+		args = append(args, "--build-arg", argument)
+	}
+	args = append(args, "--iidfile", idFile, "--tag", image.Reference, "--file", image.Dockerfile, ".")
+	if err := b.buildah(ctx, args...); err != nil {
 		return "", err
 	}
 	id, err := os.ReadFile(idFile)
