@@ -2,11 +2,13 @@
 
 package v1alpha1
 
-// PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves.
+// PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves. With an md array with redundancy, scrub, offline, online and replace are possible as well; with
+// a filesystem other than ZFS, trim and fill.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.reimport), has(self.snapshot), has(self.offline), has(self.online), has(self.replace), has(self.fill), has(self.send), has(self.clone)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online, replace, fill, send or clone"
 type PoolOperation struct {
-	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail the trial. Its rate is what was allocated in the pool, per second.
+	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail the trial. Its rate is what was allocated in the pool, per second. An md array is
+	// read as a whole, and what is redundant compared.
 	// +optional
 	Scrub *ScrubOperation `json:"scrub,omitempty"`
 
@@ -30,11 +32,11 @@ type PoolOperation struct {
 	// +optional
 	Online *OnlineOperation `json:"online,omitempty"`
 
-	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written to it.
+	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written to it: what is allocated, or all of a device of an md array.
 	// +optional
 	Replace *ReplaceOperation `json:"replace,omitempty"`
 
-	// fill writes files until a part of the pool's usable space is taken: the workloads after it run on a full pool. It needs a dataset that is a filesystem.
+	// fill writes files until a part of the usable space of the pool, or of another filesystem, is taken: the workloads after it run on a full one. It needs a dataset that is a filesystem.
 	// +optional
 	Fill *FillOperation `json:"fill,omitempty"`
 
@@ -68,7 +70,7 @@ type SnapshotOperation struct {
 
 // OfflineOperation names a device.
 type OfflineOperation struct {
-	// device is the name of a device, or of a partition, in a redundant vdev of the pool: vdevs, special or dedup.
+	// device is the name of a device, or of a partition, in a redundant vdev of the pool (vdevs, special or dedup), or of the md array.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
@@ -86,13 +88,13 @@ type OnlineOperation struct {
 
 // ReplaceOperation names two devices.
 type ReplaceOperation struct {
-	// device is the name of a device, or of a partition, in a redundant vdev of the pool: vdevs, special or dedup.
+	// device is the name of a device, or of a partition, in a redundant vdev of the pool (vdevs, special or dedup), or of the md array.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Device string `json:"device"`
 
-	// with is the name of a device, or of a partition, that has no other place in the pool and is at least as large.
+	// with is the name of a device, or of a partition, that has no other place in the pool or array, and is at least as large.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`

@@ -88,10 +88,20 @@ type Array struct {
 	Percent int
 	// Unsynced says that the array was never in sync as a whole.
 	Unsynced bool
+	// LastAction is what the kernel did last, MismatchBytes how much it found to differ when it last checked or synced: what it then compares is in pieces of a page at least.
+	LastAction    string
+	MismatchBytes int64
+	// DeviceBytes is how much of each device is for data and redundancy.
+	DeviceBytes int64
+	// LeastSyncBytesPerSecond is what a sync, a recovery or a check takes of each device although others use the array, MostSyncBytesPerSecond the most that it takes at all.
+	LeastSyncBytesPerSecond, MostSyncBytesPerSecond int64
 }
 
 // InSync says whether all devices are there and in sync, and the kernel has nothing to do with the array by itself.
-func (a Array) InSync() bool { return a.Action == idle && a.Degraded == 0 && !a.Unsynced }
+func (a Array) InSync() bool { return a.IsIdle() && a.Degraded == 0 }
+
+// IsIdle says whether all devices that are there are in sync, and the kernel has nothing to do with the array by itself.
+func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
 
 const idle = "idle"
 
@@ -107,10 +117,23 @@ func (n Node) ArrayState(device string) (Array, error) {
 	a.Degraded = degraded
 	if read.optional("sync_action", "") != "" {
 		a.Unsynced = read.text("resync_start") != "none"
+		a.LastAction, a.MismatchBytes = read.text("last_sync_action"), sectorBytes*read.number("mismatch_cnt")
+		a.LeastSyncBytesPerSecond, a.MostSyncBytesPerSecond = read.kibibytes("sync_speed_min"), read.kibibytes("sync_speed_max")
 	}
+	a.DeviceBytes = read.kibibytes("component_size")
 	var errPercent error
 	a.Percent, errPercent = percentOf(read.optional("sync_completed", "none"))
 	return a, wrap("read the state of md array "+device, errors.Join(read.err, errDegraded, errPercent))
+}
+
+// sectorBytes is the unit of the kernel's counts of sectors, whatever the disks have.
+const sectorBytes = 512
+
+// MemberState is what the kernel says of a device of an array, both block devices: words like in_sync, spare, faulty, want_replacement. None of a device that the array does not have.
+func (n Node) MemberState(array, device string) ([]string, error) {
+	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(array), "md", "dev-"+filepath.Base(device))}
+	words := strings.FieldsFunc(read.optional("state", ""), func(r rune) bool { return r == ',' })
+	return words, wrap("read the state of "+device+" in md array "+array, read.err)
 }
 
 // bitmapAt says what the place of a bitmap means: behind the metadata, at an offset of sectors like "+8", it is internal.
@@ -171,4 +194,14 @@ func (f *arrayFiles) number(name string) int64 {
 		f.err = fmt.Errorf("%s: %w", name, err)
 	}
 	return n
+}
+
+// kibibytes is a file with a number of KiB, in bytes. The kernel may say behind it where a limit comes from, as in "1000 (system)".
+func (f *arrayFiles) kibibytes(name string) int64 {
+	number, _, _ := strings.Cut(f.text(name), " ")
+	n, err := strconv.ParseInt(number, 10, 50)
+	if err != nil && f.err == nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return n << 10
 }

@@ -125,11 +125,14 @@ func FuzzParsePersonalities(f *testing.F) {
 func mirror() map[string]string {
 	return map[string]string{
 		"level": "raid1", "raid_disks": "2", "chunk_size": "0", "layout": "0", "bitmap/location": "none", "sync_action": "idle", "sync_completed": "none", "degraded": "0", "resync_start": "none",
+		"last_sync_action": "resync", "mismatch_cnt": "8", "component_size": "1024", "sync_speed_min": "1000 (system)", "sync_speed_max": "200000 (local)",
 	}
 }
 
 func TestArrayState(t *testing.T) {
-	inSync := Array{Level: "raid1", Disks: 2, Bitmap: "none", Action: "idle"}
+	inSync := Array{
+		Level: "raid1", Disks: 2, Bitmap: "none", Action: "idle", LastAction: "resync", MismatchBytes: 4096, DeviceBytes: 1 << 20, LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
+	}
 	changed := func(change func(*Array)) Array {
 		a := inSync
 		change(&a)
@@ -148,20 +151,23 @@ func TestArrayState(t *testing.T) {
 		"waits for others": {files: map[string]string{"sync_action": "resync", "sync_completed": "delayed", "resync_start": "0"}, want: changed(func(a *Array) { a.Action, a.Unsynced = "resync", true })},
 		"as captured of a new raid5": {
 			files: map[string]string{"level": "raid5", "raid_disks": "3", "chunk_size": "65536", "layout": "2", "sync_action": "recover", "sync_completed": "114432 / 610176", "degraded": "1"},
-			want:  Array{Level: "raid5", Disks: 3, Degraded: 1, ChunkBytes: 64 << 10, Layout: 2, Bitmap: "none", Action: "recover", Percent: 18},
+			want: changed(func(a *Array) {
+				a.Level, a.Disks, a.Degraded, a.ChunkBytes, a.Layout, a.Action, a.Percent = "raid5", 3, 1, 64<<10, 2, "recover", 18
+			}),
 		},
 		"recovering": {files: map[string]string{"sync_action": "recover", "sync_completed": "18446744073709551615 / 4096", "degraded": "1"}, want: changed(func(a *Array) { a.Action, a.Percent, a.Degraded = "recover", 100, 1 })},
 		"checked":    {files: map[string]string{"sync_action": "check"}, want: changed(func(a *Array) { a.Action = "check" })},
 		"degraded":   {files: map[string]string{"degraded": "1"}, want: changed(func(a *Array) { a.Degraded = 1 })},
 		"a stripe": {
-			files: map[string]string{"level": "raid0", "chunk_size": "65536", "sync_action": "", "sync_completed": "", "degraded": "", "resync_start": "0", "bitmap/location": ""},
-			want:  Array{Level: "raid0", Disks: 2, ChunkBytes: 64 << 10, Bitmap: "none", Action: "idle"}, inSync: true,
+			files: map[string]string{"level": "raid0", "chunk_size": "65536", "sync_action": "", "sync_completed": "", "degraded": "", "resync_start": "0", "bitmap/location": "", "last_sync_action": "", "mismatch_cnt": "", "sync_speed_min": "", "sync_speed_max": ""},
+			want:  Array{Level: "raid0", Disks: 2, ChunkBytes: 64 << 10, Bitmap: "none", Action: "idle", DeviceBytes: 1 << 20}, inSync: true,
 		},
 		"without a level":   {files: map[string]string{"level": ""}, err: "md/level"},
 		"no number":         {files: map[string]string{"raid_disks": "two"}, err: "raid_disks"},
 		"no progress":       {files: map[string]string{"sync_completed": "much"}, err: `sync_completed is "much"`},
 		"nothing to do":     {files: map[string]string{"sync_completed": "0 / 0"}, err: "sync_completed"},
 		"an odd count":      {files: map[string]string{"degraded": "x"}, err: "x"},
+		"no limit":          {files: map[string]string{"sync_speed_min": "system"}, err: "sync_speed_min"},
 		"half of the files": {files: map[string]string{"resync_start": ""}, err: "resync_start"},
 	}
 	for name, tt := range tests {

@@ -122,7 +122,7 @@ func TestMounted(t *testing.T) {
 			if (got.Source != "") != (got.SizeBytes > 0) {
 				t.Errorf("size %d", got.SizeBytes)
 			}
-			got.SizeBytes, got.AvailableBytes = 0, 0
+			got.SizeBytes, got.UsedBytes, got.AvailableBytes = 0, 0, 0
 			if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 				t.Errorf("error %v (-want +got):\n%s", err, diff)
 			}

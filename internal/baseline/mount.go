@@ -46,8 +46,8 @@ type State struct {
 	Source string
 	// Options are all that are in effect, joined by commas.
 	Options string
-	// SizeBytes is the size of the filesystem, AvailableBytes what an unprivileged process may still write.
-	SizeBytes, AvailableBytes int64
+	// SizeBytes is the size of the filesystem, UsedBytes what is taken of it, AvailableBytes what an unprivileged process may still write.
+	SizeBytes, UsedBytes, AvailableBytes int64
 }
 
 // Mounted says what this process sees at a directory. Of several filesystems, one on the other, it is the last.
@@ -60,7 +60,10 @@ func (n Node) Mounted(dir string) (State, error) {
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return State{}, wrap("look at the filesystem of "+dir, err)
 	}
-	state := State{Source: mount.Source, Options: mount.Options, SizeBytes: int64(stat.Blocks) * stat.Bsize, AvailableBytes: int64(stat.Bavail) * stat.Bsize}
+	state := State{
+		Source: mount.Source, Options: mount.Options,
+		SizeBytes: int64(stat.Blocks) * stat.Bsize, UsedBytes: int64(stat.Blocks-stat.Bfree) * stat.Bsize, AvailableBytes: int64(stat.Bavail) * stat.Bsize,
+	}
 	if mount.SuperOptions != "" {
 		state.Options += "," + mount.SuperOptions
 	}

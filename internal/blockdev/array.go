@@ -138,10 +138,10 @@ func (g *Guard) findAsMembersOfNone(ctx context.Context, owned []result.OwnedDev
 
 // member is a recorded partition that an array may have.
 type member struct {
-	// disk is the benchmark's name for the disk that it is on.
-	disk      string
-	partition partition
-	block     block
+	// disk is the benchmark's name for the disk that it is on, name that of the partition.
+	disk, name string
+	partition  partition
+	block      block
 }
 
 // members are all of them, as far as their disks are provably the benchmark's, with the kernel's view of all block devices after that was proved.
@@ -168,7 +168,7 @@ func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (me
 				continue
 			}
 			found.uuid = p.array
-			found.list = append(found.list, member{d.Name, p, *c.seen[i]})
+			found.list = append(found.list, member{d.Name, d.Partitions[i].Name, p, *c.seen[i]})
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -43,6 +43,8 @@ type arrayBench struct {
 	// superblocks are the arrays that devices say they are members of, on is what wipefs finds on an array.
 	superblocks map[string]string
 	on          string
+	// inPartition is what wipefs finds in partitions that are members of nothing.
+	inPartition map[string]string
 	// assembles is called after an array was stopped, as udev is.
 	assembles func()
 	// stop and detail, if set, are what mdadm does in place of what it would do.
@@ -154,6 +156,9 @@ func (a *arrayBench) wipefs(_ context.Context, cmd hostexec.Cmd) (hostexec.Resul
 		digits := strings.ReplaceAll(uuid, ":", "")
 		dashed := strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
 		return hostexec.Result{Stdout: []byte(strings.ReplaceAll(fixture(a.t, "wipefs-raid-2.41.5"), recordedArray, dashed))}, nil
+	}
+	if found := a.inPartition[device]; found != "" {
+		return hostexec.Result{Stdout: []byte(found)}, nil
 	}
 	return hostexec.Result{Stdout: []byte(fixture(a.t, "wipefs-blank-2.41.5"))}, nil
 }

@@ -61,6 +61,9 @@ func Of(name v1alpha1.MDLevel) (Level, bool) {
 // Stripes says whether data is in chunks, one device after the other.
 func (l Level) Stripes() bool { return l.Name != v1alpha1.MDRaid1 }
 
+// HasParity says whether redundancy is computed from data, and not copied.
+func (l Level) HasParity() bool { return l.Name == v1alpha1.MDRaid5 || l.Name == v1alpha1.MDRaid6 }
+
 // IsRedundant says whether the level survives the loss of a device: only then there is anything to sync, and a bitmap of what is not in sync.
 func (l Level) IsRedundant() bool { return l.Name != v1alpha1.MDRaid0 }
 

@@ -44,12 +44,16 @@ func smallestDevice(p Plan, b v1alpha1.Baseline) int64 {
 
 func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec, room mdraid.Room) Space {
 	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is certain for all.
-	all, certain := fileContents(workloads, v1alpha1.DatasetSpec{})
-	space := Space{DeviceBytes: room.Least, NeededBytes: whole(all + metadataBytes), Fit: FitMaybe}
+	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
+		return fileContents(workloads, v1alpha1.DatasetSpec{})
+	}
+	space := Space{DeviceBytes: room.Least, Fit: FitMaybe}
 	kind, known := filesystem.Of(spec.Type)
 	if known {
 		space.UsableBytes = kind.UsableBytes(room.Least)
 	}
+	all, certain := withOperations(workloads, stored, float64(space.UsableBytes), float64(room.Most))
+	space.NeededBytes = whole(all + metadataBytes)
 	switch {
 	case space.NeededBytes <= space.UsableBytes:
 		space.Fit = FitYes

@@ -116,7 +116,7 @@ func checkVariants(p Plan) error {
 			}
 			continue
 		}
-		places := p.placesOf(v)
+		places := p.PlacesOf(v)
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)
 		}

@@ -43,7 +43,7 @@ func (d Device) IsIn(names []string) bool {
 
 // DevicesOf are the devices that a variant uses, in the order of the plan, with those that workloads put in the place of others.
 func (p Plan) DevicesOf(v Variant) []Device {
-	used := p.placesOf(v)
+	used := p.PlacesOf(v)
 	var devices []Device
 	for _, d := range p.Devices {
 		if d.IsIn(used) {

@@ -11,7 +11,7 @@ import (
 // mostParallelDevices is of how many devices at once the program that fills a pool keeps up with, if they are slow.
 const mostParallelDevices = 16
 
-// withOperations is what tools and operations on the pool together store in a pool with so much usable space: at most, and, in one with the most that there may be, for certain. stored is what the tools
+// withOperations is what tools and operations on the pool together store in a pool or filesystem with so much usable space: at most, and, in one with the most that there may be, for certain. stored is what the tools
 // of some workloads store.
 func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Workload) (all, certain float64), usable, most float64) (all, certain float64) {
 	// filled is what filling has added, sent what was sent to other datasets.

@@ -39,9 +39,9 @@ func largestDevice(p Plan) int64 {
 	return largest
 }
 
-// placesOf are the names of all devices and partitions that a variant uses, with those that workloads put in the place of others.
-func (p Plan) placesOf(v Variant) []string {
-	if v.Baseline != nil {
+// PlacesOf are the names of all devices and partitions that a variant uses, with those that workloads put in the place of others.
+func (p Plan) PlacesOf(v Variant) []string {
+	if v.Baseline != nil && v.Array() == nil {
 		return v.Places()
 	}
 	return slices.Concat(v.Places(), v1alpha1.Replacements(p.Workloads))

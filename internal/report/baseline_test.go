@@ -80,7 +80,7 @@ func arrayInput(t testing.TB) Input {
 	facts := map[string]*result.BaselineFacts{
 		"raid5": {
 			Type: "ext4", SizeBytes: 8 << 30, AvailableBytes: 7 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,relatime", MadeWith: []string{"mke2fs", "-q", "-t", "ext4"},
-			Array: &result.ArrayFacts{Level: "raid5", Disks: 3, ChunkBytes: 64 << 10, Layout: "left-symmetric", Bitmap: "internal", MadeWith: []string{"mdadm", "--create", "/dev/md/a"}},
+			Array: &result.ArrayFacts{Level: "raid5", Disks: 3, ChunkBytes: 64 << 10, Layout: "left-symmetric", Bitmap: "internal", LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10, MadeWith: []string{"mdadm", "--create", "/dev/md/a"}},
 		},
 		"raid0": {
 			Type: "raw", CacheBudgetBytes: 8 << 30, Array: &result.ArrayFacts{Level: "raid0", Disks: 3, ChunkBytes: 512 << 10, Bitmap: "none", MadeWith: []string{"mdadm", "--create", "/dev/md/b"}},

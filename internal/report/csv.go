@@ -116,6 +116,10 @@ var laterColumns = []csvColumn{
 		}
 		return ""
 	})},
+	{"array_degraded", ofArray(func(a result.ArrayFacts) string { return strconv.Itoa(a.Degraded) })},
+	{"array_least_sync_bytes_per_second", ofArray(func(a result.ArrayFacts) string { return whole(a.LeastSyncBytesPerSecond) })},
+	{"array_most_sync_bytes_per_second", ofArray(func(a result.ArrayFacts) string { return whole(a.MostSyncBytesPerSecond) })},
+	{"array_mismatch_bytes", ofArray(func(a result.ArrayFacts) string { return whole(a.MismatchBytes) })},
 }
 
 // passColumns are empty for a workload that has only one pass.

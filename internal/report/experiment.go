@@ -153,7 +153,14 @@ func (m *markdown) array(facts result.ArrayFacts, of string) {
 	if facts.Layout != "" {
 		m.printf(", %s", escape(facts.Layout))
 	}
-	m.printf(", bitmap %s\n", escape(facts.Bitmap))
+	m.printf(", bitmap %s", escape(facts.Bitmap))
+	if facts.MostSyncBytesPerSecond > 0 {
+		m.printf(", syncs with %s beside other work, %s at most", human.Rate(float64(facts.LeastSyncBytesPerSecond)), human.Rate(float64(facts.MostSyncBytesPerSecond)))
+	}
+	if facts.MismatchBytes > 0 {
+		m.printf(", the last check found %s that did not match", human.Bytes(float64(facts.MismatchBytes)))
+	}
+	m.printf("\n")
 	m.printf("- md array%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 }
 

@@ -209,14 +209,21 @@ type BaselineFacts struct {
 
 // ArrayFacts is what an md array is, as the kernel shows it.
 type ArrayFacts struct {
-	// Level is raid0, raid1, raid5, raid6 or raid10, Disks the number of its devices.
-	Level string `json:"level"`
-	Disks int    `json:"disks"`
+	// Level is raid0, raid1, raid5, raid6 or raid10, Disks the number of its devices, Degraded how many of them were missing at the end of the workload.
+	Level    string `json:"level"`
+	Disks    int    `json:"disks"`
+	Degraded int    `json:"degraded,omitempty"`
 	// ChunkBytes is 0 where nothing is striped. Layout is in mdadm's words, for example left-symmetric or near=2; empty for a level that has none.
 	ChunkBytes int64  `json:"chunkBytes,omitempty"`
 	Layout     string `json:"layout,omitempty"`
 	// Bitmap is that of writes that may not have reached every device: none or internal.
 	Bitmap string `json:"bitmap"`
+	// LeastSyncBytesPerSecond and MostSyncBytesPerSecond are the node's limits of a sync, a recovery or a check, of each device: what it takes although others use the array, and the most that it takes
+	// at all. 0 for a level without redundancy.
+	LeastSyncBytesPerSecond int64 `json:"leastSyncBytesPerSecond,omitempty"`
+	MostSyncBytesPerSecond  int64 `json:"mostSyncBytesPerSecond,omitempty"`
+	// MismatchBytes is how much differed when the kernel last checked the array, in units that it compares.
+	MismatchBytes int64 `json:"mismatchBytes,omitempty"`
 	// MadeWith is the command that made the array.
 	MadeWith []string `json:"madeWith"`
 }

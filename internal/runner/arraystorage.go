@@ -70,17 +70,22 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 			t.times.ArraySync = max(1, s.engine.Now().Sub(t.arrayBegan).Nanoseconds())
 			return nil
 		}
-		s.engine.progress.update(func(p *result.Progress) {
-			if p.Current != nil {
-				p.Current.Step = fmt.Sprintf("%s: %s, %d%%", stepSync, state.Action, state.Percent)
-			}
-		})
+		s.tellProgress(stepSync, state)
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
 			return step(v1alpha1.ReasonBaselineFailed, doing, context.Cause(ctx))
 		}
 	}
+}
+
+// tellProgress says how far the kernel is with the array.
+func (s arrayStorage) tellProgress(step string, state baseline.Array) {
+	s.engine.progress.update(func(p *result.Progress) {
+		if p.Current != nil {
+			p.Current.Step = fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent)
+		}
+	})
 }
 
 func (s arrayStorage) state(ctx context.Context, t *target) (state baseline.Array, err error) {
@@ -100,7 +105,14 @@ func (s arrayStorage) describe(ctx context.Context, t *target, sample *result.Sa
 	if err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the md array", err)
 	}
-	facts := &result.ArrayFacts{Level: state.Level, Disks: state.Disks, Layout: mdraid.Layout(state.Level, state.Layout), Bitmap: state.Bitmap, MadeWith: t.arrayMade}
+	facts := &result.ArrayFacts{
+		Level: state.Level, Disks: state.Disks, Degraded: state.Degraded, Layout: mdraid.Layout(state.Level, state.Layout), Bitmap: state.Bitmap, MadeWith: t.arrayMade,
+		LeastSyncBytesPerSecond: state.LeastSyncBytesPerSecond, MostSyncBytesPerSecond: state.MostSyncBytesPerSecond,
+	}
+	// The first sync counts what it makes redundant.
+	if state.LastAction == actionCheck {
+		facts.MismatchBytes = state.MismatchBytes
+	}
 	if level, known := mdraid.Of(v1alpha1.MDLevel(state.Level)); known && level.Stripes() {
 		facts.ChunkBytes = state.ChunkBytes
 	}
@@ -108,7 +120,8 @@ func (s arrayStorage) describe(ctx context.Context, t *target, sample *result.Sa
 	return nil
 }
 
-// checkUndisturbed fails if the array has lost a device, or the kernel was busy with it by itself, as when the node checks its arrays once a month.
+// checkUndisturbed fails if the array lacks other devices than those that the scenario has taken out of use, or the kernel was busy with it by itself, as when the node checks its arrays once a
+// month.
 func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
 	if err := s.storage.checkUndisturbed(ctx, t, w); err != nil {
 		return err
@@ -117,9 +130,9 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 	state, err := s.state(ctx, t)
 	switch {
 	case err != nil:
-	case state.Degraded > 0:
-		err = fmt.Errorf("%d of the %d devices of the md array have failed", state.Degraded, state.Disks)
-	case !state.InSync():
+	case state.Degraded != len(t.offline):
+		err = fmt.Errorf("%d of the %d devices of the md array are missing or have failed, it should be %d", state.Degraded, state.Disks, len(t.offline))
+	case !state.IsIdle():
 		err = fmt.Errorf("the kernel was busy with the md array by itself: %s", state.Action)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, doing, err)

@@ -31,7 +31,7 @@ func TestOrderOfArrays(t *testing.T) {
 	want := &result.BaselineFacts{
 		Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, MountOptions: "rw,nosuid,data=journal", CacheBudgetBytes: 1 << 30,
 		MadeWith: strings.Fields("mke2fs -q -t ext4 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 -U guid-5 /dev/md127"),
-		Array:    &result.ArrayFacts{Level: "raid1", Disks: 2, Bitmap: "internal", MadeWith: strings.Fields(made)},
+		Array:    &result.ArrayFacts{Level: "raid1", Disks: 2, Bitmap: "internal", MadeWith: strings.Fields(made), LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10},
 	}
 	for _, s := range w.trials[0].Samples {
 		if diff := cmp.Diff(want, s.Baseline); diff != "" {
@@ -251,7 +251,7 @@ func TestArraysThatAreDisturbed(t *testing.T) {
 		arrange func(*world)
 		want    string
 	}{
-		"a device has failed": {func(w *world) { w.on["fio rw=write"] = func() { w.degraded = true } }, "1 of the 2 devices of the md array have failed"},
+		"a device has failed": {func(w *world) { w.on["fio rw=write"] = func() { w.degraded = true } }, "1 of the 2 devices of the md array are missing or have failed, it should be 0"},
 		"the node checks it":  {func(w *world) { w.checksArrays = true }, "the kernel was busy with the md array by itself: check"},
 	}
 	for name, tt := range tests {

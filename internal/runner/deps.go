@@ -58,6 +58,8 @@ type Disks interface {
 	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
 	// Dismantle stops that array, if there is one, and takes from the partitions what makes them members of it.
 	Dismantle(ctx context.Context, owned []result.OwnedDevice) error
+	// FindMember is a recorded partition that this array has, had or may get, proved right now.
+	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
 }
 
@@ -76,7 +78,9 @@ type Baselines interface {
 	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
 	// ArrayState is what the kernel shows of an md array.
 	ArrayState(device string) (baseline.Array, error)
-	// Make runs the command that makes a filesystem or an array.
+	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not have it.
+	MemberState(array, device string) ([]string, error)
+	// Make runs a command that makes a filesystem, or that makes or changes an array.
 	Make(ctx context.Context, argv []string) error
 	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts unmounts it.
 	Mount(device, dir string, how filesystem.Mount) error
@@ -87,7 +91,7 @@ type Baselines interface {
 	Idle(device string) error
 	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if both can.
 	Empty(dir string) error
-	TrimMount(dir string) error
+	TrimMount(dir string) (told bool, err error)
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
 	SyncDevice(device string) error

@@ -30,6 +30,7 @@ type Engine struct {
 	busyPoll        time.Duration
 	statePoll       time.Duration
 	syncPoll        time.Duration
+	arrayPoll       time.Duration
 	scanPoll        time.Duration
 	scanPatience    time.Duration
 	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
@@ -48,6 +49,8 @@ type Engine struct {
 	kept *target
 	// userland is the version of OpenZFS's tools, as the preflight found it.
 	userland string
+	// arrayTool is the version of mdadm, as the preflight found it.
+	arrayTool string
 	// recorded says that the sink still has a record of what is owned, although nothing is.
 	recorded bool
 }
@@ -73,7 +76,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	}
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
-		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll,
+		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
 		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
 		sent: map[int]bool{},
 	}, nil

@@ -140,7 +140,7 @@ func (s filesystemStorage) renew(ctx context.Context, t *target) error {
 			err = s.Baselines.SyncMount(s.ws.target())
 		}
 		if err == nil && anyDiscarded(t.prepared) {
-			err = s.Baselines.TrimMount(s.ws.target())
+			_, err = s.Baselines.TrimMount(s.ws.target())
 		}
 		return err
 	})

@@ -41,13 +41,13 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 		own.Devices = append(own.Devices, owned)
 	}
 	if v.Baseline != nil {
-		nameBaseline(own, v, newGUID)
+		nameBaseline(own, v, p.PlacesOf(v), newGUID)
 	}
 	return own
 }
 
-// nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a baseline.
-func nameBaseline(own result.Ownership, v plan.Variant, newGUID func() string) {
+// nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a baseline, also in those that its array gets later.
+func nameBaseline(own result.Ownership, v plan.Variant, places []string, newGUID func() string) {
 	var named result.OwnedPartition
 	if hasFilesystem(v) {
 		named.FilesystemUUID = newGUID()
@@ -57,7 +57,7 @@ func nameBaseline(own result.Ownership, v plan.Variant, newGUID func() string) {
 	}
 	for _, d := range own.Devices {
 		for i := range d.Partitions {
-			if slices.Contains(v.Baseline.Devices(), d.Partitions[i].Name) {
+			if slices.Contains(places, d.Partitions[i].Name) {
 				d.Partitions[i].FilesystemUUID, d.Partitions[i].ArrayUUID = named.FilesystemUUID, named.ArrayUUID
 			}
 		}

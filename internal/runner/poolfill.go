@@ -18,9 +18,19 @@ import (
 // deferredSyncs is how many transaction groups it takes until what was freed counts as free: OpenZFS keeps it for two more (TXG_DEFER_SIZE).
 const deferredSyncs = 3
 
-// filling is a workload that fills the pool, as far as it has come.
+// fillable is what can be filled with files.
+type fillable interface {
+	// space is how much of it is taken, fullness the same with all else that is known of that.
+	space(ctx context.Context, t *target) (fill.Space, error)
+	fullness(ctx context.Context, t *target) (result.PoolSpace, error)
+	// settle waits until what was written is on the disks and counts.
+	settle(ctx context.Context, t *target) error
+}
+
+// filling is a workload that fills something, as far as it has come.
 type filling struct {
-	poolStorage
+	*Engine
+	filled  fillable
 	target  *target
 	of      plan.Run
 	options runOptions
@@ -30,10 +40,10 @@ type filling struct {
 	rounds int
 }
 
-// fill writes until the pool is as full as asked for, in rounds: how much space data takes is only known when it is written. The tool runs in the sandbox and sees the dataset; how full the pool is,
-// zpool and zfs say.
-func (s poolStorage) fill(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
-	before, err := s.poolSpace(ctx, t)
+// fill writes until something is as full as asked for, in rounds: how much space data takes is only known when it is written. The tool runs in the sandbox and sees the filesystem, and not how full that
+// is.
+func (e *Engine) fill(ctx context.Context, t *target, s fillable, of plan.Run, o runOptions) (toolRun, error) {
+	before, err := s.fullness(ctx, t)
 	if err != nil {
 		return toolRun{}, err
 	}
@@ -41,7 +51,7 @@ func (s poolStorage) fill(ctx context.Context, t *target, of plan.Run, o runOpti
 	if err != nil {
 		return toolRun{}, err
 	}
-	f := &filling{poolStorage: s, target: t, of: of, options: o}
+	f := &filling{Engine: e, filled: s, target: t, of: of, options: o}
 	if err := f.toLevel(ctx, level); err != nil {
 		return toolRun{}, err
 	}
@@ -50,7 +60,7 @@ func (s poolStorage) fill(ctx context.Context, t *target, of plan.Run, o runOpti
 			return toolRun{}, err
 		}
 	}
-	after, err := s.poolSpace(ctx, t)
+	after, err := s.fullness(ctx, t)
 	if err != nil {
 		return toolRun{}, err
 	}
@@ -77,7 +87,7 @@ func (f *filling) toLevel(ctx context.Context, level *fill.Level) error {
 		if done.Ended != "" {
 			return nil
 		}
-		space, err := f.datasetSpace(ctx, f.target)
+		space, err := f.filled.space(ctx, f.target)
 		if err != nil {
 			return err
 		}
@@ -102,17 +112,15 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 	}
 	f.options.ready = nil // the counters are read before the first
 	if len(run.sample.Phases) != 1 {
-		return result.Phase{}, fmt.Errorf("the tool that fills the pool reports %d phases in place of one", len(run.sample.Phases))
+		return result.Phase{}, fmt.Errorf("the tool that writes files reports %d phases in place of one", len(run.sample.Phases))
 	}
 	done := run.sample.Phases[0]
 	if done.Bytes == 0 {
 		return result.Phase{}, errors.New("there is no space for anything")
 	}
 	begin := f.Now()
-	for range deferredSyncs {
-		if err := f.Pools.Sync(ctx, f.target.pool()); err != nil {
-			return result.Phase{}, err
-		}
+	if err := f.filled.settle(ctx, f.target); err != nil {
+		return result.Phase{}, err
 	}
 	done.SyncNanoseconds = f.Now().Sub(begin).Nanoseconds()
 	f.add(run, done)
@@ -137,8 +145,20 @@ func (f *filling) add(run toolRun, done result.Phase) {
 	p.BandwidthBytesPerSecond, p.IOPS = float64(p.Bytes)/float64(p.RuntimeNanoseconds)*1e9, float64(p.IOs)/float64(p.RuntimeNanoseconds)*1e9
 }
 
-// datasetSpace is what the pool gives to datasets.
-func (s poolStorage) datasetSpace(ctx context.Context, t *target) (fill.Space, error) {
+func (s poolStorage) fills() fillable { return s }
+
+// settle waits for as many transaction groups as it takes until all counts.
+func (s poolStorage) settle(ctx context.Context, t *target) error {
+	for range deferredSyncs {
+		if err := s.Pools.Sync(ctx, t.pool()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// space is what the pool gives to datasets.
+func (s poolStorage) space(ctx context.Context, t *target) (fill.Space, error) {
 	got, err := s.Pools.Get(ctx, t.pool(), "used", "available")
 	if err != nil {
 		return fill.Space{}, err
@@ -151,9 +171,9 @@ func (s poolStorage) datasetSpace(ctx context.Context, t *target) (fill.Space, e
 	return fill.Space{Used: used, Available: available}, nil
 }
 
-// poolSpace is how full the pool is, by zpool and by zfs.
-func (s poolStorage) poolSpace(ctx context.Context, t *target) (result.PoolSpace, error) {
-	space, err := s.datasetSpace(ctx, t)
+// fullness is how full the pool is, by zpool and by zfs.
+func (s poolStorage) fullness(ctx context.Context, t *target) (result.PoolSpace, error) {
+	space, err := s.space(ctx, t)
 	if err != nil {
 		return result.PoolSpace{}, err
 	}

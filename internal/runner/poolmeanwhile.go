@@ -21,16 +21,15 @@ type operatedMeanwhile struct {
 	ended time.Time
 }
 
-// meanwhile runs a workload's tool, and does something with the pool from the tool's beginning on. What fails ends the other.
+// meanwhile runs a workload's tool, and does something with what it runs on from the tool's beginning on. What fails ends the other.
 func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
-	s, w := poolStorage{e}, of.Workload
-	do := s.operationOf(w)
-	if do == nil || t.own.Baseline != "" {
-		return toolRun{}, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
-	}
-	if err := s.proveOwn(ctx, t); err != nil {
+	w := of.Workload
+	s, err := e.operableOf(ctx, t, w)
+	if err != nil {
 		return toolRun{}, err
 	}
+	do := s.operationOf(w)
+	name, _ := s.operationTool(w)
 	program, err := toolOf(w)
 	if err != nil {
 		return toolRun{}, err
@@ -45,7 +44,7 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOpt
 		ready()
 		began.Store(true)
 		go func() {
-			ctx, cancel := e.withToolDeadline(ctx, w, poolTool)
+			ctx, cancel := e.withToolDeadline(ctx, w, name)
 			defer cancel()
 			done, err := do(ctx, t)
 			ended <- operatedMeanwhile{done, err, e.Now()}
@@ -66,7 +65,7 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOpt
 	}
 	beside := <-ended
 	if isClosed(over) && errors.Is(err, fio.ErrNoIO) {
-		err = fmt.Errorf("what is done with the pool was over before the workload had measured anything: it needs more data in the pool, or less rampTime and startDelay: %w", err)
+		err = fmt.Errorf("what is done meanwhile was over before the workload had measured anything: it needs more data to work on, or less rampTime and startDelay: %w", err)
 	}
 	if err := errors.Join(beside.err, err); err != nil {
 		return toolRun{}, err
@@ -74,7 +73,7 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOpt
 	return withDuring(run, beside, toolEnded)
 }
 
-// withDuring adds to a run what was done with the pool meanwhile.
+// withDuring adds to a run what was done meanwhile.
 func withDuring(run toolRun, beside operatedMeanwhile, toolEnded time.Time) (toolRun, error) {
 	if len(beside.phases) != 1 {
 		return toolRun{}, fmt.Errorf("%d operations in place of one", len(beside.phases))

@@ -5,52 +5,14 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/zfs"
 )
 
 // poolTool is what samples call the tool of operations on a pool.
 const poolTool = "zpool"
-
-// operated is an operation on a pool that ended well.
-type operated struct {
-	argv   []string
-	phases []result.Phase
-}
-
-// operate does with the pool what a workload asks for, and times it. The pool is proved to be ours right before.
-func (e *Engine) operate(ctx context.Context, t *target, run plan.Run, o runOptions) (toolRun, error) {
-	s, w := poolStorage{e}, run.Workload
-	do := s.operationOf(w)
-	if do == nil && w.Pool.Fill == nil || t.own.Baseline != "" {
-		return toolRun{}, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
-	}
-	if err := s.proveOwn(ctx, t); err != nil {
-		return toolRun{}, err
-	}
-	if w.Pool.Fill != nil {
-		return s.fill(ctx, t, run, o)
-	}
-	ctx, cancel := e.withToolDeadline(ctx, w, poolTool)
-	defer cancel()
-	o.ready()
-	done, err := do(ctx, t)
-	if err != nil {
-		if stopped := context.Cause(ctx); stopped != nil && !errors.Is(err, stopped) {
-			err = errors.Join(stopped, err)
-		}
-		return toolRun{}, err
-	}
-	sample := result.Sample{Tool: poolTool, ToolVersion: poolTool + "-" + e.userland, Phases: done.phases}
-	for _, p := range done.phases {
-		sample.RuntimeNanoseconds += p.RuntimeNanoseconds
-	}
-	return toolRun{argv: done.argv, sample: sample}, nil
-}
 
 // operationOf is what a workload asks for; nil if this runner does not know it.
 func (s poolStorage) operationOf(w v1alpha1.Workload) func(context.Context, *target) (operated, error) {
@@ -83,6 +45,10 @@ func (s poolStorage) operationOf(w v1alpha1.Workload) func(context.Context, *tar
 	return nil
 }
 
+func (s poolStorage) operationTool(v1alpha1.Workload) (name, version string) {
+	return poolTool, poolTool + "-" + s.userland
+}
+
 // proveOwn returns nil if the target's pool is imported and the recorded one.
 func (s poolStorage) proveOwn(ctx context.Context, t *target) error {
 	pool, imported, err := s.findPool(ctx, t.pool())
@@ -99,25 +65,6 @@ func (s poolStorage) proveOwn(ctx context.Context, t *target) error {
 		return notOurs(t.pool(), err)
 	}
 	return nil
-}
-
-// timed is a phase that counts as one operation, without a rate in bytes.
-func (e *Engine) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
-	begin := e.Now()
-	err := do()
-	took := max(1, e.Now().Sub(begin).Nanoseconds())
-	p := result.Phase{Name: string(name), Operation: result.Operation{IOs: 1, RuntimeNanoseconds: took}}
-	p.IOPS = 1e9 / float64(took)
-	return p, err
-}
-
-// moving says how many bytes a phase has moved, if any are known: then they are its rate.
-func moving(p result.Phase, bytes int64, reads bool) result.Phase {
-	if bytes > 0 {
-		p.IOs, p.IOPS = 0, 0
-		p.Bytes, p.Reads, p.BandwidthBytesPerSecond = bytes, reads, float64(bytes)/float64(p.RuntimeNanoseconds)*1e9
-	}
-	return p
 }
 
 // trim tells the disks which space is free.

@@ -59,10 +59,15 @@ func (s poolStorage) ended(ctx context.Context, t *target, kind string) (zfs.Sca
 
 // progressing runs a command that scans, and ends it when the devices stand still.
 func (s poolStorage) progressing(ctx context.Context, t *target, command zfs.Operation) error {
+	return s.whileReading(ctx, t, func(ctx context.Context) error { return s.Pools.Operate(ctx, command) })
+}
+
+// whileReading does something that makes the devices read, and ends it when they stand still.
+func (e *Engine) whileReading(ctx context.Context, t *target, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go s.watchScan(ctx, *t, stop)
-	err := s.Pools.Operate(ctx, command)
+	go e.watchScan(ctx, *t, stop)
+	err := do(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errNoProgress) {
 		return errors.Join(errNoProgress, err)
 	}
@@ -70,8 +75,8 @@ func (s poolStorage) progressing(ctx context.Context, t *target, command zfs.Ope
 }
 
 // watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel answers at once.
-func (s poolStorage) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(s.scanPoll)
+func (e *Engine) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(e.scanPoll)
 	defer tick.Stop()
 	var read int64
 	last := time.Now()
@@ -81,12 +86,12 @@ func (s poolStorage) watchScan(ctx context.Context, t target, stop context.Cance
 			return
 		case <-tick.C:
 		}
-		now, err := s.Node.DeviceBytes(t.numbers())
+		now, err := e.Node.DeviceBytes(t.numbers())
 		if err != nil || now.Read != read {
 			read, last = now.Read, time.Now()
 			continue
 		}
-		if time.Since(last) >= s.scanPatience {
+		if time.Since(last) >= e.scanPatience {
 			stop(errNoProgress)
 			return
 		}

@@ -31,6 +31,7 @@ func (e *Engine) arraysCheck(ctx context.Context) result.Check {
 		}
 	}
 	version, err := e.Baselines.FindArrays(ctx, levels)
+	e.arrayTool = version
 	if err != nil {
 		problems = append(problems, sentence(fmt.Sprintf("md arrays cannot be used: %v", err)))
 	}

@@ -72,6 +72,10 @@ type world struct {
 	// arrays are the md arrays that the kernel has, by their devices. degraded says that one has lost a device, checksArrays that the node checks them in between.
 	arrays                 map[string]*fakeArray
 	degraded, checksArrays bool
+	// losesMembers says that a device fails while an array recovers to it, mismatched that a check finds differences.
+	losesMembers, mismatched bool
+	// cannotTrim says that a filesystem cannot tell its disks what is free.
+	cannotTrim bool
 	// cpu and others count how often it was read what the node does, and what of it for others.
 	cpu, others int
 	// iostats counts how often it was read how long requests to vdevs took.
@@ -238,7 +242,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
 	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
-	e.busyPoll, e.syncPoll, e.claimPoll = time.Millisecond, time.Millisecond, time.Millisecond
+	e.busyPoll, e.syncPoll, e.arrayPoll, e.claimPoll = time.Millisecond, time.Millisecond, time.Millisecond, time.Millisecond
 	if w.stuck != "" {
 		e.claimPatience = 50 * time.Millisecond
 	}

@@ -36,6 +36,15 @@ type fakeArray struct {
 	looked int
 	// usedBy is somebody else who has it mounted or open.
 	usedBy string
+	// level, bitmap and disks are what it was made with.
+	level, bitmap string
+	disks         int
+	// faulty and spares are those of its members that are out of use. action is what the kernel is at for so many looks, lastAction what it was at last.
+	faulty, spares     []string
+	action, lastAction string
+	looks              int
+	// replaced is the member that a spare is about to replace.
+	replaced string
 }
 
 // arrayPlan measures ext4 on a mirror of two disks, and then the raw array of another level.
@@ -58,11 +67,13 @@ func arrayPlan(w *world) plan.Plan {
 
 // makeArray plays mdadm --create. It complains about an array with a UUID that is not recorded for its partitions.
 func (w *world) makeArray(argv []string) error {
-	uuid := ""
+	uuid, level, bitmap := "", "", "none"
 	var members []string
 	for _, word := range argv {
-		if is, found := strings.CutPrefix(word, "--uuid="); found {
-			uuid = is
+		for prefix, to := range map[string]*string{"--uuid=": &uuid, "--level=": &level, "--bitmap=": &bitmap} {
+			if is, found := strings.CutPrefix(word, prefix); found {
+				*to = is
+			}
 		}
 		if strings.HasPrefix(word, "/dev/disk/") {
 			members = append(members, word)
@@ -79,7 +90,7 @@ func (w *world) makeArray(argv []string) error {
 		}
 		disk.array = uuid
 	}
-	w.arrays[newArray] = &fakeArray{uuid: uuid, members: members}
+	w.arrays[newArray] = &fakeArray{uuid: uuid, members: members, level: level, bitmap: bitmap, disks: len(members)}
 	return nil
 }
 
@@ -98,6 +109,7 @@ func (w *world) fillArray(device, uuid string) error {
 	for _, path := range w.arrays[device].members {
 		w.diskWith(path).onArray = uuid
 	}
+	w.usedBytes = 0
 	return nil
 }
 
@@ -226,12 +238,13 @@ func (f fakeBaselines) FindArrays(_ context.Context, levels []mdraid.Level) (str
 
 // ArrayState of a new array is in sync at the second look.
 func (f fakeBaselines) ArrayState(device string) (baseline.Array, error) {
-	state := baseline.Array{Level: "raid1", Disks: 2, Bitmap: "internal", Action: "idle"}
+	var state baseline.Array
 	err := f.v.call("state of "+device, func() error {
 		array := f.v.arrays[device]
 		if array == nil {
 			return errors.New("there is no such array")
 		}
+		state = array.state()
 		if array.looked++; array.looked == 1 {
 			state.Action, state.Percent, state.Unsynced = "resync", 40, true
 		}
@@ -240,6 +253,9 @@ func (f fakeBaselines) ArrayState(device string) (baseline.Array, error) {
 		}
 		if f.v.checksArrays && array.looked > 2 {
 			state.Action = "check"
+		}
+		if f.v.mismatched {
+			state.MismatchBytes = 4096
 		}
 		return nil
 	})

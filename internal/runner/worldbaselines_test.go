@@ -56,8 +56,11 @@ func (f fakeBaselines) Make(ctx context.Context, argv []string) error {
 		return err
 	}
 	return f.v.call(strings.Join(argv, " "), func() error {
-		if argv[0] == mdraid.Tool {
+		if argv[0] == mdraid.Tool && argv[1] == "--create" {
 			return f.v.makeArray(argv)
+		}
+		if argv[0] == mdraid.Tool {
+			return f.v.changeArray(argv)
 		}
 		device, uuid := argv[len(argv)-1], argv[len(argv)-2]
 		uuid = uuid[strings.Index(uuid, "=")+1:]
@@ -125,7 +128,7 @@ func (f fakeBaselines) Mount(device, _ string, how filesystem.Mount) error {
 func (f fakeBaselines) Mounted(string) (baseline.State, error) {
 	var state baseline.State
 	err := f.v.call("look at the mount", func() error {
-		state = baseline.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, AvailableBytes: 1 << 29}
+		state = baseline.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, UsedBytes: f.v.usedBytes, AvailableBytes: 1<<29 - f.v.usedBytes}
 		return nil
 	})
 	return state, err
@@ -163,8 +166,8 @@ func (f fakeBaselines) Empty(string) error {
 	})
 }
 
-func (f fakeBaselines) TrimMount(string) error {
-	return f.v.call("trim the mount", func() error { return nil })
+func (f fakeBaselines) TrimMount(string) (bool, error) {
+	return !f.v.cannotTrim, f.v.call("trim the mount", func() error { return nil })
 }
 
 func (f fakeBaselines) SyncMount(string) error {

@@ -93,8 +93,10 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 
 // playedPool is what operations have made of a variant's pool so far.
 type playedPool struct {
-	of       string
-	baseline bool
+	of string
+	// baseline is what there is in place of a pool, or nil; array is its md array, or nil.
+	baseline *v1alpha1.Baseline
+	array    *playedVdev
 	// claimed says that the dataset is a volume of the CSI driver, volume that it is one of OpenZFS: files and what is received have no place in them. filled is the level it was filled to last, sent are the workloads that have sent it.
 	claimed, volume bool
 	filled          int32
@@ -110,12 +112,17 @@ type playedVdev struct {
 	offline   []string
 }
 
+func (v playedVdev) isOffline(name string) bool { return slices.Contains(v.offline, name) }
+
 func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPool {
-	p := &playedPool{of: of, baseline: v.Baseline != nil, claimed: v.ClaimsFromDriver(), devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
+	p := &playedPool{of: of, baseline: v.Baseline, claimed: v.ClaimsFromDriver(), devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
 	for _, d := range parts(ds) {
 		p.devices[d.Name] = d
 	}
 	p.volume = v.Dataset != nil && v.Dataset.Type == v1alpha1.DatasetVolume
+	if v.Baseline != nil {
+		p.placeBaseline(*v.Baseline)
+	}
 	if v.Pool == nil {
 		return p
 	}
@@ -139,9 +146,13 @@ func whereOnPool(w v1alpha1.Workload) string {
 
 // play reports what is wrong with what a workload does with the pool, or does it.
 func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList {
-	switch o := w.OnPool(); {
-	case p.baseline:
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it does something with a pool, and there is none%s, which is a baseline: leave one of the two out", p.of))}
+	o := w.OnPool()
+	if p.baseline != nil {
+		if errs := p.onBaseline(*o, path); len(errs) > 0 {
+			return errs
+		}
+	}
+	switch {
 	case p.claimed && (o.Snapshot != nil || o.Reimport != nil || o.Fill != nil || o.Send != nil || o.Clone != nil):
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("snapshot, reimport, fill, send and clone are not possible on a persistent volume%s, which is the driver's: leave one of the two out", p.of))}
 	case p.volume && (o.Fill != nil || o.Send != nil || o.Clone != nil):
@@ -177,7 +188,7 @@ func (p *playedPool) offline(name string, path *field.Path) field.ErrorList {
 	switch {
 	case vdev == nil:
 		return p.noPlace(name, path)
-	case slices.Contains(vdev.offline, name):
+	case vdev.isOffline(name):
 		return field.ErrorList{field.Invalid(path, name, "it is offline already")}
 	case len(vdev.offline) >= vdev.tolerance:
 		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("its vdev%s survives the loss of %d devices, and this would be one more", p.of, vdev.tolerance))}
@@ -222,7 +233,15 @@ func (p *playedPool) replace(o v1alpha1.ReplaceOperation, path *field.Path) fiel
 }
 
 func (p *playedPool) noPlace(name string, path *field.Path) field.ErrorList {
-	return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s is in none of the vdevs, special or dedup of the pool%s", name, p.of))}
+	return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s is in none of the %s%s", name, p.redundant(), p.of))}
+}
+
+// redundant names in words what devices can be redundant in.
+func (p *playedPool) redundant() string {
+	if p.array != nil {
+		return "devices of the md array"
+	}
+	return "vdevs, special or dedup of the pool"
 }
 
 // withoutReplacements are the devices that need a place in a pool: all but those that take the place of others later.

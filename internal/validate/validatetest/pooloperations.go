@@ -2,6 +2,11 @@
 
 package validatetest
 
+import (
+	"fmt"
+	"strings"
+)
+
 // PoolOperations are cases about what is done with the pool.
 func PoolOperations() map[string]Case {
 	const at = "spec.workloads[0].pool"
@@ -75,6 +80,24 @@ func PoolOperations() map[string]Case {
 			Patch: `{spec: {baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}], workloads: [{name: a, pool: {scrub: {}}}]}}`,
 			Field: at, Message: "there is none of variant ext4, which is a baseline",
 		}, "CEL would have to look into other fields"),
+		"a baseline that is trimmed and filled": {Patch: `{spec: {baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}], workloads: [{name: a, pool: {trim: {}}}, {name: b, pool: {fill: {percent: 50}}}]}}`},
+		"a raw baseline that is trimmed": goOnly(Case{
+			Patch: `{spec: {baselines: [{name: raw, raw: {device: d0}}], workloads: [{name: a, pool: {trim: {}}}]}}`, Field: at, Message: "it needs a filesystem, and there is none of variant raw",
+		}, "CEL would have to look into other fields"),
+		"a baseline without redundancy": goOnly(Case{
+			Patch: `{spec: {baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}], workloads: [{name: a, pool: {offline: {device: d0}}}]}}`,
+			Field: at, Message: "it needs a pool, or an md array with redundancy, and there is none of variant ext4",
+		}, "CEL would have to look into other fields"),
+		"an array":                  onMirror(`{scrub: {}}`, `{offline: {device: d1}}`, `{online: {device: d1}}`, `{offline: {device: d0}}`, `{replace: {device: d0, with: d2}}`),
+		"an array, replaced in use": onMirror(`{replace: {device: d0, with: d2}}`, `{offline: {device: d1}}`),
+		"an array, during":          {Patch: arrayPatch(`{name: a, fio: {rw: read, size: 1Gi}, during: {replace: {device: d0, with: d2}}}`)},
+		"an array that is sent":     notOnMirror("", "it does something with a pool, and there is none", `{send: {}}`),
+		"an array that is exported": notOnMirror("", "it does something with a pool, and there is none", `{reimport: {}}`),
+		"an array without the last": notOnMirror("", "nothing redundant is left to compare", `{offline: {device: d1}}`, `{scrub: {}}`),
+		"an array with none left":   notOnMirror(".offline.device", "survives the loss of 1 devices", `{offline: {device: d1}}`, `{offline: {device: d0}}`),
+		"an array of others":        notOnMirror(".offline.device", "d2 is in none of the devices of the md array", `{offline: {device: d2}}`),
+		"an array, another offline": notOnMirror("", "in whose place md would put the new one", `{offline: {device: d1}}`, `{replace: {device: d0, with: d2}}`),
+		"an array with itself":      notOnMirror(".replace.with", "it has, or had, a place", `{replace: {device: d0, with: d1}}`),
 		"a variant without the device": goOnly(Case{
 			Patch: `{spec: {matrix: {axes: [{name: layout, values: [{name: mirror}, {name: one, pool: {vdevs: [{type: stripe, devices: [d0]}]}}]}]}, workloads: [{name: a, pool: {offline: {device: d1}}}]}}`,
 			Field: at + ".offline.device", Message: "of the pool of variant layout=one",
@@ -103,6 +126,22 @@ func onVolume(operation string) Case {
 // withSpare are likewise, with a third disk that has no place in the pool.
 func withSpare(each ...string) Case {
 	return Case{Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: d2, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d2}], workloads: [` + listed(each) + `]}}`}
+}
+
+// arrayPatch is a benchmark of ext4 on a mirror of two of three disks, beside a pool that is one, too.
+func arrayPatch(workloads string) string {
+	return `{spec: {devices: [` + many(3, "{name: d%d, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d%d}") +
+		`], pool: {vdevs: [{type: mirror, devices: [d0, d1]}]}, baselines: [{name: md, filesystem: {type: ext4, md: {level: raid1, devices: [d0, d1]}}}], workloads: [` + workloads + `]}}`
+}
+
+// onMirror are operations on both, of which one replaces a device by the third.
+func onMirror(each ...string) Case { return Case{Patch: arrayPatch(listed(each))} }
+
+// notOnMirror are operations of which the last does not fit the array.
+func notOnMirror(field, message string, each ...string) Case {
+	// The third disk must have a place.
+	array := strings.NewReplacer("pool: {vdevs: [{type: mirror, devices: [d0, d1]}]}", "pool: null", "}}}], workloads", "}}}, {name: raw, raw: {device: d2}}], workloads").Replace(arrayPatch(listed(each)))
+	return goOnly(Case{Patch: array, Field: fmt.Sprintf("spec.workloads[%d].pool%s", len(each)-1, field), Message: message}, "CEL would have to play it")
 }
 
 func listed(operations []string) string {

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/baseline"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/mdraid"
+	"zfsbench.io/operator/internal/result"
+)
+
+// arrayPoll is how often it is looked whether an array is done with an operation: that is how exact its time is.
+const arrayPoll = 100 * time.Millisecond
+
+// actionCheck is what the kernel calls comparing what is redundant.
+const actionCheck = "check"
+
+// stepAwait is the step that waits until the array is done with an operation.
+const stepAwait = "wait for the md array"
+
+func (s arrayStorage) operationTool(w v1alpha1.Workload) (name, version string) {
+	if on, can := s.storage.(operable); can && on.operationOf(w) != nil {
+		return on.operationTool(w)
+	}
+	return mdraid.Tool, mdraid.Tool + "-" + s.engine.arrayTool
+}
+
+// operationOf is what an array does, or what is on it.
+func (s arrayStorage) operationOf(w v1alpha1.Workload) func(context.Context, *target) (operated, error) {
+	switch o := w.OnPool(); {
+	case o == nil:
+		return nil
+	case o.Scrub != nil:
+		return s.check
+	case o.Offline != nil:
+		return func(ctx context.Context, t *target) (operated, error) { return s.offline(ctx, t, o.Offline.Device) }
+	case o.Online != nil:
+		return func(ctx context.Context, t *target) (operated, error) { return s.online(ctx, t, o.Online.Device) }
+	case o.Replace != nil:
+		return func(ctx context.Context, t *target) (operated, error) { return s.replace(ctx, t, *o.Replace) }
+	}
+	if on, can := s.storage.(operable); can {
+		return on.operationOf(w)
+	}
+	return nil
+}
+
+func (s arrayStorage) fills() fillable {
+	if on, can := s.storage.(operable); can {
+		return on.fills()
+	}
+	return nil
+}
+
+// proveOwn returns nil if the array that the recorded partitions are in is the recorded one, and the one that was made, and what is mounted is on it.
+func (s arrayStorage) proveOwn(ctx context.Context, t *target) error {
+	device, err := s.engine.Disks.FindArray(ctx, t.own.Devices)
+	if err == nil && device != t.array {
+		err = fmt.Errorf("it is not %s any more, but %q", t.array, device)
+	}
+	if err != nil {
+		return fmt.Errorf("the md array is not provably this benchmark's and is not touched: %w", err)
+	}
+	if on, can := s.storage.(operable); can {
+		return on.proveOwn(ctx, t)
+	}
+	return nil
+}
+
+// check reads all devices and compares what is redundant. Its rate is what it reads. With parity, every difference is damage; copies of what changed in memory while it was written may differ.
+func (s arrayStorage) check(ctx context.Context, t *target) (operated, error) {
+	before, err := s.state(ctx, t)
+	if err != nil {
+		return operated{}, err
+	}
+	argv := mdraid.Check(t.array)
+	phase, err := s.engine.timed(v1alpha1.OperationScrub, func() error {
+		if err := s.engine.Baselines.Make(ctx, argv); err != nil {
+			return err
+		}
+		return s.await(ctx, t, func(now baseline.Array) (bool, error) { return now.IsIdle(), nil })
+	})
+	if err != nil {
+		return operated{}, err
+	}
+	after, err := s.state(ctx, t)
+	if err == nil && after.LastAction != actionCheck {
+		err = fmt.Errorf("it has not checked the array, but done this: %s", after.LastAction)
+	}
+	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() && after.MismatchBytes > 0 {
+		err = step(v1alpha1.ReasonVdevErrors, "scrub an md array without errors", fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
+	}
+	return operated{argv, []result.Phase{moving(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
+}
+
+// offline takes a device out of use and out of the array, and from then on wants it to be so.
+func (s arrayStorage) offline(ctx context.Context, t *target, name string) (operated, error) {
+	m, err := s.member(ctx, t, name, true)
+	if err != nil {
+		return operated{}, err
+	}
+	fail, remove := mdraid.Fail(t.array, m.Device), mdraid.Remove(t.array, m.Device)
+	phase, err := s.engine.timed(v1alpha1.OperationOffline, func() error {
+		if err := s.engine.Baselines.Make(ctx, fail); err != nil {
+			return err
+		}
+		return s.remove(ctx, remove)
+	})
+	if err != nil {
+		return operated{}, err
+	}
+	if t.offline == nil {
+		t.offline = map[string]string{}
+	}
+	t.offline[name] = m.Device
+	return operated{inTurn(fail, remove), []result.Phase{phase}}, nil
+}
+
+// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there.
+func (s arrayStorage) remove(ctx context.Context, argv []string) error {
+	return s.engine.retryBusy(ctx, func() error { return s.engine.Baselines.Make(ctx, argv) })
+}
+
+// online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not know what that is, and writes all of it: then that is the rate.
+func (s arrayStorage) online(ctx context.Context, t *target, name string) (operated, error) {
+	m, err := s.member(ctx, t, name, false)
+	if err == nil && !m.WasIn {
+		err = fmt.Errorf("device %s does not say that it was in the md array", name)
+	}
+	if err != nil {
+		return operated{}, err
+	}
+	state, err := s.state(ctx, t)
+	if err != nil {
+		return operated{}, err
+	}
+	add := mdraid.Add(t.array, m.Device)
+	phase, err := s.engine.timed(v1alpha1.OperationOnline, func() error { return s.recover(ctx, t, m, add) })
+	if err != nil {
+		return operated{}, err
+	}
+	delete(t.offline, name)
+	if state.Bitmap == "none" {
+		phase = moving(phase, state.DeviceBytes, false)
+	}
+	return operated{add, []result.Phase{phase}}, nil
+}
+
+// replace puts a device in the place of another one, and waits until all is on it that belongs there: md writes all of it, used or not. A device that is in use is copied, and removed afterwards.
+func (s arrayStorage) replace(ctx context.Context, t *target, o v1alpha1.ReplaceOperation) (operated, error) {
+	with, err := s.member(ctx, t, o.With, false)
+	if err == nil && with.WasIn {
+		err = fmt.Errorf("device %s says that it was in the md array already", o.With)
+	}
+	if err != nil {
+		return operated{}, err
+	}
+	_, isOffline := t.offline[o.Device]
+	old, err := s.member(ctx, t, o.Device, !isOffline)
+	if err != nil {
+		return operated{}, err
+	}
+	state, err := s.state(ctx, t)
+	if err != nil {
+		return operated{}, err
+	}
+	commands := [][]string{mdraid.Add(t.array, with.Device)}
+	var remove []string
+	if !isOffline {
+		commands = append(commands, mdraid.Replace(t.array, old.Device, with.Device))
+		remove = mdraid.Remove(t.array, old.Device)
+	}
+	phase, err := s.engine.timed(v1alpha1.OperationReplace, func() error { return s.recover(ctx, t, with, commands...) })
+	if err == nil && remove != nil {
+		err = s.remove(ctx, remove)
+		commands = append(commands, remove)
+	}
+	if err != nil {
+		return operated{}, err
+	}
+	delete(t.offline, o.Device)
+	return operated{inTurn(commands...), []result.Phase{moving(phase, state.DeviceBytes, false)}}, nil
+}
+
+// recover runs commands that give the array a device, and waits until the device has all that belongs there.
+func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMember, commands ...[]string) error {
+	for _, argv := range commands {
+		if err := s.engine.Baselines.Make(ctx, argv); err != nil {
+			return err
+		}
+	}
+	return s.await(ctx, t, func(now baseline.Array) (bool, error) {
+		is, err := s.engine.Baselines.MemberState(t.array, m.Device)
+		if err == nil && (len(is) == 0 || slices.Contains(is, "faulty")) {
+			err = fmt.Errorf("the md array has lost %s again: its state is %q", m.Device, is)
+		}
+		return now.IsIdle() && slices.Contains(is, "in_sync"), err
+	})
+}
+
+// await waits until the array is as wanted, as long as its devices are at work.
+func (s arrayStorage) await(ctx context.Context, t *target, wanted func(baseline.Array) (bool, error)) error {
+	return s.engine.whileReading(ctx, t, func(ctx context.Context) error {
+		poll := time.NewTicker(s.engine.arrayPoll)
+		defer poll.Stop()
+		for {
+			state, err := s.state(ctx, t)
+			if err != nil {
+				return err
+			}
+			if is, err := wanted(state); is || err != nil {
+				return err
+			}
+			s.tellProgress(stepAwait, state)
+			select {
+			case <-poll.C:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	})
+}
+
+// member is a device of the trial, proved right before it is written to. isIn says whether the array has to have it.
+func (s arrayStorage) member(ctx context.Context, t *target, name string, isIn bool) (blockdev.ArrayMember, error) {
+	m, err := s.engine.Disks.FindMember(ctx, t.own.Devices, name)
+	switch {
+	case err != nil:
+	case m.Array != t.array:
+		err = fmt.Errorf("the md array is %s, and was %s", m.Array, t.array)
+	case isIn && !m.IsIn:
+		err = errors.New("the md array does not have it")
+	case !isIn && m.IsIn:
+		err = errors.New("the md array has it already")
+	}
+	if err != nil {
+		return blockdev.ArrayMember{}, fmt.Errorf("device %s: %w", name, err)
+	}
+	return m, nil
+}
+
+// inTurn are commands of which each follows the one before.
+func inTurn(commands ...[]string) []string {
+	var argv []string
+	for i, command := range commands {
+		if i > 0 {
+			argv = append(argv, "&&")
+		}
+		argv = append(argv, command...)
+	}
+	return argv
+}
