@@ -73,6 +73,11 @@ func (p properties) share(key string, have *result.PoolFacts) {
 	if maps.Equal(have.DatasetProperties, last.DatasetProperties) {
 		have.DatasetProperties = last.DatasetProperties
 	}
+	for i, child := range have.Children {
+		if shared := last.PropertiesOf(child.Name); maps.Equal(child.Properties, shared) {
+			have.Children[i].Properties = shared
+		}
+	}
 	p[key] = *have
 }
 

@@ -29,6 +29,7 @@ const (
 // +kubebuilder:validation:XValidation:rule=`self.type == 'PersistentVolume' || !has(self.persistentVolume)`,fieldPath=`.persistentVolume`,message="persistentVolume is only for type PersistentVolume: remove it, or set type to PersistentVolume",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.quota)`,fieldPath=`.quota`,message="quota is only for type Filesystem, the others have a size: remove it",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.type != 'PersistentVolume' || !has(self.properties) || !('volthreading' in self.properties)`,fieldPath=`.properties`,message="volthreading is no parameter of the driver, and no volume inherits it: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.children)`,fieldPath=`.children`,message="children are only for type Filesystem: remove them, or set type to Filesystem",reason=FieldValueForbidden
 type DatasetSpec struct {
 	// type is Filesystem, Volume or PersistentVolume.
 	// +optional
@@ -50,6 +51,14 @@ type DatasetSpec struct {
 	// properties are dataset properties, for example recordsize, compression or sync.
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`
+
+	// children are further filesystems, below the dataset, in which those jobs of fio work that name them. Only with type Filesystem.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Children []ChildDataset `json:"children,omitempty"`
 }
 
 // VolumeSpec is a zvol.

@@ -159,6 +159,12 @@ type FioWorkload struct {
 	// +optional
 	OwnFiles bool `json:"ownFiles,omitempty"`
 
+	// dataset is the child of the variant's dataset, one of dataset.children, in which the workload works. Default: the dataset itself.
+	// +optional
+	// +kubebuilder:validation:MaxLength=20
+	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
+	Dataset string `json:"dataset,omitempty"`
+
 	// passes is how often the workload runs over the same files, each time with a result of its own. The cache is emptied only before the first pass. Default: 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1

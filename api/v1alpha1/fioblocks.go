@@ -50,19 +50,24 @@ func (w FioWorkload) FollowsRecords() bool {
 	return slices.ContainsFunc(w.AllJobs(), func(j SingleFioJob) bool { return j.BS == BSRecordsize })
 }
 
-// WithRecords is the workload with a block size in place of recordsize.
-func (w FioWorkload) WithRecords(bs string) FioWorkload {
-	replace := func(have *string) {
-		if *have == BSRecordsize {
-			*have = bs
+// WithRecords is the workload with the size of a dataset's blocks in place of recordsize, for a job in one of its children with the size of that.
+func (w FioWorkload) WithRecords(d DatasetSpec) FioWorkload {
+	w.Jobs = slices.Clone(w.Jobs)
+	for i, j := range w.AllJobs() {
+		if len(w.Jobs) > 0 && j.BS == BSRecordsize {
+			w.Jobs[i].BS = d.recordsizeFor(j.FioWorkload)
 		}
 	}
-	replace(&w.BS)
-	w.Jobs = slices.Clone(w.Jobs)
-	for i := range w.Jobs {
-		replace(&w.Jobs[i].BS)
+	if w.BS == BSRecordsize {
+		w.BS = d.recordsizeFor(w)
 	}
 	return w
+}
+
+// recordsizeFor is the size of the blocks of the dataset that a job works in.
+func (d DatasetSpec) recordsizeFor(w FioWorkload) string {
+	in, _ := d.Child(w.Dataset)
+	return in.Recordsize()
 }
 
 // Recordsize is the size of the dataset's blocks as fio writes it, for example 128k; empty for a volume that does not set its volblocksize, whose default differs between versions of OpenZFS.

@@ -36,11 +36,14 @@ func TestBlockRange(t *testing.T) {
 func TestJobsTakeBlocks(t *testing.T) {
 	split := []FioBlockShare{{"4k", 50}, {"8k", 50}}
 	w := FioWorkload{RW: FioRead, BS: BSRecordsize, Passes: 1, SteadyState: &FioSteadyState{}, Jobs: []FioJob{{Name: "a"}, {Name: "b", BS: "8k"}, {Name: "c", BSSplit: split}}}
-	jobs := w.WithRecords("16K").AllJobs()
+	d := DatasetSpec{
+		Properties: DatasetProperties{"recordsize": "16K"}, Children: []ChildDataset{{Name: "db", Properties: DatasetProperties{"recordsize": "8K"}}, {Name: "log"}},
+	}
+	jobs := w.WithRecords(d).AllJobs()
 	if jobs[0].BS != "16K" || jobs[1].BS != "8k" || jobs[2].BS != "" || len(jobs[2].BSSplit) != 2 {
 		t.Errorf("%+v", jobs)
 	}
-	if !w.FollowsRecords() || w.WithRecords("16K").FollowsRecords() || jobs[0].SteadyState != nil || jobs[0].Passes != 0 {
+	if !w.FollowsRecords() || w.WithRecords(d).FollowsRecords() || jobs[0].SteadyState != nil || jobs[0].Passes != 0 {
 		t.Errorf("%+v", jobs[0])
 	}
 	w.BS, w.BSSplit = "", split
@@ -57,5 +60,29 @@ func TestRecordsize(t *testing.T) {
 		if got := d.Recordsize(); got != want {
 			t.Errorf("%+v: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// A job has the blocks of the dataset that it works in, and a child those that it inherits.
+func TestJobsTakeTheBlocksOfTheirDataset(t *testing.T) {
+	d := DatasetSpec{
+		Properties: DatasetProperties{"recordsize": "16K", "sync": "always"}, Children: []ChildDataset{{Name: "db", Properties: DatasetProperties{"recordsize": "8K"}}, {Name: "log"}},
+	}
+	w := FioWorkload{BS: BSRecordsize, Dataset: "db", Jobs: []FioJob{{Name: "a"}, {Name: "b", Dataset: "log"}}}
+	jobs := w.WithRecords(d).AllJobs()
+	if jobs[0].Dataset != "db" || jobs[0].BS != "8K" || jobs[1].Dataset != "log" || jobs[1].BS != "16K" {
+		t.Errorf("%+v", jobs)
+	}
+	if w.Jobs[0].BS != "" {
+		t.Error("the workload itself is changed")
+	}
+	if single := (FioWorkload{BS: BSRecordsize, Dataset: "db"}).WithRecords(d); single.BS != "8K" {
+		t.Errorf("%+v", single)
+	}
+	if db, found := d.Child("db"); !found || db.Properties["sync"] != "always" || db.Properties["recordsize"] != "8K" || d.Properties["recordsize"] != "16K" {
+		t.Errorf("child %+v, %v", db, found)
+	}
+	if _, found := d.Child("media"); found {
+		t.Error("a child that is not there is found")
 	}
 }

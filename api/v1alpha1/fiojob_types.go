@@ -26,6 +26,12 @@ type FioJob struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) <= duration('24h')`,message="startDelay must be whole seconds from 0s to 24h, for example 30s"
 	StartDelay *metav1.Duration `json:"startDelay,omitempty"`
 
+	// dataset is the child of the variant's dataset, one of dataset.children, in which the job works.
+	// +optional
+	// +kubebuilder:validation:MaxLength=20
+	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
+	Dataset string `json:"dataset,omitempty"`
+
 	// rw is the direction and order of the I/O.
 	// +optional
 	RW FioRW `json:"rw,omitempty"`

@@ -38,6 +38,7 @@ func (w FioWorkload) AllJobs() []SingleFioJob {
 // with is the workload as a job changes it. What only has a meaning for some values of another field is left out where the job sets such another value.
 func (w FioWorkload) with(j FioJob) FioWorkload {
 	w.Jobs, w.Preset, w.Passes, w.SteadyState, w.RelativeSize = nil, "", 0, nil, ""
+	w.Dataset = cmp.Or(j.Dataset, w.Dataset)
 	w.RW = cmp.Or(j.RW, w.RW)
 	w.IOEngine = cmp.Or(j.IOEngine, w.IOEngine)
 	w = w.Meaningful()

@@ -182,7 +182,7 @@ type VdevOverlay struct {
 
 // DatasetOverlay is what changes of a dataset.
 type DatasetOverlay struct {
-	// type is Filesystem, Volume or PersistentVolume. Another one than before takes away volume, persistentVolume and quota as they were.
+	// type is Filesystem, Volume or PersistentVolume. Another one than before takes away volume, persistentVolume, quota and children as they were.
 	// +optional
 	Type DatasetType `json:"type,omitempty"`
 
@@ -197,6 +197,26 @@ type DatasetOverlay struct {
 	// quota is the room of a filesystem.
 	// +optional
 	Quota *QuotaOverlay `json:"quota,omitempty"`
+
+	// properties are dataset properties.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Properties map[string]OverlayProperty `json:"properties,omitempty"`
+
+	// children are further filesystems below the dataset; an empty list removes what was there.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Children []ChildOverlay `json:"children,omitzero"`
+}
+
+// ChildOverlay is a child of an overlay.
+type ChildOverlay struct {
+	// name of the child.
+	// +required
+	// +kubebuilder:validation:MaxLength=20
+	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
+	Name string `json:"name"`
 
 	// properties are dataset properties.
 	// +optional

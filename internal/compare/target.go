@@ -63,6 +63,16 @@ func targetOf(v plan.Variant, trial result.Trial) map[string]string {
 			target[name] = value
 		}
 	}
+	for _, c := range v.Dataset.Children {
+		for name, value := range c.Properties {
+			target[c.Name+" "+name] = string(value)
+		}
+		for _, name := range Properties {
+			if value, ok := found.PropertiesOf(c.Name)[name]; ok {
+				target[c.Name+" "+name] = value
+			}
+		}
+	}
 	for name, value := range target {
 		target[name] = clip(value, maxText)
 	}

@@ -37,6 +37,8 @@ type Target struct {
 	// Directory is the absolute path of the mounted dataset. The files in it are called after their size and content, so that workloads of the same
 	// size share them: one that reads finds what one before it wrote, and one that writes overwrites.
 	Directory string
+	// Children is the absolute path of the directory in which the children of the dataset are mounted, each under its name.
+	Children string
 	// Device is the absolute path of a block device, which the jobs divide between them.
 	Device string
 	// Workload is the name of the workload, for files that are its own.
@@ -145,6 +147,9 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	if (t.Directory == "") == (t.Device == "") || !targetPattern.MatchString(t.Directory+t.Device) {
 		return shape{}, &FieldError{Field: "target", Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
 	}
+	if w.Dataset != "" && (t.Device != "" || !targetPattern.MatchString(t.directoryOf(w))) {
+		return shape{}, &FieldError{Field: "dataset", Problem: fmt.Sprintf("%q is no child of what the workload runs on", w.Dataset)}
+	}
 	block, smallest, err := blocksOf(w.FioWorkload)
 	if err != nil {
 		return shape{}, err
@@ -190,8 +195,16 @@ func (f *file) target(w v1alpha1.SingleFioJob, t Target, s shape) {
 	if w.OwnFiles {
 		name += "-of-" + t.Workload
 	}
-	f.set("directory", t.Directory)
+	f.set("directory", t.directoryOf(w))
 	f.set("filename_format", name+".$jobnum")
+}
+
+// directoryOf is where a job has its files.
+func (t Target) directoryOf(w v1alpha1.SingleFioJob) string {
+	if w.Dataset == "" {
+		return t.Directory
+	}
+	return t.Children + "/" + w.Dataset
 }
 
 // layout writes what the workload needs. For files, fio's create_only does it, and only where a file is missing or too short; the same block size as

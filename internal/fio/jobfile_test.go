@@ -70,6 +70,10 @@ func TestJobFile(t *testing.T) {
 	// Three clients that come one after the other; the files are laid out for those that do not just write.
 	clients := captured()
 	own := v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: resource.MustParse("16Mi"), OwnFiles: true}
+	inChildren := v1alpha1.FioWorkload{RW: v1alpha1.FioRandRW, BS: "16k", Size: resource.MustParse("4Mi"), Jobs: []v1alpha1.FioJob{
+		{Name: "users"}, {Name: "db", Dataset: "db"}, {Name: "log", Dataset: "log", RW: v1alpha1.FioWrite},
+	}}
+	withChildren := Target{Directory: "/target", Children: "/children", Seed: 1}
 	split := v1alpha1.FioWorkload{
 		RW: v1alpha1.FioRandWrite, Size: resource.MustParse("4Mi"), NumJobs: 2, DedupePercentage: of(int32(10)),
 		BSSplit: []v1alpha1.FioBlockShare{{BS: "4k", Percent: 60}, {BS: "16K", Percent: 30}, {BS: "65536", Percent: 10}},
@@ -82,6 +86,8 @@ func TestJobFile(t *testing.T) {
 		"clients-layout":     {clients, layout(directory)},
 		"clients-device":     {clients, device},
 		"clients-dev-layout": {clients, layout(device)},
+		"children":           {inChildren, withChildren},
+		"children-layout":    {inChildren, layout(withChildren)},
 		"own-files-layout":   {own, layout(Target{Directory: "/target", Workload: "cold-read", Seed: 1})},
 		"bssplit":            {split, directory},
 		"bssplit-device":     {split, device},

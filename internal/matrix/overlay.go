@@ -63,7 +63,7 @@ func changedVdevs(vdevs []v1alpha1.Vdev, change []v1alpha1.VdevOverlay) []v1alph
 // changeDataset changes d in place. A change of the type takes away what only the type before had.
 func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
 	if before := cmp.Or(d.Type, v1alpha1.DatasetFilesystem); change.Type != "" && change.Type != before {
-		d.Volume, d.PersistentVolume, d.Quota = nil, nil, nil
+		d.Volume, d.PersistentVolume, d.Quota, d.Children = nil, nil, nil, nil
 	}
 	d.Type = cmp.Or(change.Type, d.Type)
 	if change.Volume != nil {
@@ -76,6 +76,18 @@ func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
 		d.Quota = (*v1alpha1.QuotaSpec)(change.Quota)
 	}
 	d.Properties = changedSettings(d.Properties, change.Properties)
+	if change.Children != nil {
+		d.Children = changedChildren(change.Children)
+	}
+}
+
+// changedChildren is the list of a change. An empty list becomes nil, which is how a spec without children has it.
+func changedChildren(change []v1alpha1.ChildOverlay) []v1alpha1.ChildDataset {
+	var changed []v1alpha1.ChildDataset
+	for _, c := range change {
+		changed = append(changed, v1alpha1.ChildDataset{Name: c.Name, Properties: changedSettings(v1alpha1.DatasetProperties(nil), c.Properties)})
+	}
+	return changed
 }
 
 // changedSettings merges the properties or parameters of a change into a map, which it makes if there is none.

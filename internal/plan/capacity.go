@@ -4,6 +4,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -48,19 +49,19 @@ func EstimateSpace(p Plan, v Variant) Space {
 	}
 	sizes := vdevBytes(p.Devices)
 	workloads := p.WorkloadsOn(v)
-	block := blockBytes(workloads, v.Dataset)
+	block, largest := blockRange(workloads, v.Dataset)
 	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
 		all, certain = contents(workloads, v.Dataset)
 		blocks := math.Ceil(all / block)
 		all += blocks * metadataBytesPerBlock
-		if isOn(v.Dataset, "dedup", false) {
+		if slices.ContainsFunc(v.Dataset.WithChildren(), func(d v1alpha1.DatasetSpec) bool { return isOn(d, "dedup", false) }) {
 			all += blocks * dedupBytesPerBlock
 		}
 		return all, certain
 	}
 	usable := usableBytes(v.Pool, sizes, block, largestUsualAshift)
-	// Small blocks may go to special vdevs, and smaller sectors waste less.
-	most := usableBytes(v.Pool, sizes, block, smallestAshift) + totalBytes(v.Pool.Special, sizes)
+	// Small blocks may go to special vdevs, and smaller sectors waste less, as do larger blocks.
+	most := usableBytes(v.Pool, sizes, largest, smallestAshift) + totalBytes(v.Pool.Special, sizes)
 	needed, certain := withOperations(workloads, stored, usable, most)
 	needed += metadataBytes
 	space := Space{
@@ -103,8 +104,18 @@ func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certa
 			all, certain = max(all, float64(size)), max(certain, float64(size))
 		}
 	}
-	copies := map[v1alpha1.PropertyValue]float64{"2": 2, "3": 3}[d.Properties["copies"]]
-	return all * max(copies, 1), certain * max(copies, 1)
+	least, most := copiesOf(d)
+	return all * most, certain * least
+}
+
+// copiesOf is the least and the most that a dataset and its children store of a block.
+func copiesOf(d v1alpha1.DatasetSpec) (least, most float64) {
+	least, most = math.Inf(1), 1
+	for _, each := range d.WithChildren() {
+		copies := max(1, map[v1alpha1.PropertyValue]float64{"2": 2, "3": 3}[each.Properties["copies"]])
+		least, most = min(least, copies), max(most, copies)
+	}
+	return least, most
 }
 
 // volumeContents is the whole volume if it is reserved, else the part that the workloads reach.
@@ -135,7 +146,7 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 	type files struct {
 		size             int64
 		compress, dedupe int32
-		job, owner       string
+		job, owner, in   string
 	}
 	type extent struct{ all, certain float64 }
 	sets := map[files]extent{}
@@ -145,13 +156,14 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 			continue
 		}
 		for _, j := range w.Fio.AllJobs() {
-			key := files{j.Size.Value(), percent(j.BufferCompressPercentage), percent(j.DedupePercentage), j.Name, ""}
+			key := files{j.Size.Value(), percent(j.BufferCompressPercentage), percent(j.DedupePercentage), j.Name, "", j.Dataset}
+			in, _ := d.Child(j.Dataset)
 			if j.OwnFiles {
 				key.owner = w.Name
 			}
 			set := sets[key]
 			set.all = max(set.all, jobBytes(j.FioWorkload))
-			if isCertain(j.FioWorkload, d) {
+			if isCertain(j.FioWorkload, in) {
 				set.certain = max(set.certain, jobBytes(j.FioWorkload))
 			}
 			sets[key] = set
@@ -204,6 +216,16 @@ func blockBytes(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) float64 {
 		}
 	}
 	return float64(size)
+}
+
+// blockRange are the smallest and the largest of those of a dataset and its children.
+func blockRange(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (smallest, largest float64) {
+	smallest = math.Inf(1)
+	for _, each := range d.WithChildren() {
+		block := blockBytes(workloads, each)
+		smallest, largest = min(smallest, block), max(largest, block)
+	}
+	return smallest, largest
 }
 
 // whole rounds to bytes, and keeps what no int64 holds.

@@ -64,8 +64,10 @@ func parallelDevices(p Plan) float64 {
 func smallestRecord(p Plan) int64 {
 	smallest := int64(defaultRecordBytes)
 	for _, v := range p.Variants {
-		if size, err := v1alpha1.ParseBlockSize(string(v.Dataset.Properties["recordsize"])); err == nil {
-			smallest = min(smallest, size)
+		for _, d := range v.Dataset.WithChildren() {
+			if size, err := v1alpha1.ParseBlockSize(string(d.Properties["recordsize"])); err == nil {
+				smallest = min(smallest, size)
+			}
 		}
 	}
 	return smallest

@@ -65,13 +65,18 @@ var (
 func Unsupported(v Variant, have OpenZFS, maxRecordBytes int64) []string {
 	problems := missing("pool", v.Pool.Properties, have)
 	problems = append(problems, missing("dataset", v.Dataset.Properties, have)...)
+	for _, c := range v.Dataset.Children {
+		problems = append(problems, missing("dataset", c.Properties, have)...)
+	}
 	if set, err := strconv.ParseInt(string(v.ModuleParameters["zfs_max_recordsize"]), 10, 64); err == nil {
 		maxRecordBytes = set
 	}
-	size := string(v.Dataset.Properties["recordsize"])
-	if bytes, err := v1alpha1.ParseBlockSize(size); err == nil && maxRecordBytes > 0 && bytes > maxRecordBytes {
-		problems = append(problems, fmt.Sprintf("The dataset property recordsize=%s is more than the module allows: its parameter zfs_max_recordsize is %d.",
-			size, maxRecordBytes))
+	for _, d := range v.Dataset.WithChildren() {
+		size := string(d.Properties["recordsize"])
+		if bytes, err := v1alpha1.ParseBlockSize(size); err == nil && maxRecordBytes > 0 && bytes > maxRecordBytes {
+			problems = append(problems, fmt.Sprintf("The dataset property recordsize=%s is more than the module allows: its parameter zfs_max_recordsize is %d.",
+				size, maxRecordBytes))
+		}
 	}
 	return problems
 }

@@ -5,6 +5,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -20,6 +21,7 @@ type Protection struct {
 	Redundancy int `json:"redundancy"`
 	// Sync and Checksum are the dataset's properties, with OpenZFS's defaults for what is not set. A baseline does what sync=standard does, and checksum is what checksums its data, in the same words: off, on for
 	// its own default, or the name of another algorithm.
+	// A child of the dataset that differs follows behind a comma: "standard, db=disabled".
 	Sync     string `json:"sync"`
 	Checksum string `json:"checksum"`
 }
@@ -30,12 +32,15 @@ func ProtectionOf(v Variant) Protection {
 		return protectionOfBaseline(*v.Baseline)
 	}
 	pool, dataset := v.Pool, v.Dataset
-	p := Protection{
-		Sync:     cmp.Or(string(dataset.Properties["sync"]), "standard"),
-		Checksum: cmp.Or(string(dataset.Properties["checksum"]), "on"),
-	}
-	if p.Checksum == "fletcher4" { // That is what on means.
-		p.Checksum = "on"
+	p := Protection{Sync: syncOf(dataset), Checksum: checksumOf(dataset)}
+	for _, c := range dataset.Children {
+		child, _ := dataset.Child(c.Name)
+		if sync := syncOf(child); sync != syncOf(dataset) {
+			p.Sync += ", " + c.Name + "=" + sync
+		}
+		if checksum := checksumOf(child); checksum != checksumOf(dataset) {
+			p.Checksum += ", " + c.Name + "=" + checksum
+		}
 	}
 	for i, vdev := range pool.Vdevs {
 		if survives := validate.LossTolerance(vdev); i == 0 || survives < p.Redundancy {
@@ -43,6 +48,30 @@ func ProtectionOf(v Variant) Protection {
 		}
 	}
 	return p
+}
+
+func syncOf(d v1alpha1.DatasetSpec) string { return cmp.Or(string(d.Properties["sync"]), "standard") }
+
+func checksumOf(d v1alpha1.DatasetSpec) string {
+	checksum := cmp.Or(string(d.Properties["checksum"]), "on")
+	if checksum == "fletcher4" { // That is what on means.
+		return "on"
+	}
+	return checksum
+}
+
+// IgnoresSync says whether the dataset or a child of it has sync=disabled.
+func (p Protection) IgnoresSync() bool { return anyIs(p.Sync, "disabled") }
+
+// LacksChecksums says whether the dataset or a child of it has checksum=off.
+func (p Protection) LacksChecksums() bool { return anyIs(p.Checksum, "off") }
+
+// anyIs looks for a value in what Protection says of a dataset and its children.
+func anyIs(text, value string) bool {
+	return slices.ContainsFunc(strings.Split(text, ", "), func(each string) bool {
+		_, of, isChild := strings.Cut(each, "=")
+		return each == value || isChild && of == value
+	})
 }
 
 // protectionOfBaseline is that of one disk or an md array, on which a sync is never ignored: the options that would ignore it cannot be set.
@@ -61,8 +90,11 @@ func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 
 // CompareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
 func CompareProtection(a, b Protection) int {
-	order := map[string]int{"always": 0, "standard": 1, "disabled": 2}
-	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order[a.Sync], order[b.Sync]), cmp.Compare(a.Checksum, b.Checksum))
+	order := func(p Protection) int {
+		of, _, _ := strings.Cut(p.Sync, ", ")
+		return map[string]int{"always": 0, "standard": 1, "disabled": 2}[of]
+	}
+	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order(a), order(b)), cmp.Compare(a.Sync, b.Sync), cmp.Compare(a.Checksum, b.Checksum))
 }
 
 // Unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.

@@ -75,17 +75,17 @@ func (r Run) Single() v1alpha1.Workload {
 
 // WorkloadsOn are the plan's as they run on a variant: with the size of its own blocks where a block size is recordsize, and with sizes in bytes in place of relative ones.
 func (p Plan) WorkloadsOn(v Variant) []v1alpha1.Workload {
-	return p.withSizes(withRecords(p.Workloads, v.Dataset.Recordsize()), v)
+	return p.withSizes(withRecords(p.Workloads, v.Dataset), v)
 }
 
-func withRecords(workloads []v1alpha1.Workload, bs string) []v1alpha1.Workload {
+func withRecords(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) []v1alpha1.Workload {
 	if !slices.ContainsFunc(workloads, follows) {
 		return workloads
 	}
 	all := slices.Clone(workloads)
 	for i, w := range all {
 		if follows(w) {
-			f := w.Fio.WithRecords(bs)
+			f := w.Fio.WithRecords(d)
 			all[i].Fio = &f
 		}
 	}

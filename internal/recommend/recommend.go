@@ -110,9 +110,9 @@ func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.Node, v plan.Vari
 	switch {
 	case p.Redundancy < int(spec.MinRedundancy):
 		return fmt.Sprintf("its redundancy is %d, wanted is at least %d", p.Redundancy, spec.MinRedundancy), nil
-	case p.Sync == "disabled" && !spec.AcceptDataLoss:
+	case p.IgnoresSync() && !spec.AcceptDataLoss:
 		return "sync=disabled loses what was written last when the node fails; acceptDataLoss takes it nevertheless", nil
-	case p.Checksum == "off" && !spec.AcceptDataLoss:
+	case p.LacksChecksums() && !spec.AcceptDataLoss:
 		return "checksum=off does not notice damaged data; acceptDataLoss takes it nevertheless", nil
 	}
 	for i, requirement := range spec.Requirements {

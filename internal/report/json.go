@@ -121,9 +121,9 @@ var omissions = []struct {
 	{"histograms", func(d *Document) { coarsen(d, -1) }},
 	{"properties of pools and datasets", func(d *Document) {
 		eachTrial(d, func(t *result.Trial) {
-			t.Pool.PoolProperties, t.Pool.DatasetProperties = nil, nil
+			t.Pool.DropProperties()
 			for i := range t.Samples {
-				t.Samples[i].Pool.PoolProperties, t.Samples[i].Pool.DatasetProperties = nil, nil
+				t.Samples[i].Pool.DropProperties()
 			}
 		})
 	}},

@@ -112,7 +112,11 @@ func dataset(d v1alpha1.DatasetSpec) string {
 	} else if d.PersistentVolume != nil || d.Quota != nil {
 		text = compare.Dataset(d)
 	}
-	return escape(text + settings(d.Properties))
+	text += settings(d.Properties)
+	for _, c := range d.Children {
+		text += fmt.Sprintf("; child %s:%s", c.Name, listed("", c.Properties))
+	}
+	return escape(text)
 }
 
 // settings are properties by name, after a semicolon.

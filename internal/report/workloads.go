@@ -187,6 +187,7 @@ func further(f v1alpha1.SingleFioJob) []string {
 		say(true, "until steady in %d rounds, at most %d, then it %s", how.Window, how.Rounds, map[v1alpha1.SteadyThen]string{v1alpha1.SteadyEnds: "ends", v1alpha1.SteadyGoesOn: "goes on"}[how.Then])
 	}
 	say(f.StartDelay > 0, "starts after %s", f.StartDelay)
+	say(f.Dataset != "", "in child %s", f.Dataset)
 	say(f.OwnFiles, "files of its own")
 	say(f.Direct, "direct")
 	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))

@@ -87,7 +87,7 @@ func coarsen(trial *Trial, resolution int) {
 			trial.Samples[i].Vdevs, trial.Samples[i].OmittedVdevs = nil, 0
 		}
 		if resolution <= withoutProperties {
-			trial.Samples[i].Pool.PoolProperties, trial.Samples[i].Pool.DatasetProperties = nil, nil
+			trial.Samples[i].Pool.DropProperties()
 		}
 		if resolution <= withoutMonitors {
 			trial.Samples[i].Monitors = nil

@@ -189,7 +189,31 @@ type PoolFacts struct {
 	// PoolProperties and DatasetProperties are the effective values, by name.
 	PoolProperties    map[string]string `json:"poolProperties,omitempty"`
 	DatasetProperties map[string]string `json:"datasetProperties,omitempty"`
+	// Children are those of the dataset, in the order of the spec.
+	Children []ChildFacts `json:"children,omitempty"`
 }
+
+// ChildFacts are the effective properties of a child of the dataset.
+type ChildFacts struct {
+	Name       string            `json:"name"`
+	Properties map[string]string `json:"properties,omitempty"`
+}
+
+// PropertiesOf are the effective properties of a child of the dataset; without a name, those of the dataset itself.
+func (f PoolFacts) PropertiesOf(child string) map[string]string {
+	if child == "" {
+		return f.DatasetProperties
+	}
+	for _, c := range f.Children {
+		if c.Name == child {
+			return c.Properties
+		}
+	}
+	return nil
+}
+
+// DropProperties leaves out all properties.
+func (f *PoolFacts) DropProperties() { f.PoolProperties, f.DatasetProperties, f.Children = nil, nil, nil }
 
 // BaselineFacts is the state of a baseline, or of another filesystem than ZFS on a volume, that a number depends on, as the kernel reports it.
 type BaselineFacts struct {

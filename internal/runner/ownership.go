@@ -23,7 +23,7 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index}
 	if v.Baseline == nil {
 		pool := plan.PoolName(p.Benchmark.UID, trial.Index)
-		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID), []string{pool, pool + "/" + plan.BenchDataset}
+		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID), append([]string{pool}, datasetsOf(pool, v)...)
 	} else {
 		own.Baseline = v.Baseline.Kind()
 	}
@@ -44,6 +44,15 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 		nameBaseline(own, v, p.PlacesOf(v), newGUID)
 	}
 	return own
+}
+
+// datasetsOf are the dataset of a variant and its children.
+func datasetsOf(pool string, v plan.Variant) []string {
+	names := []string{pool + "/" + plan.BenchDataset}
+	for _, c := range v.Dataset.Children {
+		names = append(names, names[0]+"/"+c.Name)
+	}
+	return names
 }
 
 // nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a baseline, also in those that its array gets later.

@@ -20,20 +20,24 @@ func (e *Engine) took(do func() error) (int64, error) {
 	return max(1, e.Now().Sub(begin).Nanoseconds()), nil
 }
 
-// destroyDataset destroys the dataset that the workloads ran on, in a pool that is provably ours and holds nothing else, and waits until its space is free. It returns how long that took.
+// destroyDataset destroys the dataset that the workloads ran on, with its children, in a pool that is provably ours and holds nothing else, and waits until its space is free. It returns how long that took.
 func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds int64, err error) {
 	if err := s.proveOwn(ctx, t); err != nil {
 		return 0, err
 	}
-	begin := s.Now()
-	if err := s.retryBusy(ctx, func() error {
-		if err := s.bounded(ctx, func() error { return s.Mounts.Unmount(s.ws.target()) }); err != nil {
-			return err
-		}
-		begin = s.Now() // what was busy before does not count
-		return s.Pools.DestroyDataset(ctx, t.dataset())
-	}); err != nil {
+	if err := s.retryBusy(ctx, func() error { return s.unmountAll(ctx) }); err != nil {
 		return 0, err
+	}
+	begin := s.Now()
+	for i, dataset := range t.deepestFirst() {
+		if err := s.retryBusy(ctx, func() error {
+			if i == 0 {
+				begin = s.Now() // what was busy before does not count
+			}
+			return s.Pools.DestroyDataset(ctx, dataset)
+		}); err != nil {
+			return 0, err
+		}
 	}
 	if err := s.awaitFreed(ctx, t); err != nil {
 		return 0, err

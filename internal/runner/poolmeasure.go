@@ -41,8 +41,7 @@ func (s poolStorage) letGo(ctx context.Context, t *target) error {
 		return step(v1alpha1.ReasonPoolFailed, doing, err)
 	}
 	if !t.isVolume() {
-		unmount := func() error { return s.Mounts.Unmount(s.ws.target()) }
-		if err := s.retryBusy(ctx, func() error { return s.bounded(ctx, unmount) }); err != nil {
+		if err := s.retryBusy(ctx, func() error { return s.unmountAll(ctx) }); err != nil {
 			return step(v1alpha1.ReasonPoolFailed, doing, err)
 		}
 	}
@@ -68,6 +67,9 @@ func (s poolStorage) describe(ctx context.Context, t *target, sample *result.Sam
 	}
 	if err != nil {
 		s.Log.Warn("some facts of the pool are missing", "pool", t.pool(), "error", err)
+	}
+	if err := s.describeChildren(ctx, t, &facts); err != nil {
+		return err
 	}
 	sample.Pool = facts
 	return nil

@@ -93,8 +93,10 @@ func (s poolStorage) findPool(ctx context.Context, name string) (zfs.Pool, bool,
 func (s poolStorage) createDataset(ctx context.Context, t *target) error {
 	spec := t.variant.Dataset
 	if !t.isVolume() {
-		err := s.Pools.CreateFilesystem(ctx, t.dataset(), withQuota(spec))
-		return step(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
+		if err := s.Pools.CreateFilesystem(ctx, t.dataset(), withQuota(spec)); err != nil {
+			return step(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
+		}
+		return s.createChildren(ctx, t)
 	}
 	if spec.Volume == nil {
 		return step(v1alpha1.ReasonPoolFailed, "create the volume", errors.New("it has no size"))
@@ -130,7 +132,10 @@ func (s poolStorage) mount(ctx context.Context, t *target) error {
 		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}
 	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.target(), mountOptions(properties)) })
-	return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
+	if err != nil {
+		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
+	}
+	return s.mountChildren(ctx, t)
 }
 
 // findVolume finds the block device of a volume, and makes sure that it is that volume's: the workload is going to overwrite it. The link may still lead to

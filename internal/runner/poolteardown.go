@@ -53,7 +53,7 @@ func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) erro
 		return notOurs(pool.Name, errors.Join(goneDevices(own), err))
 	}
 	if err := s.retryBusy(ctx, func() error {
-		if err := s.bounded(ctx, func() error { return s.Mounts.Unmount(s.ws.target()) }); err != nil {
+		if err := s.unmountAll(ctx); err != nil {
 			return err
 		}
 		return s.Pools.Export(ctx, pool.Name, pool.GUID)

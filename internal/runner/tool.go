@@ -32,7 +32,9 @@ type tool interface {
 // place is what a tool works on: a directory or a block device, whose paths are those in the sandbox.
 type place struct {
 	directory, device string
-	layout            bool
+	// children is the directory that holds those of the children of the dataset.
+	children string
+	layout   bool
 	// seed is for whatever is random.
 	seed uint64
 }

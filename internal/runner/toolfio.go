@@ -31,7 +31,7 @@ func (fioTool) probe() probe {
 func (f fioTool) needsLayout() bool { return fio.NeedsLayout(f.FioWorkload) }
 
 func (f fioTool) start(on place) (start, error) {
-	job, err := fio.JobFile(f.FioWorkload, fio.Target{Directory: on.directory, Device: on.device, Workload: f.workload, Layout: on.layout, Seed: on.seed})
+	job, err := fio.JobFile(f.FioWorkload, fio.Target{Directory: on.directory, Children: on.children, Device: on.device, Workload: f.workload, Layout: on.layout, Seed: on.seed})
 	needs := fio.NeedsOf(f.FioWorkload)
 	return start{
 		argv:  fio.Argv(sandbox.OutputDir+"/"+inputName, sandbox.OutputDir+"/"+reportName),

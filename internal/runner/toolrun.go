@@ -71,7 +71,7 @@ func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOption
 
 // runProgram runs a tool for a workload.
 func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tool, o runOptions) (toolRun, error) {
-	on := place{directory: sandbox.TargetDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout)}
+	on := place{directory: sandbox.TargetDir, children: sandbox.ChildrenDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout)}
 	w, from := r.Single(), e.ws.target()
 	if t.device != "" {
 		if w.Fio == nil {
@@ -101,7 +101,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: start.argv, Self: start.self, Target: from, Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
+		Argv: start.argv, Self: start.self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
 		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError

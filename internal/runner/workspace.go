@@ -42,6 +42,25 @@ func (w workspace) files() string { return filepath.Join(w.root(), "files") }
 // target is where the dataset is mounted.
 func (w workspace) target() string { return filepath.Join(w.root(), "target") }
 
+// children holds where the children of the dataset are mounted, each under its name.
+func (w workspace) children() string { return filepath.Join(w.root(), "children") }
+
+// child is where a child of the dataset is mounted.
+func (w workspace) child(name string) string { return filepath.Join(w.children(), name) }
+
+// mountPoints are where the dataset and its children may be mounted.
+func (w workspace) mountPoints() ([]string, error) {
+	entries, err := os.ReadDir(w.children())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("look for mounts: %w", err)
+	}
+	var dirs []string
+	for _, entry := range entries {
+		dirs = append(dirs, w.child(entry.Name()))
+	}
+	return append(dirs, w.target()), nil
+}
+
 // output is where tools leave their reports.
 func (w workspace) output() string { return filepath.Join(w.root(), "output") }
 
@@ -67,7 +86,11 @@ func (w workspace) make() error {
 // remove removes all of the benchmark's directories. The caller has nothing mounted there and owns no file device.
 func (w workspace) remove() error {
 	// Only what is expected there, and directories only if empty: a file device that is still owned must not go this way.
-	for _, dir := range []string{w.files(), w.target(), w.sandbox()} {
+	dirs, err := w.mountPoints()
+	if err != nil {
+		return fmt.Errorf("remove workspace: %w", err)
+	}
+	for _, dir := range append(dirs, w.children(), w.files(), w.sandbox()) {
 		if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("remove workspace: %w", err)
 		}

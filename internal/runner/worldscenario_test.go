@@ -151,5 +151,5 @@ func (v *view) fill(cmd sandbox.Command) (sandbox.Result, error) {
 
 // isOfPlan says whether a dataset is one that the plan of a scenario makes beside that of its workloads.
 func isOfPlan(name string) bool {
-	return slices.ContainsFunc([]string{"/bench@", "/received-", "/clone-"}, func(part string) bool { return strings.Contains(name, part) })
+	return slices.ContainsFunc([]string{"/bench@", "/bench/", "/received-", "/clone-"}, func(part string) bool { return strings.Contains(name, part) })
 }

@@ -20,17 +20,18 @@ const (
 
 // config is what the parent tells the sandbox.
 type config struct {
-	Argv    []string `json:"argv"`
-	Self    bool     `json:"self,omitempty"`
-	Target  string   `json:"target"`
-	Output  string   `json:"output,omitempty"`
-	Root    string   `json:"root"`
-	Image   string   `json:"image,omitempty"`
-	Source  string   `json:"source,omitempty"`
-	UID     int      `json:"uid"`
-	GID     int      `json:"gid"`
-	IOUring bool     `json:"ioUring,omitempty"`
-	Limits  Limits   `json:"limits"`
+	Argv     []string          `json:"argv"`
+	Self     bool              `json:"self,omitempty"`
+	Target   string            `json:"target"`
+	Children map[string]string `json:"children,omitempty"`
+	Output   string            `json:"output,omitempty"`
+	Root     string            `json:"root"`
+	Image    string            `json:"image,omitempty"`
+	Source   string            `json:"source,omitempty"`
+	UID      int               `json:"uid"`
+	GID      int               `json:"gid"`
+	IOUring  bool              `json:"ioUring,omitempty"`
+	Limits   Limits            `json:"limits"`
 }
 
 // status is what the sandbox tells its parent: first that it stands or why not, and then, only if the tool could not be executed, why.

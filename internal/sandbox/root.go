@@ -48,6 +48,9 @@ func buildRoot(c config) error {
 			return err
 		}
 	}
+	if err := bindChildren(c); err != nil {
+		return err
+	}
 	if c.Output != "" {
 		if err := bindWritable(c.Output, filepath.Join(c.Root, OutputDir)); err != nil {
 			return err
@@ -87,7 +90,7 @@ func bindPrograms(c config) error {
 }
 
 // ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in no sandbox.
-var ownPaths = []string{"/proc", "/sys", "/dev", TargetDir, SourceDir, OutputDir, TemporaryDir}
+var ownPaths = []string{"/proc", "/sys", "/dev", TargetDir, ChildrenDir, SourceDir, OutputDir, TemporaryDir}
 
 // bindTarget makes the target appear: a directory as a mount, a block device as a node among the harmless devices.
 func bindTarget(c config) error {
@@ -109,6 +112,26 @@ func bindTarget(c config) error {
 		return err
 	}
 	return makeDevices(filepath.Join(c.Root, "dev"), device, c.UID, c.GID)
+}
+
+// bindChildren makes the directories beside the target appear.
+func bindChildren(c config) error {
+	if len(c.Children) == 0 {
+		return nil
+	}
+	dir := filepath.Join(c.Root, ChildrenDir)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	for name, from := range c.Children {
+		if name != filepath.Base(name) || name == "." || name == ".." {
+			return fmt.Errorf("%q is no name of a directory beside the target", name)
+		}
+		if err := bindWritable(from, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // bindPath makes a path appear in the new root, read-only; a symbolic link stays one.

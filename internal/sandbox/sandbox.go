@@ -31,6 +31,8 @@ const (
 	TemporaryBytes = 64 << 20
 	// LookCommand is the runner's subcommand that says where a program is in the sandbox.
 	LookCommand = "sandbox-look"
+	// ChildrenDir is where a tool finds the directories of Command.Children.
+	ChildrenDir = "/children"
 	// OutputDir is where a tool finds Command.Output.
 	OutputDir = "/out"
 	// Subcommand is the argument after which the runner's main must call Init.
@@ -52,6 +54,8 @@ type Command struct {
 	// Target is a directory, bound at TargetDir, or a block device, given as TargetDevice. The tool may write to it; a directory's owner is the caller's
 	// business, a device node of its own is made for the tool.
 	Target string
+	// Children are directories beside the target, bound below ChildrenDir under their names; the tool may write to them, too.
+	Children map[string]string
 	// Output is a directory bound at OutputDir, for the tool's files; empty for none.
 	Output string
 	// Root is an empty directory on which the tool's root is built, in the tool's namespace only.

@@ -87,6 +87,24 @@ func TestToolMayBeTheRunner(t *testing.T) {
 	}
 }
 
+// TestToolSeesDirectoriesBesideItsTarget: it may write to each of them, and to nothing above.
+func TestToolSeesDirectoriesBesideItsTarget(t *testing.T) {
+	cmd := shell(t, `echo one > /children/db/file; echo two > /children/log/file; ls /children; touch /children/other 2>/dev/null || echo refused`)
+	cmd.Children = map[string]string{"db": directory(t), "log": directory(t)}
+	if got, out := run(t, cmd); got.ExitCode != 0 || out != "db\nlog\nrefused\n" {
+		t.Errorf("exit code %d, printed %q", got.ExitCode, out)
+	}
+	for name, want := range map[string]string{"db": "one\n", "log": "two\n"} {
+		if text, err := os.ReadFile(filepath.Join(cmd.Children[name], "file")); string(text) != want {
+			t.Errorf("%s holds %q, %v", name, text, err)
+		}
+	}
+	cmd.Children = map[string]string{"../db": directory(t)}
+	if _, err := Run(t.Context(), cmd); err == nil {
+		t.Error("a path in place of a name is accepted")
+	}
+}
+
 func TestToolHasNoPrivileges(t *testing.T) {
 	_, out := run(t, shell(t, `cat /proc/self/status`))
 	got := map[string]string{}

@@ -20,7 +20,7 @@ func (s subject) partialRecords(f v1alpha1.FioWorkload) string {
 	if s.variant.Dataset.ZFSType() == v1alpha1.DatasetVolume {
 		name = "volblocksize"
 	}
-	record, err := v1alpha1.ParseBlockSize(s.property(name))
+	record, err := v1alpha1.ParseBlockSize(s.propertyFor(f, name))
 	if err != nil {
 		return ""
 	}

@@ -35,6 +35,11 @@ func tooShort(s subject) string {
 // synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or, with fsync, before as much is dirty as OpenZFS holds. The dataset's sync
 // has the last word.
 func (s subject) synchronous(dirty int64) bool {
+	if s.workload.Fio != nil {
+		return s.allFio(func(j v1alpha1.FioWorkload) bool {
+			return !j.RW.Does(v1alpha1.OperationWrite) || synchronous(j, s.propertyFor(j, "sync"), dirty)
+		})
+	}
 	switch s.property("sync") {
 	case "disabled":
 		return false
@@ -45,11 +50,17 @@ func (s subject) synchronous(dirty int64) bool {
 	case w.Bonnie != nil && w.Bonnie.Fsync, w.Tree != nil && w.Tree.Fsync, w.Iozone != nil && w.Iozone.Sync, w.Fsmark != nil && w.Fsmark.Sync != v1alpha1.FsmarkSyncNone:
 		return true
 	}
-	return s.allFio(func(j v1alpha1.FioWorkload) bool { return !j.RW.Does(v1alpha1.OperationWrite) || synchronous(j, dirty) })
+	return false
 }
 
-// synchronous says it of one job.
-func synchronous(f v1alpha1.FioWorkload, dirty int64) bool {
+// synchronous says it of one job, in a dataset with this sync.
+func synchronous(f v1alpha1.FioWorkload, sync string, dirty int64) bool {
+	switch sync {
+	case "disabled":
+		return false
+	case "always":
+		return true
+	}
 	if f.Sync != "" && f.Sync != v1alpha1.FioSyncNone {
 		return true
 	}

@@ -131,3 +131,8 @@ func (s subject) writes() bool {
 
 // property is the effective value of a dataset property, as the first sample found it.
 func (s subject) property(name string) string { return s.samples[0].Pool.DatasetProperties[name] }
+
+// propertyFor is that of the dataset that a job works in.
+func (s subject) propertyFor(f v1alpha1.FioWorkload, name string) string {
+	return s.samples[0].Pool.PropertiesOf(f.Dataset)[name]
+}

@@ -24,6 +24,7 @@ func dataset(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	errs = append(errs, volume(d, path.Child("volume"))...)
 	errs = append(errs, persistentVolume(d, path.Child("persistentVolume"))...)
 	errs = append(errs, quota(d, path.Child("quota"))...)
+	errs = append(errs, children(d, path.Child("children"))...)
 	return append(errs, properties(d, path.Child("properties"))...)
 }
 

@@ -111,15 +111,14 @@ func followsRecords(v matrix.Variant, f v1alpha1.FioWorkload, path *field.Path) 
 	case v.Dataset == nil:
 		return nil // said elsewhere
 	}
-	bs := v.Dataset.Recordsize()
-	if bs == "" {
+	if v.Dataset.Recordsize() == "" {
 		return field.ErrorList{field.Invalid(at, v1alpha1.BSRecordsize,
 			fmt.Sprintf("the volume of variant %s leaves volblocksize to OpenZFS, whose default differs between versions: set the property volblocksize", v.Name))}
 	}
 	var errs field.ErrorList
-	for _, j := range f.WithRecords(bs).AllJobs() {
+	for _, j := range f.WithRecords(*v.Dataset).AllJobs() {
 		for _, e := range blocks(&j.FioWorkload, path) {
-			e.Detail = fmt.Sprintf("on variant %s, where bs is %s: %s", v.Name, bs, e.Detail)
+			e.Detail = fmt.Sprintf("on variant %s, where bs is %s: %s", v.Name, j.BS, e.Detail)
 			errs = append(errs, e)
 		}
 	}

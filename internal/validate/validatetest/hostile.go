@@ -151,6 +151,26 @@ spec:
     include:
     - {name: again, dataset: {type: Filesystem, quota: {size: 1Gi}}}
     - {name: claimed, dataset: {persistentVolume: {size: 1Gi, fsType: ext4, volumeMode: Filesystem}}}
+`, `
+apiVersion: zfsbench.io/v1alpha1
+kind: ZfsBenchmark
+metadata: {name: full, namespace: default}
+spec:
+  nodes: {names: [storage-0]}
+  devices: [{name: f0, file: {size: 2Gi}}]
+  pool: {vdevs: [{type: stripe, devices: [f0]}]}
+  dataset: {children: [{name: db, properties: {recordsize: 16K}}]}
+  workloads:
+  - {name: alone, fio: {rw: write, size: 1Mi, dataset: db}}
+  - {name: together, fio: {rw: write, size: 1Mi, jobs: [{name: one}, {name: two, dataset: db}]}}
+  matrix:
+    axes:
+    - name: records
+      values:
+      - {name: small}
+      - {name: large, dataset: {children: [{name: db, properties: {recordsize: 64K}}]}}
+    include:
+    - {name: larger, dataset: {children: [{name: db, properties: {recordsize: 128K}}]}}
 `}
 }
 
