@@ -66,6 +66,14 @@ type Workload struct {
 	// during does something with the pool while fio runs, and both are measured.
 	// +optional
 	During *DuringOperation `json:"during,omitempty"`
+
+	// inspect looks at the pool with zdb after the workload, and after what was measured of it: Fragmentation of the space that its files take, SimulatedDedup, which needs memory for each different block.
+	// What cannot be found out is missing in the result, with a reason. Baselines have no pool.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=2
+	Inspect []Inspection `json:"inspect,omitempty"`
 }
 
 // Operations are what the workload can measure, in the order of the results.

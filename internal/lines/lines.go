@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -47,6 +48,9 @@ func All(r io.Reader) iter.Seq2[string, error] { return read(r, MaxBytes, isText
 func Raw(r io.Reader) iter.Seq2[string, error] {
 	return read(r, MaxBytes, func(string) bool { return true })
 }
+
+// Endless is All for a text of any length, of which whoever reads it keeps no more than it needs.
+func Endless(r io.Reader) iter.Seq2[string, error] { return read(r, math.MaxInt64-1, isText) }
 
 func isText(line string) bool { return utf8.ValidString(line) && !strings.Contains(line, "\x00") }
 

@@ -187,6 +187,7 @@ func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
 		},
 	}
 	if v.Baseline != nil {
+		b.Spec.Workloads = withoutInspections(p.Workloads)
 		b.Spec.Baselines = []v1alpha1.Baseline{*v.Baseline}
 	}
 	// A baseline has neither pool nor dataset; one that has is refused.
@@ -197,6 +198,15 @@ func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
 		b.Spec.Dataset = &v.Dataset
 	}
 	return b
+}
+
+// withoutInspections are workloads as they are on a baseline, which has no pool to inspect.
+func withoutInspections(workloads []v1alpha1.Workload) []v1alpha1.Workload {
+	all := slices.Clone(workloads)
+	for i := range all {
+		all[i].Inspect = nil
+	}
+	return all
 }
 
 func checkTrials(p Plan) error {

@@ -17,6 +17,8 @@ const (
 	// perTrial is for creating and destroying the pool, perWorkload for emptying the cache and reading the facts.
 	perTrial    = 2 * time.Minute
 	perWorkload = 30 * time.Second
+	// perInspection is for zdb to look at a pool.
+	perInspection = 5 * time.Minute
 	// timeoutFactor and minTimeout make the limit from the estimate; maxTimeout is what the API takes.
 	timeoutFactor = 3
 	minTimeout    = 15 * time.Minute
@@ -54,14 +56,17 @@ func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
 	return deadline
 }
 
+// InspectionDeadline is how long zdb may look at a pool: three times what is reckoned for it.
+const InspectionDeadline = timeoutFactor * perInspection
+
 // EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, what claims take, the time that the largest filesystem takes to be made and the largest md array to be in sync,
-// and for each workload 30 seconds, its ramp, the
+// and for each workload 30 seconds, 5 minutes for each inspection, its ramp, the
 // time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.
 func EstimateTrialDuration(p Plan) time.Duration {
 	total := perTrial + formatting(p) + syncing(p) + claiming(p)
 	for _, w := range p.slowest() {
 		total += perWorkload * time.Duration(w.MostRuns())
-		total += estimate(p, w)
+		total += estimate(p, w) + perInspection*time.Duration(len(w.Inspect))
 	}
 	return min(total, maxTimeout)
 }

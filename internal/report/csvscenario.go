@@ -21,6 +21,13 @@ var scenarioColumns = []csvColumn{
 	{"filled_after_percent", ofFilled(func(f result.Filled) string { return decimal(f.After.FilledPercent()) })},
 	{"filled_after_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.CapacityPercent) })},
 	{"filled_after_fragmentation_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.FragmentationPercent) })},
+	{"allocation_fragmentation_percent", ofAllocation(func(a result.Allocation) string { return decimal(a.FragmentationPercent()) })},
+	{"allocation_extents", ofAllocation(func(a result.Allocation) string { return whole(a.Extents()) })},
+	{"allocation_mean_extent_bytes", ofAllocation(func(a result.Allocation) string { return decimal(a.MeanExtentBytes()) })},
+	{"simulated_dedup", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Dedup) })},
+	{"simulated_compress", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Compress) })},
+	{"simulated_copies", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Copies) })},
+	{"simulated_combined", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Combined) })},
 	{"during_operation", ofDuring(func(d result.During) string { return d.Name })},
 	{"during_alone_nanoseconds", ofDuring(func(d result.During) string { return whole(d.AloneNanoseconds) })},
 	{"during_interrupted_tool", ofDuring(func(d result.During) string { return strconv.FormatBool(d.Interrupted) })},
@@ -43,6 +50,26 @@ func ofFilled(of func(result.Filled) string) func(row) string {
 			return ""
 		}
 		return of(*r.sample.Filled)
+	}
+}
+
+// ofAllocation is empty for workloads after which zdb has not looked for it.
+func ofAllocation(of func(result.Allocation) string) func(row) string {
+	return func(r row) string {
+		if r.sample.Inspected == nil || r.sample.Inspected.Allocation == nil {
+			return ""
+		}
+		return of(*r.sample.Inspected.Allocation)
+	}
+}
+
+// ofSimulated is empty for workloads after which zdb has not simulated the deduplication.
+func ofSimulated(of func(result.SimulatedDedup) string) func(row) string {
+	return func(r row) string {
+		if r.sample.Inspected == nil || r.sample.Inspected.SimulatedDedup == nil {
+			return ""
+		}
+		return of(*r.sample.Inspected.SimulatedDedup)
 	}
 }
 

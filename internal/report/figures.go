@@ -23,8 +23,10 @@ type figures struct {
 	// ratios are those of corpora.
 	ratios []Ratio
 	// setUps are how long it took to make what was measured, fillLevels how full pools were.
-	setUps      []SetUp
-	fillLevels  []FillLevel
+	setUps     []SetUp
+	fillLevels []FillLevel
+	// inspections are what zdb found.
+	inspections []Inspection
 	comparisons []Comparison
 	// confirmations are of winners that are measured anew.
 	confirmations []Confirmation
@@ -43,7 +45,7 @@ func figuresOf(in Input) (figures, error) {
 	if err != nil {
 		return figures{}, err
 	}
-	f := figures{margin: margin, measurements: measure(in), work: workOf(in), ratios: ratiosOf(in), setUps: setUpsOf(in), fillLevels: fillLevelsOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
+	f := figures{margin: margin, measurements: measure(in), work: workOf(in), ratios: ratiosOf(in), setUps: setUpsOf(in), fillLevels: fillLevelsOf(in), inspections: inspectionsOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
 	if err := addStatistics(in.Nodes, f.measurements); err != nil {
 		return figures{}, err
 	}

@@ -29,6 +29,7 @@ func markdownDocument(in Input, f figures) []byte {
 		m.ratioTable()
 		m.workTables()
 		m.fillTable()
+		m.inspectionTable()
 		m.setUpTable()
 		m.comparedWith()
 		m.warned()

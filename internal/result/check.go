@@ -64,6 +64,9 @@ func checkTrial(t Trial) error {
 		if err := s.Data.check(); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].data", i), "%v", err)
 		}
+		if err := s.Inspected.check(); err != nil {
+			return invalid(fmt.Sprintf("samples[%d].inspected", i), "%v", err)
+		}
 		if err := checkVdevs(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].vdevs", i), "%v", err)
 		}

@@ -128,6 +128,8 @@ type Sample struct {
 	Filled *Filled `json:"filled,omitempty"`
 	// Data is what a workload has stored that is given from outside; nil for all others.
 	Data *Data `json:"data,omitempty"`
+	// Inspected is what zdb found on the pool afterwards; nil for a workload that does not ask for it.
+	Inspected *Inspected `json:"inspected,omitempty"`
 	// During is what was done with the pool while the tool ran; nil for nothing.
 	During *During `json:"during,omitempty"`
 }
@@ -213,7 +215,9 @@ func (f PoolFacts) PropertiesOf(child string) map[string]string {
 }
 
 // DropProperties leaves out all properties.
-func (f *PoolFacts) DropProperties() { f.PoolProperties, f.DatasetProperties, f.Children = nil, nil, nil }
+func (f *PoolFacts) DropProperties() {
+	f.PoolProperties, f.DatasetProperties, f.Children = nil, nil, nil
+}
 
 // BaselineFacts is the state of a baseline, or of another filesystem than ZFS on a volume, that a number depends on, as the kernel reports it.
 type BaselineFacts struct {

@@ -35,6 +35,9 @@ type Pools interface {
 	PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error)
 	// Waits is how long requests to the pool and each of its vdevs took since it was imported.
 	Waits(ctx context.Context, pool string) ([]zfs.Waits, error)
+	// Allocation and SimulatedDedup look at a pool at rest by zdb, which finds its devices in dirs.
+	Allocation(ctx context.Context, dataset string, dirs []string) (result.Allocation, error)
+	SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error)
 	Importable(ctx context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error)
 	Import(ctx context.Context, how zfs.Import) error
 	Export(ctx context.Context, name, guid string) error

@@ -34,10 +34,12 @@ type Engine struct {
 	scanPoll        time.Duration
 	scanPatience    time.Duration
 	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
-	observePoll     time.Duration
-	claimPatience   time.Duration
-	claimPoll       time.Duration
-	lookPatience    time.Duration
+	// inspectionDeadline is how long zdb may look at a pool.
+	inspectionDeadline time.Duration
+	observePoll        time.Duration
+	claimPatience      time.Duration
+	claimPoll          time.Duration
+	lookPatience       time.Duration
 
 	journal  *journal
 	progress *reporter
@@ -77,7 +79,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
-		toolDeadline: plan.ToolDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
+		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
 		sent: map[int]bool{},
 	}, nil
 }

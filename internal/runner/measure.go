@@ -28,6 +28,7 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 		if err := e.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
 			return err
 		}
+		e.inspect(ctx, t, run, &sample)
 		trial.Samples = append(trial.Samples, sample)
 		trial.Pool = sample.Pool
 		e.progress.update(func(p *result.Progress) {

@@ -80,6 +80,8 @@ type world struct {
 	cpu, others int
 	// iostats counts how often it was read how long requests to vdevs took.
 	iostats int64
+	// zdb is why zdb fails.
+	zdb error
 	// observed counts how often the monitors looked, blind is what they could not read. unkept is why their series cannot be kept, series is what was kept of what they saw.
 	observed atomic.Int64
 	blind    error
@@ -246,6 +248,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 	if w.stuck != "" {
 		e.claimPatience = 50 * time.Millisecond
 	}
+	e.inspectionDeadline = testInspectionDeadline
 	e.toolDeadline = func(p plan.Plan, of v1alpha1.Workload) time.Duration {
 		if of.Name == w.late {
 			return time.Nanosecond
@@ -483,6 +486,18 @@ func (v *view) VdevPaths(_ context.Context, pool string) ([]string, error) {
 
 func (v *view) PoolFacts(_ context.Context, pool, dataset string) (result.PoolFacts, error) {
 	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12}}, v.call("facts of "+pool+" and "+dataset, func() error { return nil })
+}
+
+// Allocation is the same for every dataset.
+func (v *view) Allocation(ctx context.Context, dataset string, _ []string) (result.Allocation, error) {
+	if err := v.waits(ctx, "zdb -ddddd "+dataset); err != nil {
+		return result.Allocation{}, err
+	}
+	return result.Allocation{Files: 1, Blocks: 3, Bytes: 3 << 12, Neighbours: 2, Gaps: 1}, v.call("zdb -ddddd "+dataset, func() error { return v.zdb })
+}
+
+func (v *view) SimulatedDedup(_ context.Context, pool string, _ []string) (result.SimulatedDedup, error) {
+	return result.SimulatedDedup{Dedup: 2, Compress: 1, Copies: 1, Combined: 2}, v.call("zdb -S "+pool, func() error { return v.zdb })
 }
 
 // Waits are one more request of each kind every time.

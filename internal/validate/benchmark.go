@@ -38,6 +38,7 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, problems...)
 	errs = append(errs, needFilesystems(expanded, s.Workloads, path.Child("workloads"))...)
 	errs = append(errs, inChildren(expanded, s.Workloads, path.Child("workloads"))...)
+	errs = append(errs, inspectPools(expanded, s.Workloads, path.Child("workloads"))...)
 	errs = append(errs, followRecords(expanded, s.Workloads, path.Child("workloads"))...)
 	errs = append(errs, poolOperations(expanded, s, path.Child("workloads"))...)
 	errs = append(errs, variants(expanded, s, errs, path)...)

@@ -46,6 +46,7 @@ func passes(ws []v1alpha1.Workload) int {
 func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
+	errs = append(errs, inspections(w.Inspect, path.Child("inspect"))...)
 	tools := 0
 	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Corpus != nil, w.Script != nil, w.Pool != nil} {
 		if set {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/internal/lines"
+	"zfsbench.io/operator/internal/result"
 )
 
 // captures are all captured outputs of a tool, by the beginning of their names.
@@ -94,6 +95,18 @@ func parsers() map[string]func(*testing.T, io.Reader) (any, error) {
 				if l.State < 0 || l.Children < 0 || l.TopID < -1 || l.Ashift < 0 || max(l.State, l.Children, l.TopID, l.Ashift) > math.MaxUint16 {
 					t.Fatalf("label %+v", l)
 				}
+			}
+		}),
+		"zdb-simulated-dedup": checked(ParseSimulatedDedup, func(t *testing.T, d result.SimulatedDedup) {
+			for _, factor := range []float64{d.Dedup, d.Compress, d.Copies, d.Combined} {
+				if !finite(factor) || factor == 0 {
+					t.Fatalf("factors %+v", d)
+				}
+			}
+		}),
+		"zdb-blocks": checked(ParseAllocation, func(t *testing.T, a result.Allocation) {
+			if a.Gaps < 0 || a.Gaps > a.Neighbours || a.Neighbours > a.Blocks || a.Files > a.Blocks || a.Bytes < a.Blocks {
+				t.Fatalf("allocation %+v", a)
 			}
 		}),
 	}
@@ -177,6 +190,7 @@ func FuzzParsers(f *testing.F) {
 	for _, seed := range []string{
 		strings.Repeat("LABEL 0\n", 5), "LABEL 0\n    vdev_children: -1\n", "LABEL 0\n        ashift: 99999999999999999999\n", "tank\t-1\tONLINE\t-\n",
 		"size\t-1\n", "dedupratio\tNaN\n", "   pool: a\n     id: x\n  state: ONLINE\n", "zfs-\n", "a\tb\na\tc\n",
+		"    Object  lvl   iblk\n  2  ZFS plain file\n 0 L0 0:1000:1000 x\n 0 L0 0:0:0 x\n",
 		" state: ONLINE\n\tNAME STATE READ WRITE CKSUM\n\ta b -1 0 9223372036854775808\n\ta b 0 0 0 (trimming)\n",
 	} {
 		f.Add(seed)

@@ -161,7 +161,7 @@ spec:
   pool: {vdevs: [{type: stripe, devices: [f0]}]}
   dataset: {children: [{name: db, properties: {recordsize: 16K}}]}
   workloads:
-  - {name: alone, fio: {rw: write, size: 1Mi, dataset: db}}
+  - {name: alone, inspect: [Fragmentation], fio: {rw: write, size: 1Mi, dataset: db}}
   - {name: together, fio: {rw: write, size: 1Mi, jobs: [{name: one}, {name: two, dataset: db}]}}
   matrix:
     axes:

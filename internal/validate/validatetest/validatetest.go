@@ -124,7 +124,7 @@ func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(), "fio": FioBlocksAndPasses(),
 		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
-		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "claims": Claims(), "children": Children(), "arrays": Arrays(),
+		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "claims": Claims(), "children": Children(), "inspections": Inspections(), "arrays": Arrays(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+const (
+	// dedupEntryBytes is what zdb keeps in memory of each different block, with what the allocator adds; dedupMemoryPart is the part of the node's memory that it may take like this.
+	dedupEntryBytes = 256
+	dedupMemoryPart = 4
+)
+
+// inspect looks at the pool with zdb after a workload, after its last pass, if it asks for that. It only adds to a result: what cannot be found out is missing there, with its reason. What was measured is
+// measured by then, and the pool is synced.
+func (e *Engine) inspect(ctx context.Context, t *target, of plan.Run, s *result.Sample) {
+	if len(of.Workload.Inspect) == 0 || t.own.Baseline != "" || of.Pass > 0 && of.Pass < of.Workload.Passes() {
+		return
+	}
+	e.atStep(t.trial, "inspect the pool", of.Workload.Name)
+	found := &result.Inspected{}
+	for _, what := range of.Workload.Inspect {
+		if err := e.inspectOne(ctx, t, what, *s, found); err != nil {
+			e.Log.Warn("what zdb was to find out is not known", "inspection", what, "pool", t.pool(), "error", err)
+			if found.Missing == nil {
+				found.Missing = map[string]string{}
+			}
+			found.Missing[string(what)] = strings.Join(strings.Fields(err.Error()), " ")
+		}
+	}
+	s.Inspected = found
+}
+
+// inspectOne finds out one thing, in a time of its own.
+func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, s result.Sample, found *result.Inspected) error {
+	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(e.inspectionDeadline))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline, late)
+	defer cancel()
+	var err error
+	switch what {
+	case v1alpha1.InspectFragmentation:
+		found.Allocation, err = e.allocation(ctx, t)
+	case v1alpha1.InspectSimulatedDedup:
+		found.SimulatedDedup, err = e.simulatedDedup(ctx, t, s)
+	default:
+		return errors.New("this runner does not know it")
+	}
+	if err != nil && errors.Is(context.Cause(ctx), late) {
+		return late
+	}
+	return err
+}
+
+// allocation is that of the dataset with its children.
+func (e *Engine) allocation(ctx context.Context, t *target) (*result.Allocation, error) {
+	var all result.Allocation
+	for _, dataset := range t.deepestFirst() {
+		one, err := e.Pools.Allocation(ctx, dataset, searchIn(t.own.Devices))
+		if err != nil {
+			return nil, err
+		}
+		all = all.Plus(one)
+	}
+	return &all, nil
+}
+
+// simulatedDedup is refused where zdb would need too much of the node's memory: nothing else bounds it.
+func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample) (*result.SimulatedDedup, error) {
+	node, err := e.Node.Facts()
+	if err != nil {
+		return nil, err
+	}
+	if need := dedupMemory(s.Pool); need > float64(node.MemoryBytes)/dedupMemoryPart {
+		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at most a quarter may be taken", human.Bytes(need), human.Bytes(float64(node.MemoryBytes)))
+	}
+	factors, err := e.Pools.SimulatedDedup(ctx, t.pool(), searchIn(t.own.Devices))
+	if err != nil {
+		return nil, err
+	}
+	return &factors, nil
+}
+
+// dedupMemory is what zdb takes if all that is allocated is in blocks of the smallest size that the datasets have, and all of them are different.
+func dedupMemory(facts result.PoolFacts) float64 {
+	block := int64(0)
+	smallest := func(properties map[string]string) {
+		for _, name := range []string{"recordsize", "volblocksize"} {
+			if size, err := v1alpha1.ParseBlockSize(properties[name]); err == nil && (block == 0 || size < block) {
+				block = size
+			}
+		}
+	}
+	smallest(facts.DatasetProperties)
+	for _, c := range facts.Children {
+		smallest(c.Properties)
+	}
+	if block == 0 {
+		return 0
+	}
+	return float64(facts.AllocatedBytes) / float64(block) * dedupEntryBytes
+}
