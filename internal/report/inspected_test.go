@@ -22,7 +22,7 @@ func TestInspections(t *testing.T) {
 			continue
 		}
 		found := &result.Inspected{
-			Allocation:     &result.Allocation{Files: 2, Blocks: 101, Bytes: 101 << 17, Neighbours: 99, Gaps: 33},
+			Allocation:     &result.Allocation{Files: 2, Blocks: 102, Bytes: 102 << 17, Neighbours: 100, Gaps: 25},
 			SimulatedDedup: &result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3},
 		}
 		if known == 1 {
@@ -38,15 +38,15 @@ func TestInspections(t *testing.T) {
 	}
 	want := []Inspection{{
 		Workload: workload, Variant: in.Nodes[0].Plan.Variants[0].Name, Node: in.Nodes[0].Name,
-		Allocation:     &AllocationFound{Trials: known - 1, FragmentationPercent: 100. / 3, Extents: 35, MeanExtentBytes: 101 << 17 / 35.},
+		Allocation:     &AllocationFound{Trials: known - 1, FragmentationPercent: 25, Extents: 27, MeanExtentBytes: (102 << 17) / 27.},
 		SimulatedDedup: &SimulatedFactors{known - 1, result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3}},
 		Missing:        []string{"Fragmentation: it failed", "SimulatedDedup: it takes too long | really"},
 	}}
 	if diff := cmp.Diff(want, document.Inspections); diff != "" {
 		t.Errorf("inspections (-want +got):\n%s", diff)
 	}
-	for _, text := range []string{"## Inspected pools", "| 33.3% | ", "1.50× |", "Not known after " + workload} {
-		if !strings.Contains(out.Markdown, text) {
+	for _, text := range []string{"## Inspected pools", " 25.0% | ", "1.50× |", "Not known after " + workload} {
+		if !strings.Contains(string(out.Markdown), text) {
 			t.Errorf("summary.md has no %q", text)
 		}
 	}
