@@ -155,9 +155,12 @@ test-e2e: $(TOOLS)/helm $(if $(ZFSBENCH_E2E_KUBECONFIG),,cluster-load) ## End-to
 test-faults: ## Every fault at every point of a runner's life, on the development cluster: hours
 	@$(MAKE) test-e2e E2E_RUN='TestFaults|TestDeviceCrashes' E2E_TIMEOUT=12h ZFSBENCH_E2E_FAULTS=$${ZFSBENCH_E2E_FAULTS:-all}
 
+# What a test of this suite begins with is what makes it one.
+studies = grep -hB1 '^	studies(t)' test/e2e/*_test.go | sed -n 's/^func \(Test[A-Za-z0-9]*\)(.*/\1/p' | paste -sd '|'
+
 .PHONY: test-studies
-test-studies: ## Experiments that take a quarter of an hour and more, on the development cluster
-	@$(MAKE) test-e2e E2E_RUN='TestSlowerDiskIsFound|TestWinnerIsConfirmed|TestStudy|TestSamples|TestTruth|TestNodeNotQuiet|TestBaseline|TestArray|TestFilesystemOnAVolume|TestRepetitionsShareAPool|TestScenario|TestPoolContents|TestMakingAndDestroying|TestPassesRoundsAndSizes|TestLimitingFactors|TestJobsAreMeasured|TestStreamsAreMeasured|TestTreesAreCopied|TestCorpusIsCompressed|TestOtherToolsAreMeasured' E2E_TIMEOUT=6h ZFSBENCH_E2E_STUDIES=1
+test-studies: ## Experiments and scenarios that take hours together, on the development cluster
+	@$(MAKE) test-e2e E2E_RUN="^($$($(studies)))\$$" E2E_TIMEOUT=6h ZFSBENCH_E2E_STUDIES=1
 
 # The driver is not part of this repository: IMAGES is a directory with its image archives (*.tar) and manifests (*.yaml).
 .PHONY: test-e2e-csi

@@ -18,6 +18,7 @@ import (
 // TestDatasetsAtOnce runs jobs of one workload in three datasets of one pool at once, in repetitions that share the pool: each job is measured by itself, in a dataset with properties of its own,
 // which is new for each repetition, and nothing is left.
 func TestDatasetsAtOnce(t *testing.T) {
+	studies(t)
 	b := newBenchmark("datasets").disks(v1alpha1.VdevStripe, 1)
 	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{
 		Properties: v1alpha1.DatasetProperties{"compression": "off", "recordsize": "64K"},

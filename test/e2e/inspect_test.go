@@ -16,6 +16,7 @@ import (
 
 // TestInspection: zdb finds a sequential file nearly in one piece and one that was overwritten at random in many, and that random data of which each file is there four times would be deduplicated four times.
 func TestInspection(t *testing.T) {
+	studies(t)
 	both := []v1alpha1.Inspection{v1alpha1.InspectFragmentation, v1alpha1.InspectSimulatedDedup}
 	corpus := &v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusRandom, Size: resource.MustParse("4Mi"), Copies: 4}}}
 	for name, test := range map[string]struct {

@@ -34,6 +34,7 @@ func allowImages(t *testing.T, images ...string) {
 
 // TestScriptIsMeasured runs programs of an image on a pool, and copies a corpus from it.
 func TestScriptIsMeasured(t *testing.T) {
+	studies(t)
 	allowImages(t, suite.runnerImage)
 	b := newBenchmark("scripts").files(1, "512Mi").property("compression", "lz4")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
@@ -81,6 +82,7 @@ echo "{\"trouble\": $bad}"
 
 // TestScriptFailures: a script that ends badly, prints no result or does not end fails its trial, with what it said, and nothing else.
 func TestScriptFailures(t *testing.T) {
+	studies(t)
 	allowImages(t, suite.runnerImage)
 	number := v1alpha1.ScriptMetric{Name: "n", Unit: v1alpha1.ScriptPerSecond}
 	hanging := scripted("w", `echo started; sleep 600`, number)
