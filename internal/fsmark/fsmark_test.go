@@ -90,6 +90,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// fs_mark 3.3 with 64 threads on a tmpfs printed 1, 0 and 3 for closing.
+func TestAverageBelowTheLeast(t *testing.T) {
+	s, err := Parse(strings.NewReader(strings.Replace(reader.Fixture(t, "empty"), "1        2       28", "1        0       28", 1)), captured["empty"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := result.Calls("closeCall", 2, result.Latency{Count: 400, MinNanoseconds: 1000, MeanNanoseconds: 1000, MaxNanoseconds: 28000})
+	if diff := cmp.Diff(want, s.Phases[2]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	good := reader.Fixture(t, "default")
 	reader.RefusesRates(t, "default", "4736.9", "is no rate")
