@@ -20,25 +20,25 @@ const (
 )
 
 // attach takes a copy of a mount from the mount namespace of a process to this one's, with these flags. A thread that was in another namespace is not used again: it ends with its goroutine.
-func attach(pid int, inside, dir string, flags uintptr) error {
+func attach(from process, inside, dir string, flags uintptr) error {
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocked
-		done <- attachHere(pid, inside, dir, flags)
+		done <- attachHere(from, inside, dir, flags)
 	}()
 	if err := <-done; err != nil {
-		return fmt.Errorf("attach %s of process %d at %s: %w", inside, pid, dir, err)
+		return fmt.Errorf("attach %s of process %s at %s: %w", inside, filepath.Base(from.Name()), dir, err)
 	}
 	return nil
 }
 
-func attachHere(pid int, inside, dir string, flags uintptr) error {
+func attachHere(from process, inside, dir string, flags uintptr) error {
 	own, err := os.Open("/proc/thread-self/ns/mnt")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = own.Close() }() // only read from
-	theirs, err := os.Open(filepath.Join(procOf(pid), "ns", "mnt"))
+	theirs, err := os.Open(from.path("ns/mnt"))
 	if err != nil {
 		return err
 	}

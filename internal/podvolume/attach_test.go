@@ -75,10 +75,11 @@ func TestAttach(t *testing.T) {
 	}
 	inside, dir := t.TempDir(), t.TempDir()
 	pid := startHolder(t, inside)
-	if !hasMount(pid, inside) || hasMount(os.Getpid(), inside) {
+	holder, self := mustPin(t, pid), mustPin(t, os.Getpid())
+	if !hasMount(holder, inside) || hasMount(self, inside) {
 		t.Fatalf("the mount at %s is not the holder's alone", inside)
 	}
-	if err := attach(pid, inside, dir, closed); err != nil {
+	if err := attach(holder, inside, dir, closed); err != nil {
 		if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 			t.Skipf("mounts cannot be taken over here: %v", err)
 		}

@@ -3,9 +3,7 @@
 package podvolume
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -42,51 +40,41 @@ func (i *Images) Attach(number int) (root string, err error) {
 	if root := i.attached[number]; root != "" {
 		return root, nil
 	}
-	pid, err := i.find(number)
+	p, err := i.find(number)
 	if err != nil {
 		return "", err
 	}
+	defer func() { _ = p.Close() }() // nothing is written to it
 	root = filepath.Join(i.dir, strconv.Itoa(number))
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return "", fmt.Errorf("make a place for image %d: %w", number, err)
 	}
-	if err := attach(pid, "/", root, readOnly); err != nil {
+	if err := attach(*p, "/", root, readOnly); err != nil {
 		return "", err
 	}
 	i.attached[number] = root
 	return root, nil
 }
 
-// find is the process that holds the image: it runs the very file that is the holder, which nobody else on the node has, and has the number as its argument.
-func (i *Images) find(number int) (int, error) {
+// find is the process that holds the image: it runs the very file that is the holder, which nobody else on the node has, and has the number as its argument. The caller closes it.
+func (i *Images) find(number int) (*process, error) {
 	var want unix.Stat_t
 	if err := unix.Stat(i.holder, &want); err != nil {
-		return 0, fmt.Errorf("look for the holders of images: %s: %w", i.holder, err)
+		return nil, fmt.Errorf("look for the holders of images: %s: %w", i.holder, err)
 	}
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0, fmt.Errorf("look for the holders of images: %w", err)
-	}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
+	p, err := findProcess(func(p process) (bool, error) {
+		if !p.runs(want) {
+			return false, nil
 		}
-		var exe unix.Stat_t
-		if err := unix.Stat(filepath.Join(procOf(pid), "exe"), &exe); err != nil || exe.Dev != want.Dev || exe.Ino != want.Ino {
-			continue // also a process that has ended, and the kernel's own
-		}
-		text, err := os.ReadFile(filepath.Join(procOf(pid), "cmdline"))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
-			continue
-		}
-		if err != nil {
-			return 0, fmt.Errorf("look for the holders of images: %w", err)
-		}
+		text, err := os.ReadFile(p.path("cmdline"))
 		words := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
-		if words[len(words)-1] == strconv.Itoa(number) {
-			return pid, nil
-		}
+		return err == nil && words[len(words)-1] == strconv.Itoa(number), err
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("look for the holders of images: %w", err)
+	case p == nil:
+		return nil, &NoHolderError{Number: number}
 	}
-	return 0, &NoHolderError{Number: number}
+	return p, nil
 }

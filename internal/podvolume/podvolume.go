@@ -6,11 +6,9 @@ package podvolume
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -31,14 +29,15 @@ func (e *NoPodError) Error() string {
 
 // Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to programs, devices and set-user-ID files, and gives its root to the tools' user. It needs Linux 5.2.
 func (Node) Attach(podUID, inside, dir string) error {
-	pid, err := findProcess(podUID, func(pid int) bool { return hasMount(pid, inside) })
+	p, err := findProcess(ofPod(podUID, func(p process) bool { return hasMount(p, inside) }))
 	if err != nil {
-		return err
+		return fmt.Errorf("pod %s: %w", podUID, err)
 	}
-	if pid == 0 {
+	if p == nil {
 		return &NoPodError{PodUID: podUID, Inside: inside}
 	}
-	if err := attach(pid, inside, dir, closed); err != nil {
+	defer func() { _ = p.Close() }() // nothing is written to it
+	if err := attach(*p, inside, dir, closed); err != nil {
 		return err
 	}
 	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
@@ -50,20 +49,21 @@ func (Node) Attach(podUID, inside, dir string) error {
 // Device is the block device that a pod has at inside, as this process can open it.
 func (Node) Device(podUID, inside string) (string, error) {
 	var found unix.Stat_t
-	pid, err := findProcess(podUID, func(pid int) bool {
+	p, err := findProcess(ofPod(podUID, func(p process) bool {
 		var stat unix.Stat_t
-		if err := unix.Stat(filepath.Join(procOf(pid), "root", inside), &stat); err != nil || stat.Mode&unix.S_IFMT != unix.S_IFBLK {
+		if err := unix.Stat(filepath.Join(p.path("root"), inside), &stat); err != nil || stat.Mode&unix.S_IFMT != unix.S_IFBLK {
 			return false
 		}
 		found = stat
 		return true
-	})
+	}))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("pod %s: %w", podUID, err)
 	}
-	if pid == 0 {
+	if p == nil {
 		return "", &NoPodError{PodUID: podUID, Inside: inside}
 	}
+	_ = p.Close() // nothing is written to it
 	link := fmt.Sprintf("/dev/block/%d:%d", unix.Major(found.Rdev), unix.Minor(found.Rdev))
 	device, err := filepath.EvalSymlinks(link)
 	if err != nil {
@@ -72,31 +72,12 @@ func (Node) Device(podUID, inside string) (string, error) {
 	return device, nil
 }
 
-func procOf(pid int) string { return filepath.Join("/proc", strconv.Itoa(pid)) }
-
-// findProcess is a process of a pod that has what is looked for, or 0. Processes come and go meanwhile.
-func findProcess(podUID string, has func(pid int) bool) (int, error) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0, fmt.Errorf("look for the processes of pod %s: %w", podUID, err)
+// ofPod says whether a process is one of a pod that has what is looked for.
+func ofPod(podUID string, has func(process) bool) func(process) (bool, error) {
+	return func(p process) (bool, error) {
+		text, err := os.ReadFile(p.path("cgroup"))
+		return err == nil && isOfPod(string(text), podUID) && has(p), err
 	}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(procOf(pid), "cgroup"))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
-			continue
-		}
-		if err != nil {
-			return 0, fmt.Errorf("look for the processes of pod %s: %w", podUID, err)
-		}
-		if isOfPod(string(text), podUID) && has(pid) {
-			return pid, nil
-		}
-	}
-	return 0, nil
 }
 
 // isOfPod says whether a process's cgroup is one of the pod's. systemd's names of slices have no hyphens.
@@ -105,8 +86,8 @@ func isOfPod(cgroup, podUID string) bool {
 }
 
 // hasMount says whether a process has something mounted at a path.
-func hasMount(pid int, path string) bool {
-	file, err := os.Open(filepath.Join(procOf(pid), "mountinfo"))
+func hasMount(p process, path string) bool {
+	file, err := os.Open(p.path("mountinfo"))
 	if err != nil {
 		return false
 	}

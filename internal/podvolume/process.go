@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package podvolume
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is the directory in /proc of one that stays the same: once it has ended, nothing is in it any more, also if another process has its number by then.
+type process struct{ *os.File }
+
+// pin opens a process by its number. The caller closes it.
+func pin(pid int) (process, error) {
+	dir, err := os.OpenFile(procOf(pid), unix.O_PATH|unix.O_DIRECTORY, 0)
+	return process{dir}, err
+}
+
+// path is that of a file of the process.
+func (p process) path(name string) string {
+	return filepath.Join("/proc/self/fd", strconv.FormatUint(uint64(p.Fd()), 10), name)
+}
+
+// runs says whether the process runs a file. One that has ended runs none, and neither do the kernel's own.
+func (p process) runs(file unix.Stat_t) bool {
+	var exe unix.Stat_t
+	return unix.Stat(p.path("exe"), &exe) == nil && exe.Dev == file.Dev && exe.Ino == file.Ino
+}
+
+func procOf(pid int) string { return filepath.Join("/proc", strconv.Itoa(pid)) }
+
+// findProcess is the first process on this node that is the wanted one. Processes come and go meanwhile. The caller closes it; it is nil if there is none.
+func findProcess(is func(process) (bool, error)) (*process, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("look for processes: %w", err)
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		p, err := pin(pid)
+		if err != nil {
+			continue // it has ended
+		}
+		wanted, err := is(p)
+		if wanted {
+			return &p, nil
+		}
+		_ = p.Close() // nothing is written to it
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH) {
+			return nil, fmt.Errorf("look at process %d: %w", pid, err)
+		}
+	}
+	return nil, nil //nolint:nilnil // that there is none is no error
+}
