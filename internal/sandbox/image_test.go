@@ -99,6 +99,30 @@ func TestImageMemory(t *testing.T) {
 	}
 }
 
+// TestImageFiles: so has their number.
+func TestImageFiles(t *testing.T) {
+	_, out := inImage(t, `i=0; while [ $i -lt 20000 ]; do true >/tmp/$i || break; i=$((i+1)); done 2>/dev/null; echo $i; (true >/tmp/f) 2>/dev/null || echo full`)
+	var files int
+	if _, err := fmt.Sscan(out, &files); err != nil || files < 16000 || files > temporaryFiles || !strings.HasSuffix(out, "full\n") {
+		t.Errorf("%q files, %v", out, err)
+	}
+}
+
+// TestImageOfManyFiles: each file in its root is a mount on the node.
+func TestImageOfManyFiles(t *testing.T) {
+	needRoot(t)
+	cmd := shell(t, "")
+	cmd.Image = imageOf(t)
+	for i := range maxImageEntries {
+		if err := os.Mkdir(filepath.Join(cmd.Image, fmt.Sprint("d", i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Run(t.Context(), cmd); err == nil || !strings.Contains(err.Error(), "in its root, and may have 256") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestSource: data that a tool only reads from.
 func TestSource(t *testing.T) {
 	source := directory(t)

@@ -20,6 +20,13 @@ const (
 	readOnly = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV
 )
 
+const (
+	// temporaryFiles is how many files TemporaryDir takes: an empty one counts nothing there, and about a KiB of the kernel's own memory.
+	temporaryFiles = 16 << 10
+	// maxImageEntries is how much an image may have in its root: each is a mount.
+	maxImageEntries = 256
+)
+
 // systemPaths are what a tool needs of the runner's own file system: programs, libraries and the loader's cache. Those that do not exist are left out.
 func systemPaths() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
@@ -73,6 +80,9 @@ func bindPrograms(c config) error {
 	if err != nil {
 		return fmt.Errorf("list the image's files: %w", err)
 	}
+	if len(entries) > maxImageEntries {
+		return fmt.Errorf("the image has %d files and directories in its root, and may have %d: put them into a directory", len(entries), maxImageEntries)
+	}
 	for _, entry := range entries {
 		path := "/" + entry.Name()
 		if kind := entry.Type(); slices.Contains(ownPaths, path) || kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink {
@@ -86,7 +96,7 @@ func bindPrograms(c config) error {
 	if err := os.Mkdir(temporary, 0o755); err != nil {
 		return err
 	}
-	return mount("tmpfs", temporary, "tmpfs", closed, fmt.Sprintf("mode=1777,size=%d", TemporaryBytes))
+	return mount("tmpfs", temporary, "tmpfs", closed, fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", TemporaryBytes, temporaryFiles))
 }
 
 // ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in no sandbox.
