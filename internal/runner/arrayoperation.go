@@ -107,15 +107,18 @@ func (s arrayStorage) offline(ctx context.Context, t *target, name string) (oper
 		return operated{}, err
 	}
 	fail, remove := mdraid.Fail(t.array, m.Device), mdraid.Remove(t.array, m.Device)
-	phase, err := s.engine.timed(v1alpha1.OperationOffline, func() error {
+	proving := int64(0)
+	phase, err := s.engine.timed(v1alpha1.OperationOffline, func() (err error) {
 		if err := s.engine.Baselines.Make(ctx, fail); err != nil {
 			return err
 		}
-		return s.remove(ctx, remove)
+		proving, err = s.remove(ctx, t, name, m, remove)
+		return err
 	})
 	if err != nil {
 		return operated{}, err
 	}
+	phase = shorter(phase, proving)
 	if t.offline == nil {
 		t.offline = map[string]string{}
 	}
@@ -123,9 +126,35 @@ func (s arrayStorage) offline(ctx context.Context, t *target, name string) (oper
 	return operated{inTurn(fail, remove), []result.Phase{phase}}, nil
 }
 
-// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there.
-func (s arrayStorage) remove(ctx context.Context, argv []string) error {
-	return s.engine.retryBusy(ctx, func() error { return s.engine.Baselines.Make(ctx, argv) })
+// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there. What was proved before that began may be long ago. It returns how long it took to prove it again.
+func (s arrayStorage) remove(ctx context.Context, t *target, name string, was blockdev.ArrayMember, argv []string) (proving int64, err error) {
+	err = s.engine.retryBusy(ctx, func() error {
+		took, err := s.still(ctx, t, name, was)
+		proving += took
+		if err != nil {
+			return err
+		}
+		return s.engine.Baselines.Make(ctx, argv)
+	})
+	return proving, err
+}
+
+// still proves a device that the array has once more: between two commands, names may have become those of others. It returns how long that took.
+func (s arrayStorage) still(ctx context.Context, t *target, name string, was blockdev.ArrayMember) (nanoseconds int64, err error) {
+	return s.engine.took(func() error {
+		m, err := s.member(ctx, t, name, true)
+		if err == nil && m.Device != was.Device {
+			err = fmt.Errorf("device %s is %s, and was %s", name, m.Device, was.Device)
+		}
+		return err
+	})
+}
+
+// shorter is a phase without what took time in it that is no part of the operation.
+func shorter(p result.Phase, nanoseconds int64) result.Phase {
+	p.RuntimeNanoseconds = max(1, p.RuntimeNanoseconds-nanoseconds)
+	p.IOPS = 1e9 / float64(p.RuntimeNanoseconds)
+	return p
 }
 
 // online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not know what that is, and writes all of it: then that is the rate.
@@ -172,29 +201,38 @@ func (s arrayStorage) replace(ctx context.Context, t *target, o v1alpha1.Replace
 		return operated{}, err
 	}
 	commands := [][]string{mdraid.Add(t.array, with.Device)}
-	var remove []string
-	if !isOffline {
+	proving := int64(0)
+	phase, err := s.engine.timed(v1alpha1.OperationReplace, func() error {
+		if isOffline {
+			return s.recover(ctx, t, with, commands[0])
+		}
+		if err := s.engine.Baselines.Make(ctx, commands[0]); err != nil {
+			return err
+		}
+		tookWith, errWith := s.still(ctx, t, o.With, with)
+		tookOld, errOld := s.still(ctx, t, o.Device, old)
+		proving = tookWith + tookOld
+		if err := errors.Join(errWith, errOld); err != nil {
+			return err
+		}
 		commands = append(commands, mdraid.Replace(t.array, old.Device, with.Device))
-		remove = mdraid.Remove(t.array, old.Device)
-	}
-	phase, err := s.engine.timed(v1alpha1.OperationReplace, func() error { return s.recover(ctx, t, with, commands...) })
-	if err == nil && remove != nil {
-		err = s.remove(ctx, remove)
-		commands = append(commands, remove)
+		return s.recover(ctx, t, with, commands[1])
+	})
+	if err == nil && !isOffline {
+		commands = append(commands, mdraid.Remove(t.array, old.Device))
+		_, err = s.remove(ctx, t, o.Device, old, commands[2])
 	}
 	if err != nil {
 		return operated{}, err
 	}
 	delete(t.offline, o.Device)
-	return operated{inTurn(commands...), []result.Phase{moving(phase, state.DeviceBytes, false)}}, nil
+	return operated{inTurn(commands...), []result.Phase{moving(shorter(phase, proving), state.DeviceBytes, false)}}, nil
 }
 
-// recover runs commands that give the array a device, and waits until the device has all that belongs there.
-func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMember, commands ...[]string) error {
-	for _, argv := range commands {
-		if err := s.engine.Baselines.Make(ctx, argv); err != nil {
-			return err
-		}
+// recover runs a command that gives the array a device, and waits until the device has all that belongs there.
+func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMember, argv []string) error {
+	if err := s.engine.Baselines.Make(ctx, argv); err != nil {
+		return err
 	}
 	return s.await(ctx, t, func(now baseline.Array) (bool, error) {
 		is, err := s.engine.Baselines.MemberState(t.array, m.Device)

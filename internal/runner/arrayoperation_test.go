@@ -211,6 +211,38 @@ func TestKilledInAScenarioOnAnArray(t *testing.T) {
 	}
 }
 
+// Names may become those of others between two commands of one operation, of which the last may come hours after the first: it is not given then.
+func TestArrayThatIsAnotherMeanwhile(t *testing.T) {
+	tests := map[string]struct{ workload, after, never string }{
+		"degrade":            {"degrade", "mdadm --manage /dev/md127 --fail", "--remove"},
+		"replace, first":     {"read-while-copying", "mdadm --manage /dev/md127 --add", "--replace"},
+		"replace, afterward": {"read-while-copying", "mdadm --manage /dev/md127 --replace", "--remove"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := arrayScenarioPlan(w)
+			p.Workloads = slices.DeleteFunc(p.Workloads, func(of v1alpha1.Workload) bool { return of.Name != "write" && of.Name != test.workload })
+			w.on[test.after] = func() {
+				w.on["find member"] = func() {
+					if array := w.arrays["/dev/md127"]; array != nil {
+						w.arrays["/dev/md0"] = array
+						delete(w.arrays, "/dev/md127")
+					}
+				}
+			}
+			got, _ := w.execute(t.Context(), p)
+			f := got.Progress.Failure
+			if f == nil || !strings.Contains(f.Message, "md127") {
+				t.Errorf("failure %+v", f)
+			}
+			if slices.ContainsFunc(w.transcript, func(call string) bool { return strings.Contains(call, test.never) }) {
+				t.Errorf("%s was done", test.never)
+			}
+		})
+	}
+}
+
 // A device that says it is in somebody's array is neither added nor touched.
 func TestForeignReplacement(t *testing.T) {
 	w := newWorld(t)
