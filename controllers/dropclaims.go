@@ -20,7 +20,7 @@ import (
 // dropClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that
 // were given up, and for what a runner never told of.
 func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.MatchingLabels) (waits []string, err error) {
-	if !r.Config.CSI.Enabled || claiming(s.benchmark) == nil {
+	if !r.Config.CSI.Enabled || !mayHaveClaimed(s.benchmark) {
 		return nil, nil
 	}
 	var pods corev1.PodList
@@ -57,6 +57,12 @@ func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.Matchin
 // ofBenchmark selects the objects of all of a benchmark's nodes.
 func (s *scope) ofBenchmark() client.MatchingLabels {
 	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: s.uid(), jobspec.LabelManagedBy: jobspec.ManagedBy}
+}
+
+// mayHaveClaimed says whether there may be anything: also of a benchmark whose variants this manager does not understand, which another version may have run.
+func mayHaveClaimed(b *v1alpha1.ZfsBenchmark) bool {
+	variants, err := matrix.Expand(b.Spec)
+	return err != nil || slices.ContainsFunc(variants, matrix.Variant.Claims)
 }
 
 // claiming are a benchmark's variants if any of them claims a volume; nil if none does, or if the spec makes none.
