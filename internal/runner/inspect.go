@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -79,7 +80,11 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 	if err != nil {
 		return nil, err
 	}
-	if need := dedupMemory(s.Pool); need > float64(node.MemoryBytes)/dedupMemoryPart {
+	need, known := dedupMemory(s.Pool)
+	if !known {
+		return nil, errors.New("how much memory zdb would take is not known: the datasets do not tell how large their blocks are, or how much they hold")
+	}
+	if need > float64(node.MemoryBytes)/dedupMemoryPart {
 		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at most a quarter may be taken", human.Bytes(need), human.Bytes(float64(node.MemoryBytes)))
 	}
 	factors, err := e.Pools.SimulatedDedup(ctx, t.pool(), searchIn(t.own.Devices))
@@ -89,8 +94,9 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 	return &factors, nil
 }
 
-// dedupMemory is what zdb takes if all that is allocated is in blocks of the smallest size that the datasets have, and all of them are different.
-func dedupMemory(facts result.PoolFacts) float64 {
+// dedupMemory is what zdb takes if all that the datasets hold is in blocks of the smallest size that they have, and all of them are different. What counts is how much it is before it is compressed: each block has an
+// entry, however little of it is left. Known is false if the facts do not say.
+func dedupMemory(facts result.PoolFacts) (bytes float64, known bool) {
 	block := int64(0)
 	smallest := func(properties map[string]string) {
 		for _, name := range []string{"recordsize", "volblocksize"} {
@@ -103,8 +109,10 @@ func dedupMemory(facts result.PoolFacts) float64 {
 	for _, c := range facts.Children {
 		smallest(c.Properties)
 	}
-	if block == 0 {
-		return 0
+	// What a dataset holds counts its children.
+	logical, err := strconv.ParseInt(facts.DatasetProperties["logicalused"], 10, 64)
+	if block == 0 || err != nil {
+		return 0, false
 	}
-	return float64(facts.AllocatedBytes) / float64(block) * dedupEntryBytes
+	return float64(max(logical, facts.AllocatedBytes)) / float64(block) * dedupEntryBytes, true
 }

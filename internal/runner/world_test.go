@@ -485,7 +485,7 @@ func (v *view) VdevPaths(_ context.Context, pool string) ([]string, error) {
 }
 
 func (v *view) PoolFacts(_ context.Context, pool, dataset string) (result.PoolFacts, error) {
-	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12}}, v.call("facts of "+pool+" and "+dataset, func() error { return nil })
+	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12}, DatasetProperties: map[string]string{"recordsize": "131072", "logicalused": "1048576"}}, v.call("facts of "+pool+" and "+dataset, func() error { return nil })
 }
 
 // Allocation is the same for every dataset.
