@@ -41,7 +41,7 @@ type Measurement struct {
 	IOPS float64 `json:"iops"`
 	// SyncSeconds is how long it took after a phase to write out what was still in memory.
 	SyncSeconds float64 `json:"syncSeconds,omitempty"`
-	// Seconds is how long an operation on the pool took, or the time that a script has told; 0 for other workloads.
+	// Seconds is how long an operation on the pool or baseline took, or the time that a script has told; 0 for other workloads.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without histogram.
 	Latency result.Latency `json:"latency"`
@@ -75,6 +75,8 @@ type observation struct {
 	// device are the bytes of the devices for it; 0 for a phase.
 	device     int64
 	repetition int
+	// isStorage says that the workload runs no tool, but does something with what others run on.
+	isStorage bool
 }
 
 // syncSeconds is how long writing out took after a phase; 0 for reading and writing.
@@ -83,10 +85,10 @@ func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
-// operationSeconds is how long an operation on a pool took, or what a script has told; 0 for what a tool does with files, whose time says nothing.
+// operationSeconds is how long an operation on a pool or baseline took, or what a script has told; 0 for what a tool does with files, whose time says nothing.
 func operationSeconds(o observation) float64 {
 	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
-	if !during && o.sample.Tool != "zpool" && o.sample.Filled == nil && !script.IsDuration(o.sample, o.operation) {
+	if !during && !o.isStorage && !script.IsDuration(o.sample, o.operation) {
 		return 0
 	}
 	return float64(o.operation.RuntimeNanoseconds) / 1e9
@@ -125,7 +127,7 @@ func measure(in Input) []Measurement {
 				for _, o := range s.Performed() {
 					k.operation = v1alpha1.Operation(o.Name)
 					k.place = placeOf(in, k)
-					groups[k] = append(groups[k], observation{s, o.Operation, deviceBytes(s, o.Operation), trial.Repetition})
+					groups[k] = append(groups[k], observation{s, o.Operation, deviceBytes(s, o.Operation), trial.Repetition, onStorage(in, k.workload)})
 				}
 			}
 		}
@@ -152,6 +154,11 @@ func position(in Input, workload string) int {
 		return len(in.Benchmark.Spec.Workloads)
 	}
 	return i
+}
+
+// onStorage says whether the workload at a position does something with what others run on.
+func onStorage(in Input, position int) bool {
+	return position < len(in.Benchmark.Spec.Workloads) && in.Benchmark.Spec.Workloads[position].Pool != nil
 }
 
 // placeOf is an operation's place in its workload; unknown ones come last.

@@ -51,7 +51,7 @@ func (m *markdown) latencyNotes() []string {
 		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value, by which they may also be above Max.", human.Digits(coarsest)))
 	}
 	if missing {
-		lines = append(lines, "A dash among the percentiles: a histogram was too large to be sent.")
+		lines = append(lines, "A dash among the percentiles: the tool tells none, or a histogram was too large to be sent.")
 	}
 	return lines
 }

@@ -110,3 +110,21 @@ func TestScenarioDocument(t *testing.T) {
 		}
 	}
 }
+
+// How long an operation took is told whatever does it: the kernel trims a filesystem, mdadm checks an array.
+func TestSecondsOfBaselines(t *testing.T) {
+	for _, tool := range []string{"zpool", "mdadm", "FITRIM"} {
+		in := scenarioInput(t)
+		in.Benchmark.Spec.Workloads[1].Pool = &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}
+		for i := range in.Nodes[0].Trials {
+			s := &in.Nodes[0].Trials[i].Samples[len(in.Nodes[0].Trials[i].Samples)-1]
+			s.Tool, s.Filled = tool, nil
+			s.Phases = []result.Phase{{Name: "trim", Operation: result.Operation{IOs: 1, RuntimeNanoseconds: 2e9, IOPS: 0.5}}}
+		}
+		found := measure(in)
+		i := slices.IndexFunc(found, func(m Measurement) bool { return m.Operation == "trim" })
+		if i < 0 || found[i].Seconds != 2 {
+			t.Errorf("%s: %+v", tool, found)
+		}
+	}
+}

@@ -86,6 +86,13 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// What a script calls create is no file that is known to have been made.
+func TestInodesOfAScript(t *testing.T) {
+	if n := inodesCreated(result.Sample{Phases: []result.Phase{{Name: "create", Told: true, Operation: result.Operation{IOs: 1000}}}}); n != 0 {
+		t.Errorf("%d inodes", n)
+	}
+}
+
 func TestWorkTables(t *testing.T) {
 	m := &markdown{in: workInput(1)}
 	m.work = workOf(m.in)
