@@ -22,6 +22,9 @@ const (
 	InstallCommand = "install-holder"
 	// InstallDirectory is where a container of the pod has that directory, also one of an image that has nothing else of ours.
 	InstallDirectory = "/zfsbench-holder"
+	// HolderUser is who holds images. It is the number after the tools' own (sandbox.User), which nothing else on a node is: the pod sees the processes of the node, and an image that manages to hide the holder behind a
+	// program of its own must find none there that it may send signals to, trace or look into, as it would as a user that other pods have, too.
+	HolderUser = 0x7a667363
 	// installContainer and imageContainer are the names of containers, the latter without its number.
 	installContainer, imageContainer = "install-holder", "image-"
 
@@ -58,7 +61,7 @@ func holder(name, image string, pull corev1.PullPolicy) corev1.Container {
 			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("128Mi")},
 		},
 		SecurityContext: &corev1.SecurityContext{
-			RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To(int64(nobody)), RunAsGroup: ptr.To(int64(nobody)),
+			RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To(int64(HolderUser)), RunAsGroup: ptr.To(int64(HolderUser)),
 			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},

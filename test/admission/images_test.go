@@ -42,6 +42,7 @@ func TestHolders(t *testing.T) {
 			p.InitContainers[image].SecurityContext.Privileged, p.InitContainers[image].SecurityContext.AllowPrivilegeEscalation = ptr.To(true), nil
 		}, rights},
 		"as root":                  {func(p *corev1.PodSpec) { p.InitContainers[image].SecurityContext.RunAsUser = ptr.To(int64(0)) }, rights},
+		"as a user of others":      {func(p *corev1.PodSpec) { p.InitContainers[image].SecurityContext.RunAsUser = ptr.To(int64(65534)) }, rights},
 		"without security context": {func(p *corev1.PodSpec) { p.InitContainers[image].SecurityContext = nil }, rights},
 		"with a capability": {func(p *corev1.PodSpec) {
 			p.InitContainers[image].SecurityContext.Capabilities.Add = []corev1.Capability{"SYS_ADMIN"}
