@@ -29,7 +29,7 @@ const (
 // serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. What fails is told to the runner, which has a deadline, and holds up nothing else.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
-		if !n.asks() {
+		if !n.asks() || n.claimRequest.Want == result.ClaimPresent && r.isRevoked(s, n) {
 			continue
 		}
 		if err := r.serveClaim(ctx, s, n); err != nil {
@@ -51,6 +51,12 @@ func (n *nodeRun) asks() bool {
 		return true
 	}
 	return n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job)
+}
+
+// isRevoked says whether the benchmark may not run on a node any more: its runner is about to be told, and gets no volume before that.
+func (r *Reconciler) isRevoked(s *scope, n *nodeRun) bool {
+	refused := r.refuse(s, n.name, n)
+	return refused != nil && refused.revoked
 }
 
 // serveClaim looks, decides and acts once. What is known is written down before anything is done: the name of a volume is needed after its claim is gone.
