@@ -42,7 +42,15 @@ func baselineInput(t testing.TB) Input {
 		"btrfs": {Type: "btrfs", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,relatime"},
 		"raw":   {Type: "raw", CacheBudgetBytes: 8 << 30},
 	}
-	for _, trial := range in.Nodes[0].Trials {
+	yes, no := new(true), new(false)
+	features := map[string]*result.Features{
+		"default":      {UserXattr: yes, PosixACL: no, Reflink: yes, TemporaryFile: yes, PunchHole: yes, DirectIO: yes},
+		"ext4-journal": {UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes},
+	}
+	for n, trial := range in.Nodes[0].Trials {
+		if trial.Repetition > 1 {
+			in.Nodes[0].Trials[n].Features = features[trial.Variant]
+		}
 		for i := range trial.Samples {
 			if trial.Samples[i].Baseline = facts[trial.Variant]; facts[trial.Variant] != nil {
 				trial.Samples[i].Pool = result.PoolFacts{}

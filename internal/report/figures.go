@@ -27,6 +27,8 @@ type figures struct {
 	fillLevels []FillLevel
 	// inspections are what zdb found.
 	inspections []Inspection
+	// features are those of filesystems.
+	features    []FeatureSet
 	comparisons []Comparison
 	// confirmations are of winners that are measured anew.
 	confirmations []Confirmation
@@ -45,7 +47,7 @@ func figuresOf(in Input) (figures, error) {
 	if err != nil {
 		return figures{}, err
 	}
-	f := figures{margin: margin, measurements: measure(in), work: workOf(in), ratios: ratiosOf(in), setUps: setUpsOf(in), fillLevels: fillLevelsOf(in), inspections: inspectionsOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
+	f := figures{margin: margin, measurements: measure(in), work: workOf(in), ratios: ratiosOf(in), setUps: setUpsOf(in), fillLevels: fillLevelsOf(in), inspections: inspectionsOf(in), features: featuresOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
 	if err := addStatistics(in.Nodes, f.measurements); err != nil {
 		return figures{}, err
 	}

@@ -45,6 +45,8 @@ type Document struct {
 	FillLevels []FillLevel `json:"fillLevels,omitempty"`
 	// Inspections are what zdb found after workloads that ask for it.
 	Inspections []Inspection `json:"inspections,omitempty"`
+	// Features are what filesystems can do, of a benchmark with baselines.
+	Features []FeatureSet `json:"features,omitempty"`
 	// SetUps are how long it took to make what was measured and to take it away.
 	SetUps []SetUp `json:"setUps,omitempty"`
 	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
@@ -177,7 +179,7 @@ func documentOf(in Input, f figures) Document {
 		Version: DocumentVersion, OperatorVersion: in.OperatorVersion, Phase: in.Phase,
 		Benchmark: DocumentBenchmark{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, UID: string(in.Benchmark.UID)},
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
-		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Ratios: f.ratios, FillLevels: f.fillLevels, Inspections: f.inspections, SetUps: f.setUps, Comparisons: f.comparisons, Confirmations: f.confirmations,
+		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Ratios: f.ratios, FillLevels: f.fillLevels, Inspections: f.inspections, Features: f.features, SetUps: f.setUps, Comparisons: f.comparisons, Confirmations: f.confirmations,
 		ComparedWith: f.with, Thresholds: f.judgements, Recommendation: f.recommendation,
 		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}

@@ -30,6 +30,7 @@ func markdownDocument(in Input, f figures) []byte {
 		m.workTables()
 		m.fillTable()
 		m.inspectionTable()
+		m.featureTable()
 		m.setUpTable()
 		m.comparedWith()
 		m.warned()

@@ -35,6 +35,8 @@ type Trial struct {
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
 	// Times are those of making what the trial ran on, and of taking it away; what an earlier trial has made is not here.
 	Times Times `json:"times,omitzero"`
+	// Features are those of the variant's filesystem, which one of its trials has found out; nil for a benchmark without baselines, where there is no filesystem, and where nothing is known.
+	Features *Features `json:"features,omitempty"`
 	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the samples' properties.
 	Claim *ClaimFacts `json:"claim,omitempty"`
 }

@@ -95,6 +95,8 @@ type Baselines interface {
 	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if both can.
 	Empty(dir string) error
 	TrimMount(dir string) (told bool, err error)
+	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes out what is in memory of one of them, whose blocks are then shared.
+	Features(dir string, settle func() error) (result.Features, error)
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
 	SyncDevice(device string) error

@@ -45,6 +45,8 @@ type Engine struct {
 	progress *reporter
 	// sent are the trials that the sink has from this process.
 	sent map[int]bool
+	// found are the features of the filesystems of variants, as far as this process has looked at them.
+	found map[string]*result.Features
 	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
 	mounted string
 	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
@@ -80,7 +82,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
 		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
-		sent: map[int]bool{},
+		sent: map[int]bool{}, found: map[string]*result.Features{},
 	}, nil
 }
 

@@ -37,6 +37,7 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 			}
 		})
 	}
+	trial.Features = e.features(ctx, t)
 	return nil
 }
 

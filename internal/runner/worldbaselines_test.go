@@ -170,6 +170,21 @@ func (f fakeBaselines) TrimMount(string) (bool, error) {
 	return !f.v.cannotTrim, f.v.call("trim the mount", func() error { return nil })
 }
 
+// Features knows of everything but direct I/O, unless it knows nothing.
+func (f fakeBaselines) Features(_ string, settle func() error) (result.Features, error) {
+	found, problem := fakeFeatures(), errors.New("direct I/O: it failed")
+	err := f.v.call("look for features", func() error { return f.v.lacks["features"] })
+	if err != nil {
+		return result.Features{}, err
+	}
+	return found, errors.Join(problem, settle())
+}
+
+func fakeFeatures() result.Features {
+	yes, no := new(true), new(false)
+	return result.Features{UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes}
+}
+
 func (f fakeBaselines) SyncMount(string) error {
 	return f.v.call("sync the mount", func() error { return nil })
 }

@@ -59,6 +59,7 @@ func TestBaselines(t *testing.T) {
 			t.Fatalf("trial %d of %s: %d samples, failure %+v", trial.Index, trial.Variant, len(trial.Samples), trial.Failure)
 		}
 		seen[trial.Variant] = true
+		assertFeatures(t, trial)
 		for _, s := range trial.Samples {
 			assertBaseline(t, trial.Variant, s)
 		}
@@ -68,9 +69,31 @@ func TestBaselines(t *testing.T) {
 			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant], strings.Contains(docs.summary, variant))
 		}
 	}
+	if !strings.Contains(docs.summary, "## Features") {
+		t.Error("the summary has no table of features")
+	}
 	assertNodeClean(t)
 	remove(t, obj)
 	assertNothingLeft(t, obj)
+}
+
+// assertFeatures holds what the filesystem of a trial was found to do to what is known of it on any node.
+func assertFeatures(t *testing.T, trial result.Trial) {
+	t.Helper()
+	f := trial.Features
+	if trial.Variant == v1alpha1.KindRaw {
+		if f != nil {
+			t.Errorf("a disk has features of a filesystem: %+v", f)
+		}
+		return
+	}
+	if f == nil || f.Reflink == nil || f.TemporaryFile == nil || f.PosixACL == nil || f.DirectIO == nil || f.UserXattr == nil || !*f.UserXattr || f.PunchHole == nil || !*f.PunchHole {
+		t.Errorf("features of %s: %+v", trial.Variant, f)
+		return
+	}
+	if reflink, known := map[string]bool{"ext4": false, onMirror: false, "xfs": true, "btrfs": true}[trial.Variant]; known && (*f.Reflink != reflink || !*f.PosixACL) {
+		t.Errorf("%s: reflinks %t, ACLs %t", trial.Variant, *f.Reflink, *f.PosixACL)
+	}
 }
 
 // assertBaseline holds a sample to the variant that it is of: what it was taken on, with which options, and that it came from the disk.

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each variant, after its first trial's last workload: another kind of file may change how a
+// filesystem goes on. It only adds to a result: what cannot be found out is missing there.
+func (e *Engine) features(ctx context.Context, t *target) *result.Features {
+	hasBaseline := func(v plan.Variant) bool { return v.Baseline != nil }
+	if t.device != "" || !slices.ContainsFunc(e.plan.Variants, hasBaseline) {
+		return nil
+	}
+	if known := e.found[t.variant.Name]; known != nil {
+		return known
+	}
+	e.atStep(t.trial, "look at the filesystem", "")
+	found, err := e.findFeatures(ctx, t)
+	if err != nil {
+		e.Log.Warn("some features of the filesystem are not known", "variant", t.variant.Name, "error", err)
+	}
+	e.found[t.variant.Name] = found // nil is not known: the next trial may find it out
+	return found
+}
+
+// findFeatures is nil where nothing is known.
+func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline, fmt.Errorf("it had not answered after %s", human.Duration(e.inspectionDeadline)))
+	defer cancel()
+	settle := func() error { return e.storage(t).sync(ctx, t) }
+	var found result.Features
+	var problem error
+	err := e.bounded(ctx, func() error {
+		found, problem = e.Baselines.Features(e.ws.target(), settle)
+		return nil
+	})
+	if err == nil {
+		// What was removed is not left to what takes the filesystem away, which is timed.
+		err = settle()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case found == (result.Features{}):
+		return nil, problem
+	default:
+		return &found, problem
+	}
+}
