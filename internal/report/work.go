@@ -162,7 +162,7 @@ func (m *markdown) workTables() {
 	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app", ">Written/app")
 	out := newTable(titles...)
 	for _, w := range rows {
-		out.add(append(m.where(w), human.Digits(w.Seconds), countOrDash(w.InodesCreated), countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites),
+		out.add(append(m.where(w), digitsOrDash(w.Seconds), countOrDash(w.InodesCreated), countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites),
 			digitsOrDash(w.DeviceReadBytesPerByte), digitsOrDash(w.DeviceWriteBytesPerByte))...)
 	}
 	m.printf("\n## Work of the devices\n\n%s\n", out)
