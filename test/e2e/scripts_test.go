@@ -120,6 +120,7 @@ func TestScriptFailures(t *testing.T) {
 // TestScriptWithoutPolicyWaits: an image that no policy lists is refused by its name, with what would be needed; one that a policy lists, and that is not there, ends the benchmark with its name. A program
 // that an image lacks is found by the preflight.
 func TestScriptWithoutPolicyWaits(t *testing.T) {
+	studies(t)
 	number := v1alpha1.ScriptMetric{Name: "n", Unit: v1alpha1.ScriptPerSecond}
 	b := newBenchmark("script-unlisted").files(1, "128Mi")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{scripted("w", `echo '{"n": 1}'`, number)}
