@@ -26,7 +26,7 @@ func TestDatasetsAtOnce(t *testing.T) {
 			{Name: "db", Properties: v1alpha1.DatasetProperties{"recordsize": "16K", "atime": "off"}}, {Name: "log", Properties: v1alpha1.DatasetProperties{"sync": "always"}},
 		},
 	}
-	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 2, FreshPool: v1alpha1.FreshPoolPerVariant}
+	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 2, Order: v1alpha1.OrderSequential, FreshPool: v1alpha1.FreshPoolPerVariant}
 	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "together", Fio: &v1alpha1.FioWorkload{
 		RW: v1alpha1.FioRandRW, BS: v1alpha1.BSRecordsize, Size: resource.MustParse("4Mi"), Jobs: []v1alpha1.FioJob{
 			{Name: "users"}, {Name: "db", Dataset: "db"}, {Name: "log", Dataset: "log", RW: v1alpha1.FioWrite, BS: "8k", Size: ptr.To(resource.MustParse("1Mi"))},
