@@ -152,9 +152,7 @@ func (s arrayStorage) still(ctx context.Context, t *target, name string, was blo
 
 // shorter is a phase without what took time in it that is no part of the operation.
 func shorter(p result.Phase, nanoseconds int64) result.Phase {
-	p.RuntimeNanoseconds = max(1, p.RuntimeNanoseconds-nanoseconds)
-	p.IOPS = 1e9 / float64(p.RuntimeNanoseconds)
-	return p
+	return lasting(p, p.RuntimeNanoseconds-nanoseconds)
 }
 
 // online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not know what that is, and writes all of it: then that is the rate.

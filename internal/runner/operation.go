@@ -77,10 +77,14 @@ func (e *Engine) operate(ctx context.Context, t *target, run plan.Run, o runOpti
 func (e *Engine) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
 	begin := e.Now()
 	err := do()
-	took := max(1, e.Now().Sub(begin).Nanoseconds())
-	p := result.Phase{Name: string(name), Operation: result.Operation{IOs: 1, RuntimeNanoseconds: took}}
-	p.IOPS = 1e9 / float64(took)
-	return p, err
+	return lasting(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}}, e.Now().Sub(begin).Nanoseconds()), err
+}
+
+// lasting is a phase of one operation that took so long.
+func lasting(p result.Phase, nanoseconds int64) result.Phase {
+	p.RuntimeNanoseconds = max(1, nanoseconds)
+	p.IOPS = 1e9 / float64(p.RuntimeNanoseconds)
+	return p
 }
 
 // moving says how many bytes a phase has moved, if any are known: then they are its rate.
