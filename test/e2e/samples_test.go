@@ -5,6 +5,7 @@
 package e2e
 
 import (
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,7 +154,8 @@ func reduceFio(f *v1alpha1.FioWorkload, most, least int64) {
 	for _, j := range f.AllJobs() {
 		jobs += max(1, int64(j.NumJobs))
 	}
-	size := resource.NewQuantity(max(least, most/jobs/least*least), resource.BinarySI)
+	share := int64(1) << (bits.Len64(uint64(most/jobs)) - 1) // a power of two, which is a multiple of any size of blocks
+	size := resource.NewQuantity(max(least, share), resource.BinarySI)
 	if f.Size = *size; f.Runtime != nil {
 		f.Runtime = &metav1.Duration{Duration: 2 * time.Second}
 	}
