@@ -72,6 +72,18 @@ func parsePersonalities(r io.Reader) (map[string]bool, error) {
 	return nil, errors.New("it is empty")
 }
 
+// DiscardParameter is the parameter of the kernel's module that decides whether arrays with parity that it starts from then on tell their devices which space is free: the module cannot know whether these
+// read as zeros afterwards, which parity rests on.
+const DiscardParameter = "raid456.devices_handle_discard_safely"
+
+// ParityDiscards is what that parameter is, Y or N; empty as long as the module is not loaded.
+func (n Node) ParityDiscards() (string, error) {
+	module, name, _ := strings.Cut(DiscardParameter, ".")
+	read := arrayFiles{dir: filepath.Join(n.sys, "module", module, "parameters")}
+	value := read.optional(name, "")
+	return value, wrap("read the kernel's parameter "+DiscardParameter, read.err)
+}
+
 // Array is the state of an md array, as the kernel shows it.
 type Array struct {
 	// Level is raid0, raid1, ..., Disks the number of its devices, Degraded how many of them are missing or not in sync yet.

@@ -70,6 +70,30 @@ func TestFindArrays(t *testing.T) {
 	}
 }
 
+func TestParityDiscards(t *testing.T) {
+	const file = "sys/module/raid456/parameters/devices_handle_discard_safely"
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  string
+		fails bool
+	}{
+		"not loaded":     {},
+		"told to":        {files: map[string]string{file: "Y\n"}, want: "Y"},
+		"by default":     {files: map[string]string{file: "N\n"}, want: "N"},
+		"no such file":   {files: map[string]string{"sys/module/raid456/parameters/x": "N\n"}},
+		"not to be read": {files: map[string]string{file + "/x": "N\n"}, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, _ := node(t, tt.files)
+			n.sys = n.path("sys")
+			got, err := n.ParityDiscards()
+			if got != tt.want || (err != nil) != tt.fails {
+				t.Errorf("got %q, error %v", got, err)
+			}
+		})
+	}
+}
+
 // captured is /proc/mdstat while a new array is made redundant.
 func captured(t testing.TB) string {
 	t.Helper()

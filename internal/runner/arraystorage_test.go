@@ -222,6 +222,70 @@ func TestWhatTheNodeLacksForArrays(t *testing.T) {
 	}
 }
 
+// trimPlan trims ext4 on an array of four disks.
+func trimPlan(w *world, level v1alpha1.MDLevel) plan.Plan {
+	p := arrayScenarioPlan(w)
+	p.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
+	p.Variants[0].Baseline.Filesystem.MD.Level, p.Variants[0].Baseline.Filesystem.MD.Devices = level, []string{"d0", "d1", "d2", "d3"}
+	return p
+}
+
+// A trim of which an array with parity would tell its devices nothing is refused before anything is written, and by a dry run.
+func TestWhatParityArraysDoNotPassOn(t *testing.T) {
+	const parameter = "raid456.devices_handle_discard_safely"
+	tests := map[string]struct {
+		arrange func(*world)
+		want    string
+	}{
+		"off": {func(w *world) { w.parityDiscards = "N" }, "Workload trim trims an md array with parity, and the kernel's parameter " + parameter + " is N, so that the array tells its devices nothing: " +
+			"if they read as zeros after a discard, write Y to /sys/module/raid456/parameters/devices_handle_discard_safely, else leave the workload out."},
+		"not to be read": {func(w *world) { w.unreadableDiscards = errors.New("no answer") }, "of which it is not known whether it passes that on: no answer."},
+	}
+	for name, tt := range tests {
+		for _, level := range []v1alpha1.MDLevel{v1alpha1.MDRaid5, v1alpha1.MDRaid6} {
+			for _, dryRun := range []bool{false, true} {
+				t.Run(name, func(t *testing.T) {
+					w := newWorld(t)
+					p := trimPlan(w, level)
+					p.DryRun = dryRun
+					tt.arrange(w)
+					wantPreflightRefusal(t, w, p, tt.want, "mdadm")
+				})
+			}
+		}
+	}
+}
+
+func TestTrimsThatArraysMayPassOn(t *testing.T) {
+	tests := map[string]struct {
+		discards string
+		arrange  func(*plan.Plan)
+		outcome  string
+		want     string
+	}{
+		"on":         {discards: "Y", outcome: result.OutcomePassed},
+		"not loaded": {outcome: result.OutcomeWarning, want: "load it with modprobe raid456 devices_handle_discard_safely=Y."},
+		"copies":     {discards: "N", arrange: func(p *plan.Plan) { p.Variants[0].Baseline.Filesystem.MD.Level = v1alpha1.MDRaid10 }, outcome: result.OutcomePassed},
+		"no trim":    {discards: "N", arrange: func(p *plan.Plan) { p.Workloads[0].Pool = &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}} }, outcome: result.OutcomePassed},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.parityDiscards = tt.discards
+			p := trimPlan(w, v1alpha1.MDRaid6)
+			p.DryRun = true
+			if tt.arrange != nil {
+				tt.arrange(&p)
+			}
+			got, _ := w.execute(t.Context(), p)
+			i := slices.IndexFunc(got.Progress.Preflight.Checks, func(c result.Check) bool { return c.Name == checkArrays })
+			if found := got.Progress.Preflight.Checks[i]; found.Outcome != tt.outcome || !strings.Contains(found.Message, tt.want) || got.Progress.State != result.StateComplete {
+				t.Errorf("check %+v, failure %+v", found, got.Progress.Failure)
+			}
+		})
+	}
+}
+
 // The progress says how far the first sync is, and nothing is measured before its end.
 func TestProgressOfTheFirstSync(t *testing.T) {
 	w := newWorld(t)

@@ -79,6 +79,8 @@ type Baselines interface {
 	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
 	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels. It changes nothing.
 	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
+	// ParityDiscards is what baseline.DiscardParameter is, Y or N; empty as long as it is not known.
+	ParityDiscards() (string, error)
 	// ArrayState is what the kernel shows of an md array.
 	ArrayState(device string) (baseline.Array, error)
 	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not have it.

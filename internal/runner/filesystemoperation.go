@@ -16,7 +16,7 @@ import (
 const trimTool = "FITRIM"
 
 // errTellsNothing says that a trim has no effect.
-var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an md array with parity passes it on only where raid456.devices_handle_discard_safely is Y")
+var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an md array with parity passes it on only where " + baseline.DiscardParameter + " is Y")
 
 func (filesystemStorage) operationTool(v1alpha1.Workload) (name, version string) {
 	return trimTool, trimTool

@@ -8,14 +8,16 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
-// arraysCheck wants mdadm, and a kernel that has every level of md arrays of the plan.
+// arraysCheck wants mdadm, and a kernel that has every level of md arrays of the plan and passes trims on.
 func (e *Engine) arraysCheck(ctx context.Context) result.Check {
-	var problems, names []string
+	var problems, remarks, names []string
 	var levels []mdraid.Level
 	for _, v := range e.plan.Variants {
 		array := v.Array()
@@ -35,7 +37,35 @@ func (e *Engine) arraysCheck(ctx context.Context) result.Check {
 	if err != nil {
 		problems = append(problems, sentence(fmt.Sprintf("md arrays cannot be used: %v", err)))
 	}
-	return verdict(checkArrays, problems, nil, fmt.Sprintf("the node has %s %s, and its kernel %s", mdraid.Tool, version, strings.Join(names, ", ")))
+	if slices.ContainsFunc(levels, mdraid.Level.HasParity) {
+		problem, remark := e.parityDiscards()
+		problems, remarks = append(problems, problem...), append(remarks, remark...)
+	}
+	return verdict(checkArrays, problems, remarks, fmt.Sprintf("the node has %s %s, and its kernel %s", mdraid.Tool, version, strings.Join(names, ", ")))
 }
+
+// parityDiscards wants a kernel that passes a trim on to the devices of arrays with parity, if there is one. Such an array decides that when it is made, which is in each trial.
+func (e *Engine) parityDiscards() (problems, remarks []string) {
+	i := slices.IndexFunc(e.plan.Workloads, trims)
+	if i < 0 {
+		return nil, nil
+	}
+	const parameter = baseline.DiscardParameter
+	workload := e.plan.Workloads[i].Name
+	switch value, err := e.Baselines.ParityDiscards(); {
+	case err != nil:
+		return []string{sentence(fmt.Sprintf("workload %s trims an md array with parity, of which it is not known whether it passes that on: %v", workload, err))}, nil
+	case value == "":
+		return nil, []string{fmt.Sprintf("Workload %s trims an md array with parity, which fails unless %s is Y, and that is not known before the module is loaded: if the devices read as zeros after a "+
+			"discard, load it with modprobe %s", workload, parameter, strings.Replace(parameter, ".", " ", 1)+"=Y.")}
+	case value != "Y":
+		return []string{fmt.Sprintf("Workload %s trims an md array with parity, and the kernel's parameter %s is %s, so that the array tells its devices nothing: if they read as zeros after a discard, "+
+			"write Y to /sys/module/%s, else leave the workload out.", workload, parameter, value, strings.Replace(parameter, ".", "/parameters/", 1))}, nil
+	}
+	return nil, nil
+}
+
+// trims says whether a workload tells the disks which space is free.
+func trims(w v1alpha1.Workload) bool { return w.OnPool() != nil && w.OnPool().Trim != nil }
 
 func isOnArray(v plan.Variant) bool { return v.Array() != nil }

@@ -74,8 +74,10 @@ type world struct {
 	degraded, checksArrays bool
 	// losesMembers says that a device fails while an array recovers to it, mismatched that a check finds differences.
 	losesMembers, mismatched bool
-	// cannotTrim says that a filesystem cannot tell its disks what is free.
-	cannotTrim bool
+	// cannotTrim says that a filesystem cannot tell its disks what is free, parityDiscards what the kernel does with that in arrays with parity, and unreadableDiscards why that cannot be known.
+	cannotTrim         bool
+	parityDiscards     string
+	unreadableDiscards error
 	// cpu and others count how often it was read what the node does, and what of it for others.
 	cpu, others int
 	// iostats counts how often it was read how long requests to vdevs took.

@@ -236,6 +236,10 @@ func (f fakeBaselines) FindArrays(_ context.Context, levels []mdraid.Level) (str
 	return "4.4", f.v.call("look for mdadm and "+strings.Join(names, " "), func() error { return f.v.lacks["md"] })
 }
 
+func (f fakeBaselines) ParityDiscards() (string, error) {
+	return f.v.parityDiscards, f.v.call("look at "+baseline.DiscardParameter, func() error { return f.v.unreadableDiscards })
+}
+
 // ArrayState of a new array is in sync at the second look.
 func (f fakeBaselines) ArrayState(device string) (baseline.Array, error) {
 	var state baseline.Array

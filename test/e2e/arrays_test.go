@@ -5,6 +5,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -94,6 +96,20 @@ func TestArrayDegradedAndRebuilt(t *testing.T) {
 	assertNodeClean(t)
 	remove(t, obj)
 	assertNothingLeft(t, obj)
+}
+
+// TestTrimOfAnArrayWithParityIsRefused asks the node's kernel, by a dry run, whether it would pass a trim on: it does not, unless somebody told it that it may.
+func TestTrimOfAnArrayWithParityIsRefused(t *testing.T) {
+	studies(t)
+	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
+	onNode(t, "modprobe", "raid456")
+	b := rebuiltArray("array-trim-refused")
+	b.obj.Spec.DryRun = true
+	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
+	reason, message := awaitFailed(t, b.apply(t))
+	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, baseline.DiscardParameter+" is N") {
+		t.Errorf("failed with %s %q", reason, message)
+	}
 }
 
 // checkFilledArray wants the filesystem to be as full as was asked for.
