@@ -20,8 +20,11 @@ import (
 // dropClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that
 // were given up, and for what a runner never told of.
 func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.MatchingLabels) (waits []string, err error) {
-	if !r.Config.CSI.Enabled || !mayHaveClaimed(s.benchmark) {
+	if !r.Config.CSI.Enabled {
 		return nil, nil
+	}
+	if variants, err := claiming(s.benchmark); err == nil && variants == nil {
+		return nil, nil // else there may be something
 	}
 	var pods corev1.PodList
 	var pvcs corev1.PersistentVolumeClaimList
@@ -59,17 +62,11 @@ func (s *scope) ofBenchmark() client.MatchingLabels {
 	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: s.uid(), jobspec.LabelManagedBy: jobspec.ManagedBy}
 }
 
-// mayHaveClaimed says whether there may be anything: also of a benchmark whose variants this manager does not understand, which another version may have run.
-func mayHaveClaimed(b *v1alpha1.ZfsBenchmark) bool {
-	variants, err := matrix.Expand(b.Spec)
-	return err != nil || slices.ContainsFunc(variants, matrix.Variant.Claims)
-}
-
-// claiming are a benchmark's variants if any of them claims a volume; nil if none does, or if the spec makes none.
-func claiming(b *v1alpha1.ZfsBenchmark) []matrix.Variant {
+// claiming are a benchmark's variants if any of them claims a volume, nil if none does. The error says that the spec makes none: this manager does not understand it, but another version may have run it.
+func claiming(b *v1alpha1.ZfsBenchmark) ([]matrix.Variant, error) {
 	variants, err := matrix.Expand(b.Spec)
 	if err != nil || !slices.ContainsFunc(variants, matrix.Variant.Claims) {
-		return nil
+		return nil, err
 	}
-	return variants
+	return variants, nil
 }
