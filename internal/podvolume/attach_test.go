@@ -5,76 +5,20 @@ package podvolume
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
-
-// holderVariable makes this test binary play a pod: in its own mount namespace it mounts a tmpfs at the directory, says so, and waits for the end of its input.
-const holderVariable = "ZFSBENCH_TEST_HOLDER"
-
-func TestMain(m *testing.M) {
-	if root := os.Getenv(rootVariable); root != "" {
-		beHolder(root)
-	}
-	dir := os.Getenv(holderVariable)
-	if dir == "" {
-		os.Exit(m.Run())
-	}
-	err := errors.Join(
-		unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
-		unix.Mount("held", dir, "tmpfs", unix.MS_NOATIME, "mode=0755,size=1m"),
-		os.WriteFile(filepath.Join(dir, "file"), []byte("theirs"), 0o600),
-	)
-	if err != nil {
-		fmt.Println("holder:", err)
-		os.Exit(1)
-	}
-	fmt.Println("ready")
-	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
-	os.Exit(0)
-}
-
-// startHolder returns the process that has something mounted at inside, which this process does not see.
-func startHolder(t *testing.T, inside string) int {
-	t.Helper()
-	itsInput, input, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	output, itsOutput, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	process, err := os.StartProcess("/proc/self/exe", []string{"holder"}, &os.ProcAttr{
-		Env: append(os.Environ(), holderVariable+"="+inside), Files: []*os.File{itsInput, itsOutput, itsOutput},
-		Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS},
-	})
-	if err != nil {
-		t.Skipf("no mount namespaces here: %v", err)
-	}
-	_, _ = itsInput.Close(), itsOutput.Close()
-	t.Cleanup(func() {
-		_ = input.Close()
-		_, _ = process.Wait()
-	})
-	if line, _ := bufio.NewReader(output).ReadString('\n'); line != "ready\n" {
-		t.Skipf("nothing can be mounted here: %s", line)
-	}
-	return process.Pid
-}
 
 func TestAttach(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
 	}
 	inside, dir := t.TempDir(), t.TempDir()
-	pid := startHolder(t, inside)
+	pid := startHolder(t, podVariable, inside, "/proc/self/exe")
 	holder, self := mustPin(t, pid), mustPin(t, os.Getpid())
 	if !hasMount(holder, inside) || hasMount(self, inside) {
 		t.Fatalf("the mount at %s is not the holder's alone", inside)

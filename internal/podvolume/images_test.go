@@ -3,42 +3,15 @@
 package podvolume
 
 import (
-	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
-
-// rootVariable makes this test binary play the holder of an image: its root becomes a directory with the image's files, as a container's does. It says so, and waits for the end of its input.
-const rootVariable = "ZFSBENCH_TEST_ROOT"
-
-func beHolder(root string) {
-	err := errors.Join(
-		unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
-		unix.Mount("image", root, "tmpfs", 0, "mode=0755,size=1m"),
-		os.WriteFile(filepath.Join(root, "file"), []byte("theirs"), 0o600),
-		os.Mkdir(filepath.Join(root, "mounted"), 0o755),
-		unix.Mount("more", filepath.Join(root, "mounted"), "tmpfs", 0, "mode=0755,size=1m"),
-		os.WriteFile(filepath.Join(root, "mounted", "token"), []byte("secret"), 0o600),
-		os.Chdir(root),
-		unix.PivotRoot(".", "."),
-		unix.Unmount(".", unix.MNT_DETACH),
-	)
-	if err != nil {
-		fmt.Println("holder:", err)
-		os.Exit(1)
-	}
-	fmt.Println("ready")
-	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
-	os.Exit(0)
-}
 
 // startImage plays the holder of the image of a number, and returns the program that it runs.
 func startImage(t *testing.T, number string) string {
@@ -59,28 +32,7 @@ func startImage(t *testing.T, number string) string {
 	if err := to.Close(); err != nil {
 		t.Fatal(err)
 	}
-	itsInput, input, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	output, itsOutput, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	process, err := os.StartProcess(program, []string{program, "hold", number}, &os.ProcAttr{
-		Env: append(os.Environ(), rootVariable+"="+t.TempDir()), Files: []*os.File{itsInput, itsOutput, itsOutput}, Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS},
-	})
-	if err != nil {
-		t.Skipf("no mount namespaces here: %v", err)
-	}
-	_, _ = itsInput.Close(), itsOutput.Close()
-	t.Cleanup(func() {
-		_ = input.Close()
-		_, _ = process.Wait()
-	})
-	if line, _ := bufio.NewReader(output).ReadString('\n'); line != "ready\n" {
-		t.Skipf("nothing can be mounted here: %s", line)
-	}
+	startHolder(t, imageVariable, t.TempDir(), program, "hold", number)
 	return program
 }
 

@@ -180,34 +180,19 @@ func TestMismatchOfAMirror(t *testing.T) {
 // A runner that is killed at either side of any command on an array, also between those of one operation, leaves an array with devices that failed, are removed, or are about to replace others: the next
 // one takes it apart and begins anew, also after a reboot.
 func TestKilledInAScenarioOnAnArray(t *testing.T) {
-	w := newWorld(t)
-	if got, _ := w.execute(t.Context(), arrayScenarioPlan(w)); got.Progress.State != result.StateComplete {
-		t.Fatalf("outcome %+v", got)
+	changes := func(call string) bool {
+		return strings.HasPrefix(call, "mdadm --") && !strings.HasPrefix(call, "mdadm --create")
 	}
-	for n, call := range w.transcript {
-		if !strings.HasPrefix(call, "mdadm --") || strings.HasPrefix(call, "mdadm --create") {
-			continue
-		}
-		for _, kind := range []trouble{diesBefore, diesAfter} {
-			for _, reboots := range []bool{false, true} {
-				t.Run(call, func(t *testing.T) {
-					t.Parallel()
-					w := newWorld(t)
-					w.trouble = onCall(n, kind)
-					if _, alive := w.execute(t.Context(), arrayScenarioPlan(w)); alive {
-						t.Fatal("the runner was not killed")
-					}
-					w.trouble = nil
+	for name, reboots := range map[string]bool{"": false, "and rebooted": true} {
+		t.Run(name, func(t *testing.T) {
+			callsOf(t, changes, func(*world) {}, arrayScenarioPlan, 1, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+				completesAfterKill(t, w, p, func() {
 					if reboots {
 						w.reboot(func(string) bool { return true })
 					}
-					got, _ := w.execute(t.Context(), arrayScenarioPlan(w))
-					if got.Progress.State != result.StateComplete || len(w.left()) != 0 {
-						t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, w.left())
-					}
 				})
-			}
-		}
+			})
+		})
 	}
 }
 

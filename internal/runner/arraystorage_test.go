@@ -76,15 +76,7 @@ func TestRebootedAnywhere(t *testing.T) {
 	for name, sees := range tests {
 		t.Run(name, func(t *testing.T) {
 			everyCallOf(t, func(*world) {}, arrayPlan, 1, []trouble{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
-				if _, alive := w.execute(t.Context(), p); alive {
-					t.Fatal("the runner was not killed")
-				}
-				w.trouble = nil
-				w.reboot(sees)
-				got, _ := w.execute(t.Context(), p)
-				if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) || len(w.left()) != 0 {
-					t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, w.left())
-				}
+				completesAfterKill(t, w, p, func() { w.reboot(sees) })
 			})
 		})
 	}

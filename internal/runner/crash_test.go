@@ -43,6 +43,12 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 
 func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
+	callsOf(t, func(string) bool { return true }, arrange, planFor, trials, kinds, test)
+}
+
+// callsOf does so for some of the calls only.
+func callsOf(t *testing.T, which func(call string) bool, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+	t.Helper()
 	w := newWorld(t)
 	arrange(w)
 	p := planFor(w)
@@ -51,6 +57,9 @@ func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.P
 		t.Fatalf("outcome %+v", got)
 	}
 	for n, call := range w.transcript {
+		if !which(call) {
+			continue
+		}
 		for _, kind := range kinds {
 			t.Run(fmt.Sprintf("%d %s, kind %d", n, call, kind), func(t *testing.T) {
 				t.Parallel() // most of the time goes into waiting for the journal's disk
@@ -78,19 +87,24 @@ func onCall(n int, kind trouble) func(int, string) trouble {
 // A runner that is killed anywhere leaves everything its successor needs: the plan ends complete, no trial is measured after its result was recorded, and
 // nothing is left.
 func TestKilledAnywhere(t *testing.T) {
-	everyCall(t, 2, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
-		if _, alive := w.execute(t.Context(), p); alive {
-			t.Fatal("the runner was not killed")
-		}
-		w.trouble = nil
-		got, _ := w.execute(t.Context(), p)
-		if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) || len(w.trials) != len(p.Trials) {
-			t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
-		}
-		if left := w.left(); len(left) != 0 {
-			t.Errorf("left %v after\n%s", left, strings.Join(w.transcript, "\n"))
-		}
-	})
+	everyCall(t, 2, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) { completesAfterKill(t, w, p, func() {}) })
+}
+
+// completesAfterKill wants the runner of a world with trouble to be killed, and the next one to complete the plan and leave nothing, whatever happens to the node between them.
+func completesAfterKill(t *testing.T, w *world, p plan.Plan, between func()) {
+	t.Helper()
+	if _, alive := w.execute(t.Context(), p); alive {
+		t.Fatal("the runner was not killed")
+	}
+	w.trouble = nil
+	between()
+	got, _ := w.execute(t.Context(), p)
+	if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) || len(w.trials) != len(p.Trials) {
+		t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
+	}
+	if left := w.left(); len(left) != 0 {
+		t.Errorf("left %v after\n%s", left, strings.Join(w.transcript, "\n"))
+	}
 }
 
 // The clean-up Job leaves nothing, wherever the runner was killed.

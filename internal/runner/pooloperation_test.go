@@ -117,30 +117,10 @@ func TestScrubWithoutProgress(t *testing.T) {
 
 // A scenario whose runner is killed at an operation, at either side of it, is run again from its beginning, and leaves nothing.
 func TestKilledInAScenario(t *testing.T) {
-	w := newWorld(t)
-	if got, _ := w.execute(t.Context(), scenarioPlan(w)); got.Progress.State != result.StateComplete {
-		t.Fatalf("outcome %+v", got)
+	operates := func(call string) bool {
+		return strings.HasPrefix(call, "zpool ") || strings.HasPrefix(call, "zfs snapshot") || strings.HasPrefix(call, "sink: own")
 	}
-	for n, call := range w.transcript {
-		if !strings.HasPrefix(call, "zpool ") && !strings.HasPrefix(call, "zfs snapshot") && !strings.HasPrefix(call, "sink: own") {
-			continue
-		}
-		for _, kind := range []trouble{diesBefore, diesAfter} {
-			t.Run(call, func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t)
-				w.trouble = onCall(n, kind)
-				if _, alive := w.execute(t.Context(), scenarioPlan(w)); alive {
-					t.Fatal("the runner was not killed")
-				}
-				w.trouble = nil
-				got, _ := w.execute(t.Context(), scenarioPlan(w))
-				if got.Progress.State != result.StateComplete || len(w.left()) != 0 {
-					t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, w.left())
-				}
-			})
-		}
-	}
+	callsOf(t, operates, func(*world) {}, scenarioPlan, 1, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) { completesAfterKill(t, w, p, func() {}) })
 }
 
 // Exactly the state that a scenario has asked for counts as undisturbed.
