@@ -77,20 +77,20 @@ func (g *Guard) tryDismantle(ctx context.Context, owned []result.OwnedDevice) er
 	if err != nil {
 		return err
 	}
-	var toErase []string
-	for _, m := range found.list {
-		isMember, err := g.proveMember(ctx, found, m)
-		if err != nil {
-			return fmt.Errorf("device %s: %w", m.disk, err)
-		}
-		if isMember {
-			toErase = append(toErase, devicePath(m.block))
-		}
-	}
-	for _, device := range toErase {
-		// It fails if the kernel has given the partition to anybody meanwhile.
-		if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--zero-superblock", device}}); err != nil {
-			return err
+	// Nothing is erased where one of them is somebody's; and each is proved again when its turn comes, as those before it took their time.
+	for _, erase := range []bool{false, true} {
+		for _, m := range found.list {
+			isMember, err := g.proveMember(ctx, found, m)
+			if err != nil {
+				return fmt.Errorf("device %s: %w", m.disk, err)
+			}
+			if !erase || !isMember {
+				continue
+			}
+			// It fails if the kernel has given the partition to anybody meanwhile.
+			if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--zero-superblock", devicePath(m.block)}}); err != nil {
+				return err
+			}
 		}
 	}
 	_, err = g.findAsMembersOfNone(ctx, owned)

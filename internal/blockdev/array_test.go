@@ -363,6 +363,29 @@ func TestDismantleRefuses(t *testing.T) {
 	}
 }
 
+// A partition that becomes somebody's while another one is erased, is not: each is proved when its turn comes.
+func TestDismantleWhatChangesMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newArrayBench(t)
+		a.both()
+		erased := 0
+		a.rec.Prepend(hostexectest.Answer{Match: "host mdadm --zero-superblock", Do: func(ctx context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
+			erased++
+			for _, other := range []string{"vdc1", "vdc2"} {
+				if other != filepath.Base(cmd.Args[2]) {
+					a.superblocks[other] = foreignArray
+				}
+			}
+			return a.mdadm(ctx, cmd)
+		}})
+		err := a.guard.Dismantle(t.Context(), a.owned1())
+		var foreign *ForeignArrayError
+		if !errors.As(err, &foreign) || erased != 1 || len(a.superblocks) != 1 {
+			t.Errorf("error %v, %d erased, left: members %v", err, erased, a.superblocks)
+		}
+	})
+}
+
 func (a *arrayBench) appendTo(path, text string) {
 	a.t.Helper()
 	content, err := os.ReadFile(a.path(path))
