@@ -27,8 +27,8 @@ import (
 )
 
 // faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all, or a part: 1/3 is the first of three. They are drawn with
-// faultSeed unless ZFSBENCH_E2E_SEED says another: the first cases of this one need no reboot and no outage, which take minutes.
-const faultSample, faultSeed = 3, 7
+// defaultSeed unless ZFSBENCH_E2E_SEED says another: the first cases of this one need no reboot and no outage, which take minutes.
+const faultSample, defaultSeed = 3, 7
 
 // faultCase injects one fault at one point.
 type faultCase struct {
@@ -83,9 +83,8 @@ func chooseFaults(t *testing.T) (cases []faultCase, chosen string) {
 	if part, parts, found := strings.Cut(wanted, "/"); found {
 		return everyNth(cases, number(t, part, 0)-1, number(t, parts, 0)), "part " + wanted
 	}
-	n, seed := number(t, wanted, faultSample), number(t, os.Getenv("ZFSBENCH_E2E_SEED"), faultSeed)
-	random := rand.New(rand.NewPCG(uint64(seed), 0))
-	random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	n, seed := number(t, wanted, faultSample), seedOfCases(t)
+	shuffle(cases, seed)
 	// The most likely case is always drawn; then each fault once before any of them a second time.
 	drawn := map[string]int{"runner killed": 1}
 	rank := map[string]int{}
@@ -96,6 +95,17 @@ func chooseFaults(t *testing.T) (cases []faultCase, chosen string) {
 	rank["runner killed during fio"] = 0
 	slices.SortStableFunc(cases, func(a, b faultCase) int { return rank[a.name()] - rank[b.name()] })
 	return cases[:min(n, len(cases))], fmt.Sprintf("seed %d", seed)
+}
+
+// seedOfCases is the seed that the cases of a run are drawn with.
+func seedOfCases(t *testing.T) int {
+	t.Helper()
+	return number(t, os.Getenv("ZFSBENCH_E2E_SEED"), defaultSeed)
+}
+
+// shuffle puts what cases are drawn from into the order of a seed.
+func shuffle[T any](cases []T, seed int) {
+	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
 }
 
 // everyNth is one of n parts of the table, from 0, which together are all of it.

@@ -25,20 +25,53 @@ import (
 // TestSamples runs every experiment and every study among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
 func TestSamples(t *testing.T) {
 	studies(t)
+	runSamples(t, sampleFiles(t))
+}
+
+// TestSampleOfSamples runs one of them that takes no more than two minutes, drawn with a seed that it tells.
+func TestSampleOfSamples(t *testing.T) {
+	var short []string
+	for _, file := range sampleFiles(t) {
+		spec := parseSample(t, file).Spec
+		variants, err := matrix.Expand(spec)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if len(variants)*len(spec.Workloads) <= shortSample && len(variants) <= 2 && len(spec.Devices) <= len(suite.disks) && !needsIozone(spec) && !slices.ContainsFunc(variants, isClaim) {
+			short = append(short, file)
+		}
+	}
+	if len(short) == 0 {
+		t.Fatal("no sample is short")
+	}
+	seed := seedOfCases(t)
+	shuffle(short, seed)
+	t.Logf("seed %d drew %s of %d", seed, short[0], len(short))
+	runSamples(t, short[:1])
+}
+
+// shortSample is how many workloads a sample, all its variants together, has at most that takes no more than two minutes.
+const shortSample = 7
+
+// sampleFiles are the samples that are experiments or studies.
+func sampleFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "[es]*", "*.yaml"))
+	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == "kustomization.yaml" })
+	if err != nil || len(files) == 0 {
+		t.Fatalf("samples: %v, %v", files, err)
+	}
+	return files
+}
+
+func runSamples(t *testing.T, files []string) {
+	t.Helper()
 	suite.grant(t, "e2e-samples", v1alpha1.BenchmarkDevicePolicySpec{
 		ModuleParameters: []string{txgTimeout, "zfs_arc_max", "l2arc_rebuild_enabled"}, MDArrays: v1alpha1.MDArraysAllowed, Images: []v1alpha1.ImageReference{v1alpha1.ImageReference(suite.runnerImage)},
 		Devices: []v1alpha1.PolicyDevice{suite.disks[len(suite.disks)-1].consent()}, // the suite's own policy leaves it out
 	})
-	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "[es]*", "*.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("samples: %v, %v", files, err)
-	}
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		if name == "kustomization" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) { runSample(t, file) })
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) { runSample(t, file) })
 	}
 }
 
@@ -91,8 +124,8 @@ func isClaim(v matrix.Variant) bool {
 	return v.ClaimsFromDriver() || v.Baseline != nil && v.Baseline.PersistentVolume != nil
 }
 
-// readSample reads a benchmark, for the suite's namespace and disks.
-func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
+// parseSample reads a benchmark.
+func parseSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -102,6 +135,13 @@ func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
 	if err := yaml.UnmarshalStrict(text, obj); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
+	return obj
+}
+
+// readSample reads a benchmark, for the suite's namespace and disks.
+func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
+	t.Helper()
+	obj := parseSample(t, file)
 	obj.Namespace, obj.Spec.Nodes.Names = benchNamespace, []string{suite.node.Name}
 	if n := len(obj.Spec.Devices); n > len(suite.disks) {
 		t.Skipf("it needs %d disks, the node under test has %d", n, len(suite.disks))
