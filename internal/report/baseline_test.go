@@ -44,8 +44,14 @@ func baselineInput(t testing.TB) Input {
 	}
 	yes, no := new(true), new(false)
 	features := map[string]*result.Features{
-		"default":      {UserXattr: yes, PosixACL: no, Reflink: yes, TemporaryFile: yes, PunchHole: yes, DirectIO: yes},
-		"ext4-journal": {UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes},
+		"default": {
+			UserXattr: yes, PosixACL: no, Reflink: yes, TemporaryFile: yes, PunchHole: yes, DirectIO: yes,
+			Journal: result.JournalIntentLog, Quota: yes, Grow: yes, Shrink: yes, Defragment: no, Send: yes,
+		},
+		"ext4-journal": {
+			UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes, Journal: result.JournalMetadata, Quota: yes, Grow: yes, Shrink: no, Defragment: no, Send: no,
+		},
+		"btrfs": {UserXattr: yes, Journal: "Diary", Quota: yes, Defragment: yes, Send: yes},
 	}
 	for n, trial := range in.Nodes[0].Trials {
 		if trial.Repetition > 1 {

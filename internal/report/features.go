@@ -38,16 +38,26 @@ func (m *markdown) featureTable() {
 	if len(m.in.Nodes) > 1 {
 		titles = append(titles, "Node")
 	}
-	out := newTable(append(titles, "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT")...)
+	out := newTable(append(titles, "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT", "Journal", "Quota", "Grow", "Shrink", "Defrag", "Send")...)
 	for _, f := range m.features[:min(len(m.features), maxRows)] {
 		cells := []string{f.Variant}
 		if len(m.in.Nodes) > 1 {
 			cells = append(cells, f.Node)
 		}
-		out.add(append(cells, answer(f.UserXattr), answer(f.PosixACL), answer(f.Reflink), answer(f.TemporaryFile), answer(f.PunchHole), answer(f.DirectIO))...)
+		for _, yes := range []*bool{f.UserXattr, f.PosixACL, f.Reflink, f.TemporaryFile, f.PunchHole, f.DirectIO} {
+			cells = append(cells, answer(yes))
+		}
+		cells = append(cells, journal(f.Journal))
+		for _, yes := range []*bool{f.Quota, f.Grow, f.Shrink, f.Defragment, f.Send} {
+			cells = append(cells, answer(yes))
+		}
+		out.add(cells...)
 	}
 	m.printf("\n## Features\n\n%s\n", out)
 	m.printf("What the kernel answered when it was tried on the filesystem as it was made and mounted here. O_DIRECT: it is taken, which\ndoes not say that a cache is passed by. A dash: not known.\n")
+	m.printf("\nJournal: a log tree (btrfs) or an intent log (ZFS) is no journal that a crash is recovered from, but makes syncing fast; that they have it\nis said by type and options. " +
+		"Quota: users can be limited, which ext and xfs have to be told before; on btrfs, subvolumes. Grow, Shrink: while it is\nmounted; ZFS: the quota of the dataset, its pool is not resized. Send: the filesystem itself writes out a snapshot, " +
+		"which has nothing to do with\nprograms like dump and xfsdump.\n")
 	if more := len(m.features) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s.\n", more, JSONKey)
 	}
@@ -62,5 +72,21 @@ func answer(yes *bool) string {
 		return "yes"
 	default:
 		return "no"
+	}
+}
+
+// journal is a dash for what is not known, or not known here.
+func journal(j result.Journal) string {
+	switch j {
+	case result.JournalNone:
+		return "no"
+	case result.JournalMetadata:
+		return "yes"
+	case result.JournalLogTree:
+		return "log tree"
+	case result.JournalIntentLog:
+		return "intent log"
+	default:
+		return "-"
 	}
 }

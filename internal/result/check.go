@@ -36,6 +36,9 @@ func checkTrial(t Trial) error {
 	if err := checkExcluded(t.Excluded); err != nil {
 		return invalid("excluded", "%v", err)
 	}
+	if journals := []Journal{"", JournalNone, JournalMetadata, JournalLogTree, JournalIntentLog}; t.Features != nil && !slices.Contains(journals, t.Features.Journal) {
+		return invalid("features.journal", "%q is none of %q", t.Features.Journal, journals[1:])
+	}
 	if len(t.Samples) > maxSamples {
 		return invalid("samples", "more than %d", maxSamples)
 	}

@@ -223,6 +223,7 @@ func TestEncodeTrialRefuses(t *testing.T) {
 		"another schema": func(t *Trial) { t.Version = 2 },
 		"no digest":      func(t *Trial) { t.PlanDigest = "" },
 		"cache state":    func(t *Trial) { t.Samples[0].CacheState = "" },
+		"journal":        func(t *Trial) { t.Features = &Features{Journal: "Diary"} },
 		"bad bin":        func(t *Trial) { t.Samples[0].Read.Latency.Histogram.Bins[0].Nanoseconds = -7 },
 	}
 	for name, change := range tests {

@@ -15,4 +15,26 @@ type Features struct {
 	PunchHole *bool `json:"punchHole,omitempty"`
 	// DirectIO says that a file can be opened and read with O_DIRECT, which does not say that a cache is passed by.
 	DirectIO *bool `json:"directIO,omitempty"`
+	// Journal is what changes are written to before they are made; empty where that is not known. Of btrfs and ZFS its type and options say so.
+	Journal Journal `json:"journal,omitempty"`
+	// Quota says that the space of a user can be limited; on btrfs, that of a subvolume.
+	Quota *bool `json:"quota,omitempty"`
+	// Grow and Shrink change the size of the filesystem while it is mounted; of a dataset of ZFS, its quota.
+	Grow   *bool `json:"grow,omitempty"`
+	Shrink *bool `json:"shrink,omitempty"`
+	// Defragment is having the blocks of a file moved.
+	Defragment *bool `json:"defragment,omitempty"`
+	// Send is that the filesystem itself writes a snapshot out as a stream. That it does not, its type may say.
+	Send *bool `json:"send,omitempty"`
 }
+
+// Journal is what a filesystem writes changes to before it makes them.
+type Journal string
+
+// JournalNone is no journal, JournalMetadata one that a crash is recovered from. JournalLogTree (btrfs) and JournalIntentLog (ZFS) hold only what has to be on disk before the next commit, and are there for speed.
+const (
+	JournalNone      Journal = "None"
+	JournalMetadata  Journal = "Journal"
+	JournalLogTree   Journal = "LogTree"
+	JournalIntentLog Journal = "IntentLog"
+)

@@ -97,8 +97,11 @@ type Baselines interface {
 	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if both can.
 	Empty(dir string) error
 	TrimMount(dir string) (told bool, err error)
-	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes out what is in memory of one of them, whose blocks are then shared.
-	Features(dir string, settle func() error) (result.Features, error)
+	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes out what is in memory of one of them, whose blocks are then shared. Own says that all of
+	// the filesystem is the benchmark's, and may be resized.
+	Features(dir string, own bool, settle func() error) (result.Features, error)
+	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with a file that it removes. Nil is not known.
+	HoldsQuota(dir string, user int, settle func() error) (*bool, error)
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
 	SyncDevice(device string) error

@@ -4,9 +4,11 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -39,9 +41,12 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 	var found result.Features
 	var problem error
 	err := e.bounded(ctx, func() error {
-		found, problem = e.Baselines.Features(e.ws.target(), settle)
+		found, problem = e.Baselines.Features(e.ws.target(), ownsFilesystem(t), settle)
 		return nil
 	})
+	if err == nil && ownsFilesystem(t) && isDataset(t) {
+		problem = errors.Join(problem, poolStorage{e}.features(ctx, t, &found))
+	}
 	if err == nil {
 		// What was removed is not left to what takes the filesystem away, which is timed.
 		err = settle()
@@ -55,3 +60,11 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 		return &found, problem
 	}
 }
+
+// ownsFilesystem says whether the filesystem as a whole is made by the benchmark. One that was claimed from Kubernetes may be a directory of somebody's.
+func ownsFilesystem(t *target) bool {
+	return t.own.Claim == nil && t.own.Baseline != v1alpha1.KindPersistentVolume
+}
+
+// isDataset says whether it is one of ZFS.
+func isDataset(t *target) bool { return t.own.Baseline == "" && !hasFilesystem(t.variant) }

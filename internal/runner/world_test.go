@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,6 +50,8 @@ type world struct {
 	disks map[string]*fakeDisk
 	files map[string]int64
 	pools map[string]*fakePool
+	// limits are those of the benchmark's dataset, in bytes, by property; 0 for none.
+	limits map[string]int64
 	// mounted is the dataset, or the device, at the target directory.
 	mounted string
 
@@ -158,7 +159,7 @@ func newWorld(t *testing.T) *world {
 		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, arrays: map[string]*fakeArray{}, pools: map[string]*fakePool{
 			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
 		},
-		trials: map[int]result.Trial{}, series: map[string][]byte{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, kernel: newFakeModule(),
+		trials: map[int]result.Trial{}, series: map[string][]byte{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, limits: map[string]int64{}, kernel: newFakeModule(),
 		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json", "create_only": "fio-3.39-randrw-layout.json"},
 	}
 	t.Cleanup(func() { close(w.end) })
@@ -460,18 +461,6 @@ func (v *view) CreateVolume(_ context.Context, volume zfs.Volume) (string, error
 
 func (v *view) VolumeDevice(_ context.Context, name string) (string, error) {
 	return volumeDevice, v.call("find device of "+name, func() error { return nil })
-}
-
-func (v *view) Get(_ context.Context, dataset string, properties ...string) (map[string]string, error) {
-	got := map[string]string{"atime": "on", "relatime": "on"}
-	err := v.call("zfs get "+strings.Join(properties, ",")+" "+dataset, func() error {
-		if p := v.pools[dataset]; p != nil {
-			got[zfs.OwnerProperty] = p.owner
-			got["used"], got["available"] = strconv.FormatInt(v.usedBytes, 10), strconv.FormatInt(usableBytes-v.usedBytes, 10)
-		}
-		return nil
-	})
-	return got, err
 }
 
 func (v *view) Datasets(_ context.Context, pool string) ([]string, error) {

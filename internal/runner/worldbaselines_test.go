@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/sandbox"
 )
 
 // baselinePlan measures ext4 on one disk, and then the raw disk.
@@ -171,9 +172,12 @@ func (f fakeBaselines) TrimMount(string) (bool, error) {
 }
 
 // Features knows of everything but direct I/O, unless it knows nothing.
-func (f fakeBaselines) Features(_ string, settle func() error) (result.Features, error) {
-	found, problem := fakeFeatures(), errors.New("direct I/O: it failed")
-	err := f.v.call("look for features", func() error { return f.v.lacks["features"] })
+func (f fakeBaselines) Features(_ string, own bool, settle func() error) (result.Features, error) {
+	found, problem, call := fakeFeatures(), errors.New("direct I/O: it failed"), "look for features"
+	if own {
+		call += " of what is ours"
+	}
+	err := f.v.call(call, func() error { return f.v.lacks["features"] })
 	if err != nil {
 		return result.Features{}, err
 	}
@@ -183,6 +187,19 @@ func (f fakeBaselines) Features(_ string, settle func() error) (result.Features,
 func fakeFeatures() result.Features {
 	yes, no := new(true), new(false)
 	return result.Features{UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes}
+}
+
+// HoldsQuota is a yes where a quota is set.
+func (f fakeBaselines) HoldsQuota(_ string, user int, settle func() error) (*bool, error) {
+	held := new(false)
+	err := f.v.call(fmt.Sprintf("write as %d", user-sandbox.User), func() error {
+		*held = f.v.limits[fmt.Sprintf("userquota@%d", user)] > 0
+		return f.v.lacks["quota"]
+	})
+	if err != nil {
+		return nil, err
+	}
+	return held, settle()
 }
 
 func (f fakeBaselines) SyncMount(string) error {

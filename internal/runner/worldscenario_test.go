@@ -53,6 +53,10 @@ func (v *view) operate(argv []string) error {
 		v.mustBeRecordedAs(word+" "+last, func(own *result.Ownership) bool { return own.OwnsDataset(last) })
 		return v.addDataset(last)
 	}
+	if dataset, names, _ := strings.Cut(last, "@"); word == "set" || word == "send" || word == "destroy" && names != "" {
+		v.mustBeRecordedAs(word+" "+dataset, func(own *result.Ownership) bool { return own.OwnsDataset(dataset) })
+		return v.onDataset(word, argv[2], dataset, names)
+	}
 	name := last
 	if word == "offline" || word == "online" {
 		name = argv[2]
@@ -82,6 +86,45 @@ func (v *view) operate(argv []string) error {
 		p.scan = zfs.Scan{Text: "resilvered " + last, Kind: zfs.ScanResilver, Bytes: 2 << 20}
 	}
 	return nil
+}
+
+// onDataset sets a limit of a dataset, sends a snapshot of it to nobody, or destroys some.
+func (v *view) onDataset(word, first, dataset, names string) error {
+	p := v.pools[strings.Split(dataset, "/")[0]]
+	if word == "set" {
+		property, value, _ := strings.Cut(first, "=")
+		bytes, _ := strconv.ParseInt(value, 10, 64)
+		v.limits[property] = bytes
+		return nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		snapshot := dataset + "@" + name
+		if !slices.Contains(p.datasets, snapshot) {
+			return fmt.Errorf("there is no %s", snapshot)
+		}
+		if word == "destroy" {
+			p.datasets = slices.DeleteFunc(p.datasets, func(have string) bool { return have == snapshot })
+		}
+	}
+	return nil
+}
+
+// Get knows some properties of pools and of the benchmark's dataset.
+func (v *view) Get(_ context.Context, dataset string, properties ...string) (map[string]string, error) {
+	got := map[string]string{"atime": "on", "relatime": "on"}
+	err := v.call("zfs get "+strings.Join(properties, ",")+" "+dataset, func() error {
+		if p := v.pools[dataset]; p != nil {
+			got[zfs.OwnerProperty] = p.owner
+		}
+		quota, usable := v.limits["quota"], int64(usableBytes)
+		if quota > 0 {
+			usable = min(quota, usable)
+		}
+		got["sync"], got["quota"] = "standard", strconv.FormatInt(quota, 10)
+		got["used"], got["available"] = strconv.FormatInt(v.usedBytes, 10), strconv.FormatInt(usable-v.usedBytes, 10)
+		return nil
+	})
+	return got, err
 }
 
 // SendReceive makes what is received, and complains if that is not recorded as owned, or was not sent before in part.

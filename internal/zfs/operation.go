@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -97,4 +98,43 @@ func Clone(dataset, snapshot, clone string) Operation {
 		pool: pool, doing: "clone snapshot " + snapshot + " of " + dataset, argv: []string{"zfs", "clone", "-o", "mountpoint=legacy", dataset + "@" + snapshot, clone},
 		err: errors.Join(checkDatasetName(dataset), checkSnapshotName(snapshot), checkDatasetName(clone)),
 	}
+}
+
+// DestroySnapshots destroys snapshots of a dataset, and nothing that depends on them.
+func DestroySnapshots(dataset string, names ...string) Operation {
+	pool, _, _ := strings.Cut(dataset, "/")
+	err := checkDatasetName(dataset)
+	for _, name := range names {
+		if err == nil {
+			err = checkSnapshotName(name)
+		}
+	}
+	all := strings.Join(names, ",")
+	return Operation{pool: pool, doing: "destroy snapshots " + all + " of " + dataset, argv: []string{"zfs", "destroy", dataset + "@" + all}, err: err}
+}
+
+// SendChanges sends to nobody what has changed in a dataset from one snapshot to another, of which there must be little.
+func SendChanges(dataset, since, snapshot string) Operation {
+	pool, _, _ := strings.Cut(dataset, "/")
+	return Operation{
+		pool: pool, doing: "send snapshot " + snapshot + " of " + dataset, argv: []string{"zfs", "send", "-i", "@" + since, dataset + "@" + snapshot},
+		err: errors.Join(checkDatasetName(dataset), checkSnapshotName(since), checkSnapshotName(snapshot)),
+	}
+}
+
+// LimitDataset bounds what a dataset may hold, with all below it; 0 is no bound. LimitUser bounds what is a user's in it.
+func LimitDataset(dataset string, bytes int64) Operation { return limit(dataset, "quota", bytes) }
+
+// LimitUser is for a user's number.
+func LimitUser(dataset string, user int, bytes int64) Operation {
+	return limit(dataset, "userquota@"+strconv.Itoa(user), bytes)
+}
+
+func limit(dataset, property string, bytes int64) Operation {
+	pool, _, _ := strings.Cut(dataset, "/")
+	value := "none"
+	if bytes > 0 {
+		value = strconv.FormatInt(bytes, 10)
+	}
+	return Operation{pool: pool, doing: "set " + property + " of " + dataset, argv: []string{"zfs", "set", property + "=" + value, dataset}, err: checkDatasetName(dataset)}
 }

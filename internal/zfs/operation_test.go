@@ -27,6 +27,11 @@ func TestOperate(t *testing.T) {
 		"replace":                    {operation: Replace("zbfix", "/dev/a", "/dev/b"), kernel: online, want: []string{"host zpool replace -w zbfix /dev/a /dev/b"}},
 		"snapshot":                   {operation: Snapshot("zbfix/bench", "s-1"), kernel: online, want: []string{"host zfs snapshot zbfix/bench@s-1"}},
 		"clone":                      {operation: Clone("zbfix/bench", "s-1", "zbfix/clone-1"), kernel: online, want: []string{"host zfs clone -o mountpoint=legacy zbfix/bench@s-1 zbfix/clone-1"}},
+		"destroy snapshots":          {operation: DestroySnapshots("zbfix/bench", "s-1", "s-2"), kernel: online, want: []string{"host zfs destroy zbfix/bench@s-1,s-2"}},
+		"send changes":               {operation: SendChanges("zbfix/bench", "s-1", "s-2"), kernel: online, want: []string{"host zfs send -i @s-1 zbfix/bench@s-2"}},
+		"limit a dataset":            {operation: LimitDataset("zbfix/bench", 1<<20), kernel: online, want: []string{"host zfs set quota=1048576 zbfix/bench"}},
+		"limit no dataset":           {operation: LimitDataset("zbfix/bench", 0), kernel: online, want: []string{"host zfs set quota=none zbfix/bench"}},
+		"limit a user":               {operation: LimitUser("zbfix/bench", 7, 1), kernel: online, want: []string{"host zfs set userquota@7=1 zbfix/bench"}},
 		"a pool that is suspended":   {operation: Scrub("zbfix"), kernel: map[string]string{"proc/spl/kstat/zfs/zbfix/state": "SUSPENDED\n"}, err: &SuspendedError{Pool: "zbfix"}},
 		"a pool that is not there":   {operation: Scrub("zbfix"), err: &NoPoolError{Pool: "zbfix"}},
 		"a pool with an option":      {operation: Scrub("-s"), err: &NameError{Name: "-s", Kind: "pool"}},
@@ -34,6 +39,8 @@ func TestOperate(t *testing.T) {
 		"a device that is a name":    {operation: Replace("zbfix", "/dev/a", "sdb"), kernel: online, err: &NameError{Name: "sdb", Kind: "device"}},
 		"a snapshot of a snapshot":   {operation: Snapshot("zbfix/bench@a", "b"), kernel: online, err: &NameError{Name: "zbfix/bench@a", Kind: "dataset"}},
 		"a snapshot with an option":  {operation: Snapshot("zbfix/bench", "-r"), kernel: online, err: &NameError{Name: "-r", Kind: "snapshot"}},
+		"a range of snapshots":       {operation: DestroySnapshots("zbfix/bench", "a%b"), kernel: online, err: &NameError{Name: "a%b", Kind: "snapshot"}},
+		"a limit of an option":       {operation: LimitDataset("-r", 1), kernel: online, err: &NameError{Name: "-r", Kind: "dataset"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -38,14 +39,14 @@ func (b benchmark) withMirror() benchmark {
 	return b
 }
 
-// TestBaselines measures three filesystems and the raw disk beside a pool on the same disk, and one on an md array: each says what it was, and each leaves the disks blank to the next.
+// TestBaselines measures four filesystems and the raw disk beside a pool on the same disk, and one on an md array: each says what it was, and each leaves the disks blank to the next.
 func TestBaselines(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
 	b := newBenchmark("baselines").disks(v1alpha1.VdevStripe, 1).property("compression", "off").
 		fio("seq-write", v1alpha1.FioWrite, "128k", "4Mi").fio("seq-read", v1alpha1.FioRead, "128k", "4Mi")
 	b.obj.Spec.Baselines = []v1alpha1.Baseline{
-		filesystemOn("ext4", "data=journal", "noatime"), filesystemOn("xfs"), filesystemOn("btrfs"),
+		filesystemOn("ext4", "data=journal", "noatime"), filesystemOn("ext2"), filesystemOn("xfs"), filesystemOn("btrfs"),
 		{Name: v1alpha1.KindRaw, Raw: &v1alpha1.RawBaseline{Device: "d0"}},
 	}
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "ext4"}
@@ -64,7 +65,7 @@ func TestBaselines(t *testing.T) {
 			assertBaseline(t, trial.Variant, s)
 		}
 	}
-	for _, variant := range []string{"default", "ext4", "xfs", "btrfs", "raw", onMirror} {
+	for _, variant := range []string{"default", "ext4", "ext2", "xfs", "btrfs", "raw", onMirror} {
 		if !seen[variant] || !strings.Contains(docs.summary, variant) {
 			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant], strings.Contains(docs.summary, variant))
 		}
@@ -87,12 +88,28 @@ func assertFeatures(t *testing.T, trial result.Trial) {
 		}
 		return
 	}
-	if f == nil || f.Reflink == nil || f.TemporaryFile == nil || f.PosixACL == nil || f.DirectIO == nil || f.UserXattr == nil || !*f.UserXattr || f.PunchHole == nil || !*f.PunchHole {
+	if f == nil || f.Reflink == nil || f.TemporaryFile == nil || f.PosixACL == nil || f.DirectIO == nil || f.UserXattr == nil || !*f.UserXattr || f.PunchHole == nil || !*f.PunchHole || f.Quota == nil {
 		t.Errorf("features of %s: %+v", trial.Variant, f)
 		return
 	}
-	if reflink, known := map[string]bool{"ext4": false, onMirror: false, "xfs": true, "btrfs": true}[trial.Variant]; known && (*f.Reflink != reflink || !*f.PosixACL) {
+	if reflink, known := map[string]bool{"ext4": false, "ext2": false, onMirror: false, "xfs": true, "btrfs": true}[trial.Variant]; known && (*f.Reflink != reflink || !*f.PosixACL) {
 		t.Errorf("%s: reflinks %t, ACLs %t", trial.Variant, *f.Reflink, *f.PosixACL)
+	}
+	yes, no := new(true), new(false)
+	want := map[string]result.Features{
+		"default": {Journal: result.JournalIntentLog, Quota: yes, Grow: yes, Shrink: yes, Defragment: no, Send: yes},
+		"ext4":    {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: no, Send: no}, // with data=journal no blocks are moved
+		"ext2":    {Journal: result.JournalNone, Grow: yes, Shrink: no, Defragment: no, Send: no},
+		onMirror:  {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: yes, Send: no},
+		"xfs":     {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: yes, Send: no},
+		"btrfs":   {Journal: result.JournalLogTree, Quota: yes, Grow: yes, Shrink: yes, Defragment: yes, Send: yes},
+	}[trial.Variant]
+	got := result.Features{Journal: f.Journal, Quota: f.Quota, Grow: f.Grow, Shrink: f.Shrink, Defragment: f.Defragment, Send: f.Send}
+	if want.Quota == nil {
+		got.Quota = nil // as the kernel is configured
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("features of %s (-want +got):\n%s", trial.Variant, diff)
 	}
 }
 
