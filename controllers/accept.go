@@ -28,7 +28,7 @@ func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 			open = append(open, n.name)
 		}
 	}
-	if err := r.loadDriver(ctx, s, open); err != nil {
+	if err := r.loadNeeds(ctx, s, open); err != nil {
 		return false, err
 	}
 	var waiting []refusal
@@ -54,7 +54,7 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 		s.setAcceptance([]refusal{*missing})
 		return nil
 	}
-	if err := r.loadDriver(ctx, s, names); err != nil {
+	if err := r.loadNeeds(ctx, s, names); err != nil {
 		return err
 	}
 	var refusals []refusal
@@ -71,6 +71,14 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 		s.status().Nodes = nodes
 	}
 	return nil
+}
+
+// loadNeeds reads what a benchmark needs that no watch tells of, to start on these nodes.
+func (r *Reconciler) loadNeeds(ctx context.Context, s *scope, names []string) error {
+	if err := r.loadDriver(ctx, s, names); err != nil {
+		return err
+	}
+	return r.loadCorpora(ctx, s, names)
 }
 
 // setAcceptance sets Accepted, and Running to match when nothing runs.

@@ -99,6 +99,16 @@ func (m benchmarkBuilder) Threshold(atLeast v1alpha1.ThresholdBound, relativeTo 
 	return m
 }
 
+// Corpora adds workloads that copy claims.
+func (m benchmarkBuilder) Corpora(claims ...string) benchmarkBuilder {
+	for i, claim := range claims {
+		m.b.Spec.Workloads = append(m.b.Spec.Workloads, v1alpha1.Workload{Name: fmt.Sprint("given-", i), Corpus: &v1alpha1.CorpusWorkload{
+			PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: claim, Size: resource.MustParse("64Mi")},
+		}})
+	}
+	return m
+}
+
 func (m benchmarkBuilder) Timeout(d time.Duration) benchmarkBuilder {
 	m.b.Spec.Timeout = &metav1.Duration{Duration: d}
 	return m

@@ -162,17 +162,24 @@ func TestPolicyRevokedWhileRunning(t *testing.T) {
 	t.Run("a StorageClass", func(t *testing.T) {
 		revokedWhileRunning(t, "claim volumes of the StorageClasses", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) { p.allowClass(policy, "another", "1Gi") })
 	})
+	t.Run("a PersistentVolumeClaim", func(t *testing.T) {
+		revokedWhileRunning(t, "read the PersistentVolumeClaim", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
+			policy.Spec.PersistentVolumeClaims = nil
+			p.must(p.Update(t.Context(), policy))
+		})
+	})
 }
 
-// revokedWhileRunning takes back consent to a disk, a module parameter or a StorageClass that a running benchmark uses.
+// revokedWhileRunning takes back consent to a disk, a module parameter, a StorageClass or a PersistentVolumeClaim that a running benchmark uses.
 func revokedWhileRunning(t *testing.T, lacks string, revoke func(*play, *v1alpha1.BenchmarkDevicePolicy)) {
 	t.Helper()
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
 	policy := p.policy(node)
 	policy.Spec.ModuleParameters = []string{"zfs_txg_timeout"}
+	policy.Spec.PersistentVolumeClaims = []string{p.corpusClaim(p.namespace, corev1.PersistentVolumeFilesystem).Name}
 	p.allowClass(policy, p.class(p.namespace).Name, "1Gi")
-	b := MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).OnClass(p.namespace, "1Gi").Obj()
+	b := MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).OnClass(p.namespace, "1Gi").Corpora(p.namespace).Obj()
 	b.Spec.ModuleParameters = v1alpha1.ModuleParameters{"zfs_txg_timeout": "7"}
 	b = p.create(b)
 	r := p.runner(b, "storage-0")

@@ -30,7 +30,11 @@ func (r *Reconciler) load(ctx context.Context, name types.NamespacedName) (*scop
 	if err := r.loadCluster(ctx, s); err != nil {
 		return nil, err
 	}
-	return s, r.loadRuns(ctx, s)
+	if err := r.loadRuns(ctx, s); err != nil {
+		return s, err
+	}
+	r.loadTrouble(ctx, s)
+	return s, nil
 }
 
 // loadCluster loads what benchmarks share: nodes, policies, each other and leases.

@@ -49,10 +49,35 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 	if message, ok := unschedulable(pod); ok {
 		return n.patience(problem{message: fmt.Sprintf("pod %s cannot be scheduled%s.", pod.Name, detail(message))}, pod.CreationTimestamp.Time, now)
 	}
+	if since, waits := notSetUp(pod); waits {
+		return n.setupProblem(job, pod, since, now)
+	}
 	if pod.Status.Phase == corev1.PodFailed {
 		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.", pod.Name, detail(terminationMessage(pod)))}
 	}
 	return problem{}
+}
+
+// setupProblem is a pod for which its node has no volumes or no network yet, for longer than it takes.
+func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now time.Time) problem {
+	if took := now.Sub(since); took < podPatience {
+		return problem{again: podPatience - took}
+	}
+	message := fmt.Sprintf("pod %s is not set up by its node%s.", pod.Name, detail(n.trouble))
+	if n.trouble == "" {
+		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.", pod.Name, job.Namespace, pod.Name)
+	}
+	return n.patience(problem{message: message}, since, now)
+}
+
+// notSetUp says since when the node of a pod works at its volumes and its network, before which no container is made.
+func notSetUp(pod *corev1.Pod) (since time.Time, waits bool) {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReadyToStartContainers && c.Status == corev1.ConditionFalse && pod.Status.Phase == corev1.PodPending {
+			return c.LastTransitionTime.Time, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // patience makes a problem fatal when it has lasted, with the node in service, for longer than startPatience.

@@ -17,6 +17,18 @@ func TestPodProblem(t *testing.T) {
 		s.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "0/1 nodes are available."}}
 	}
 	noPod := "Job zb-runner has no pod yet; `kubectl -n zfsbench-runners describe job zb-runner` says why."
+	// unprepared is a pod whose node has worked at its volumes for minutes.
+	unprepared := func(minutes int, phase corev1.PodPhase) func(*corev1.PodStatus) {
+		return func(s *corev1.PodStatus) {
+			waitingFor("ContainerCreating", "")(s)
+			s.Phase = phase
+			s.Conditions = []corev1.PodCondition{
+				{Type: corev1.PodScheduled, Status: corev1.ConditionTrue},
+				{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse, LastTransitionTime: metav1.NewTime(testNow().Add(-time.Duration(minutes) * time.Minute))},
+			}
+		}
+	}
+	troubled := func(n *nodeRun) { n.trouble = "FailedMount: no such export." }
 	tests := map[string]struct {
 		run  *nodeRun
 		want problem
@@ -65,6 +77,20 @@ func TestPodProblem(t *testing.T) {
 			}).Obj(),
 			problem{message: "pod pod-0 cannot be scheduled: 0/1 nodes are available.", again: 5 * time.Minute},
 		},
+		"a volume is being mounted": {MakeRun().Job().Pod(9, unprepared(0, corev1.PodPending)).Obj(), problem{again: 15 * time.Second}},
+		"a volume cannot be mounted": {
+			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).With(troubled).Obj(),
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", again: 4 * time.Minute},
+		},
+		"a volume cannot be mounted for long": {
+			MakeRun().Job().Pod(9, unprepared(5, corev1.PodPending)).With(troubled).Obj(),
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", fatal: true},
+		},
+		"not set up, without a word": {
+			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).Obj(),
+			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.", again: 4 * time.Minute},
+		},
+		"nothing is set up any more": {MakeRun().Job().Pod(9, unprepared(5, corev1.PodSucceeded)).Obj(), problem{}},
 		"failed, tried again": {
 			MakeRun().Job().Pod(1, diedOf("no journal.")).Obj(),
 			problem{message: "pod pod-0 failed: no journal; the Job tries again."},

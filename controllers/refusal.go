@@ -48,6 +48,9 @@ func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 		if refused := r.refuseClaims(s, node); refused != nil {
 			return refused
 		}
+		if refused := r.refuseCorpora(s); refused != nil {
+			return refused
+		}
 	}
 	if !nodeReady(node) {
 		return &refusal{reason: v1alpha1.ReasonNodeNotReady, message: fmt.Sprintf("Node %s is not Ready.", name)}

@@ -33,6 +33,8 @@ type scope struct {
 
 	// driver is what there is of the drivers that volumes are claimed from; nil if that does not matter.
 	driver *driverFacts
+	// corpora are the claims that data comes from, by name, as far as they are there; nil once all nodes have started.
+	corpora map[string]*corev1.PersistentVolumeClaim
 
 	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this reconcile decoded them.
 	reading *reading

@@ -19,7 +19,7 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device, a module parameter, md arrays, a StorageClass or an image away stops a benchmark that uses them.
+	// spec is the consent. Taking a device, a module parameter, md arrays, a StorageClass, an image or a PersistentVolumeClaim away stops a benchmark that uses them.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -33,7 +33,7 @@ type BenchmarkDevicePolicyList struct {
 	Items           []BenchmarkDevicePolicy `json:"items"`
 }
 
-// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses, images.
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses, images, PersistentVolumeClaims.
 type BenchmarkDevicePolicySpec struct {
 	// node is the node the devices are in.
 	// +required
@@ -84,6 +84,14 @@ type BenchmarkDevicePolicySpec struct {
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
 	Images []ImageReference `json:"images,omitempty"`
+
+	// persistentVolumeClaims are those whose files benchmarks may copy as data of corpora, and so read: claims in the namespace that the operator's runners are in, by exact name. Default: none. They are mounted read-only.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=253
+	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="persistentVolumeClaims must be names of PersistentVolumeClaims: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
+	PersistentVolumeClaims []string `json:"persistentVolumeClaims,omitempty"`
 
 	// scratch changes where file devices and the journal live on the node, and how much space they may take.
 	// +optional

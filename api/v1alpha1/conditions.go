@@ -59,6 +59,7 @@ const (
 	ReasonPolicyRevoked     = "PolicyRevoked"
 	ReasonNameConflict      = "NameConflict"
 	ReasonDriverNotReady    = "DriverNotReady"
+	ReasonClaimNotReady     = "ClaimNotReady"
 	ReasonQueued            = "Queued"
 	ReasonStarting          = "Starting"
 	ReasonRunning           = "Running"

@@ -2,12 +2,16 @@
 
 package v1alpha1
 
-import "k8s.io/apimachinery/pkg/api/resource"
+import (
+	"cmp"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
 
 // CorpusWorkload puts given data into the dataset, and tells how much OpenZFS compresses and deduplicates it. The data is made by the runner and depends on nothing but what is said here: every
-// trial, on every node, stores the same bytes. Or it is copied from a container image.
+// trial, on every node, stores the same bytes. Or it is copied, from a container image or a volume.
 //
-// +kubebuilder:validation:XValidation:rule=`has(self.parts) != has(self.image)`,message="exactly one of parts and image must be set"
+// +kubebuilder:validation:XValidation:rule=`[has(self.parts), has(self.image), has(self.persistentVolumeClaim)].exists_one(x, x)`,message="exactly one of parts, image and persistentVolumeClaim must be set"
 type CorpusWorkload struct {
 	// parts make up the corpus, and are written one after the other.
 	// +optional
@@ -19,6 +23,10 @@ type CorpusWorkload struct {
 	// image has the corpus: its files are copied.
 	// +optional
 	Image *CorpusFromImage `json:"image,omitempty"`
+
+	// persistentVolumeClaim has the corpus: its files are copied. Nothing is written to it.
+	// +optional
+	PersistentVolumeClaim *CorpusFromClaim `json:"persistentVolumeClaim,omitempty"`
 
 	// fileSize is the size of each file of parts, a string with a unit; the last file of a part has what is left. Default: 1Mi.
 	// +optional
@@ -47,6 +55,32 @@ type CorpusFromImage struct {
 	// +kubebuilder:default="/"
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self == '/' || self.matches('^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$')`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /usr/share"
+	Path string `json:"path,omitempty"`
+
+	// size is the most that it may hold, a string with a unit, for the check that it fits. A larger one fails the trial.
+	// +required
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=24
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	Size resource.Quantity `json:"size"`
+}
+
+// CorpusFromClaim is a directory of the volume of a PersistentVolumeClaim: its regular files and symbolic links, which are not followed, in their directories. What is neither is left out, and so is lost+found in the root of
+// the volume. Every file and directory must be readable by everybody.
+type CorpusFromClaim struct {
+	// claimName is the name of the PersistentVolumeClaim, exactly as a BenchmarkDevicePolicy lists it in spec.persistentVolumeClaims. It is in the namespace that the operator's runners are in, zfsbench-runners unless that was
+	// changed, not in the benchmark's: a pod mounts only claims of its own namespace. It is mounted read-only as long as the benchmark runs, and must have a filesystem.
+	// +required
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="claimName must be the name of a PersistentVolumeClaim: lower-case letters, digits, '-' and '.', with a letter or digit at both ends"
+	ClaimName string `json:"claimName"`
+
+	// path is the directory, in the volume. Default: /, all of it.
+	// +optional
+	// +kubebuilder:default="/"
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self == '/' || self.matches('^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$')`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /sources"
 	Path string `json:"path,omitempty"`
 
 	// size is the most that it may hold, a string with a unit, for the check that it fits. A larger one fails the trial.
@@ -99,13 +133,24 @@ const DefaultCorpusFileBytes = 1 << 20
 
 // FileBytes is the size of each file; 0 for a corpus that is copied.
 func (w CorpusWorkload) FileBytes() int64 {
-	if w.Image != nil {
+	if _, _, copied := w.Copied(); copied {
 		return 0
 	}
 	if w.FileSize == nil {
 		return DefaultCorpusFileBytes
 	}
 	return w.FileSize.Value()
+}
+
+// Copied is the directory that is copied, of an image or a volume, and the most bytes that it may hold; false for a corpus that is made.
+func (w CorpusWorkload) Copied() (path string, limitBytes int64, copied bool) {
+	switch {
+	case w.Image != nil:
+		return cmp.Or(w.Image.Path, "/"), w.Image.Size.Value(), true
+	case w.PersistentVolumeClaim != nil:
+		return cmp.Or(w.PersistentVolumeClaim.Path, "/"), w.PersistentVolumeClaim.Size.Value(), true
+	}
+	return "", 0, false
 }
 
 // Operations are what it measures.

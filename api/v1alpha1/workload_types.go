@@ -118,6 +118,14 @@ func (w Workload) Image() ImageReference {
 	return ""
 }
 
+// CorpusClaim is the PersistentVolumeClaim that the workload needs for its data; empty for none.
+func (w Workload) CorpusClaim() string {
+	if w.Corpus != nil && w.Corpus.PersistentVolumeClaim != nil {
+		return w.Corpus.PersistentVolumeClaim.ClaimName
+	}
+	return ""
+}
+
 // NeedsFilesystem says whether the workload makes files, for which a block device has no place.
 func (w Workload) NeedsFilesystem() bool { return w.Fio == nil && w.Pool == nil }
 

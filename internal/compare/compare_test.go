@@ -116,6 +116,9 @@ func TestOtherWorkloads(t *testing.T) {
 	given := func(image v1alpha1.ImageReference) v1alpha1.Workload {
 		return corpora(v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: image, Size: size}})
 	}
+	claimed := func(name, path string) v1alpha1.Workload {
+		return corpora(v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: name, Path: path, Size: size}})
+	}
 	tests := map[string]struct {
 		a, b v1alpha1.Workload
 		same bool
@@ -144,6 +147,9 @@ func TestOtherWorkloads(t *testing.T) {
 		"a script, another end":    {scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"1"), scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"2"), false},
 		"a corpus and one copied":  {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), given("a:1"), false},
 		"a corpus, another image":  {given("a:1"), given("a:2"), false},
+		"a corpus of a claim":      {claimed("a", ""), claimed("a", "/"), true},
+		"a corpus, another claim":  {claimed("a", ""), claimed("b", ""), false},
+		"a corpus, another path":   {claimed("a", ""), claimed("a", "/b"), false},
 		"another tool":             {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
 	}
 	for name, tt := range tests {

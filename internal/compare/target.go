@@ -169,6 +169,9 @@ func workloadOf(w v1alpha1.Workload) Workload {
 	if image := w.Image(); image != "" {
 		options["image"] = string(image)
 	}
+	if claim := w.CorpusClaim(); claim != "" {
+		options["persistentVolumeClaim"] = claim
+	}
 	options["cache"] = string(v1alpha1.CacheCold)
 	if w.Cache == v1alpha1.CacheWarm {
 		options["cache"] = string(w.Cache)

@@ -4,7 +4,6 @@
 package corpus
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -68,8 +67,8 @@ func Files(w v1alpha1.CorpusWorkload) int64 {
 
 // Bytes is likewise.
 func Bytes(w v1alpha1.CorpusWorkload) int64 {
-	if w.Image != nil {
-		return w.Image.Size.Value()
+	if _, limit, copied := w.Copied(); copied {
+		return limit
 	}
 	var all int64
 	for _, p := range PartsOf(w) {
@@ -80,9 +79,9 @@ func Bytes(w v1alpha1.CorpusWorkload) int64 {
 
 // Argv is the command that makes a corpus in a directory and writes its report to a file. One that is copied comes from below source. All are absolute paths.
 func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string {
-	if w.Image != nil {
+	if path, limit, copied := w.Copied(); copied {
 		return []string{
-			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" + cmp.Or(w.Image.Path, "/"), fmt.Sprintf("--limit=%d", w.Image.Size.Value()),
+			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" + path, fmt.Sprintf("--limit=%d", limit),
 		}
 	}
 	words := make([]string, 0, len(w.Parts))

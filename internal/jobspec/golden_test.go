@@ -84,6 +84,7 @@ func TestGoldenObjects(t *testing.T) {
 		"run-job.yaml":         r.RunJob(testConfig()),
 		"cleanup-job.yaml":     r.CleanupJob(testConfig()),
 		"images-job.yaml":      withImages(r).RunJob(testConfig()),
+		"corpora-job.yaml":     withCorpora(r).RunJob(testConfig()),
 	}
 	for name, object := range tests {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, object) })

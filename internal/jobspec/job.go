@@ -22,7 +22,9 @@ const (
 
 // RunJob executes the plan on its node.
 func (r Run) RunJob(c config.Runner) *batchv1.Job {
-	job := r.job(RunJobName(r.Base()), ComponentRunner, r.pod(c, "execute", c.Tolerations, r.Plan.Images()))
+	pod := r.pod(c, "execute", c.Tolerations, r.Plan.Images())
+	mountCorpora(&pod, r.Plan.CorpusClaims())
+	job := r.job(RunJobName(r.Base()), ComponentRunner, pod)
 	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((r.Plan.Timeout() + r.Grace + deadlineSlack).Seconds()))
 	return job
 }

@@ -35,10 +35,10 @@ type Granted struct {
 	MaxTimeout time.Duration
 }
 
-// Consent holds a valid benchmark's devices, module parameters, md arrays, StorageClasses and images against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
+// Consent holds a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of corpora against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
 // its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. A module
 // parameter needs a policy for the node and the namespace that lists its name, an md array one that allows arrays, a
-// volume of a StorageClass that exists one that lists the class with room for it, an image one that lists it. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
+// volume of a StorageClass that exists one that lists the class with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
 func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Granted, error) {
 	applying := applyingPolicies(b.Namespace, node, policies)
 	for i := range applying {
@@ -67,6 +67,9 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 		return Granted{}, err
 	}
 	if err := grantImages(b.Spec.Workloads, b.Namespace, node, applying); err != nil {
+		return Granted{}, err
+	}
+	if err := grantCorpusClaims(b.Spec.Workloads, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
 	scratch, err := grantScratch(devices, node, applying, defaults)

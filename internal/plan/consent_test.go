@@ -171,6 +171,29 @@ func TestConsent(t *testing.T) {
 			spec: scripted, policies: map[string]string{"p": strings.Replace(forTeamA, "team-a", "team-b", 1) + "images: [\"tools:1\", \"data:1\"]"}, reason: v1alpha1.ReasonNoPolicy,
 			message: []string{`use the container images "tools:1", "data:1" on node storage-0`},
 		},
+		"a claim, listed": {
+			spec: fromClaims, policies: map[string]string{"p": forTeamA + "persistentVolumeClaims: [given, other]"}, want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"claims, by two policies": {
+			spec: fromClaims, policies: map[string]string{"p": forTeamA + "persistentVolumeClaims: [given]", "q": forTeamA + "persistentVolumeClaims: [other]"},
+			want: Granted{Devices: files, Scratch: testDefaults().Scratch},
+		},
+		"claims without a policy": {
+			spec: fromClaims, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{`No BenchmarkDevicePolicy lets namespace team-a read the PersistentVolumeClaims "given", "other" on node storage-0.`, `persistentVolumeClaims: ["given", "other"]}}`},
+		},
+		"claims, one of another name": {
+			spec: fromClaims, policies: map[string]string{"p": forTeamA + "persistentVolumeClaims: [given, others]"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{`read the PersistentVolumeClaim "other" on node storage-0. The storage administrator could add to spec.persistentVolumeClaims of BenchmarkDevicePolicy p: ["other"].`},
+		},
+		"claims for another namespace": {
+			spec: fromClaims, policies: map[string]string{"p": strings.Replace(forTeamA, "team-a", "team-b", 1) + "persistentVolumeClaims: [given, other]"}, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{`read the PersistentVolumeClaims "given", "other" on node storage-0`},
+		},
+		"claims for another node": {
+			spec: fromClaims, policies: map[string]string{"p": strings.Replace(forTeamA, testNodeUID, uidOfOld, 1) + "persistentVolumeClaims: [given, other]"}, reason: v1alpha1.ReasonNoPolicy,
+			message: []string{`read the PersistentVolumeClaims "given", "other" on node storage-0`},
+		},
 
 		"no policy at all": {
 			spec: onDisks, reason: v1alpha1.ReasonNoPolicy,
@@ -284,6 +307,17 @@ workloads:
 - {name: a, script: {image: "tools:1", command: [run], metrics: [{name: load, unit: Seconds}], size: 1Mi}}
 - {name: b, script: {image: "tools:1", command: [run], metrics: [{name: load, unit: Seconds}], size: 1Mi}}
 - {name: c, corpus: {image: {image: "data:1", size: 1Mi}}}
+`
+
+// fromClaims is on files, and copies two claims, one of them twice.
+const fromClaims = `
+nodes: {names: [storage-0]}
+devices: [{name: f0, file: {size: 1Gi}}, {name: f1, file: {size: 1Gi}}]
+pool: {vdevs: [{type: mirror, devices: [f0, f1]}]}
+workloads:
+- {name: a, corpus: {persistentVolumeClaim: {claimName: given, size: 1Mi}}}
+- {name: b, corpus: {persistentVolumeClaim: {claimName: given, path: /b, size: 1Mi}}}
+- {name: c, corpus: {persistentVolumeClaim: {claimName: other, size: 1Mi}}}
 `
 
 // split is a spec with a disk whose first partition has this size.

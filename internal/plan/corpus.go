@@ -14,8 +14,8 @@ const copiedFileBytes = 32 << 10
 
 // corpusFiles is how many there are.
 func corpusFiles(w v1alpha1.CorpusWorkload) float64 {
-	if w.Image != nil {
-		return float64(w.Image.Size.Value()) / copiedFileBytes
+	if _, limit, copied := w.Copied(); copied {
+		return float64(limit) / copiedFileBytes
 	}
 	return float64(corpus.Files(w))
 }

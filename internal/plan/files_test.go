@@ -48,6 +48,7 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 			{Content: v1alpha1.CorpusText, Size: *size("64Mi")}, {Content: v1alpha1.CorpusRandom, Size: *size("64Mi"), Copies: 4},
 		}}}, 128*mib + 128*1024, 8 * time.Second, 9 * time.Second},
 		// 2048 files of 32 KiB are reckoned with.
+		"a corpus of a claim":     {v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{Size: *size("64Mi")}}}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},
 		"a corpus that is copied": {v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Size: *size("64Mi")}}}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},
 		"a script":                {v1alpha1.Workload{Script: &v1alpha1.ScriptWorkload{Size: *size("64Mi"), Timeout: minute}}, 64 * mib, time.Minute, time.Minute},
 		"a tree without end":      {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](16), Directories: 100000, Files: ptr.To[int32](10000000)}), 2 * 1024 * (1 << 60), maxTimeout, maxTimeout},

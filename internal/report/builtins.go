@@ -3,7 +3,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,9 +33,17 @@ func describeCopy(w v1alpha1.CopyWorkload) string {
 	return text
 }
 
+// corpusSource is what a corpus is copied from.
+func corpusSource(w v1alpha1.CorpusWorkload) string {
+	if w.PersistentVolumeClaim != nil {
+		return "PersistentVolumeClaim " + w.PersistentVolumeClaim.ClaimName
+	}
+	return "image " + string(w.Image.Image)
+}
+
 func describeCorpus(w v1alpha1.CorpusWorkload) string {
-	if w.Image != nil {
-		return fmt.Sprintf("corpus copied from %s of the image %s, at most %s", cmp.Or(w.Image.Path, "/"), w.Image.Image, human.Bytes(float64(w.Image.Size.Value())))
+	if path, limit, copied := w.Copied(); copied {
+		return fmt.Sprintf("corpus copied from %s of the %s, at most %s", path, corpusSource(w), human.Bytes(float64(limit)))
 	}
 	parts := make([]string, 0, len(w.Parts))
 	for _, p := range corpus.PartsOf(w) {

@@ -34,6 +34,10 @@ func TestDescribeBuiltins(t *testing.T) {
 			}}},
 			"Workload w: corpus of 1 GiB of Text; 4 GiB of Random, each file 4 times; files of 1 MiB, seed 3; cache Cold",
 		},
+		"a corpus of a claim": {
+			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: "given", Path: "/sources", Size: resource.MustParse("1Gi")}}},
+			"Workload w: corpus copied from /sources of the PersistentVolumeClaim given, at most 1 GiB; cache Cold",
+		},
 		"a corpus that is copied": {
 			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "data:1", Size: resource.MustParse("1Gi")}}},
 			"Workload w: corpus copied from / of the image data:1, at most 1 GiB; cache Cold",

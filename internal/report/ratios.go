@@ -119,7 +119,7 @@ func (m *markdown) contents() {
 	}
 	for _, workload := range order {
 		if all := digests[workload]; len(all) > 1 {
-			m.printf("The data of %s was not the same in all trials (%d digests in %s): the image has changed meanwhile, or differs between nodes.\n", escape(workload), len(all), JSONKey)
+			m.printf("The data of %s was not the same in all trials (%d digests in %s): the image or the volume has changed meanwhile, or differs between nodes.\n", escape(workload), len(all), JSONKey)
 		} else {
 			m.printf("The data of %s has the digest %s.\n", escape(workload), all[0])
 		}

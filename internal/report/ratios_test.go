@@ -61,7 +61,7 @@ func TestContents(t *testing.T) {
 		want    string
 	}{
 		"the same": {[]string{one, one, one}, "The data of given has the digest sha256:0a.\n"},
-		"another":  {[]string{one, other, one}, "The data of given was not the same in all trials (2 digests in results.json): the image has changed meanwhile, or differs between nodes.\n"},
+		"another":  {[]string{one, other, one}, "The data of given was not the same in all trials (2 digests in results.json): the image or the volume has changed meanwhile, or differs between nodes.\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

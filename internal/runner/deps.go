@@ -186,6 +186,8 @@ type Deps struct {
 	PodVolumes PodVolumes
 	// Images is nil without Kubernetes.
 	Images Images
+	// Corpora is the directory in which the volumes of plan.CorpusClaims are mounted, by their numbers; empty without Kubernetes.
+	Corpora string
 	// Series may be nil: then only what fits into samples is kept.
 	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.

@@ -99,7 +99,7 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 			checks = append(checks, check(w.Name, result.OutcomeFailed, "workload %s cannot be run: %v", w.Name, err))
 			continue
 		}
-		if program.probe().source == "" && slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.name() }) {
+		if program.probe().source == (source{}) && slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.name() }) {
 			continue
 		}
 		if version, err := e.trySandbox(ctx, program); err != nil {
@@ -114,7 +114,7 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 func (e *Engine) trySandbox(ctx context.Context, program tool) (version string, err error) {
 	probe := program.probe()
 	image, errImage := e.imageRoot(probe.image)
-	_, errSource := e.imageRoot(probe.source)
+	_, errSource := e.sourceRoot(probe.source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return "", err
 	}

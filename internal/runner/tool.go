@@ -43,8 +43,9 @@ type place struct {
 type probe struct {
 	argv []string
 	self bool
-	// image has the programs in place of the runner's own, source data that has to be there; empty for none.
-	image, source v1alpha1.ImageReference
+	// image has the programs in place of the runner's own; empty for none. source has data that has to be there.
+	image  v1alpha1.ImageReference
+	source source
 	// fails says that the tool ends with an error whenever it tells its version.
 	fails bool
 	// version finds name and version in what it prints; empty if they are not there.
@@ -62,8 +63,9 @@ type start struct {
 	input   string
 	limits  sandbox.Limits
 	ioUring bool
-	// image has the programs in place of the runner's own, source the data; empty for none.
-	image, source v1alpha1.ImageReference
+	// image has the programs in place of the runner's own; empty for none. source has the data.
+	image  v1alpha1.ImageReference
+	source source
 	// noOutput says that it has no output directory.
 	noOutput bool
 }

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/sandbox"
 )
 
-// corpusTool is the runner's own, for a corpus of files. Its data depends on the workload alone, not on the trial, if nobody changes the image that it may come from.
+// corpusTool is the runner's own, for a corpus of files. Its data depends on the workload alone, not on the trial, if nobody changes the image or the volume that it may come from.
 type corpusTool struct {
 	builtinTool
 	v1alpha1.CorpusWorkload
@@ -18,12 +18,10 @@ func newCorpusTool(workload string, w v1alpha1.CorpusWorkload) corpusTool {
 	return corpusTool{builtinTool{corpus.Subcommand, workload}, w}
 }
 
-// probe also wants the image that the data comes from.
+// probe also wants where the data comes from.
 func (t corpusTool) probe() probe {
 	p := t.builtinTool.probe()
-	if t.Image != nil {
-		p.source = t.Image.Image
-	}
+	p.source = sourceOf(t.CorpusWorkload)
 	return p
 }
 
@@ -32,10 +30,10 @@ func (corpusTool) needsLayout() bool { return false }
 func (t corpusTool) start(on place) (start, error) {
 	s := start{
 		argv: corpus.Argv(t.CorpusWorkload, t.directory(on), sandbox.SourceDir, sandbox.OutputDir+"/"+reportName), self: true,
-		limits: sandbox.Limits{Tasks: threads, DataBytes: corpus.BufferBytes},
+		limits: sandbox.Limits{Tasks: threads, DataBytes: corpus.BufferBytes}, source: sourceOf(t.CorpusWorkload),
 	}
-	if t.Image != nil {
-		s.source, s.limits.DataBytes = t.Image.Image, corpus.BufferBytes+corpus.ListBytes
+	if _, _, copied := t.Copied(); copied {
+		s.limits.DataBytes += corpus.ListBytes
 	}
 	return s, nil
 }

@@ -88,7 +88,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		return toolRun{}, err
 	}
 	image, errImage := e.imageRoot(start.image)
-	source, errSource := e.imageRoot(start.source)
+	source, errSource := e.sourceRoot(start.source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return toolRun{}, err
 	}

@@ -34,6 +34,7 @@ func (f fakeImages) Attach(number int) (string, error) {
 type scripts struct {
 	*world
 	images  Images
+	corpora string
 	started []sandbox.Command
 	// printed is what the script prints, exit how it ends; lacks is why its program is not found.
 	printed string
@@ -91,7 +92,7 @@ func scriptWorld(t *testing.T) (*scripts, plan.Plan) {
 func (s *scripts) run(t *testing.T, p plan.Plan) Outcome {
 	t.Helper()
 	e := s.engine(p)
-	e.Tool, e.Images = s.tool, s.images
+	e.Tool, e.Images, e.Corpora = s.tool, s.images, s.corpora
 	return e.Execute(t.Context())
 }
 
@@ -126,6 +127,50 @@ func TestScripts(t *testing.T) {
 	}
 	if script.Tool != "script" || script.ToolVersion != "tools:1" || script.RuntimeNanoseconds <= 0 || !slices.Equal(script.Argv, []string{"sh", "-c", "run"}) {
 		t.Errorf("script: %+v", script)
+	}
+}
+
+// claimWorld is a plan of two trials with corpora of two claims.
+func claimWorld(t *testing.T) (*scripts, plan.Plan) {
+	t.Helper()
+	w := newWorld(t)
+	p := testPlan(w)
+	p.Workloads = nil
+	for i, claim := range []string{"given", "other", "given"} {
+		p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: string("abc"[i]), Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{
+			ClaimName: claim, Path: "/sources", Size: resource.MustParse("1Mi"),
+		}}})
+	}
+	return &scripts{world: w, corpora: "/corpora"}, p
+}
+
+// A corpus of a claim gets the directory in which the kubelet has mounted it as a source, which the sandbox lets it only read.
+func TestCorporaOfClaims(t *testing.T) {
+	s, p := claimWorld(t)
+	if outcome := s.run(t, p); outcome.Err != nil || outcome.Progress.State != result.StateComplete {
+		t.Fatalf("%+v", outcome)
+	}
+	var started []string
+	for _, cmd := range s.started[:3] {
+		started = append(started, fmt.Sprintf("%s source=%s image=%s", strings.Join(cmd.Argv[1:], " "), cmd.Source, cmd.Image))
+	}
+	const argv = "corpus --directory=/target/%s --report=/out/report.json --source=/source --path=/sources --limit=1048576 "
+	want := []string{fmt.Sprintf(argv, "a") + "source=/corpora/0 image=", fmt.Sprintf(argv, "b") + "source=/corpora/1 image=", fmt.Sprintf(argv, "c") + "source=/corpora/0 image="}
+	if diff := cmp.Diff(want, started); diff != "" {
+		t.Errorf("started (-want +got):\n%s", diff)
+	}
+	if d := s.trials[0].Samples[0].Data; d == nil || d.Bytes != 1000 || d.Files != 1 {
+		t.Errorf("corpus: %+v", s.trials[0].Samples[0])
+	}
+}
+
+func TestNoClaimsWithoutKubernetes(t *testing.T) {
+	s, p := claimWorld(t)
+	s.corpora = ""
+	outcome := s.run(t, p)
+	const want = "the PersistentVolumeClaim given: without Kubernetes there is nobody who mounts claims"
+	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, want) {
+		t.Errorf("failure %+v, want %q", f, want)
 	}
 }
 

@@ -4,7 +4,9 @@ package validate
 
 import (
 	"fmt"
+	"regexp"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -13,13 +15,27 @@ import (
 
 const maxCorpusParts, maxCorpusCopies = 8, 1000
 
+var copiedPath = regexp.MustCompile(`^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$`)
+
 // corpus checks a corpus of files.
 func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
-	if (w.Parts != nil) == (w.Image != nil) {
-		return field.ErrorList{field.Invalid(path, "", "exactly one of parts and image must be set")}
+	sources := 0
+	for _, set := range []bool{w.Parts != nil, w.Image != nil, w.PersistentVolumeClaim != nil} {
+		if set {
+			sources++
+		}
 	}
-	if w.Image != nil {
-		return corpusFromImage(w.Image, path.Child("image"))
+	switch {
+	case sources != 1:
+		return field.ErrorList{field.Invalid(path, "", "exactly one of parts, image and persistentVolumeClaim must be set")}
+	case w.Image != nil:
+		at := path.Child("image")
+		errs := imageReference(w.Image.Image, at.Child("image"))
+		return append(errs, copiedDirectory(w.Image.Path, w.Image.Size, "/usr/share", at)...)
+	case w.PersistentVolumeClaim != nil:
+		at := path.Child("persistentVolumeClaim")
+		errs := subdomainName(w.PersistentVolumeClaim.ClaimName, "claimName must be the name of a PersistentVolumeClaim", at.Child("claimName"))
+		return append(errs, copiedDirectory(w.PersistentVolumeClaim.Path, w.PersistentVolumeClaim.Size, "/sources", at)...)
 	}
 	at := path.Child("parts")
 	errs := count(len(w.Parts), 1, maxCorpusParts, at)
@@ -44,15 +60,14 @@ func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 	return corpusFiles(w, path)
 }
 
-// corpusFromImage checks a corpus that is copied.
-func corpusFromImage(w *v1alpha1.CorpusFromImage, path *field.Path) field.ErrorList {
-	errs := imageReference(w.Image, path.Child("image"))
-	errs = append(errs, size(w.Size, 1, "1", "10Gi", path.Child("size"))...)
+// copiedDirectory checks which directory is copied, and how large it may be.
+func copiedDirectory(directory string, most resource.Quantity, example string, path *field.Path) field.ErrorList {
+	errs := size(most, 1, "1", "10Gi", path.Child("size"))
 	switch at := path.Child("path"); {
-	case len(w.Path) > maxPathLength:
-		errs = append(errs, field.TooLong(at, w.Path, maxPathLength))
-	case w.Path != "" && w.Path != "/" && !imagePath.MatchString(w.Path):
-		errs = append(errs, field.Invalid(at, w.Path, "path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /usr/share"))
+	case len(directory) > maxPathLength:
+		errs = append(errs, field.TooLong(at, directory, maxPathLength))
+	case directory != "" && directory != "/" && !copiedPath.MatchString(directory):
+		errs = append(errs, field.Invalid(at, directory, "path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example "+example))
 	}
 	return errs
 }

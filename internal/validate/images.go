@@ -19,10 +19,7 @@ const (
 	maxImages = 4
 )
 
-var (
-	imagePattern = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(@sha256:[0-9a-f]{64})?|@sha256:[0-9a-f]{64})$`)
-	imagePath    = regexp.MustCompile(`^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$`)
-)
+var imagePattern = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(@sha256:[0-9a-f]{64})?|@sha256:[0-9a-f]{64})$`)
 
 // imageReference checks the name of an image.
 func imageReference(image v1alpha1.ImageReference, path *field.Path) field.ErrorList {

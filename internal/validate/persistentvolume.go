@@ -9,10 +9,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-const (
-	maxClassName = 253
-	gibibyte     = 1 << 30
-)
+const gibibyte = 1 << 30
 
 func persistentVolume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	p := d.PersistentVolume
@@ -109,11 +106,16 @@ func claimBaseline(c *v1alpha1.PersistentVolumeBaseline, path *field.Path) field
 
 // className checks the name of a StorageClass, in a field of this name.
 func className(name, called string, path *field.Path) field.ErrorList {
+	return subdomainName(name, called+" must be the name of a StorageClass", path)
+}
+
+// subdomainName checks the name of an object of which Kubernetes takes long ones; must is the beginning of the message.
+func subdomainName(name, must string, path *field.Path) field.ErrorList {
 	switch {
-	case len(name) > maxClassName:
-		return field.ErrorList{field.TooLong(path, name, maxClassName)}
+	case len(name) > maxObjectName:
+		return field.ErrorList{field.TooLong(path, name, maxObjectName)}
 	case !subdomain.MatchString(name):
-		return field.ErrorList{field.Invalid(path, name, called+" must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
+		return field.ErrorList{field.Invalid(path, name, must+": lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	}
 	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
 	errs = append(errs, policyImages(s.Images, path.Child("images"))...)
+	errs = append(errs, policyClaims(s.PersistentVolumeClaims, path.Child("persistentVolumeClaims"))...)
 	if s.Scratch != nil {
 		errs = append(errs, ScratchDirectory(s.Scratch.Directory, path.Child("scratch", "directory"))...)
 		errs = append(errs, positive("totalSize", s.Scratch.TotalSize, path.Child("scratch", "totalSize"))...)

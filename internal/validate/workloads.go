@@ -27,6 +27,7 @@ func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 		names[w.Name] = true
 	}
 	errs = append(errs, images(ws, path)...)
+	errs = append(errs, corpusClaims(ws, path)...)
 	errs = append(errs, commands(ws, path)...)
 	if n := passes(ws); n > maxAllPasses {
 		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the passes of all workloads together must be at most %d", maxAllPasses)))

@@ -110,6 +110,8 @@ func managerMay() []question {
 		each(question{resource: "configmaps", namespace: "team"}, "get", "create", "update"),
 		each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "watch", "create", "patch", "delete"),
 		each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "watch"),
+		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get"),
+		each(question{resource: "events", namespace: runnerNamespace}, "list"),
 		each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "delete"),
 		each(question{group: "coordination.k8s.io", resource: "leases", name: "manager.zfsbench.io", namespace: managerNamespace}, "get", "update"),
 	)
@@ -133,6 +135,11 @@ func managerMayNot() []question {
 		each(question{group: "apps", resource: "daemonsets", namespace: runnerNamespace}, "create"),
 		each(question{group: "batch", resource: "jobs", namespace: "team"}, "get", "list", "create", "patch", "delete"),
 		each(question{resource: "pods", namespace: "team"}, "get", "list", "create"),
+		// Somebody's data: a claim is looked at, in one namespace, by its name.
+		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "list", "watch", "create", "update", "patch", "delete"),
+		each(question{resource: "persistentvolumeclaims", namespace: "team"}, "get", "list", "create", "delete"),
+		each(question{resource: "persistentvolumes"}, "get", "list", "create", "patch", "delete"),
+		each(question{resource: "events", namespace: "team"}, "list"),
 		// Up.
 		each(question{group: "rbac.authorization.k8s.io", resource: "roles", namespace: runnerNamespace}, "escalate", "bind", "get", "delete"),
 		each(question{group: "rbac.authorization.k8s.io", resource: "rolebindings", namespace: "team"}, "create", "patch"),
@@ -181,6 +188,7 @@ func TestRunner(t *testing.T) {
 			each(configMap(""), "get", "patch", "list", "watch", "create", "delete"),
 			each(question{resource: "configmaps", name: progress.name, namespace: "default"}, "get", "patch"),
 			each(question{resource: "secrets", namespace: runnerNamespace}, "get", "list", "watch"),
+			each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get", "list", "create", "patch", "delete"),
 			each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "create", "delete"),
 			each(question{resource: "pods", subresource: "exec", namespace: runnerNamespace}, "create"),
 			each(question{resource: "serviceaccounts", subresource: "token", namespace: runnerNamespace}, "create"),

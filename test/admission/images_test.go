@@ -17,7 +17,7 @@ func TestHolders(t *testing.T) {
 	const names = "a runner's pod has one container, called runner, and no init container but those that hold the files of images"
 	const command = "a container that holds the files of an image starts the runner's own program, with no other command, environment or hook"
 	const rights = "a container that holds the files of an image has no privileges, and mounts the holder's directory only"
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, claims to read from, and nothing else"
 	const install, image = 0, 1
 	tests := map[string]struct {
 		change func(*corev1.PodSpec)

@@ -60,7 +60,7 @@ func TestPodsLife(t *testing.T) {
 
 func TestPods(t *testing.T) {
 	const foreign = "pods in this namespace belong to a Job of zfs-benchmark-operator"
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, claims to read from, and nothing else"
 	tests := map[string]struct {
 		change func(*corev1.Pod)
 		want   string

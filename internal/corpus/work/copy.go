@@ -16,11 +16,16 @@ import (
 	"strings"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"zfsbench.io/operator/internal/corpus"
 	"zfsbench.io/operator/internal/result"
 )
 
-// Copy is a directory that is copied: its regular files and symbolic links, in their directories. What is neither is left out.
+// lostAndFound is a directory in the root of ext4 and others: the filesystem's, and closed.
+const lostAndFound = "lost+found"
+
+// Copy is a directory that is copied: its regular files and symbolic links, in their directories. What is neither is left out, and lost+found in the root.
 type Copy struct {
 	// Source is the root of somebody's files, Path, which begins with /, the directory below it. No symbolic link leads out of the root.
 	Source, Path string
@@ -52,6 +57,9 @@ func (c Copy) list(directory string) (*copied, error) {
 	err = fs.WalkDir(root.FS(), found.prefix, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if path == lostAndFound && entry.IsDir() {
+			return fs.SkipDir
 		}
 		if listed += len(path) + int(unsafe.Sizeof(file{})); listed > corpus.ListBytes/4 {
 			return errors.New("there are too many files")
@@ -114,13 +122,16 @@ func (c *copied) all() iter.Seq[file] {
 
 func (c *copied) total() int64 { return c.bytes }
 
-// fill reads a file. One that has become shorter cannot be copied.
+// fill reads a file. One that has become shorter, or something else, cannot be copied: a pipe, for example, nobody may ever write to.
 func (c *copied) fill(f file, room func(int64) ([]byte, bool), filled func([]byte) bool) error {
-	from, err := c.root.Open(f.from)
+	from, err := c.root.OpenFile(f.from, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = from.Close() }() // only read from
+	if info, err := from.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(fmt.Errorf("%s is no regular file any more", f.from), err)
+	}
 	content := sha256.New()
 	for left := f.bytes; left > 0; {
 		block, wanted := room(left)

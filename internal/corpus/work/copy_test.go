@@ -164,3 +164,60 @@ func TestCopyFails(t *testing.T) {
 		})
 	}
 }
+
+// A volume has a directory that is the filesystem's own, and is open to root only.
+func TestCopyWithoutLostAndFound(t *testing.T) {
+	root := given(t)
+	for _, dir := range []string{"lost+found", "data/lost+found"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, dir, "f"), []byte("f"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := copyOf(t, root, "/")
+	if _, data, err := Run(o); err != nil || data.Files != 6 {
+		t.Errorf("%+v, %v", data, err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Directory, "lost+found")); !os.IsNotExist(err) {
+		t.Errorf("that of the root was copied: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Directory, "data", "lost+found", "f")); err != nil {
+		t.Errorf("somebody's own was not: %v", err)
+	}
+}
+
+// Whoever else has the volume may change it meanwhile. What is no file any more is not read: of a pipe, that would never end.
+func TestCopyOfWhatChanges(t *testing.T) {
+	tests := map[string]struct {
+		change func(path string) error
+		want   string
+	}{
+		"a pipe":         {func(path string) error { return unix.Mkfifo(path, 0o644) }, "data/a is no regular file any more"},
+		"a directory":    {func(path string) error { return os.Mkdir(path, 0o755) }, "data/a is no regular file any more"},
+		"a link out":     {func(path string) error { return os.Symlink("/etc/passwd", path) }, "escapes"},
+		"nothing":        {func(string) error { return nil }, "no such file"},
+		"a shorter file": {func(path string) error { return os.WriteFile(path, []byte("1"), 0o644) }, "read data/a: unexpected EOF"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			root := given(t)
+			c, err := Copy{Source: root, Path: "/data", LimitBytes: 4 << 20}.list("/nowhere")
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(root, "data", "a")
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := tt.change(path); err != nil {
+				t.Fatal(err)
+			}
+			err = c.fill(file{from: "data/a", bytes: 5}, func(n int64) ([]byte, bool) { return make([]byte, n), true }, func([]byte) bool { return true })
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

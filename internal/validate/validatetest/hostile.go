@@ -95,6 +95,7 @@ spec:
   - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
   - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
   - {name: sources, corpus: {image: {image: "data:1", path: /usr/share, size: 1Gi}}}
+  - {name: volume, corpus: {persistentVolumeClaim: {claimName: given, path: /sources, size: 1Gi}}}
   - {name: database, script: {image: "data:1", command: [sh, -c, run], metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}], size: 1Gi, timeout: 60s}}
   matrix:
     axes:
@@ -199,6 +200,7 @@ spec:
   mdArrays: Allowed
   storageClasses: [{name: fast.local, totalSize: 4Gi}]
   images: ["registry.example:5000/tools/sqlite:3.46"]
+  persistentVolumeClaims: [given]
   scratch: {directory: /var/lib/bench, totalSize: 1Gi}
   maxTimeout: 24h
 `}

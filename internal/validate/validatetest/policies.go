@@ -84,6 +84,13 @@ func Policies() map[string]Case {
 		"an image twice":               {Patch: `{spec: {images: ["a:1", "a:1"]}}`, Field: "spec.images[1]", Message: "Duplicate value"},
 		"an image with a glob":         {Patch: `{spec: {images: ["registry.example/*"]}}`, Field: "spec.images[0]", Message: "must be a container image with a tag or a digest"},
 		"an image without a tag":       {Patch: `{spec: {images: [sqlite]}}`, Field: "spec.images[0]", Message: "must be a container image with a tag or a digest"},
+		"claims":                       {Patch: `{spec: {persistentVolumeClaims: [given, given.2026]}}`},
+		"a claim twice":                {Patch: `{spec: {persistentVolumeClaims: [a, a]}}`, Field: "spec.persistentVolumeClaims[1]", Message: "Duplicate value"},
+		"a claim with a glob":          {Patch: `{spec: {persistentVolumeClaims: ["given-*"]}}`, Field: "spec.persistentVolumeClaims[0]", Message: "persistentVolumeClaims must be names of PersistentVolumeClaims"},
+		"a claim of a namespace":       {Patch: `{spec: {persistentVolumeClaims: [team-a/given]}}`, Field: "spec.persistentVolumeClaims[0]", Message: "persistentVolumeClaims must be names of PersistentVolumeClaims"},
+		"a claim left empty":           {Patch: `{spec: {persistentVolumeClaims: [""]}}`, Field: "spec.persistentVolumeClaims[0]", Message: "persistentVolumeClaims must be names of PersistentVolumeClaims"},
+		"a claim's name too long":      {Patch: `{spec: {persistentVolumeClaims: [` + strings.Repeat("a", 254) + `]}}`, Field: "spec.persistentVolumeClaims[0]", Message: "may not be more than 253"},
+		"65 claims":                    {Patch: `{spec: {persistentVolumeClaims: [` + many(65, "a%d") + `]}}`, Field: "spec.persistentVolumeClaims", Message: "must have at most 64 items"},
 		"65 images":                    {Patch: `{spec: {images: [` + many(65, "a:%d") + `]}}`, Field: "spec.images", Message: "must have at most 64 items"},
 	}
 	for _, dir := range []string{

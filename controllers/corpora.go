@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+)
+
+// corpusLook is how often it is looked whether a claim that data comes from is there now: nobody tells.
+const corpusLook = 30 * time.Second
+
+// loadCorpora reads the claims that data of a benchmark comes from, which has not started on the nodes of these names. One that is missing is nil.
+func (r *Reconciler) loadCorpora(ctx context.Context, s *scope, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	s.corpora = map[string]*corev1.PersistentVolumeClaim{}
+	for _, name := range plan.CorpusClaimsOf(s.benchmark.Spec.Workloads) {
+		claim := &corev1.PersistentVolumeClaim{}
+		found, err := r.find(ctx, client.ObjectKey{Namespace: r.Config.RunnerNamespace, Name: name}, claim)
+		if err != nil {
+			return fmt.Errorf("get PersistentVolumeClaim %s: %w", name, err)
+		}
+		if found {
+			s.corpora[name] = claim
+		}
+	}
+	return nil
+}
+
+// refuseCorpora says what is wrong with the claims that data comes from, or nil. Who asks has the consent to read them. Whether a volume can be mounted on a node, the node finds out.
+func (r *Reconciler) refuseCorpora(s *scope) *refusal {
+	for i, w := range s.benchmark.Spec.Workloads {
+		name := w.CorpusClaim()
+		if name == "" {
+			continue
+		}
+		if text := corpusProblem(name, r.Config.RunnerNamespace, s.corpora[name]); text != "" {
+			s.lookAgainWithin(corpusLook)
+			return &refusal{reason: v1alpha1.ReasonClaimNotReady, message: fmt.Sprintf("spec.workloads[%d].corpus.persistentVolumeClaim.claimName: %s", i, text)}
+		}
+	}
+	return nil
+}
+
+// corpusProblem says why no files can be read from a claim, empty if nothing is known that speaks against it. A claim that is not bound may wait for the pod that uses it first.
+func corpusProblem(name, namespace string, claim *corev1.PersistentVolumeClaim) string {
+	switch {
+	case claim == nil:
+		return fmt.Sprintf("there is no PersistentVolumeClaim %s in namespace %s, in which the runners are: create it there, with the data, or name another one.", name, namespace)
+	case claim.DeletionTimestamp != nil:
+		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is being deleted: wait for a new one, or name another one.", name, namespace)
+	case ptr.Deref(claim.Spec.VolumeMode, corev1.PersistentVolumeFilesystem) != corev1.PersistentVolumeFilesystem:
+		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is a block device (volumeMode %s), and a corpus is copied from files: name a claim with volumeMode Filesystem.", name, namespace, *claim.Spec.VolumeMode)
+	case claim.Status.Phase == corev1.ClaimLost:
+		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s has lost its volume %s: restore it, or name another claim.", name, namespace, claim.Spec.VolumeName)
+	}
+	return ""
+}

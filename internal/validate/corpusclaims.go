@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+const (
+	maxPolicyClaims = 64
+	// maxCorpusClaims is how many different ones a benchmark may use: each is mounted in the runner's pod, as long as the benchmark runs.
+	maxCorpusClaims = 4
+)
+
+// policyClaims checks the claims that a policy lists.
+func policyClaims(names []string, path *field.Path) field.ErrorList {
+	errs := count(len(names), 0, maxPolicyClaims, path)
+	errs = append(errs, duplicates(names, path)...)
+	for i, name := range names {
+		errs = append(errs, subdomainName(name, "persistentVolumeClaims must be names of PersistentVolumeClaims", path.Index(i))...)
+	}
+	return errs
+}
+
+// corpusClaims checks how many different ones the workloads of a benchmark use.
+func corpusClaims(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
+	different := map[string]bool{}
+	for _, w := range ws {
+		if claim := w.CorpusClaim(); claim != "" {
+			different[claim] = true
+		}
+	}
+	if n := len(different); n > maxCorpusClaims {
+		return field.ErrorList{field.Invalid(path, n, fmt.Sprintf("the workloads use too many different PersistentVolumeClaims: at most %d", maxCorpusClaims))}
+	}
+	return nil
+}
