@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -68,8 +69,11 @@ func runSamples(t *testing.T, files []string) {
 	t.Helper()
 	suite.grant(t, "e2e-samples", v1alpha1.BenchmarkDevicePolicySpec{
 		ModuleParameters: []string{txgTimeout, "zfs_arc_max", "l2arc_rebuild_enabled"}, MDArrays: v1alpha1.MDArraysAllowed, Images: []v1alpha1.ImageReference{v1alpha1.ImageReference(suite.runnerImage)},
-		Devices: []v1alpha1.PolicyDevice{suite.disks[len(suite.disks)-1].consent()}, // the suite's own policy leaves it out
+		PersistentVolumeClaims: []string{samplesClaim},
+		Devices:                []v1alpha1.PolicyDevice{suite.disks[len(suite.disks)-1].consent()}, // the suite's own policy leaves it out
 	})
+	makeGivenFiles(t, samplesClaim)
+	makeClaim(t, samplesClaim, suite.node.Labels[corev1.LabelHostname])
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) { runSample(t, file) })
 	}
@@ -109,8 +113,14 @@ func runSample(t *testing.T, file string) {
 	t.Logf("summary.md:\n%s", docs.summary)
 }
 
-// reduceImages takes the image that the node under test has, which is a Debian as that of the samples.
-func reduceImages(w v1alpha1.Workload) {
+// samplesClaim is what the samples find in place of the claim that they name.
+const samplesClaim = "zfsbench-e2e-samples"
+
+// reduceGiven takes the image that the node under test has, which is a Debian as that of the samples, and the claim that the test has made.
+func reduceGiven(w v1alpha1.Workload) {
+	if w.CorpusClaim() != "" {
+		w.Corpus.PersistentVolumeClaim.ClaimName, w.Corpus.PersistentVolumeClaim.Path = samplesClaim, "/"
+	}
 	if w.Script != nil {
 		w.Script.Image = v1alpha1.ImageReference(suite.runnerImage)
 	}
@@ -175,7 +185,7 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 		if w.Streams != nil {
 			w.Streams.Size = *resource.NewQuantity(least, resource.BinarySI)
 		}
-		reduceImages(w)
+		reduceGiven(w)
 		if w.Corpus != nil {
 			for i := range w.Corpus.Parts {
 				w.Corpus.Parts[i].Size = *resource.NewQuantity(most, resource.BinarySI)
