@@ -120,7 +120,7 @@ func perByte(s result.Sample, devices, bytes int64) float64 {
 }
 
 // creating are the phases that make inodes.
-var creating = []string{string(v1alpha1.TreeCreate), string(v1alpha1.BonnieSequentialCreate), string(v1alpha1.BonnieRandomCreate)}
+var creating = []string{string(v1alpha1.TreeCreate), string(v1alpha1.OperationCopy), string(v1alpha1.BonnieSequentialCreate), string(v1alpha1.BonnieRandomCreate)}
 
 func inodesCreated(s result.Sample) int64 {
 	var all int64

@@ -86,10 +86,20 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// What a script calls create is no file that is known to have been made.
-func TestInodesOfAScript(t *testing.T) {
-	if n := inodesCreated(result.Sample{Phases: []result.Phase{{Name: "create", Told: true, Operation: result.Operation{IOs: 1000}}}}); n != 0 {
-		t.Errorf("%d inodes", n)
+func TestInodesCreated(t *testing.T) {
+	for name, tt := range map[string]struct {
+		phase result.Phase
+		want  int64
+	}{
+		"tree":                                 {result.Phase{Name: string(v1alpha1.TreeCreate)}, 1000},
+		"copy":                                 {result.Phase{Name: string(v1alpha1.OperationCopy), Copies: true}, 1000},
+		"files that are there":                 {result.Phase{Name: string(v1alpha1.TreeRead)}, 0},
+		"what a script calls create, whatever": {result.Phase{Name: string(v1alpha1.TreeCreate), Told: true}, 0},
+	} {
+		tt.phase.IOs = 1000
+		if got := inodesCreated(result.Sample{Phases: []result.Phase{tt.phase}}); got != tt.want {
+			t.Errorf("%s: %d inodes, want %d", name, got, tt.want)
+		}
 	}
 }
 
