@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/sandbox"
 	"zfsbench.io/operator/internal/zfs"
@@ -94,5 +95,23 @@ func TestSentence(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// What cannot be set up ends the benchmark, and one of many variants must say which it is.
+func TestFailureTellsItsVariant(t *testing.T) {
+	cause := step(v1alpha1.ReasonClaimFailed, "claim the volume", errors.New("the pool is full"))
+	several := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}, {}}}}
+	trial := plan.Trial{Variant: "compression=lz4"}
+	f := failureOf(several.tellVariant(trial, cause))
+	if want := "Variant compression=lz4: could not claim the volume: the pool is full."; f.Message != want || f.Reason != v1alpha1.ReasonClaimFailed {
+		t.Errorf("failure %+v, want %q", f, want)
+	}
+	one := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}}}}
+	if err := one.tellVariant(trial, cause); err != cause {
+		t.Errorf("the only variant is told: %v", err)
+	}
+	if err := several.tellVariant(trial, nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
@@ -19,6 +20,7 @@ import (
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
+	err = e.tellVariant(t, err)
 	if err == nil {
 		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.parameters, tgt.prepared, tgt.earlier
 		trial.Times, trial.Claim = tgt.times, tgt.claimed
@@ -42,6 +44,14 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 		return err
 	}
 	return e.publish(ctx)
+}
+
+// tellVariant says which variant an error is of, where there are several.
+func (e *Engine) tellVariant(t plan.Trial, err error) error {
+	if err == nil || len(e.plan.Variants) < 2 {
+		return err
+	}
+	return fmt.Errorf("variant %s: %w", t.Variant, err)
 }
 
 func (e *Engine) newTrial(t plan.Trial) result.Trial {
