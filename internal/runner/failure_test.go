@@ -108,7 +108,7 @@ func TestFailureTellsItsVariant(t *testing.T) {
 		t.Errorf("failure %+v, want %q", f, want)
 	}
 	one := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}}}}
-	if err := one.tellVariant(trial, cause); err != cause {
+	if err := one.tellVariant(trial, cause); err.Error() != cause.Error() {
 		t.Errorf("the only variant is told: %v", err)
 	}
 	if err := several.tellVariant(trial, nil); err != nil {

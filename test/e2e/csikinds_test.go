@@ -53,8 +53,12 @@ func assertVolume(t *testing.T, trial result.Trial, volume v1alpha1.PersistentVo
 		}
 		assertFilesystem(t, s, volume.FSType)
 	}
-	if wrote, read := trial.Samples[0], trial.Samples[1]; wrote.DeviceWrittenBytes < seqBytes*9/10 || read.DeviceReadBytes < seqBytes*9/10 {
-		t.Errorf("%d bytes reached the disks and %d came from them, want %d", wrote.DeviceWrittenBytes, read.DeviceReadBytes, seqBytes)
+	least := int64(seqBytes * 9 / 10)
+	if volume.VolumeMode == v1alpha1.VolumeBlock {
+		least = seqBytes / 5 // the node's udev looks at a device that appears, whereupon OpenZFS reads far ahead: docs/csi.md
+	}
+	if wrote, read := trial.Samples[0], trial.Samples[1]; wrote.DeviceWrittenBytes < seqBytes*9/10 || read.DeviceReadBytes < least {
+		t.Errorf("%d bytes reached the disks and %d came from them, want %d and at least %d", wrote.DeviceWrittenBytes, read.DeviceReadBytes, seqBytes, least)
 	}
 }
 
