@@ -18,6 +18,9 @@ import (
 // node is not Ready, or is cordoned, does not count.
 const startPatience = 5 * time.Minute
 
+// setupPatience is how long a node may take for the volumes and the network of a pod: a volume that was attached to a node that died is let go of by force after six minutes, and a large filesystem is checked.
+const setupPatience = 15 * time.Minute
+
 // podPatience is how long a Job may take to make its pod before it is worth a word.
 const podPatience = 15 * time.Second
 
@@ -39,15 +42,15 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 	}
 	if pod == nil {
 		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace, job.Name)
-		return n.patience(problem{message: message}, job.CreationTimestamp.Time, now)
+		return n.patience(problem{message: message}, job.CreationTimestamp.Time, now, startPatience)
 	}
 	if waiting := containerWaiting(pod); waiting != nil {
 		p := problem{message: fmt.Sprintf("pod %s waits: %s%s.", pod.Name, waiting.Reason, detail(waiting.Message))}
 		p.fatal = slices.Contains([]string{"InvalidImageName", "ErrImageNeverPull"}, waiting.Reason)
-		return n.patience(p, pod.CreationTimestamp.Time, now)
+		return n.patience(p, pod.CreationTimestamp.Time, now, startPatience)
 	}
 	if message, ok := unschedulable(pod); ok {
-		return n.patience(problem{message: fmt.Sprintf("pod %s cannot be scheduled%s.", pod.Name, detail(message))}, pod.CreationTimestamp.Time, now)
+		return n.patience(problem{message: fmt.Sprintf("pod %s cannot be scheduled%s.", pod.Name, detail(message))}, pod.CreationTimestamp.Time, now, startPatience)
 	}
 	if since, waits := notSetUp(pod); waits {
 		return n.setupProblem(job, pod, since, now)
@@ -67,28 +70,36 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	if n.trouble == "" {
 		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.", pod.Name, job.Namespace, pod.Name)
 	}
-	return n.patience(problem{message: message}, since, now)
+	p := n.patience(problem{message: message}, since, now, setupPatience)
+	if p.fatal && job == n.cleanup {
+		return problem{message: message, again: podPatience} // what is left on the node can only be removed once it is
+	}
+	return p
 }
 
 // notSetUp says since when the node of a pod works at its volumes and its network, before which no container is made.
 func notSetUp(pod *corev1.Pod) (since time.Time, waits bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodReadyToStartContainers && c.Status == corev1.ConditionFalse && pod.Status.Phase == corev1.PodPending {
-			return c.LastTransitionTime.Time, true
+			since = c.LastTransitionTime.Time // of the node's clock, which may be behind
+			if made := pod.CreationTimestamp.Time; made.After(since) {
+				since = made
+			}
+			return since, true
 		}
 	}
 	return time.Time{}, false
 }
 
-// patience makes a problem fatal when it has lasted, with the node in service, for longer than startPatience.
-func (n *nodeRun) patience(p problem, since, now time.Time) problem {
+// patience makes a problem fatal when it has lasted, with the node in service, for longer than a limit.
+func (n *nodeRun) patience(p problem, since, now time.Time, limit time.Duration) problem {
 	if p.fatal || !n.ready() || n.node.Spec.Unschedulable {
 		return p
 	}
 	if ready := readySince(n.node); ready.After(since) {
 		since = ready
 	}
-	left := startPatience - now.Sub(since)
+	left := limit - now.Sub(since)
 	if left <= 0 {
 		p.fatal = true
 		return p

@@ -80,15 +80,20 @@ func TestPodProblem(t *testing.T) {
 		"a volume is being mounted": {MakeRun().Job().Pod(9, unprepared(0, corev1.PodPending)).Obj(), problem{again: 15 * time.Second}},
 		"a volume cannot be mounted": {
 			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).With(troubled).Obj(),
-			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", again: 4 * time.Minute},
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", again: 14 * time.Minute},
 		},
 		"a volume cannot be mounted for long": {
-			MakeRun().Job().Pod(9, unprepared(5, corev1.PodPending)).With(troubled).Obj(),
+			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).Obj(),
 			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", fatal: true},
 		},
 		"not set up, without a word": {
 			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).Obj(),
-			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.", again: 4 * time.Minute},
+			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.", again: 14 * time.Minute},
+		},
+		"the node's clock is behind": {MakeRun().Job().Pod(0, unprepared(15, corev1.PodPending)).With(troubled).Obj(), problem{again: 15 * time.Second}},
+		"a cleanup whose pod is not set up for long": {
+			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).With(func(n *nodeRun) { n.cleanup = n.job }).Obj(),
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", again: 15 * time.Second},
 		},
 		"nothing is set up any more": {MakeRun().Job().Pod(9, unprepared(5, corev1.PodSucceeded)).Obj(), problem{}},
 		"failed, tried again": {

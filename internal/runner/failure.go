@@ -112,11 +112,13 @@ func worstStep(err error) *stepError {
 	if !errors.As(err, &first) || first.reason == v1alpha1.ReasonCleanupFailed {
 		return first
 	}
+	inner := []error{errors.Unwrap(err)}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, each := range joined.Unwrap() {
-			if failed := worstStep(each); failed != nil && failed.reason == v1alpha1.ReasonCleanupFailed {
-				return failed
-			}
+		inner = joined.Unwrap()
+	}
+	for _, each := range inner {
+		if failed := worstStep(each); failed != nil && failed.reason == v1alpha1.ReasonCleanupFailed {
+			return failed
 		}
 	}
 	return first

@@ -107,6 +107,10 @@ func TestFailureTellsItsVariant(t *testing.T) {
 	if want := "Variant compression=lz4: could not claim the volume: the pool is full."; f.Message != want || f.Reason != v1alpha1.ReasonClaimFailed {
 		t.Errorf("failure %+v, want %q", f, want)
 	}
+	left := step(v1alpha1.ReasonCleanupFailed, "destroy the pool", errors.New("busy"))
+	if f := failureOf(several.tellVariant(trial, errors.Join(cause, left))); f.Reason != v1alpha1.ReasonCleanupFailed {
+		t.Errorf("failure %+v hides what is left on the node", f)
+	}
 	one := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}}}}
 	if err := one.tellVariant(trial, cause); err.Error() != cause.Error() {
 		t.Errorf("the only variant is told: %v", err)

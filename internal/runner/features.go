@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each variant, after its first trial's last workload: another kind of file may change how a
-// filesystem goes on. It only adds to a result: what cannot be found out is missing there.
+// features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each variant, after the last workload of its first trial, or of the last trial on a
+// pool or filesystem that several share: another kind of file may change how a filesystem goes on. It only adds to a result: what cannot be found out is missing there.
 func (e *Engine) features(ctx context.Context, t *target) *result.Features {
 	hasBaseline := func(v plan.Variant) bool { return v.Baseline != nil }
 	if t.device != "" || !slices.ContainsFunc(e.plan.Variants, hasBaseline) {
@@ -23,6 +23,9 @@ func (e *Engine) features(ctx context.Context, t *target) *result.Features {
 	}
 	if known := e.found[t.variant.Name]; known != nil {
 		return known
+	}
+	if e.mayShareNext(t.trial) {
+		return nil // what could not be put back must not change what comes after
 	}
 	e.atStep(t.trial, "look at the filesystem", "")
 	found, err := e.findFeatures(ctx, t)

@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -17,6 +18,11 @@ func (e *Engine) nextSharesPool(t plan.Trial) bool {
 	}
 	pending := e.pending()
 	return len(pending) > 0 && pending[0].Variant == t.Variant
+}
+
+// mayShareNext says of a trial that is not done yet whether another one is to run on the same as it.
+func (e *Engine) mayShareNext(t plan.Trial) bool {
+	return e.plan.KeepsPools() && slices.ContainsFunc(e.pending(), func(p plan.Trial) bool { return p.Variant == t.Variant && p.Index != t.Index })
 }
 
 // takeOver lets a trial have what the trial before it ran on, without what that one wrote. As with setUp, whatever it returns has to be torn down.

@@ -63,7 +63,7 @@ func (s poolStorage) tryUserQuota(ctx context.Context, t *target, found *result.
 	if err == nil {
 		found.Quota, err = held, problem
 	}
-	return errors.Join(err, s.Pools.Operate(ctx, zfs.LimitUser(t.dataset(), quotaUser, 0)))
+	return errors.Join(err, s.undo(ctx, zfs.LimitUser(t.dataset(), quotaUser, 0)))
 }
 
 // tryQuota takes half of the space that is left away from the dataset, and gives it back.
@@ -76,7 +76,7 @@ func (s poolStorage) tryQuota(ctx context.Context, t *target, found *result.Feat
 		return err
 	}
 	less, errLess := s.room(ctx, t)
-	if err := errors.Join(errLess, s.Pools.Operate(ctx, zfs.LimitDataset(t.dataset(), before["quota"]))); err != nil {
+	if err := errors.Join(errLess, s.undo(ctx, zfs.LimitDataset(t.dataset(), before["quota"]))); err != nil {
 		return err
 	}
 	found.Shrink = new(less["available"] < before["available"]*3/4)
@@ -115,11 +115,18 @@ func (s poolStorage) trySend(ctx context.Context, t *target, found *result.Featu
 	if err == nil {
 		found.Send = new(true)
 	}
-	if left := s.Pools.Operate(ctx, zfs.DestroySnapshots(ours.Dataset, ours.Name(1), ours.Name(2))); left != nil {
+	if left := s.undo(ctx, zfs.DestroySnapshots(ours.Dataset, ours.Name(1), ours.Name(2))); left != nil {
 		return errors.Join(err, left)
 	}
 	t.own.Snapshots = before
 	return errors.Join(err, s.record(ctx, t.own))
+}
+
+// undo puts back what was changed, also when the time for looking is over.
+func (s poolStorage) undo(ctx context.Context, o zfs.Operation) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.kernelPatience)
+	defer cancel()
+	return s.Pools.Operate(ctx, o)
 }
 
 // sendBetween takes two snapshots, and sends the second as it differs from the first.

@@ -29,7 +29,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 			err = e.endAttempt(tgt, trial, err)
 		}
 	}
-	if err == nil && e.nextSharesPool(t) {
+	if err == nil && len(tgt.own.Snapshots) == 0 && e.nextSharesPool(t) {
 		e.kept = tgt
 		return e.publish(ctx)
 	}

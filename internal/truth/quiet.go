@@ -47,12 +47,8 @@ func sharesOf(s result.Sample) shares {
 	if s.Others.CapacityCPUSeconds > 0 {
 		of.processes, of.stolen = s.Others.CPUSeconds/s.Others.CapacityCPUSeconds, s.Others.StolenCPUSeconds/s.Others.CapacityCPUSeconds
 	}
-	moved := float64(s.Others.DiskBytes)
-	if s.Data != nil {
-		moved = max(0, moved-float64(s.Data.Bytes)) // the tool itself may have read them from a disk of the node, out of an image or a volume
-	}
-	of.diskRate = moved / s.Others.ElapsedSeconds
-	of.disks = moved / max(1, float64(s.DeviceReadBytes)+float64(s.DeviceWrittenBytes))
+	of.diskRate = float64(s.Others.DiskBytes) / s.Others.ElapsedSeconds
+	of.disks = float64(s.Others.DiskBytes) / max(1, float64(s.DeviceReadBytes)+float64(s.DeviceWrittenBytes))
 	return of
 }
 

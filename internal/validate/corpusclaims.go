@@ -26,7 +26,7 @@ func policyClaims(names []string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// corpusClaims checks how many different ones the workloads of a benchmark use.
+// corpusClaims checks how many different ones the workloads of a benchmark use, and that nothing of its author's can read them.
 func corpusClaims(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	different := map[string]bool{}
 	for _, w := range ws {
@@ -36,6 +36,11 @@ func corpusClaims(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	}
 	if n := len(different); n > maxCorpusClaims {
 		return field.ErrorList{field.Invalid(path, n, fmt.Sprintf("the workloads use too many different PersistentVolumeClaims: at most %d", maxCorpusClaims))}
+	}
+	for i, w := range ws {
+		if len(different) > 0 && w.Script != nil {
+			return field.ErrorList{field.Forbidden(path.Index(i).Child("script"), "a script could read what a corpus of a PersistentVolumeClaim has stored: measure them in two benchmarks")}
+		}
 	}
 	return nil
 }

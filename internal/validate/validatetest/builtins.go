@@ -64,6 +64,10 @@ func Builtins() map[string]Case {
 		"corpora of five claims": goOnly(Case{
 			Patch: `{spec: {workloads: [` + many(5, `{name: w%d, corpus: {persistentVolumeClaim: {claimName: c%d, size: 1Mi}}}`) + `]}}`, Field: "spec.workloads", Message: "the workloads use too many different PersistentVolumeClaims: at most 4",
 		}, "CEL would have to compare all workloads"),
+		"a corpus of a claim beside a script": goOnly(Case{
+			Patch: `{spec: {workloads: [{name: given, corpus: {persistentVolumeClaim: {claimName: given, size: 1Mi}}}, {name: look, script: {image: "i:1", command: [sh], metrics: [{name: load, unit: Seconds}], size: 1Mi, timeout: 60s}}]}}`,
+			Field: "spec.workloads[1].script", Message: "a script could read what a corpus of a PersistentVolumeClaim has stored: measure them in two benchmarks",
+		}, "CEL would have to compare all workloads"),
 		"a corpus of too many parts":              refusedBuiltin("corpus", `parts: [`+many(9, "{content: Text, size: 1Gi}")+`]`, corpusAt+".parts", "must have at most 8 items"),
 		"a corpus of another content":             refusedBuiltin("corpus", `parts: [{content: /etc, size: 1Gi}]`, corpusAt+".parts[0].content", `Unsupported value: "/etc"`),
 		"a corpus of no size":                     refusedBuiltin("corpus", `parts: [{content: Text, size: "0"}]`, corpusAt+".parts[0].size", "size must be a whole number of bytes from 1 to 64Ti"),

@@ -95,7 +95,6 @@ spec:
   - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
   - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
   - {name: sources, corpus: {image: {image: "data:1", path: /usr/share, size: 1Gi}}}
-  - {name: volume, corpus: {persistentVolumeClaim: {claimName: given, path: /sources, size: 1Gi}}}
   - {name: database, script: {image: "data:1", command: [sh, -c, run], metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}], size: 1Gi, timeout: 60s}}
   matrix:
     axes:
@@ -164,6 +163,7 @@ spec:
   workloads:
   - {name: alone, inspect: [Fragmentation], fio: {rw: write, size: 1Mi, dataset: db}}
   - {name: together, fio: {rw: write, size: 1Mi, jobs: [{name: one}, {name: two, dataset: db}]}}
+  - {name: volume, corpus: {persistentVolumeClaim: {claimName: given, path: /sources, size: 1Mi}}}
   matrix:
     axes:
     - name: records
