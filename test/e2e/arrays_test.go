@@ -105,6 +105,7 @@ func TestTrimOfAnArrayWithParityIsRefused(t *testing.T) {
 	onNode(t, "modprobe", "raid456")
 	b := rebuiltArray("array-trim-refused")
 	b.obj.Spec.DryRun = true
+	b.obj.Spec.Devices = b.obj.Spec.Devices[:2] // nothing is replaced
 	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
 	reason, message := awaitFailed(t, b.apply(t))
 	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, baseline.DiscardParameter+" is N") {
