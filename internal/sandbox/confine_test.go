@@ -122,6 +122,33 @@ func TestOtherAnswers(t *testing.T) {
 	}
 }
 
+// TestLandlock tries what an unprivileged process may do in this root, and what only Landlock refuses it.
+func TestLandlock(t *testing.T) {
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 || abi < 2 {
+		t.Skipf("this kernel has no Landlock that knows renames between directories (ABI %d, %v)", abi, errno)
+	}
+	tests := map[string]struct{ script, want string }{
+		"a whiteout device": {
+			fmt.Sprintf(`perl -e '$! = 0; syscall(%d, -100, (my $s = "/target/n"), %d, 0); print $!+0'`,
+				unix.SYS_MKNODAT, unix.S_IFCHR|0o600),
+			fmt.Sprint(int(unix.EACCES)),
+		},
+		"a file of proc":            {`echo 1000 2>/dev/null > /proc/self/oom_score_adj || echo refused`, "refused\n"},
+		"files in all that it has":  {`echo x > /target/f && echo x > /out/f && echo x > /dev/null && cat /target/f /out/f`, "x\nx\n"},
+		"a rename between its own":  {`mkdir /target/a /target/b && echo x > /target/a/f && perl -e 'rename "/target/a/f", "/target/b/g" or die $!' && cat /target/b/g`, "x\n"},
+		"a link between its own":    {`mkdir /target/a && echo x > /target/f && ln /target/f /target/a/f && cat /target/a/f`, "x\n"},
+		"truncating, removing them": {`echo xx > /target/f && truncate -s 1 /target/f && stat -c %s /target/f && rm /target/f && ls /target`, "1\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if _, got := run(t, shell(t, test.script)); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestMemoryLimit(t *testing.T) {
 	// Pages that nothing is written to cost no memory, but count.
 	mapping := func(bytes int, flags int) probe {

@@ -88,6 +88,9 @@ func confine(c config) error {
 	if err := offerToOOMKiller(); err != nil {
 		return err
 	}
+	if err := restrictPaths(c); err != nil {
+		return err
+	}
 	if err := dropPrivileges(c.UID, c.GID); err != nil {
 		return err
 	}
