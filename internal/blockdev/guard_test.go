@@ -260,6 +260,35 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 		"backing: a loop device": {
 			want: path(byID+"d3", "zfsbench-d3"), step: StepBacking, text: "/dev/loop0 is made of it",
 		},
+		"backing: a loop device of a node elsewhere":  {lines: loopOf("/var/lib/kubelet/x", "254:32"), step: StepBacking, text: "/dev/loop0 is made of it"},
+		"backing: a loop device of another":           {lines: loopOn("7:1", "254:32"), step: StepBacking, text: "is made of it"},
+		"backing: a loop device that does not answer": {lines: loopOf("/x", "EIO"), step: StepHost, text: "/dev/loop0, a loop device, may be made of any disk"},
+		"backing: a loop device of a disk that is gone": {
+			lines: loopOf("/x", "254:240"), step: StepHost, text: "it is made of 254:240, which the kernel does not list",
+		},
+		"backing: a bound loop device without a node": {
+			lines: func(l string) string { return without(free(l), "/dev/loop0") }, step: StepHost, text: "/dev/loop0, a loop device",
+		},
+		"backing: a loop device of another number": {
+			lines: replace("/dev/loop0\t7:0", "/dev/loop0\t7:1"), step: StepHost, text: "its node in /dev has the number 7:1 instead of 7:0",
+		},
+		"mounts: a pod has its node": {
+			lines: replace("file\t/proc/30857/mountinfo\t", `file	/proc/30857/mountinfo	99 29 0:5 /vdc /var/lib/kubelet/plugins/pv/pod rw - devtmpfs devtmpfs rw\n`),
+			step:  StepMounts, text: "its device node is mounted at /var/lib/kubelet/plugins/pv/pod",
+		},
+		"backing: LIO, a file that is a device": {
+			lines: add("file\t/proc/1/root/sys/kernel/config/target/core/fileio_0/f/info\t" +
+				`Status: ACTIVATED\n        TCM FILEIO ID: 0        File: /srv/x  Size: 1073741824  Mode: O_DSYNC Async: 0` + "\n" +
+				"link\t/proc/1/root/srv/x\t/dev/vdc\n"),
+			step: StepBacking, text: "the LIO target is made of it",
+		},
+		"backing: a target's device that is nowhere": {
+			lines: add("file\t/proc/1/root/sys/kernel/config/nvmet/subsystems/s/namespaces/1/device_path\t/srv/gone\n"),
+			step:  StepBacking, text: "the NVMe target serves /srv/gone, which cannot be found",
+		},
+		"backing: SCST": {
+			lines: add("file\t/proc/1/root/sys/kernel/scst_tgt/devices/d/filename\t/dev/vdc\\n[key]\n"), step: StepBacking, text: "the SCST target",
+		},
 		"backing: LIO": {
 			lines: add("file\t/proc/1/root/sys/kernel/config/target/core/iblock_0/lun/udev_path\t/dev/vdc\n"), step: StepBacking, text: "the LIO target",
 		},
@@ -281,6 +310,46 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 		"open: exchanged":       {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
 		"open: driver disagree": {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
 	})
+}
+
+// loopOf makes the captured loop device one of a path and what the kernel says is behind it.
+func loopOf(path, behind string) func(string) string {
+	return func(lines string) string {
+		return add("file\t/ioctl/loop0\t" + behind + "\n")(strings.ReplaceAll(lines, "backing_file\t/dev/vdf", "backing_file\t"+path))
+	}
+}
+
+// loopOn makes the captured loop device one of a loop device of something.
+func loopOn(other, behind string) func(string) string {
+	return func(lines string) string {
+		return add("file\t/ioctl/loop1\t" + behind + "\nfile\t/sys/block/loop1/loop/backing_file\t/y\n")(loopOf("/x", other)(lines))
+	}
+}
+
+// TestLoopDevicesOfFilesRefuseNothing: nodes with snaps have dozens.
+func TestLoopDevicesOfFilesRefuseNothing(t *testing.T) {
+	b := newBench(t, loopOf("/var/lib/snapd/snaps/core22_1.snap", "0:0")(free(fixture(t, "node-busy-linux-6.12.107"))))
+	for _, want := range []Want{wantD0(), {Name: "d3", Path: "/dev/disk/by-id/virtio-zfsbench-d3", Serial: "zfsbench-d3", SizeBytes: gibibyte}} {
+		if _, err := b.guard.Check(t.Context(), want); err != nil && want.Name == "d0" {
+			t.Error(err)
+		} else if err != nil && strings.Contains(err.Error(), "loop") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLoopBacking(t *testing.T) {
+	tests := map[uint64]Number{
+		0:                       {},
+		8<<8 | 16:               {8, 16},
+		259<<8 | 3:              {259, 3},
+		0x12300000 | 259<<8 | 4: {259, 0x12304},
+	}
+	for rdevice, want := range tests {
+		if got := loopBacking(rdevice); got != want {
+			t.Errorf("%#x: %s, want %s", rdevice, got, want)
+		}
+	}
 }
 
 func TestCheckRefusesADiskThatIsNotBlank(t *testing.T) {

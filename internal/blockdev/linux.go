@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -47,6 +48,45 @@ func (linux) Open(path string, how mode) (device, error) {
 		return nil, errors.Join(fmt.Errorf("allocate a buffer: %w", err), unix.Close(fd))
 	}
 	return &blockFile{fd: fd, path: path, buffer: buffer}, nil
+}
+
+// loopPatience is how long a loop device may take to answer: it asks the filesystem of its file, which may be a dead network one.
+const loopPatience = 10 * time.Second
+
+// Loop asks with LOOP_GET_STATUS64. An answer that does not come is an error; who asked for it cannot be stopped.
+func (linux) Loop(path string) (loopStatus, error) {
+	type answer struct {
+		status loopStatus
+		err    error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		status, err := askLoop(path)
+		answers <- answer{status, err}
+	}()
+	select {
+	case got := <-answers:
+		return got.status, got.err
+	case <-time.After(loopPatience):
+		return loopStatus{}, fmt.Errorf("%s does not answer", path)
+	}
+}
+
+func askLoop(path string) (_ loopStatus, err error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return loopStatus{}, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(fd)) }()
+	number, err := (&blockFile{fd: fd, path: path}).Number()
+	if err != nil {
+		return loopStatus{}, err
+	}
+	info, err := unix.IoctlLoopGetStatus64(fd)
+	if err != nil {
+		return loopStatus{}, &os.PathError{Op: "LOOP_GET_STATUS64", Path: path, Err: err}
+	}
+	return loopStatus{Number: number, Backing: loopBacking(info.Rdevice)}, nil
 }
 
 // blockFile is an open block device. Direct I/O needs aligned memory, so everything goes through one page-aligned buffer; it is not for concurrent use.

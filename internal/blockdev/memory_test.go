@@ -216,6 +216,29 @@ func (c captured) Open(path string, how mode) (device, error) {
 	return &memoryHandle{memoryDisk: disk, how: how}, nil
 }
 
+// Loop answers as the file /ioctl/loopN of the tree says: a number, or an error's name. Without it, a loop device with a backing
+// file is made of the device of that name, or else of a file.
+func (c captured) Loop(path string) (loopStatus, error) {
+	own, err := c.Number(path)
+	if err != nil {
+		return loopStatus{}, err
+	}
+	n := node{root: c.root}
+	if answer, _ := n.read("/ioctl", filepath.Base(path)); answer != "" {
+		backing, err := parseNumber(answer)
+		if err != nil {
+			return loopStatus{}, syscall.EIO
+		}
+		return loopStatus{Number: own, Backing: backing}, nil
+	}
+	file, err := n.read("/sys/block", filepath.Base(path), "loop/backing_file")
+	if err != nil || file == "" {
+		return loopStatus{}, syscall.ENXIO
+	}
+	backing, _ := c.Number(n.path(file))
+	return loopStatus{Number: own, Backing: backing}, nil
+}
+
 // plant writes a captured tree to a new directory. Its lines are a kind, a path and a value, separated by tabs; a newline in a value is written as \n.
 func plant(t *testing.T, lines string) string {
 	t.Helper()

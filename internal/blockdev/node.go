@@ -67,6 +67,8 @@ type devices interface {
 	// Number follows links; errNotBlock is another kind of file.
 	Number(path string) (Number, error)
 	Open(path string, how mode) (device, error)
+	// Loop asks the loop device at a path what it is made of; the error of one that is made of nothing is ENXIO.
+	Loop(path string) (loopStatus, error)
 }
 
 // node is the machine as seen through its files. root is put before every path.
