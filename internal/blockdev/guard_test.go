@@ -305,11 +305,62 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 		"pools: destroyed": {
 			answers: answer("host zpool import -D", "   pool: tank\n     id: 1\n  state: ONLINE (DESTROYED)\n config:\n\n\ttank  ONLINE\n\t  "+byID+"d0  ONLINE\n"), step: StepPools, text: "the destroyed pool tank",
 		},
-		"open in a process":     {lines: func(l string) string { return l }, step: StepOpen, text: "it is open in process 30840 (bash)"},
-		"open: taken":           {disk: func(d *memoryDisk) { d.busy = true }, step: StepOpen, text: "it is in use"},
-		"open: exchanged":       {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
-		"open: driver disagree": {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
+		"open in a process": {lines: func(l string) string { return l }, step: StepOpen, text: "it is open in process 30840 (bash)"},
+		"open by SCSI generic": {
+			lines: add("file\t/sys/block/vdc/device/scsi_generic/sg2/dev\t21:2\ndevice\t/dev/sg2\tc21:2\nlink\t/proc/30840/fd/7\t/dev/sg2\n"),
+			step:  StepOpen, text: "it is open as /dev/sg2 in process 30840 (bash)",
+		},
+		"open by bsg": {
+			lines: add("file\t/sys/block/vdc/device/bsg/0:0:0:1/dev\t253:1\ndevice\t/dev/other\tc253:1\nlink\t/proc/30840/fd/7\t/dev/other\n"),
+			step:  StepOpen, text: "it is open as /dev/0:0:0:1",
+		},
+		"open by a thread with descriptors of its own": {
+			lines: add("link\t/proc/30840/task/30841/fd/7\t/dev/vdc\n"), step: StepOpen, text: "it is open in process 30840 (bash)",
+		},
+		"mapped, and closed": {
+			lines: add("file\t/proc/30840/maps\t00400000-00500000 rw-s 00000000 00:05 77 /dev/vdc\nlink\t/proc/30840/map_files/400000-500000\t/dev/vdc\n"),
+			step:  StepOpen, text: "it is open in process 30840 (bash)",
+		},
+		"maps that nobody understands": {lines: add("file\t/proc/30840/maps\tgarbage\n"), step: StepOpen, text: "maps: unexpected line"},
+		"held by an io_uring": {
+			lines: ring(`pos: 0\nUserFiles:\t2\n    0: <none>\n    1: vdc\n`), step: StepOpen, text: "it is open as /dev/vdc in process 30840 (bash)",
+		},
+		"held by an io_uring, as the character device": {
+			lines: func(l string) string {
+				return ring(`UserFiles:\t1\n    0: /dev/sg2\n`)(l) + "file\t/sys/block/vdc/device/scsi_generic/sg2/dev\t21:2\n"
+			},
+			step: StepOpen, text: "it is open as /dev/sg2",
+		},
+		"an io_uring that is busy": {lines: ring(`pos: 0\nUserFiles:\t2\nUserBufs:\t0\n`), step: StepOpen, text: "the kernel does not say which files the io_uring of a process holds: process 30840 (bash)"},
+		"open: taken":              {disk: func(d *memoryDisk) { d.busy = true }, step: StepOpen, text: "it is in use"},
+		"open: exchanged":          {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
+		"open: driver disagree":    {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
 	})
+}
+
+// ring gives a process an io_uring.
+func ring(fdinfo string) func(string) string {
+	return add("link\t/proc/30840/fd/9\tanon_inode:[io_uring]\nfile\t/proc/30840/fdinfo/9\t" + fdinfo + "\n")
+}
+
+// TestGenericDevices finds the character devices of an NVMe namespace, with one controller and with several.
+func TestGenericDevices(t *testing.T) {
+	root := plant(t, "dir\t/sys/devices/nvme0/ng0n1\nfile\t/sys/devices/nvme0/dev\t241:0\nfile\t/sys/devices/nvme0/ng0n1/dev\t240:0\n"+
+		"file\t/sys/devices/nvme0/ng0n2/dev\t240:1\nlink\t/sys/block/nvme0n1/device\t../../devices/nvme0\n"+
+		"file\t/sys/devices/nvme3/dev\t241:3\nfile\t/sys/devices/subsys1/ng1n1/dev\t240:2\nlink\t/sys/devices/subsys1/nvme3\t../nvme3\n"+
+		"link\t/sys/devices/subsys1/nvme0\t../nvme0\nlink\t/sys/block/nvme1n1/device\t../../devices/subsys1\n")
+	tests := map[string]map[Number]string{
+		"nvme0n1": {{240, 0}: "/dev/ng0n1", {241, 0}: "/dev/nvme0"},
+		"nvme0n2": {},
+		"nvme1n1": {{240, 2}: "/dev/ng1n1", {241, 0}: "/dev/nvme0", {241, 3}: "/dev/nvme3"},
+		"sda":     {},
+	}
+	for disk, want := range tests {
+		got, err := (node{root: root}).genericDevices(disk)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: error %v (-want +got):\n%s", disk, err, diff)
+		}
+	}
 }
 
 // loopOf makes the captured loop device one of a path and what the kernel says is behind it.

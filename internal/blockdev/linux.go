@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"time"
 	"unsafe"
 
@@ -18,15 +19,34 @@ import (
 type linux struct{}
 
 // Number does not ask network filesystems, which could keep it waiting for ever.
-func (linux) Number(path string) (Number, error) {
+func (linux) Number(path string) (Number, error) { return special(path, unix.S_IFBLK, errNotBlock) }
+
+// Character is Number for character devices.
+func (linux) Character(path string) (Number, error) {
+	return special(path, unix.S_IFCHR, errors.New("it is no character device"))
+}
+
+func special(path string, kind uint16, other error) (Number, error) {
 	var stat unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_STATX_DONT_SYNC, unix.STATX_TYPE, &stat); err != nil {
 		return Number{}, &os.PathError{Op: "statx", Path: path, Err: err}
 	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFBLK {
-		return Number{}, errNotBlock
+	if stat.Mode&unix.S_IFMT != kind {
+		return Number{}, other
 	}
 	return Number{Major: stat.Rdev_major, Minor: stat.Rdev_minor}, nil
+}
+
+// SharesFiles compares by kcmp(2).
+func (linux) SharesFiles(pid, thread string) bool {
+	const kcmpFiles = 2
+	a, errA := strconv.Atoi(pid)
+	b, errB := strconv.Atoi(thread)
+	if errA != nil || errB != nil {
+		return false
+	}
+	order, _, errno := unix.Syscall6(unix.SYS_KCMP, uintptr(a), uintptr(b), kcmpFiles, 0, 0, 0)
+	return errno == 0 && order == 0
 }
 
 // Open opens a device past the page cache.

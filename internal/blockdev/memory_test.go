@@ -216,6 +216,25 @@ func (c captured) Open(path string, how mode) (device, error) {
 	return &memoryHandle{memoryDisk: disk, how: how}, nil
 }
 
+// Character takes a file below /dev that holds a number after a c for a character device.
+func (c captured) Character(path string) (Number, error) {
+	target, err := os.Readlink(path)
+	if err == nil {
+		path = filepath.Join(c.root, target)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return Number{}, err
+	}
+	text, found := strings.CutPrefix(string(content), "c")
+	if !found {
+		return Number{}, errors.New("it is no character device")
+	}
+	return parseNumber(text)
+}
+
+func (c captured) SharesFiles(string, string) bool { return false }
+
 // Loop answers as the file /ioctl/loopN of the tree says: a number, or an error's name. Without it, a loop device with a backing
 // file is made of the device of that name, or else of a file.
 func (c captured) Loop(path string) (loopStatus, error) {

@@ -66,9 +66,13 @@ type device interface {
 type devices interface {
 	// Number follows links; errNotBlock is another kind of file.
 	Number(path string) (Number, error)
+	// Character is the number of a character device; it follows links.
+	Character(path string) (Number, error)
 	Open(path string, how mode) (device, error)
 	// Loop asks the loop device at a path what it is made of; the error of one that is made of nothing is ENXIO.
 	Loop(path string) (loopStatus, error)
+	// SharesFiles says that a thread has the same descriptors as its process; false if nobody knows.
+	SharesFiles(pid, thread string) bool
 }
 
 // node is the machine as seen through its files. root is put before every path.
