@@ -90,21 +90,22 @@ func (g *Guard) checkBacking(_ context.Context, look *surroundings, disk *Disk) 
 		}
 	}
 	for _, b := range look.backings {
-		if g.means(look, b.Path, disk) || g.means(look, hostRoot+b.Path, disk) || g.meansNode(look, b.Path, disk) {
+		if g.means(look, b.Path, disk) || g.meansNode(look, b.Path, disk) {
 			return fmt.Errorf("%s is made of it", b.User)
 		}
-		if g.nowhere(b.Path) && g.nowhere(hostRoot+b.Path) {
-			return fmt.Errorf("%s serves %s, which cannot be found on the node and may be it", b.User, b.Path)
+		number, err := g.node.onHost(b.Path)
+		if err == nil && look.tree.restsOn(number, disk.Number) {
+			return fmt.Errorf("%s is made of it", b.User)
+		}
+		if err != nil && !errors.Is(err, errNotBlock) {
+			return fmt.Errorf("%s serves %s, which cannot be found on the node and may be it: %w", b.User, b.Path, err)
 		}
 	}
 	return nil
 }
 
-// nowhere says whether there is nothing at a path.
-func (g *Guard) nowhere(path string) bool {
-	_, err := g.node.Number(g.node.path(path))
-	return err != nil && !errors.Is(err, errNotBlock)
-}
+// onHost is the block device that a path means to the host; errNotBlock is another kind of file.
+func (n node) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
 
 // meansNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any mount namespace.
 // Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would never end.

@@ -338,6 +338,37 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 	})
 }
 
+// TestCheckRefusesAPersistentVolume by every name that leads to the disk.
+func TestCheckRefusesAPersistentVolume(t *testing.T) {
+	const host = "/proc/1/root"
+	tests := map[string]struct {
+		path, lines, text string
+	}{
+		"by the policy's path":     {path: "/dev/disk/by-id/virtio-zfsbench-d0", text: "PersistentVolume pv names it"},
+		"by the kernel's name":     {path: "/dev/vdc", text: "PersistentVolume pv names it, as /dev/vdc"},
+		"a partition that is gone": {path: "/dev/vdc1", text: "PersistentVolume pv names it"},
+		"by a link of the host": {
+			path: "/mnt/disks/a", lines: "link\t" + host + "/mnt/disks/a\t/mnt/disks/b\nlink\t" + host + "/mnt/disks/b\t/dev/vdc\n", text: "PersistentVolume pv names it",
+		},
+		"what cannot be looked at": {path: "/mnt/loop", lines: "link\t" + host + "/mnt/loop\t/mnt/loop\n", text: "which cannot be looked at and may be it"},
+		"another disk":             {path: "/dev/vdf"},
+		"a directory":              {path: "/mnt", lines: "file\t" + host + "/mnt\tfiles\n"},
+		"what is not on this node": {path: "/mnt/disks/ssd7"},
+		"a disk that is not here":  {path: "/dev/disk/by-id/wwn-0x5"},
+		"what is below a file":     {path: "/mnt/a/b", lines: "file\t" + host + "/mnt/a\tfiles\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107"))+test.lines)
+			b.guard.volumes = []Volume{{Name: "pv", Path: test.path}}
+			_, err := b.guard.Check(t.Context(), wantD0())
+			if test.text == "" && err != nil || test.text != "" && (err == nil || !strings.Contains(err.Error(), test.text)) {
+				t.Errorf("error %v, want %q", err, test.text)
+			}
+		})
+	}
+}
+
 // ring gives a process an io_uring.
 func ring(fdinfo string) func(string) string {
 	return add("link\t/proc/30840/fd/9\tanon_inode:[io_uring]\nfile\t/proc/30840/fdinfo/9\t" + fdinfo + "\n")

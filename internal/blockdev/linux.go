@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"time"
@@ -70,26 +71,55 @@ func (linux) Open(path string, how mode) (device, error) {
 	return &blockFile{fd: fd, path: path, buffer: buffer}, nil
 }
 
-// loopPatience is how long a loop device may take to answer: it asks the filesystem of its file, which may be a dead network one.
-const loopPatience = 10 * time.Second
+// answerPatience is how long a filesystem may take to answer, which may be a dead network one.
+const answerPatience = 10 * time.Second
 
-// Loop asks with LOOP_GET_STATUS64. An answer that does not come is an error; who asked for it cannot be stopped.
+// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come is an error; who asked for it cannot be stopped.
 func (linux) Loop(path string) (loopStatus, error) {
+	return patiently(path, func() (loopStatus, error) { return askLoop(path) })
+}
+
+// patiently waits a while for what may never answer.
+func patiently[T any](path string, ask func() (T, error)) (T, error) {
 	type answer struct {
-		status loopStatus
-		err    error
+		value T
+		err   error
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		status, err := askLoop(path)
-		answers <- answer{status, err}
+		value, err := ask()
+		answers <- answer{value, err}
 	}()
 	select {
 	case got := <-answers:
-		return got.status, got.err
-	case <-time.After(loopPatience):
-		return loopStatus{}, fmt.Errorf("%s does not answer", path)
+		return got.value, got.err
+	case <-time.After(answerPatience):
+		var none T
+		return none, fmt.Errorf("%s does not answer", path)
 	}
+}
+
+// NumberBelow resolves a path as a process would whose root directory is the given one, absolute links included.
+func (linux) NumberBelow(root, path string) (Number, error) {
+	return patiently(path, func() (Number, error) { return numberBelow(root, path) })
+}
+
+func numberBelow(root, path string) (_ Number, err error) {
+	dir, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return Number{}, &os.PathError{Op: "open", Path: root, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(dir)) }()
+	fd, err := unix.Openat2(dir, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	if errors.Is(err, unix.ENOSYS) {
+		// Before Linux 5.6. Absolute links lead to the same devices by the runner's own /dev.
+		return linux{}.Number(filepath.Join(root, path))
+	}
+	if err != nil {
+		return Number{}, &os.PathError{Op: "openat2", Path: path, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(fd)) }()
+	return (&blockFile{fd: fd, path: path}).Number()
 }
 
 func askLoop(path string) (_ loopStatus, err error) {

@@ -68,6 +68,8 @@ type devices interface {
 	Number(path string) (Number, error)
 	// Character is the number of a character device; it follows links.
 	Character(path string) (Number, error)
+	// NumberBelow is Number for a path below another root directory, which links do not leave.
+	NumberBelow(root, path string) (Number, error)
 	Open(path string, how mode) (device, error)
 	// Loop asks the loop device at a path what it is made of; the error of one that is made of nothing is ENXIO.
 	Loop(path string) (loopStatus, error)

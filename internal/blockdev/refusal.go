@@ -28,6 +28,7 @@ const (
 	StepMounts     Step = "mounts"
 	StepSwap       Step = "swap"
 	StepBacking    Step = "backing"
+	StepVolumes    Step = "volumes"
 	StepPools      Step = "pools"
 	StepSignatures Step = "signatures"
 	StepContent    Step = "content"
