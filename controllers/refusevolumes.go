@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
@@ -57,13 +58,13 @@ func (s *scope) volumesOn(node string) []plan.Volume {
 	var found []plan.Volume
 	for _, v := range s.volumes[node] {
 		for _, named := range v.paths {
-			if volume := (plan.Volume{Name: v.name, Path: named}); path.IsAbs(named) && !slices.Contains(found, volume) {
-				found = append(found, volume)
+			if path.IsAbs(named) && !strings.ContainsRune(named, 0) {
+				found = append(found, plan.Volume{Name: v.name, Path: named})
 			}
 		}
 	}
 	slices.SortFunc(found, func(a, b plan.Volume) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
 	})
-	return found
+	return slices.Compact(found)
 }
