@@ -133,6 +133,7 @@ func (g *Guard) freedom() []step {
 		{StepSignatures, g.checkSignatures},
 		{StepContent, g.checkContent},
 		{StepLabels, g.checkLabels},
+		{StepReservation, g.checkReservation},
 		{StepOpen, g.checkOpen},
 	}
 }

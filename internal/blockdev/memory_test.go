@@ -30,6 +30,8 @@ type memoryDisk struct {
 	garbage   bool
 	discarded [][2]int64
 	reads     byte
+	// scsi are the answers to SCSI commands; without any it takes none.
+	scsi []scsiAnswer
 	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look. onOpen and onSync happen when it is opened to be
 	// written and when writes are waited for.
 	onClose, onReread, onOpen, onSync func()
@@ -90,6 +92,15 @@ func (h *memoryHandle) WriteAt(p []byte, offset int64) (int, error) {
 
 func (h *memoryHandle) Number() (Number, error)   { return h.number, nil }
 func (h *memoryHandle) SizeBytes() (int64, error) { return h.sizeBytes, nil }
+
+func (h *memoryHandle) SCSI([]byte) (scsiAnswer, error) {
+	if len(h.scsi) == 0 {
+		return scsiAnswer{}, errNotSCSI
+	}
+	next := h.scsi[0]
+	h.scsi = h.scsi[1:]
+	return next, nil
+}
 
 func (h *memoryHandle) Sync() error {
 	if h.onSync != nil {

@@ -58,6 +58,8 @@ type device interface {
 	Lock() error
 	// Discard tells the device that a range is free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
 	Discard(offset, length int64) error
+	// SCSI sends a command that only reads; errNotSCSI is a device that takes none.
+	SCSI(command []byte) (scsiAnswer, error)
 	// Reread makes the kernel read the partition table again.
 	Reread() error
 }
