@@ -66,9 +66,9 @@ func holdByRing(path string) error {
 	return unix.Close(fd)
 }
 
-// holdByThread opens the disk in a thread with descriptors of its own.
+// holdByThread opens the disk in a thread with descriptors of its own, which must not run anything else of the runtime's.
 func holdByThread(path string) error {
-	failed := make(chan error)
+	failed := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		err := unix.Unshare(unix.CLONE_FILES)
@@ -76,7 +76,9 @@ func holdByThread(path string) error {
 			_, err = unix.Open(path, unix.O_RDONLY, 0)
 		}
 		failed <- err
-		time.Sleep(time.Hour)
+		for {
+			_ = unix.Pause()
+		}
 	}()
 	return <-failed
 }
