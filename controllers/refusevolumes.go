@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// refuseVolumes says which disk of the benchmark a PersistentVolume on a node names, or nil. Other names of a disk are found by the
-// runner.
+// refuseVolumes says which disk of the benchmark a PersistentVolume on a node names, or nil. Other names of a disk
+// are found by the runner.
 func (s *scope) refuseVolumes(node string) *refusal {
 	refuse := func(format string, args ...any) *refusal {
 		s.lookAgainWithin(volumeLook)

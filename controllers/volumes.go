@@ -36,7 +36,8 @@ type volumeNames struct {
 	paths, handles []string
 }
 
-// namesOf are those of a volume, whatever its phase: local, hostPath, and what a CSI or Fibre Channel volume says of a device.
+// namesOf are those of a volume, whatever its phase: local, hostPath, and what a CSI or Fibre Channel volume says of
+// a device.
 func namesOf(volume *corev1.PersistentVolume) volumeNames {
 	found := volumeNames{name: volume.Name}
 	source := volume.Spec.PersistentVolumeSource
@@ -68,7 +69,8 @@ func (v *volumeNames) addHandles(handles ...string) {
 	}
 }
 
-// plainHandle leaves out what the handle of a volume and the serial number of its disk differ by: EBS calls vol-0abc what NVMe calls vol0abc.
+// plainHandle leaves out what the handle of a volume and the serial number of its disk differ by: EBS calls vol-0abc
+// what NVMe calls vol0abc.
 func plainHandle(handle string) string {
 	return strings.ToLower(regexp.MustCompile(`[^A-Za-z0-9]+`).ReplaceAllString(handle, ""))
 }
@@ -147,7 +149,8 @@ func stripVolume(object any) (any, error) {
 	return small, nil
 }
 
-// loadVolumes reads, from the cache, the PersistentVolumes that may be on these nodes, or that are called like the benchmark's disks.
+// loadVolumes reads, from the cache, the PersistentVolumes that may be on these nodes, or that are called like the
+// benchmark's disks.
 func (r *Reconciler) loadVolumes(ctx context.Context, s *scope, names []string) error {
 	disks := disksOf(s.benchmark)
 	if len(disks) == 0 {
@@ -189,8 +192,8 @@ func disksOf(b *v1alpha1.ZfsBenchmark) []string {
 	return paths
 }
 
-// handlesOf are what a volume may be called that is one of the disks: by the serial number that a policy promises, and by the end of
-// its path.
+// handlesOf are what a volume may be called that is one of the disks: by the serial number that a policy promises,
+// and by the end of its path.
 func (s *scope) handlesOf(disks []string) []string {
 	var handles []string
 	add := func(text string) {

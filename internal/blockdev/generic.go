@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// genericDevices are the character devices by which the disk of a name can be written to past its block device: SCSI generic and
-// bsg, NVMe generic, and the controllers of an NVMe namespace. They are by number, with their names.
+// genericDevices are the character devices by which the disk of a name can be written to past its block device: SCSI
+// generic and bsg, NVMe generic, and the controllers of an NVMe namespace. They are by number, with their names.
 func (n node) genericDevices(disk string) (map[Number]string, error) {
 	device := "/sys/block/" + disk + "/device"
 	found := map[Number]string{}
@@ -41,8 +41,8 @@ func (n node) genericDevices(disk string) (map[Number]string, error) {
 	return found, n.addNVMe(device, disk, add)
 }
 
-// addNVMe adds the generic device of a namespace, and the controllers that lead to it: its device is the only one of them, or a
-// subsystem that has all of them.
+// addNVMe adds the generic device of a namespace, and the controllers that lead to it: its device is the only one of
+// them, or a subsystem that has all of them.
 func (n node) addNVMe(device, disk string, add func(name string, elements ...string) error) error {
 	controller := regexp.MustCompile(`^nvme[0-9]+$`)
 	if err := add(regexp.MustCompile(`n[0-9]+$`).ReplaceAllString(disk, ""), device); err != nil {
@@ -67,7 +67,8 @@ func (d openDevices) freeOf(generic map[Number]string) error {
 	return nil
 }
 
-// freeOfRings is an error if an io_uring holds a file with the name of the disk's node or of one of its character devices.
+// freeOfRings is an error if an io_uring holds a file with the name of the disk's node or of one of its character
+// devices.
 func (d openDevices) freeOfRings(disk *Disk, generic map[Number]string) error {
 	for _, name := range append(slices.Collect(maps.Values(generic)), disk.Device) {
 		if users := d.registered[strings.TrimPrefix(name, "/dev/")]; len(users) > 0 {

@@ -95,8 +95,8 @@ func (n node) openIn(pid string) (opened, error) {
 	return found, nil
 }
 
-// fileTables are the directories below /proc that show all descriptors of a process: threads may have some of their own, and
-// live longer than the first one.
+// fileTables are the directories below /proc that show all descriptors of a process: threads may have some of their
+// own, and live longer than the first one.
 func (n node) fileTables(pid string) ([]string, error) {
 	tables := []string{"/proc/" + pid}
 	threads, err := n.list("/proc", pid, "task")
@@ -136,8 +136,8 @@ func (n node) addOpen(found *opened, table string) error {
 	return nil
 }
 
-// addDevice adds the device that a link leads to; false for anything else. A file that cannot be looked at is on a filesystem of its owner's
-// alone (FUSE), and is no device.
+// addDevice adds the device that a link leads to; false for anything else. A file that cannot be looked at is on a
+// filesystem of its owner's alone (FUSE), and is no device.
 func (n node) addDevice(found *opened, link string) bool {
 	number, err := n.Number(link)
 	if err == nil {

@@ -74,7 +74,8 @@ func (linux) Open(path string, how mode) (device, error) {
 // answerPatience is how long a filesystem may take to answer, which may be a dead network one.
 const answerPatience = 10 * time.Second
 
-// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come is an error; who asked for it cannot be stopped.
+// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come is
+// an error; who asked for it cannot be stopped.
 func (linux) Loop(path string) (loopStatus, error) {
 	return patiently(path, func() (loopStatus, error) { return askLoop(path) })
 }

@@ -21,14 +21,15 @@ type loopStatus struct {
 	Backing Number
 }
 
-// loopBacking decodes lo_rdevice of LOOP_GET_STATUS64: the st_rdev of what is behind the loop device (huge_encode_dev, which
-// has the bits where the C library has them), so 0 for a file. lo_device is only the filesystem on which file or node lie.
+// loopBacking decodes lo_rdevice of LOOP_GET_STATUS64: the st_rdev of what is behind the loop device
+// (huge_encode_dev, which has the bits where the C library has them), so 0 for a file. lo_device is only the
+// filesystem on which file or node lie.
 func loopBacking(rdevice uint64) Number {
 	return Number{Major: unix.Major(rdevice), Minor: unix.Minor(rdevice)}
 }
 
-// readLoops asks every loop device what it is made of. The path in sysfs does not say: it is one of the mount namespace in
-// which the device was made, and the node there may have been made by hand.
+// readLoops asks every loop device what it is made of. The path in sysfs does not say: it is one of the mount
+// namespace in which the device was made, and the node there may have been made by hand.
 func (n node) readLoops(all tree) error {
 	for number, b := range all {
 		if number.Major != loopMajor || b.Disk != "" {

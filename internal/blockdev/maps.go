@@ -52,8 +52,8 @@ func withoutZeros(address string) string {
 	return "0"
 }
 
-// addMapped adds the devices that a process has mapped: those stay open when their descriptor is closed. ordinary remembers the
-// files that are no devices, most of them libraries.
+// addMapped adds the devices that a process has mapped: those stay open when their descriptor is closed. ordinary
+// remembers the files that are no devices, most of them libraries.
 func (n node) addMapped(found *opened, pid string, ordinary map[string]bool) error {
 	mappings, err := n.readMaps(pid)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nodeHolder is the variable that makes this program hold a disk in place of running tests: the way, a colon, the path.
+// nodeHolder is the variable that makes this program hold a disk in place of running tests: the way, a colon, the
+// path.
 const nodeHolder = "ZFSBENCH_NODE_HOLDER"
 
 func TestMain(m *testing.M) {
@@ -60,13 +61,15 @@ func holdByRing(path string) error {
 		return err
 	}
 	files := [1]int32{int32(fd)}
-	if _, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, ring, ioringRegisterFiles, uintptr(unsafe.Pointer(&files)), 1, 0, 0); errno != 0 {
+	list := uintptr(unsafe.Pointer(&files))
+	if _, _, errno := unix.Syscall6(unix.SYS_IO_URING_REGISTER, ring, ioringRegisterFiles, list, 1, 0, 0); errno != 0 {
 		return errno
 	}
 	return unix.Close(fd)
 }
 
-// holdByThread opens the disk in a thread with descriptors of its own, which must not run anything else of the runtime's.
+// holdByThread opens the disk in a thread with descriptors of its own, which must not run anything else of the
+// runtime's.
 func holdByThread(path string) error {
 	failed := make(chan error, 1)
 	go func() {
@@ -96,15 +99,12 @@ func heldCases() map[string]deviceCase {
 		"held by an io_uring alone":                      by("uring", "open as /dev/"),
 		"open in a thread with descriptors of its own":   by("thread", "open in process"),
 		"a PersistentVolume by the kernel's name":        volume(func(*testing.T, *nodeDisk, string) {}, ""),
-		"a PersistentVolume by a link":                   volume(func(t *testing.T, n *nodeDisk, device string) { symlink(t, device, nodeVolume) }, nodeVolume),
+		"a PersistentVolume by a link":                   volume(func(t *testing.T, _ *nodeDisk, device string) { symlink(t, device, nodeVolume) }, nodeVolume),
 		"a PersistentVolume by a node made elsewhere":    volume(func(t *testing.T, n *nodeDisk, _ string) { n.makeNode(t, nodeVolume) }, nodeVolume),
 		"a node of it is mounted, as for a pod":          mountedNode(false),
 		"a loop device of such a node, as the kubelet's": mountedNode(true),
-		"backing a loop device by a node made elsewhere": loopCase(func(t *testing.T, n *nodeDisk) string { n.makeNode(t, nodeVolume); return nodeVolume }),
-		"backing a loop device by a node that is gone": loopCase(func(t *testing.T, n *nodeDisk) string {
-			n.makeNode(t, nodeVolume)
-			return nodeVolume
-		}, func(t *testing.T) { removeNode(t) }),
+		"backing a loop device by a node made elsewhere": loopCase(),
+		"backing a loop device by a node that is gone":   loopCase(removeNode),
 		"backing a loop device on a loop device": {
 			put: func(t *testing.T, n *nodeDisk) func() {
 				first := strings.TrimSpace(n.run(t, "losetup", "--read-only", "--find", "--show", n.want.Path))
@@ -147,10 +147,11 @@ func mountedNode(loop bool) deviceCase {
 	}}
 }
 
-// loopCase is a case in which a loop device is made of the disk by another name; after is done then.
-func loopCase(name func(t *testing.T, n *nodeDisk) string, after ...func(t *testing.T)) deviceCase {
+// loopCase is a case in which a loop device is made of the disk by a device node made elsewhere; after is done then.
+func loopCase(after ...func(t *testing.T)) deviceCase {
 	return deviceCase{want: []Step{StepBacking}, text: "/dev/loop", put: func(t *testing.T, n *nodeDisk) func() {
-		device := strings.TrimSpace(n.run(t, "losetup", "--find", "--show", name(t, n)))
+		n.makeNode(t, nodeVolume)
+		device := strings.TrimSpace(n.run(t, "losetup", "--find", "--show", nodeVolume))
 		for _, do := range after {
 			do(t)
 		}

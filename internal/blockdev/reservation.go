@@ -33,8 +33,8 @@ type scsiAnswer struct {
 	Sense, Data  []byte
 }
 
-// checkReservation wants a disk that no host has reserved or is registered to reserve: the benchmark never does, so each is somebody's
-// who may write to the disk from elsewhere.
+// checkReservation wants a disk that no host has reserved or is registered to reserve: the benchmark never does, so
+// each is somebody's who may write to the disk from elsewhere.
 func (g *Guard) checkReservation(_ context.Context, _ *surroundings, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
@@ -56,7 +56,8 @@ func (g *Guard) checkReservation(_ context.Context, _ *surroundings, disk *Disk)
 // reserved asks once, and again after the disk has reported what happened to it before.
 func reserved(opened device, action byte) (string, error) {
 	for range 5 {
-		answer, err := opened.SCSI([]byte{scsiReserveIn, action, 0, 0, 0, 0, 0, scsiAnswerBytes >> 8, scsiAnswerBytes & 0xff, 0})
+		command := []byte{scsiReserveIn, action, 0, 0, 0, 0, 0, scsiAnswerBytes >> 8, scsiAnswerBytes & 0xff, 0}
+		answer, err := opened.SCSI(command)
 		if errors.Is(err, errNotSCSI) {
 			return "", nil
 		}
@@ -81,7 +82,8 @@ func decideReservation(action byte, answer scsiAnswer) (string, error) {
 	case answer.Status == scsiCheckCondition && senseKey(answer.Sense) == senseIllegalRequest:
 		return "", nil
 	case answer.Status != scsiGood || answer.Driver != 0:
-		return "", fmt.Errorf("PERSISTENT RESERVE IN failed (status %#x, driver status %#x, sense % x)", answer.Status, answer.Driver, answer.Sense)
+		return "", fmt.Errorf("PERSISTENT RESERVE IN failed (status %#x, driver status %#x, sense % x)",
+			answer.Status, answer.Driver, answer.Sense)
 	case len(answer.Data) < 8:
 		return "", fmt.Errorf("PERSISTENT RESERVE IN answered %d bytes", len(answer.Data))
 	case binary.BigEndian.Uint32(answer.Data[4:]) == 0:

@@ -68,5 +68,6 @@ func (f *blockFile) SCSI(command []byte) (scsiAnswer, error) {
 	if header.senseWritten > 0 {
 		driver &^= 0x08 // DRIVER_SENSE: there is sense data
 	}
-	return scsiAnswer{header.status, header.host, driver, sense[:min(int(header.senseWritten), len(sense))], data[:read]}, nil
+	sense = sense[:min(int(header.senseWritten), len(sense))]
+	return scsiAnswer{header.status, header.host, driver, sense, data[:read]}, nil
 }

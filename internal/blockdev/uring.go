@@ -20,7 +20,8 @@ const ringLink = "anon_inode:[io_uring]"
 // errRingBusy is an io_uring whose files the kernel does not list at the moment.
 var errRingBusy = errors.New("the kernel does not say which files the io_uring of a process holds")
 
-// addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their names.
+// addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their
+// names.
 func (n node) addRegistered(found *opened, table, descriptor string) (err error) {
 	file, err := os.Open(n.path(table, "fdinfo", descriptor))
 	if err != nil {
@@ -37,8 +38,9 @@ func (n node) addRegistered(found *opened, table, descriptor string) (err error)
 	return err
 }
 
-// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): without directories, which
-// only some kernels write. An entry that is free is <none>. While the ring is busy the kernel leaves the list out.
+// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): without
+// directories, which only some kernels write. An entry that is free is <none>. While the ring is busy the kernel
+// leaves the list out.
 func parseRing(r io.Reader) ([]string, error) {
 	var names []string
 	left, known := uint64(0), false

@@ -14,8 +14,8 @@ import (
 // Volume is a PersistentVolume that names a path of this node: Kubernetes may give a pod what is there.
 type Volume struct{ Name, Path string }
 
-// checkVolumes wants a disk that is no PersistentVolume, and has no part that is one, by whatever name. What does not exist on this
-// node is no disk of it.
+// checkVolumes wants a disk that is no PersistentVolume, and has no part that is one, by whatever name. What does not
+// exist on this node is no disk of it.
 func (g *Guard) checkVolumes(_ context.Context, look *surroundings, disk *Disk) error {
 	for _, v := range g.volumes {
 		if strings.HasPrefix(v.Path, "/dev/") && g.means(look, v.Path, disk) {
@@ -34,5 +34,6 @@ func (g *Guard) checkVolumes(_ context.Context, look *surroundings, disk *Disk) 
 }
 
 func isVolume(v Volume) error {
-	return fmt.Errorf("PersistentVolume %s names it, as %s, so Kubernetes may give it to a pod: delete that PersistentVolume if nobody needs it", v.Name, v.Path)
+	return fmt.Errorf("PersistentVolume %s names it, as %s, so Kubernetes may give it to a pod: "+
+		"delete that PersistentVolume if nobody needs it", v.Name, v.Path)
 }

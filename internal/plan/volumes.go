@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// MaxVolumes is how many PersistentVolumes with a path a node may have for a plan with disks: the plan has a bounded size.
+// MaxVolumes is how many PersistentVolumes with a path a node may have for a plan with disks: the plan has a bounded
+// size.
 const MaxVolumes = 1000
 
 // Volume is a PersistentVolume that names a path on the node. The runner refuses a disk that it leads to.
