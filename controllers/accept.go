@@ -75,6 +75,9 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 
 // loadNeeds reads what a benchmark needs that no watch tells of, to start on these nodes.
 func (r *Reconciler) loadNeeds(ctx context.Context, s *scope, names []string) error {
+	if err := r.loadVolumes(ctx, s, names); err != nil {
+		return err
+	}
 	if err := r.loadDriver(ctx, s, names); err != nil {
 		return err
 	}

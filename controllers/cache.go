@@ -15,7 +15,7 @@ import (
 )
 
 // CacheOptions keep the manager's memory, and its permissions, to what it made: of ConfigMaps, Jobs, pods and leases only its own in the runner
-// namespace. Nodes, policies and benchmarks are cached for the whole cluster.
+// namespace. Nodes, policies and benchmarks are cached for the whole cluster, and of PersistentVolumes which devices they name.
 func CacheOptions(runnerNamespace string) cache.Options {
 	ours := labels.SelectorFromSet(labels.Set{jobspec.LabelManagedBy: jobspec.ManagedBy})
 	own := func() cache.ByObject {
@@ -32,6 +32,8 @@ func CacheOptions(runnerNamespace string) cache.Options {
 			&corev1.Pod{}:           own(),
 			&batchv1.Job{}:          own(),
 			&coordinationv1.Lease{}: leases,
+			// What else a volume says is read past the cache.
+			&corev1.PersistentVolume{}: {Transform: stripVolume},
 		},
 	}
 }

@@ -23,6 +23,7 @@ func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
 		Benchmark: s.benchmark,
 		Node:      plan.Node{Name: n.name, UID: n.uid},
 		Policies:  s.policies,
+		Volumes:   s.volumesOn(n.name),
 		Defaults:  r.planDefaults(),
 	})
 	if err != nil {

@@ -11,6 +11,9 @@ package controllers
 // +kubebuilder:rbac:groups=zfsbench.io,resources=benchmarkdevicepolicies,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
 
+// What Kubernetes may give to pods is no disk for a benchmark.
+// +kubebuilder:rbac:groups="",resources=persistentvolumes,verbs=get;list;watch
+
 // The results ConfigMap is written wherever its benchmark is. There is no list and no watch, so other ConfigMaps are not even known.
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;create;update
 

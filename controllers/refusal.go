@@ -45,6 +45,9 @@ func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 		return refused
 	}
 	if n == nil || !n.started() {
+		if refused := s.refuseVolumes(name); refused != nil {
+			return refused
+		}
 		if refused := r.refuseClaims(s, node); refused != nil {
 			return refused
 		}

@@ -36,6 +36,9 @@ type scope struct {
 	// corpora are the claims that data comes from, by name, as far as they are there; nil once all nodes have started.
 	corpora map[string]*corev1.PersistentVolumeClaim
 
+	// volumes are the PersistentVolumes that name a device, by the node that they may be on, of nodes that may start.
+	volumes map[string][]volumeNames
+
 	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this reconcile decoded them.
 	reading *reading
 	trials  map[string][]result.Trial

@@ -3,6 +3,7 @@
 package controllers
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -50,6 +51,9 @@ func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
 
 // SetupWithManager watches everything that a decision depends on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &corev1.PersistentVolume{}, volumeIndex, indexVolume); err != nil {
+		return fmt.Errorf("index PersistentVolumes: %w", err)
+	}
 	of := handler.EnqueueRequestsFromMapFunc(r.benchmarkOf)
 	err := ctrl.NewControllerManagedBy(mgr).
 		Named("zfsbenchmark").

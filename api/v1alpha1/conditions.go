@@ -60,6 +60,7 @@ const (
 	ReasonNameConflict      = "NameConflict"
 	ReasonDriverNotReady    = "DriverNotReady"
 	ReasonClaimNotReady     = "ClaimNotReady"
+	ReasonDiskIsVolume      = "DiskIsVolume"
 	ReasonQueued            = "Queued"
 	ReasonStarting          = "Starting"
 	ReasonRunning           = "Running"

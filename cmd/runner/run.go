@@ -81,7 +81,7 @@ func (o runOptions) run(ctx context.Context, stdin io.Reader, progress, summary 
 	if err := out.WriteFile("plan.json", string(plan.Encode(p))); err != nil {
 		return err
 	}
-	engine, err := runner.New(p, plan.Digest(p), realDeps(p.Scratch.Directory, out, sink.SeriesDirectory{Path: filepath.Join(o.out, "series")}, logger(slog.LevelWarn)))
+	engine, err := runner.New(p, plan.Digest(p), realDeps(p, out, sink.SeriesDirectory{Path: filepath.Join(o.out, "series")}, logger(slog.LevelWarn)))
 	if err != nil {
 		return err
 	}

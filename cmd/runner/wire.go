@@ -13,6 +13,7 @@ import (
 	"zfsbench.io/operator/internal/hostexec"
 	"zfsbench.io/operator/internal/module"
 	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
 	"zfsbench.io/operator/internal/sandbox"
 	"zfsbench.io/operator/internal/sink"
@@ -20,11 +21,15 @@ import (
 )
 
 // realDeps is this machine. The scratch directory also remembers what benchmarks left on disks.
-func realDeps(scratch string, out runner.Sink, series runner.Series, log *slog.Logger) runner.Deps {
+func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logger) runner.Deps {
 	local, host := hostexec.Local(), hostexec.Host()
+	var volumes []blockdev.Volume
+	for _, v := range p.Volumes {
+		volumes = append(volumes, blockdev.Volume(v))
+	}
 	return runner.Deps{
 		Pools:      zfs.New(host),
-		Disks:      blockdev.New(local, host, blockdev.NewResidues(filepath.Join(scratch, "residues"))),
+		Disks:      blockdev.New(local, host, blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues")), volumes...),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
 		Baselines:  baseline.New(host),

@@ -4,14 +4,16 @@ package blockdev
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
-// configfs is the host's: a container's own /sys has none. The kernel's storage targets are configured there, and no process has their devices open.
-const configfs = "/proc/1/root/sys/kernel/config"
+// hostRoot is the host's root directory, below which paths mean what they mean to the host.
+const hostRoot = "/proc/1/root"
 
 // backing is a block device that a kernel service serves to others.
 type backing struct {
@@ -20,21 +22,48 @@ type backing struct {
 	Path string
 }
 
-// readBackings finds the devices of LIO and NVMe targets. Loop devices are in the tree.
-func (n node) readBackings() ([]backing, error) {
-	patterns := map[string]string{
-		"the LIO target":  configfs + "/target/core/*/*/udev_path",
-		"the NVMe target": configfs + "/nvmet/subsystems/*/namespaces/*/device_path",
+// target is a kernel service that serves block devices to others. No process has those devices open.
+type target struct {
+	user string
+	// pattern matches the files, below the host's /sys, that name the devices. A container's own /sys has no configfs.
+	pattern string
+	// path finds the device or file in such a file: empty for none.
+	path func(content string) string
+}
+
+func targets() []target {
+	file := regexp.MustCompile(`(?m)^.*\bFile: (/.*?) +Size: [0-9]+ `)
+	return []target{
+		{"the LIO target", "kernel/config/target/core/*/*/udev_path", firstLine},
+		{"the LIO target", "kernel/config/target/core/*/*/info", func(content string) string {
+			if found := file.FindStringSubmatch(content); found != nil {
+				return found[1]
+			}
+			return ""
+		}},
+		{"the NVMe target", "kernel/config/nvmet/subsystems/*/namespaces/*/device_path", firstLine},
+		{"the SCST target", "kernel/scst_tgt/devices/*/filename", firstLine},
+		{"the USB gadget", "kernel/config/usb_gadget/*/functions/mass_storage.*/lun.*/file", firstLine},
 	}
+}
+
+// firstLine is the path in a file that begins with one.
+func firstLine(content string) string {
+	line, _, _ := strings.Cut(content, "\n")
+	return strings.TrimSpace(line)
+}
+
+// readBackings finds the devices of storage targets. Loop devices are in the tree.
+func (n node) readBackings() ([]backing, error) {
 	// Glob reports no failures to read: without this, a directory nobody may look into would be an empty one.
-	if _, err := os.Stat(n.path("/proc/1/root/sys")); err != nil {
+	if _, err := os.Stat(n.path(hostRoot, "sys")); err != nil {
 		return nil, fmt.Errorf("the host's /sys: %w", err)
 	}
 	var found []backing
-	for user, pattern := range patterns {
-		files, err := filepath.Glob(n.path(pattern))
+	for _, target := range targets() {
+		files, err := filepath.Glob(n.path(hostRoot, "sys", target.pattern))
 		if err != nil {
-			return nil, fmt.Errorf("devices of %s: %w", user, err)
+			return nil, fmt.Errorf("devices of %s: %w", target.user, err)
 		}
 		for _, file := range files {
 			content, err := readBounded(file)
@@ -42,10 +71,10 @@ func (n node) readBackings() ([]backing, error) {
 				continue
 			}
 			if err != nil {
-				return nil, fmt.Errorf("devices of %s: %w", user, err)
+				return nil, fmt.Errorf("devices of %s: %w", target.user, err)
 			}
-			if path := strings.TrimSpace(content); strings.HasPrefix(path, "/") {
-				found = append(found, backing{User: user, Path: path})
+			if path := target.path(content); strings.HasPrefix(path, "/") {
+				found = append(found, backing{User: target.user, Path: path})
 			}
 		}
 	}
@@ -54,16 +83,40 @@ func (n node) readBackings() ([]backing, error) {
 
 // checkBacking wants a disk that no loop device and no storage target is made of.
 func (g *Guard) checkBacking(_ context.Context, look *surroundings, disk *Disk) error {
-	backings := look.backings
 	for _, b := range look.tree {
-		if b.BackingFile != "" {
-			backings = append(backings, backing{User: "/dev/" + b.Name, Path: b.BackingFile})
+		isLoop := b.Backing != (Number{})
+		if isLoop && look.tree.restsOn(b.Number, disk.Number) || b.BackingFile != "" && g.meansNode(look, b.BackingFile, disk) {
+			return fmt.Errorf("/dev/%s is made of it", b.Name)
 		}
 	}
-	for _, b := range backings {
-		if g.means(look, b.Path, disk) {
+	for _, b := range look.backings {
+		if g.means(look, b.Path, disk) || g.meansNode(look, b.Path, disk) {
 			return fmt.Errorf("%s is made of it", b.User)
+		}
+		number, err := g.node.onHost(b.Path)
+		if err == nil && look.tree.restsOn(number, disk.Number) {
+			return fmt.Errorf("%s is made of it", b.User)
+		}
+		if err != nil && !errors.Is(err, errNotBlock) {
+			return fmt.Errorf("%s serves %s, which cannot be found on the node and may be it: %w", b.User, b.Path, err)
 		}
 	}
 	return nil
+}
+
+// onHost is the block device that a path means to the host; errNotBlock is another kind of file.
+func (n node) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
+
+// meansNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any mount namespace.
+// Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would never end.
+func (g *Guard) meansNode(look *surroundings, path string, disk *Disk) bool {
+	if strings.HasPrefix(path, "/dev/") && g.means(look, path, disk) {
+		return true
+	}
+	for _, m := range look.mounts {
+		if at, is := m.deviceNode(path); is && g.means(look, at, disk) {
+			return true
+		}
+	}
+	return false
 }

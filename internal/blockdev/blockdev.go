@@ -64,12 +64,14 @@ type Guard struct {
 	pools *poolList
 	// residues tell what benchmarks left from anybody else's data.
 	residues Residues
+	// volumes are what Kubernetes may give to pods.
+	volumes []Volume
 }
 
 // New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
-// process namespace.
-func New(local, host hostexec.Runner, residues Residues) *Guard {
-	return &Guard{node: node{root: "/", devices: linux{}}, local: local, host: host, zfs: zfs.New(host), pools: &poolList{}, residues: residues}
+// process namespace. No disk is used that one of the volumes is.
+func New(local, host hostexec.Runner, residues Residues, volumes ...Volume) *Guard {
+	return &Guard{volumes: volumes, node: node{root: "/", devices: linux{}}, local: local, host: host, zfs: zfs.New(host), pools: &poolList{}, residues: residues}
 }
 
 // Check looks at one disk. The error is nil or a *Refusal. It writes nothing.
@@ -126,10 +128,12 @@ func (g *Guard) freedom() []step {
 		{StepMounts, g.checkMounts},
 		{StepSwap, g.checkSwap},
 		{StepBacking, g.checkBacking},
+		{StepVolumes, g.checkVolumes},
 		{StepPools, g.checkPools},
 		{StepSignatures, g.checkSignatures},
 		{StepContent, g.checkContent},
 		{StepLabels, g.checkLabels},
+		{StepReservation, g.checkReservation},
 		{StepOpen, g.checkOpen},
 	}
 }

@@ -260,6 +260,35 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 		"backing: a loop device": {
 			want: path(byID+"d3", "zfsbench-d3"), step: StepBacking, text: "/dev/loop0 is made of it",
 		},
+		"backing: a loop device of a node elsewhere":  {lines: loopOf("/var/lib/kubelet/x", "254:32"), step: StepBacking, text: "/dev/loop0 is made of it"},
+		"backing: a loop device of another":           {lines: loopOn("7:1", "254:32"), step: StepBacking, text: "is made of it"},
+		"backing: a loop device that does not answer": {lines: loopOf("/x", "EIO"), step: StepHost, text: "/dev/loop0, a loop device, may be made of any disk"},
+		"backing: a loop device of a disk that is gone": {
+			lines: loopOf("/x", "254:240"), step: StepHost, text: "it is made of 254:240, which the kernel does not list",
+		},
+		"backing: a bound loop device without a node": {
+			lines: func(l string) string { return without(free(l), "/dev/loop0") }, step: StepHost, text: "/dev/loop0, a loop device",
+		},
+		"backing: a loop device of another number": {
+			lines: replace("/dev/loop0\t7:0", "/dev/loop0\t7:1"), step: StepHost, text: "its node in /dev has the number 7:1 instead of 7:0",
+		},
+		"mounts: a pod has its node": {
+			lines: replace("file\t/proc/30857/mountinfo\t", `file	/proc/30857/mountinfo	99 29 0:5 /vdc /var/lib/kubelet/plugins/pv/pod rw - devtmpfs devtmpfs rw\n`),
+			step:  StepMounts, text: "its device node is mounted at /var/lib/kubelet/plugins/pv/pod",
+		},
+		"backing: LIO, a file that is a device": {
+			lines: add("file\t/proc/1/root/sys/kernel/config/target/core/fileio_0/f/info\t" +
+				`Status: ACTIVATED\n        TCM FILEIO ID: 0        File: /srv/x  Size: 1073741824  Mode: O_DSYNC Async: 0` + "\n" +
+				"link\t/proc/1/root/srv/x\t/dev/vdc\n"),
+			step: StepBacking, text: "the LIO target is made of it",
+		},
+		"backing: a target's device that is nowhere": {
+			lines: add("file\t/proc/1/root/sys/kernel/config/nvmet/subsystems/s/namespaces/1/device_path\t/srv/gone\n"),
+			step:  StepBacking, text: "the NVMe target serves /srv/gone, which cannot be found",
+		},
+		"backing: SCST": {
+			lines: add("file\t/proc/1/root/sys/kernel/scst_tgt/devices/d/filename\t/dev/vdc\\n[key]\n"), step: StepBacking, text: "the SCST target",
+		},
 		"backing: LIO": {
 			lines: add("file\t/proc/1/root/sys/kernel/config/target/core/iblock_0/lun/udev_path\t/dev/vdc\n"), step: StepBacking, text: "the LIO target",
 		},
@@ -276,11 +305,133 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 		"pools: destroyed": {
 			answers: answer("host zpool import -D", "   pool: tank\n     id: 1\n  state: ONLINE (DESTROYED)\n config:\n\n\ttank  ONLINE\n\t  "+byID+"d0  ONLINE\n"), step: StepPools, text: "the destroyed pool tank",
 		},
-		"open in a process":     {lines: func(l string) string { return l }, step: StepOpen, text: "it is open in process 30840 (bash)"},
-		"open: taken":           {disk: func(d *memoryDisk) { d.busy = true }, step: StepOpen, text: "it is in use"},
-		"open: exchanged":       {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
-		"open: driver disagree": {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
+		"open in a process": {lines: func(l string) string { return l }, step: StepOpen, text: "it is open in process 30840 (bash)"},
+		"open by SCSI generic": {
+			lines: add("file\t/sys/block/vdc/device/scsi_generic/sg2/dev\t21:2\ndevice\t/dev/sg2\tc21:2\nlink\t/proc/30840/fd/7\t/dev/sg2\n"),
+			step:  StepOpen, text: "it is open as /dev/sg2 in process 30840 (bash)",
+		},
+		"open by bsg": {
+			lines: add("file\t/sys/block/vdc/device/bsg/0:0:0:1/dev\t253:1\ndevice\t/dev/other\tc253:1\nlink\t/proc/30840/fd/7\t/dev/other\n"),
+			step:  StepOpen, text: "it is open as /dev/0:0:0:1",
+		},
+		"open by a thread with descriptors of its own": {
+			lines: add("link\t/proc/30840/task/30841/fd/7\t/dev/vdc\n"), step: StepOpen, text: "it is open in process 30840 (bash)",
+		},
+		"mapped, and closed": {
+			lines: add("file\t/proc/30840/maps\t00400000-00500000 rw-s 00000000 00:05 77 /dev/vdc\nlink\t/proc/30840/map_files/400000-500000\t/dev/vdc\n"),
+			step:  StepOpen, text: "it is open in process 30840 (bash)",
+		},
+		"maps that nobody understands": {lines: add("file\t/proc/30840/maps\tgarbage\n"), step: StepOpen, text: "maps: unexpected line"},
+		"held by an io_uring": {
+			lines: ring(`pos: 0\nUserFiles:\t2\n    0: <none>\n    1: vdc\n`), step: StepOpen, text: "it is open as /dev/vdc in process 30840 (bash)",
+		},
+		"held by an io_uring, as the character device": {
+			lines: func(l string) string {
+				return ring(`UserFiles:\t1\n    0: /dev/sg2\n`)(l) + "file\t/sys/block/vdc/device/scsi_generic/sg2/dev\t21:2\n"
+			},
+			step: StepOpen, text: "it is open as /dev/sg2",
+		},
+		"an io_uring that is busy": {lines: ring(`pos: 0\nUserFiles:\t2\nUserBufs:\t0\n`), step: StepOpen, text: "the kernel does not say which files the io_uring of a process holds: process 30840 (bash)"},
+		"open: taken":              {disk: func(d *memoryDisk) { d.busy = true }, step: StepOpen, text: "it is in use"},
+		"open: exchanged":          {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
+		"open: driver disagree":    {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
 	})
+}
+
+// TestCheckRefusesAPersistentVolume by every name that leads to the disk.
+func TestCheckRefusesAPersistentVolume(t *testing.T) {
+	const host = "/proc/1/root"
+	tests := map[string]struct {
+		path, lines, text string
+	}{
+		"by the policy's path":     {path: "/dev/disk/by-id/virtio-zfsbench-d0", text: "PersistentVolume pv names it"},
+		"by the kernel's name":     {path: "/dev/vdc", text: "PersistentVolume pv names it, as /dev/vdc"},
+		"a partition that is gone": {path: "/dev/vdc1", text: "PersistentVolume pv names it"},
+		"by a link of the host": {
+			path: "/mnt/disks/a", lines: "link\t" + host + "/mnt/disks/a\t/mnt/disks/b\nlink\t" + host + "/mnt/disks/b\t/dev/vdc\n", text: "PersistentVolume pv names it",
+		},
+		"what cannot be looked at": {path: "/mnt/loop", lines: "link\t" + host + "/mnt/loop\t/mnt/loop\n", text: "which cannot be looked at and may be it"},
+		"another disk":             {path: "/dev/vdf"},
+		"a directory":              {path: "/mnt", lines: "file\t" + host + "/mnt\tfiles\n"},
+		"what is not on this node": {path: "/mnt/disks/ssd7"},
+		"a disk that is not here":  {path: "/dev/disk/by-id/wwn-0x5"},
+		"what is below a file":     {path: "/mnt/a/b", lines: "file\t" + host + "/mnt/a\tfiles\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107"))+test.lines)
+			b.guard.volumes = []Volume{{Name: "pv", Path: test.path}}
+			_, err := b.guard.Check(t.Context(), wantD0())
+			if test.text == "" && err != nil || test.text != "" && (err == nil || !strings.Contains(err.Error(), test.text)) {
+				t.Errorf("error %v, want %q", err, test.text)
+			}
+		})
+	}
+}
+
+// ring gives a process an io_uring.
+func ring(fdinfo string) func(string) string {
+	return add("link\t/proc/30840/fd/9\tanon_inode:[io_uring]\nfile\t/proc/30840/fdinfo/9\t" + fdinfo + "\n")
+}
+
+// TestGenericDevices finds the character devices of an NVMe namespace, with one controller and with several.
+func TestGenericDevices(t *testing.T) {
+	root := plant(t, "dir\t/sys/devices/nvme0/ng0n1\nfile\t/sys/devices/nvme0/dev\t241:0\nfile\t/sys/devices/nvme0/ng0n1/dev\t240:0\n"+
+		"file\t/sys/devices/nvme0/ng0n2/dev\t240:1\nlink\t/sys/block/nvme0n1/device\t../../devices/nvme0\n"+
+		"file\t/sys/devices/nvme3/dev\t241:3\nfile\t/sys/devices/subsys1/ng1n1/dev\t240:2\nlink\t/sys/devices/subsys1/nvme3\t../nvme3\n"+
+		"link\t/sys/devices/subsys1/nvme0\t../nvme0\nlink\t/sys/block/nvme1n1/device\t../../devices/subsys1\n")
+	tests := map[string]map[Number]string{
+		"nvme0n1": {{240, 0}: "/dev/ng0n1", {241, 0}: "/dev/nvme0"},
+		"nvme0n2": {},
+		"nvme1n1": {{240, 2}: "/dev/ng1n1", {241, 0}: "/dev/nvme0", {241, 3}: "/dev/nvme3"},
+		"sda":     {},
+	}
+	for disk, want := range tests {
+		got, err := (node{root: root}).genericDevices(disk)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: error %v (-want +got):\n%s", disk, err, diff)
+		}
+	}
+}
+
+// loopOf makes the captured loop device one of a path and what the kernel says is behind it.
+func loopOf(path, behind string) func(string) string {
+	return func(lines string) string {
+		return add("file\t/ioctl/loop0\t" + behind + "\n")(strings.ReplaceAll(lines, "backing_file\t/dev/vdf", "backing_file\t"+path))
+	}
+}
+
+// loopOn makes the captured loop device one of a loop device of something.
+func loopOn(other, behind string) func(string) string {
+	return func(lines string) string {
+		return add("file\t/ioctl/loop1\t" + behind + "\nfile\t/sys/block/loop1/loop/backing_file\t/y\n")(loopOf("/x", other)(lines))
+	}
+}
+
+// TestLoopDevicesOfFilesRefuseNothing: nodes with snaps have dozens.
+func TestLoopDevicesOfFilesRefuseNothing(t *testing.T) {
+	b := newBench(t, loopOf("/var/lib/snapd/snaps/core22_1.snap", "0:0")(free(fixture(t, "node-busy-linux-6.12.107"))))
+	for _, want := range []Want{wantD0(), {Name: "d3", Path: "/dev/disk/by-id/virtio-zfsbench-d3", Serial: "zfsbench-d3", SizeBytes: gibibyte}} {
+		if _, err := b.guard.Check(t.Context(), want); err != nil && want.Name == "d0" {
+			t.Error(err)
+		} else if err != nil && strings.Contains(err.Error(), "loop") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLoopBacking(t *testing.T) {
+	tests := map[uint64]Number{
+		0:                       {},
+		8<<8 | 16:               {8, 16},
+		259<<8 | 3:              {259, 3},
+		0x12300000 | 259<<8 | 4: {259, 0x12304},
+	}
+	for rdevice, want := range tests {
+		if got := loopBacking(rdevice); got != want {
+			t.Errorf("%#x: %s, want %s", rdevice, got, want)
+		}
+	}
 }
 
 func TestCheckRefusesADiskThatIsNotBlank(t *testing.T) {

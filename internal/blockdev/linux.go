@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strconv"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -17,15 +20,34 @@ import (
 type linux struct{}
 
 // Number does not ask network filesystems, which could keep it waiting for ever.
-func (linux) Number(path string) (Number, error) {
+func (linux) Number(path string) (Number, error) { return special(path, unix.S_IFBLK, errNotBlock) }
+
+// Character is Number for character devices.
+func (linux) Character(path string) (Number, error) {
+	return special(path, unix.S_IFCHR, errors.New("it is no character device"))
+}
+
+func special(path string, kind uint16, other error) (Number, error) {
 	var stat unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_STATX_DONT_SYNC, unix.STATX_TYPE, &stat); err != nil {
 		return Number{}, &os.PathError{Op: "statx", Path: path, Err: err}
 	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFBLK {
-		return Number{}, errNotBlock
+	if stat.Mode&unix.S_IFMT != kind {
+		return Number{}, other
 	}
 	return Number{Major: stat.Rdev_major, Minor: stat.Rdev_minor}, nil
+}
+
+// SharesFiles compares by kcmp(2).
+func (linux) SharesFiles(pid, thread string) bool {
+	const kcmpFiles = 2
+	a, errA := strconv.Atoi(pid)
+	b, errB := strconv.Atoi(thread)
+	if errA != nil || errB != nil {
+		return false
+	}
+	order, _, errno := unix.Syscall6(unix.SYS_KCMP, uintptr(a), uintptr(b), kcmpFiles, 0, 0, 0)
+	return errno == 0 && order == 0
 }
 
 // Open opens a device past the page cache.
@@ -47,6 +69,75 @@ func (linux) Open(path string, how mode) (device, error) {
 		return nil, errors.Join(fmt.Errorf("allocate a buffer: %w", err), unix.Close(fd))
 	}
 	return &blockFile{fd: fd, path: path, buffer: buffer}, nil
+}
+
+// answerPatience is how long a filesystem may take to answer, which may be a dead network one.
+const answerPatience = 10 * time.Second
+
+// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come is
+// an error; who asked for it cannot be stopped.
+func (linux) Loop(path string) (loopStatus, error) {
+	return patiently(path, func() (loopStatus, error) { return askLoop(path) })
+}
+
+// patiently waits a while for what may never answer.
+func patiently[T any](path string, ask func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		value, err := ask()
+		answers <- answer{value, err}
+	}()
+	select {
+	case got := <-answers:
+		return got.value, got.err
+	case <-time.After(answerPatience):
+		var none T
+		return none, fmt.Errorf("%s does not answer", path)
+	}
+}
+
+// NumberBelow resolves a path as a process would whose root directory is the given one, absolute links included.
+func (linux) NumberBelow(root, path string) (Number, error) {
+	return patiently(path, func() (Number, error) { return numberBelow(root, path) })
+}
+
+func numberBelow(root, path string) (_ Number, err error) {
+	dir, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return Number{}, &os.PathError{Op: "open", Path: root, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(dir)) }()
+	fd, err := unix.Openat2(dir, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	if errors.Is(err, unix.ENOSYS) {
+		// Before Linux 5.6. Absolute links lead to the same devices by the runner's own /dev.
+		return linux{}.Number(filepath.Join(root, path))
+	}
+	if err != nil {
+		return Number{}, &os.PathError{Op: "openat2", Path: path, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(fd)) }()
+	return (&blockFile{fd: fd, path: path}).Number()
+}
+
+func askLoop(path string) (_ loopStatus, err error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return loopStatus{}, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(fd)) }()
+	number, err := (&blockFile{fd: fd, path: path}).Number()
+	if err != nil {
+		return loopStatus{}, err
+	}
+	info, err := unix.IoctlLoopGetStatus64(fd)
+	if err != nil {
+		return loopStatus{}, &os.PathError{Op: "LOOP_GET_STATUS64", Path: path, Err: err}
+	}
+	return loopStatus{Number: number, Backing: loopBacking(info.Rdevice)}, nil
 }
 
 // blockFile is an open block device. Direct I/O needs aligned memory, so everything goes through one page-aligned buffer; it is not for concurrent use.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -64,5 +65,42 @@ func TestLinuxNumber(t *testing.T) {
 	}
 	if _, err := (linux{}).Open("/no/such/file", exclusiveWrite); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want ErrNotExist", err)
+	}
+}
+
+// TestNumberBelow follows links as a process does that has another root directory.
+func TestNumberBelow(t *testing.T) {
+	root := t.TempDir()
+	for path, target := range map[string]string{"null": "/dev/null", "out": "../../../../../file", "loop": "/loop", "device": "/dev/x"} {
+		if err := os.Symlink(target, filepath.Join(root, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(root, "dev"), 0o755), os.WriteFile(filepath.Join(root, "file"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]error{
+		"/file": errNotBlock, "/out": errNotBlock, "/null": os.ErrNotExist, "/device": os.ErrNotExist, "/loop": unix.ELOOP, "/file/x": unix.ENOTDIR,
+	}
+	for path, want := range tests {
+		if _, err := (linux{}).NumberBelow(root, path); !errors.Is(err, want) {
+			t.Errorf("%s: error %v, want %v", path, err, want)
+		}
+	}
+}
+
+func TestLoopWithoutADevice(t *testing.T) {
+	for path, want := range map[string]error{"/no/such/loop": os.ErrNotExist, "/dev/null": errNotBlock} {
+		if _, err := (linux{}).Loop(path); !errors.Is(err, want) {
+			t.Errorf("%s: error %v, want %v", path, err, want)
+		}
+	}
+}
+
+// TestSharesFiles: in doubt a thread has descriptors of its own.
+func TestSharesFiles(t *testing.T) {
+	own := strconv.Itoa(os.Getpid())
+	if (linux{}).SharesFiles(own, "x") || (linux{}).SharesFiles("x", own) {
+		t.Error("nothing is known of what is no process")
 	}
 }

@@ -30,6 +30,8 @@ type memoryDisk struct {
 	garbage   bool
 	discarded [][2]int64
 	reads     byte
+	// scsi are the answers to SCSI commands; without any it takes none.
+	scsi []scsiAnswer
 	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look. onOpen and onSync happen when it is opened to be
 	// written and when writes are waited for.
 	onClose, onReread, onOpen, onSync func()
@@ -90,6 +92,15 @@ func (h *memoryHandle) WriteAt(p []byte, offset int64) (int, error) {
 
 func (h *memoryHandle) Number() (Number, error)   { return h.number, nil }
 func (h *memoryHandle) SizeBytes() (int64, error) { return h.sizeBytes, nil }
+
+func (h *memoryHandle) SCSI([]byte) (scsiAnswer, error) {
+	if len(h.scsi) == 0 {
+		return scsiAnswer{}, errNotSCSI
+	}
+	next := h.scsi[0]
+	h.scsi = h.scsi[1:]
+	return next, nil
+}
 
 func (h *memoryHandle) Sync() error {
 	if h.onSync != nil {
@@ -214,6 +225,63 @@ func (c captured) Open(path string, how mode) (device, error) {
 		disk.onOpen()
 	}
 	return &memoryHandle{memoryDisk: disk, how: how}, nil
+}
+
+// NumberBelow resolves links as the host does; its /dev is everybody's.
+func (c captured) NumberBelow(root, path string) (Number, error) {
+	for range 8 {
+		if strings.HasPrefix(path, "/dev/") {
+			return c.Number(filepath.Join(c.root, path))
+		}
+		target, err := os.Readlink(filepath.Join(root, path))
+		if err != nil {
+			return c.Number(filepath.Join(root, path))
+		}
+		path = target
+	}
+	return Number{}, syscall.ELOOP
+}
+
+// Character takes a file below /dev that holds a number after a c for a character device.
+func (c captured) Character(path string) (Number, error) {
+	target, err := os.Readlink(path)
+	if err == nil {
+		path = filepath.Join(c.root, target)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return Number{}, err
+	}
+	text, found := strings.CutPrefix(string(content), "c")
+	if !found {
+		return Number{}, errors.New("it is no character device")
+	}
+	return parseNumber(text)
+}
+
+func (c captured) SharesFiles(string, string) bool { return false }
+
+// Loop answers as the file /ioctl/loopN of the tree says: a number, or an error's name. Without it, a loop device with a backing
+// file is made of the device of that name, or else of a file.
+func (c captured) Loop(path string) (loopStatus, error) {
+	own, err := c.Number(path)
+	if err != nil {
+		return loopStatus{}, err
+	}
+	n := node{root: c.root}
+	if answer, _ := n.read("/ioctl", filepath.Base(path)); answer != "" {
+		backing, err := parseNumber(answer)
+		if err != nil {
+			return loopStatus{}, syscall.EIO
+		}
+		return loopStatus{Number: own, Backing: backing}, nil
+	}
+	file, err := n.read("/sys/block", filepath.Base(path), "loop/backing_file")
+	if err != nil || file == "" {
+		return loopStatus{}, syscall.ENXIO
+	}
+	backing, _ := c.Number(n.path(file))
+	return loopStatus{Number: own, Backing: backing}, nil
 }
 
 // plant writes a captured tree to a new directory. Its lines are a kind, a path and a value, separated by tabs; a newline in a value is written as \n.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,9 @@ import (
 // mount is one line of a mountinfo file.
 type mount struct {
 	// Number is the filesystem's device; its major number is 0 for one that is not on exactly one block device.
-	Number              Number
+	Number Number
+	// Root is the part of the filesystem that is mounted: / for all of it, /sda for the node of one disk on a devtmpfs.
+	Root                string
 	Point, Type, Source string
 }
 
@@ -35,7 +38,7 @@ func parseMountinfo(r io.Reader) ([]mount, error) {
 		if err != nil {
 			return nil, fmt.Errorf("mountinfo: %w", err)
 		}
-		mounts = append(mounts, mount{Number: number, Point: m.Point, Type: m.Type, Source: m.Source})
+		mounts = append(mounts, mount{Number: number, Root: m.Root, Point: m.Point, Type: m.Type, Source: m.Source})
 	}
 	return mounts, nil
 }
@@ -100,8 +103,23 @@ func (g *Guard) checkMounts(_ context.Context, look *surroundings, disk *Disk) e
 		if g.mountRestsOn(look, m, disk.Number) {
 			return fmt.Errorf("it is mounted at %s (%s)", m.Point, m.Type)
 		}
+		if path, is := m.deviceNode(m.Point); is && g.means(look, path, disk) {
+			return fmt.Errorf("its device node is mounted at %s, as for a pod or container that has it", m.Point)
+		}
 	}
 	return nil
+}
+
+// deviceNode is what a path that lies on a mounted devtmpfs, or on a single device node of one, is below the node's own /dev; false for any other path.
+func (m mount) deviceNode(path string) (string, bool) {
+	if m.Type != "devtmpfs" || m.Root == "/" && path == m.Point {
+		return "", false
+	}
+	rest, below := strings.CutPrefix(path, strings.TrimSuffix(m.Point, "/"))
+	if !below || rest != "" && !strings.HasPrefix(rest, "/") {
+		return "", false
+	}
+	return filepath.Join("/dev", m.Root, rest), true
 }
 
 // mountRestsOn asks by the filesystem's device and, because btrfs and others have no real one, by its source.

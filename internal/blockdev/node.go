@@ -58,6 +58,8 @@ type device interface {
 	Lock() error
 	// Discard tells the device that a range is free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
 	Discard(offset, length int64) error
+	// SCSI sends a command that only reads; errNotSCSI is a device that takes none.
+	SCSI(command []byte) (scsiAnswer, error)
 	// Reread makes the kernel read the partition table again.
 	Reread() error
 }
@@ -66,7 +68,15 @@ type device interface {
 type devices interface {
 	// Number follows links; errNotBlock is another kind of file.
 	Number(path string) (Number, error)
+	// Character is the number of a character device; it follows links.
+	Character(path string) (Number, error)
+	// NumberBelow is Number for a path below another root directory, which links do not leave.
+	NumberBelow(root, path string) (Number, error)
 	Open(path string, how mode) (device, error)
+	// Loop asks the loop device at a path what it is made of; the error of one that is made of nothing is ENXIO.
+	Loop(path string) (loopStatus, error)
+	// SharesFiles says that a thread has the same descriptors as its process; false if nobody knows.
+	SharesFiles(pid, thread string) bool
 }
 
 // node is the machine as seen through its files. root is put before every path.

@@ -31,7 +31,7 @@ func static(put func(t *testing.T, n *nodeDisk)) func(*testing.T, *nodeDisk) fun
 func TestNodeDeviceTable(t *testing.T) {
 	n := newNodeDisk(t)
 	cases := map[string]deviceCase{}
-	for _, group := range []map[string]deviceCase{signedCases(), tableCases(), unsignedCases(), poolCases(), usedCases(), otherDiskCases()} {
+	for _, group := range []map[string]deviceCase{signedCases(), tableCases(), unsignedCases(), poolCases(), usedCases(), heldCases(), otherDiskCases()} {
 		maps.Copy(cases, group)
 	}
 	losses := 0

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
+	"path/filepath"
 	"time"
 )
 
@@ -32,6 +30,16 @@ func (g *Guard) tryOpen(disk *Disk, open func() (openDevices, error)) (err error
 		return err
 	}
 	if err := devices.free(disk.Number); err != nil {
+		return err
+	}
+	generic, err := g.node.genericDevices(filepath.Base(disk.Device))
+	if err != nil {
+		return fmt.Errorf("nobody can say by which character devices it can be reached: %w", err)
+	}
+	if err := devices.freeOf(generic); err != nil {
+		return err
+	}
+	if err := devices.freeOfRings(disk, generic); err != nil {
 		return err
 	}
 	opened, err := g.node.Open(g.node.path(disk.Device), exclusive)
@@ -62,64 +70,4 @@ func (g *Guard) stillTheDisk(opened device, disk *Disk) error {
 		return fmt.Errorf("its serial number has become %q", now.Serial)
 	}
 	return nil
-}
-
-// openDevices are the block devices that processes other than this one have open, with those processes.
-type openDevices map[Number][]string
-
-// free is an error if a process has the device open.
-func (d openDevices) free(number Number) error {
-	if users := d[number]; len(users) > 0 {
-		return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
-	}
-	return nil
-}
-
-// openDevices looks at every open file of every process.
-func (n node) openDevices() (openDevices, error) {
-	pids, err := n.processes()
-	if err != nil {
-		return nil, fmt.Errorf("nobody can say who has it open: %w", err)
-	}
-	all := openDevices{}
-	for _, pid := range pids {
-		if pid == strconv.Itoa(os.Getpid()) {
-			continue
-		}
-		numbers, err := n.openIn(pid)
-		if err != nil {
-			return nil, fmt.Errorf("nobody can say who has it open: %w", err)
-		}
-		for number := range numbers {
-			// The name is only for the message.
-			name, _ := n.read("/proc", pid, "comm")
-			all[number] = append(all[number], fmt.Sprintf("process %s (%s)", pid, name))
-		}
-	}
-	return all, nil
-}
-
-// openIn returns the block devices that a process has open, under whatever name.
-func (n node) openIn(pid string) (map[Number]bool, error) {
-	descriptors, err := n.list("/proc", pid, "fd")
-	if err != nil && !ended(err) {
-		return nil, fmt.Errorf("open files of process %s: %w", pid, err)
-	}
-	numbers := map[Number]bool{}
-	for _, descriptor := range descriptors {
-		link := n.path("/proc", pid, "fd", descriptor)
-		target, err := os.Readlink(link)
-		if missing(err) || (err == nil && !strings.HasPrefix(target, "/")) {
-			// Closed meanwhile, or a socket, a pipe and the like.
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("open files of process %s: %w", pid, err)
-		}
-		// A file that cannot be looked at is on a filesystem of its owner's alone (FUSE), and is no device.
-		if number, err := n.Number(link); err == nil {
-			numbers[number] = true
-		}
-	}
-	return numbers, nil
 }

@@ -144,7 +144,7 @@ func TestParseMountinfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []mount{{Number{98, 0}, "/mnt two", "ext3", "/dev/root"}, {Number{0, 30}, "/run", "tmpfs", "tmpfs"}}
+	want := []mount{{Number{98, 0}, "/mnt1", "/mnt two", "ext3", "/dev/root"}, {Number{0, 30}, "/", "/run", "tmpfs", "tmpfs"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mounts (-want +got):\n%s", diff)
 	}
@@ -170,5 +170,31 @@ func TestParseSwaps(t *testing.T) {
 	got, err := parseSwaps(strings.NewReader(in))
 	if diff := cmp.Diff([]swap{{"/swap file", false}, {"/dev/vdd2", true}}, got); diff != "" || err != nil {
 		t.Errorf("error %v, swaps (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestDeviceNode(t *testing.T) {
+	type answer struct {
+		path string
+		is   bool
+	}
+	tests := map[string]struct {
+		mount mount
+		path  string
+		want  answer
+	}{
+		"a node mounted by itself": {mount{Root: "/sda", Point: "/var/x/pod", Type: "devtmpfs"}, "/var/x/pod", answer{"/dev/sda", true}},
+		"a whole devtmpfs":         {mount{Root: "/", Point: "/mnt/dev", Type: "devtmpfs"}, "/mnt/dev/disk/a", answer{"/dev/disk/a", true}},
+		"a devtmpfs as the root":   {mount{Root: "/", Point: "/", Type: "devtmpfs"}, "/sda", answer{"/dev/sda", true}},
+		"the mount point itself":   {mount{Root: "/", Point: "/dev", Type: "devtmpfs"}, "/dev", answer{}},
+		"a part of the name":       {mount{Root: "/", Point: "/dev", Type: "devtmpfs"}, "/device/x", answer{}},
+		"another filesystem":       {mount{Root: "/sda", Point: "/x", Type: "ext4"}, "/x", answer{}},
+		"elsewhere":                {mount{Root: "/sda", Point: "/x", Type: "devtmpfs"}, "/y", answer{}},
+	}
+	for name, test := range tests {
+		var got answer
+		if got.path, got.is = test.mount.deviceNode(test.path); got != test.want {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
 	}
 }

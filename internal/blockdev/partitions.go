@@ -30,7 +30,8 @@ func (g *Guard) checkHolders(_ context.Context, look *surroundings, disk *Disk) 
 	found := look.tree[disk.Number]
 	users := append(append([]string{}, found.Holders...), found.Slaves...)
 	for _, other := range look.tree {
-		if other.Number != disk.Number && other.Disk == "" && look.tree.restsOn(other.Number, disk.Number) {
+		// checkBacking names loop devices.
+		if other.Number != disk.Number && other.Disk == "" && other.Backing == (Number{}) && look.tree.restsOn(other.Number, disk.Number) {
 			users = append(users, other.Name)
 		}
 	}

@@ -29,6 +29,8 @@ type block struct {
 	Model string
 	// BackingFile is what a loop device is made of.
 	BackingFile string
+	// Backing is the block device that a loop device is made of; zero for one that is made of a file, and until readLoops.
+	Backing Number
 	// IsArray says that it is an md array, whether it runs or not.
 	IsArray bool
 }
@@ -73,6 +75,9 @@ func (t tree) restsOn(number Number, disk Number) bool {
 		}
 		seen[next] = true
 		b := t[next]
+		if b.Backing != (Number{}) {
+			todo = append(todo, b.Backing)
+		}
 		for _, below := range append([]string{b.Disk}, b.Slaves...) {
 			if under, found := t.byName(below); found {
 				todo = append(todo, under.Number)

@@ -14,7 +14,9 @@ import (
 // Mount is one line.
 type Mount struct {
 	// Device is MAJOR:MINOR of the filesystem; the major number is 0 for one that is not on exactly one block device.
-	Device              string
+	Device string
+	// Root is the part of the filesystem that is mounted: / for all of it.
+	Root                string
 	Point, Type, Source string
 	// Options are those of the mount, SuperOptions those of the filesystem, as they are in effect.
 	Options, SuperOptions string
@@ -33,7 +35,7 @@ func Parse(r io.Reader) ([]Mount, error) {
 		if !found || len(first) < 6 || len(last) < 2 {
 			return nil, fmt.Errorf("mountinfo: unexpected line %q", line)
 		}
-		mount := Mount{Device: first[2], Point: Unescape(first[4]), Options: first[5], Type: last[0], Source: Unescape(last[1])}
+		mount := Mount{Device: first[2], Root: Unescape(first[3]), Point: Unescape(first[4]), Options: first[5], Type: last[0], Source: Unescape(last[1])}
 		if len(last) > 2 {
 			mount.SuperOptions = last[2]
 		}

@@ -20,7 +20,9 @@ type Input struct {
 	Benchmark *v1alpha1.ZfsBenchmark
 	Node      Node
 	Policies  []v1alpha1.BenchmarkDevicePolicy
-	Defaults  Defaults
+	// Volumes are those that may be on the node.
+	Volumes  []Volume
+	Defaults Defaults
 }
 
 // Defaults are what a plan takes where neither benchmark nor policy says otherwise.
@@ -51,6 +53,9 @@ func Build(in Input) (Plan, error) {
 		Variants:  variants,
 		Workloads: b.Spec.Workloads,
 		Order:     order(b, len(variants)),
+	}
+	if p.HasDisks() {
+		p.Volumes = in.Volumes
 	}
 	if b.Spec.DevicePreparation != v1alpha1.DevicePreparationNone {
 		p.DevicePreparation = b.Spec.DevicePreparation

@@ -49,6 +49,7 @@ func check(p Plan) error {
 		checkIdentity(p),
 		checkScratch(p),
 		checkDevices(p.Devices),
+		checkVolumes(p),
 		checkVariants(p),
 		checkTrials(p),
 		checkStopping(p),

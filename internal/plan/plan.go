@@ -21,11 +21,13 @@ type Plan struct {
 	// DryRun ends after the preflight; nothing is written to any device.
 	DryRun bool `json:"dryRun,omitempty"`
 	// TimeoutSeconds limits the running time from the runner's first start.
-	TimeoutSeconds int64               `json:"timeoutSeconds"`
-	Scratch        Scratch             `json:"scratch"`
-	Devices        []Device            `json:"devices"`
-	Variants       []Variant           `json:"variants"`
-	Workloads      []v1alpha1.Workload `json:"workloads"`
+	TimeoutSeconds int64    `json:"timeoutSeconds"`
+	Scratch        Scratch  `json:"scratch"`
+	Devices        []Device `json:"devices"`
+	// Volumes are the PersistentVolumes that name a path on this node, as far as the manager knew them; none without a disk.
+	Volumes   []Volume            `json:"volumes,omitempty"`
+	Variants  []Variant           `json:"variants"`
+	Workloads []v1alpha1.Workload `json:"workloads"`
 	// DevicePreparation is Discard if the disks of every trial are discarded, as far as they support it; empty if they are not.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 	// FreshPool is PerVariant if the repetitions of a variant share a pool; empty if every trial has its own.

@@ -107,6 +107,7 @@ func managerMay() []question {
 		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "patch"),
 		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies"}, "get", "list", "watch"),
 		each(question{resource: "nodes"}, "get", "list", "watch"),
+		each(question{resource: "persistentvolumes"}, "get", "list", "watch"),
 		each(question{resource: "configmaps", namespace: "team"}, "get", "create", "update"),
 		each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "watch", "create", "patch", "delete"),
 		each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "watch"),
@@ -138,7 +139,7 @@ func managerMayNot() []question {
 		// Somebody's data: a claim is looked at, in one namespace, by its name.
 		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "list", "watch", "create", "update", "patch", "delete"),
 		each(question{resource: "persistentvolumeclaims", namespace: "team"}, "get", "list", "create", "delete"),
-		each(question{resource: "persistentvolumes"}, "get", "list", "create", "patch", "delete"),
+		each(question{resource: "persistentvolumes"}, "create", "update", "patch", "delete"),
 		each(question{resource: "events", namespace: "team"}, "list"),
 		// Up.
 		each(question{group: "rbac.authorization.k8s.io", resource: "roles", namespace: runnerNamespace}, "escalate", "bind", "get", "delete"),

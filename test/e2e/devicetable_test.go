@@ -16,7 +16,7 @@ import (
 
 // TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many states it tried, and how many losses there were.
 func TestDeviceTable(t *testing.T) {
-	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard)")
+	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|GenericDevices|Reservation)")
 }
 
 // TestDeviceCrashes takes a disk and gives it back, with and without stopping half-way.

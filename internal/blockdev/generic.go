@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// genericDevices are the character devices by which the disk of a name can be written to past its block device: SCSI
+// generic and bsg, NVMe generic, and the controllers of an NVMe namespace. They are by number, with their names.
+func (n node) genericDevices(disk string) (map[Number]string, error) {
+	device := "/sys/block/" + disk + "/device"
+	found := map[Number]string{}
+	add := func(name string, elements ...string) error {
+		text, err := n.read(append(elements, "dev")...)
+		if text == "" || err != nil {
+			return err
+		}
+		number, err := parseNumber(text)
+		found[number] = "/dev/" + name
+		return err
+	}
+	for _, class := range []string{"scsi_generic", "bsg"} {
+		names, err := n.list(device, class)
+		for _, name := range names {
+			if err == nil {
+				err = add(name, device, class, name)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !strings.HasPrefix(disk, "nvme") {
+		return found, nil
+	}
+	return found, n.addNVMe(device, disk, add)
+}
+
+// addNVMe adds the generic device of a namespace, and the controllers that lead to it: its device is the only one of
+// them, or a subsystem that has all of them.
+func (n node) addNVMe(device, disk string, add func(name string, elements ...string) error) error {
+	controller := regexp.MustCompile(`^nvme[0-9]+$`)
+	if err := add(regexp.MustCompile(`n[0-9]+$`).ReplaceAllString(disk, ""), device); err != nil {
+		return err
+	}
+	names, err := n.list(device)
+	for _, name := range names {
+		if err == nil && (controller.MatchString(name) || name == "ng"+strings.TrimPrefix(disk, "nvme")) {
+			err = add(name, device, name)
+		}
+	}
+	return err
+}
+
+// freeOf is an error if a process has one of the character devices open.
+func (d openDevices) freeOf(generic map[Number]string) error {
+	for number, name := range generic {
+		if users := d.character[number]; len(users) > 0 {
+			return usedAs(name, users)
+		}
+	}
+	return nil
+}
+
+// freeOfRings is an error if an io_uring holds a file with the name of the disk's node or of one of its character
+// devices.
+func (d openDevices) freeOfRings(disk *Disk, generic map[Number]string) error {
+	for _, name := range append(slices.Collect(maps.Values(generic)), disk.Device) {
+		if users := d.registered[strings.TrimPrefix(name, "/dev/")]; len(users) > 0 {
+			return usedAs(name, users)
+		}
+	}
+	if len(d.secretive) > 0 {
+		return fmt.Errorf("%w: %s", errRingBusy, strings.Join(d.secretive, ", "))
+	}
+	return nil
+}

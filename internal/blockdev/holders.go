@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// openDevices are the devices that processes other than this one have open, with those processes.
+type openDevices struct {
+	block, character map[Number][]string
+	// registered are the names of files that a process holds by an io_uring alone.
+	registered map[string][]string
+	// secretive are processes with an io_uring of which the kernel does not say that.
+	secretive []string
+}
+
+// free is an error if a process has the device open.
+func (d openDevices) free(number Number) error {
+	if users := d.block[number]; len(users) > 0 {
+		return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
+	}
+	return nil
+}
+
+// opened is what one process has open.
+type opened struct {
+	block, character map[Number]bool
+	registered       map[string]bool
+	secretive        bool
+}
+
+// openDevices looks at every open and every mapped file of every process.
+func (n node) openDevices() (openDevices, error) {
+	pids, err := n.processes()
+	if err != nil {
+		return openDevices{}, fmt.Errorf("nobody can say who has it open: %w", err)
+	}
+	all := openDevices{block: map[Number][]string{}, character: map[Number][]string{}, registered: map[string][]string{}}
+	ordinary := map[string]bool{}
+	for _, pid := range pids {
+		if pid == strconv.Itoa(os.Getpid()) {
+			continue
+		}
+		found, err := n.openIn(pid)
+		if err == nil {
+			err = n.addMapped(&found, pid, ordinary)
+		}
+		if err != nil {
+			return openDevices{}, fmt.Errorf("nobody can say who has it open: %w", err)
+		}
+		all.add(found, n.process(pid))
+	}
+	return all, nil
+}
+
+// process names a process in messages.
+func (n node) process(pid string) string {
+	name, _ := n.read("/proc", pid, "comm")
+	return fmt.Sprintf("process %s (%s)", pid, name)
+}
+
+func (d *openDevices) add(found opened, process string) {
+	for number := range found.block {
+		d.block[number] = append(d.block[number], process)
+	}
+	for number := range found.character {
+		d.character[number] = append(d.character[number], process)
+	}
+	for name := range found.registered {
+		d.registered[name] = append(d.registered[name], process)
+	}
+	if found.secretive {
+		d.secretive = append(d.secretive, process)
+	}
+}
+
+// openIn returns the devices that a process has open, under whatever name.
+func (n node) openIn(pid string) (opened, error) {
+	found := opened{block: map[Number]bool{}, character: map[Number]bool{}, registered: map[string]bool{}}
+	tables, err := n.fileTables(pid)
+	for _, table := range tables {
+		if err == nil {
+			err = n.addOpen(&found, table)
+		}
+	}
+	if err != nil {
+		return opened{}, fmt.Errorf("open files of process %s: %w", pid, err)
+	}
+	return found, nil
+}
+
+// fileTables are the directories below /proc that show all descriptors of a process: threads may have some of their
+// own, and live longer than the first one.
+func (n node) fileTables(pid string) ([]string, error) {
+	tables := []string{"/proc/" + pid}
+	threads, err := n.list("/proc", pid, "task")
+	if err != nil && !ended(err) {
+		return nil, err
+	}
+	for _, thread := range threads {
+		if thread != pid && !n.SharesFiles(pid, thread) {
+			tables = append(tables, "/proc/"+pid+"/task/"+thread)
+		}
+	}
+	return tables, nil
+}
+
+// addOpen adds what a table of descriptors holds.
+func (n node) addOpen(found *opened, table string) error {
+	descriptors, err := n.list(table, "fd")
+	if err != nil && !ended(err) {
+		return err
+	}
+	for _, descriptor := range descriptors {
+		link := n.path(table, "fd", descriptor)
+		target, err := os.Readlink(link)
+		switch {
+		case missing(err): // closed meanwhile
+		case err != nil:
+			return err
+		case target == ringLink:
+			err = n.addRegistered(found, table, descriptor)
+		case strings.HasPrefix(target, "/"): // others are sockets, pipes and the like
+			n.addDevice(found, link)
+		}
+		if err != nil && !missing(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// addDevice adds the device that a link leads to; false for anything else. A file that cannot be looked at is on a
+// filesystem of its owner's alone (FUSE), and is no device.
+func (n node) addDevice(found *opened, link string) bool {
+	number, err := n.Number(link)
+	if err == nil {
+		found.block[number] = true
+		return true
+	}
+	if !errors.Is(err, errNotBlock) {
+		return false
+	}
+	if number, err = n.Character(link); err != nil {
+		return false
+	}
+	found.character[number] = true
+	return true
+}
+
+// usedAs says how and by whom the disk is used.
+func usedAs(name string, users []string) error {
+	slices.Sort(users)
+	return fmt.Errorf("it is open as %s in %s", name, strings.Join(slices.Compact(users), ", "))
+}

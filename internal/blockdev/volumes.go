@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// Volume is a PersistentVolume that names a path of this node: Kubernetes may give a pod what is there.
+type Volume struct{ Name, Path string }
+
+// checkVolumes wants a disk that is no PersistentVolume, and has no part that is one, by whatever name. What does not
+// exist on this node is no disk of it.
+func (g *Guard) checkVolumes(_ context.Context, look *surroundings, disk *Disk) error {
+	for _, v := range g.volumes {
+		if strings.HasPrefix(v.Path, "/dev/") && g.means(look, v.Path, disk) {
+			return isVolume(v)
+		}
+		number, err := g.node.onHost(v.Path)
+		switch {
+		case errors.Is(err, errNotBlock), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		case err != nil:
+			return fmt.Errorf("PersistentVolume %s names %s, which cannot be looked at and may be it: %w", v.Name, v.Path, err)
+		case look.tree.restsOn(number, disk.Number):
+			return isVolume(v)
+		}
+	}
+	return nil
+}
+
+func isVolume(v Volume) error {
+	return fmt.Errorf("PersistentVolume %s names it, as %s, so Kubernetes may give it to a pod: "+
+		"delete that PersistentVolume if nobody needs it", v.Name, v.Path)
+}
