@@ -69,8 +69,14 @@ func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) 
 		return false, StepOpen, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	if step, err := beginTable(opened, disk, t); err != nil {
-		return false, step, err
+	if err := blankEnds(opened, disk); err != nil {
+		return false, StepContent, err
+	}
+	if err := g.takeScan(disk, t); err != nil {
+		return false, StepContent, err
+	}
+	if err := beginTable(opened, t); err != nil {
+		return false, StepWrite, err
 	}
 	if discard {
 		if discarded, err = g.discardPartitions(ctx, opened, disk, t); err != nil {
@@ -81,21 +87,14 @@ func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) 
 }
 
 // beginTable makes a disk whose ends are blank provably ours.
-func beginTable(opened device, disk *Disk, t table) (failed Step, err error) {
-	have, err := readEnds(opened, disk.SizeBytes)
-	if err != nil {
-		return StepContent, err
-	}
-	if err := have.blank(); err != nil {
-		return StepContent, err
-	}
+func beginTable(opened device, t table) error {
 	if err := t.begin(opened); err != nil {
-		return StepWrite, fmt.Errorf("its partition table cannot be written: %w", err)
+		return fmt.Errorf("its partition table cannot be written: %w", err)
 	}
 	if err := t.readBack(opened, begun); err != nil {
-		return StepWrite, fmt.Errorf("its partition table was not written: %w", err)
+		return fmt.Errorf("its partition table was not written: %w", err)
 	}
-	return "", nil
+	return nil
 }
 
 // publishTable zeroes the ends of the partitions and completes the table. What lies there is of an earlier benchmark, or the

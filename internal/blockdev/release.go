@@ -169,7 +169,8 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	}
 	// After the labels, because those in the middle of a split disk are where probes read; before the table goes, because as long as it is there a runner that died in
 	// between does this again.
-	if err := g.rememberResidue(opened, &c.disk); err != nil {
+	sum, err := g.rememberResidue(opened, &c.disk)
+	if err != nil {
 		return StepWrite, err
 	}
 	if err := c.table.erase(opened); err != nil {
@@ -178,16 +179,25 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	if err := c.table.readBack(opened, blank); err != nil {
 		return StepWrite, fmt.Errorf("it is not blank after erasing: %w", err)
 	}
-	return "", nil
+	// After the last byte is written, because the record says how many there were.
+	if sum == "" {
+		return "", nil
+	}
+	return StepWrite, g.returnScan(&c.disk, c.table, sum)
 }
 
-// rememberResidue writes down what the benchmark leaves. A disk that cannot be read is given back all the same: the next check refuses it for that.
-func (g *Guard) rememberResidue(opened device, disk *Disk) error {
+// rememberResidue writes down what the benchmark leaves, and returns probes.sum. A disk that cannot be read is given back all the
+// same, with an empty sum: the next check refuses it for that.
+func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 	found, err := readProbes(opened, disk.SizeBytes)
 	if err != nil {
-		return nil //nolint:nilerr // the disk is bad, not the release
+		return "", nil //nolint:nilerr // the disk is bad, not the release
 	}
-	return g.residues.remember(disk, found)
+	known, err := g.residues.read(disk)
+	if err != nil {
+		known = residue{} // It is written again.
+	}
+	return found.sum, g.residues.remember(disk, found.sum, known.Scan)
 }
 
 // waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and then udev, whose knowledge lsblk shows.

@@ -55,6 +55,8 @@ type Pools interface {
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
 type Disks interface {
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
+	// Scan reads a disk as a whole that must be all zeros, unless what only benchmarks wrote since the last scan is on it.
+	Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error
 	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
 	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty if they are in none.
