@@ -36,6 +36,8 @@ type Progress struct {
 	Failed    int `json:"failed"`
 	// Current is nil between trials.
 	Current *CurrentTrial `json:"current,omitempty"`
+	// Gone says which recorded disks were given up, and why.
+	Gone []string `json:"gone,omitempty"`
 	// Scan is nil unless disks are being read as a whole.
 	Scan *ScanProgress `json:"scan,omitempty"`
 	// Failure is set in state Failed.
@@ -160,6 +162,8 @@ type OwnedDevice struct {
 	Partitions []OwnedPartition `json:"partitions,omitempty"`
 	// File is the absolute path of a file device.
 	File string `json:"file,omitempty"`
+	// Gone says why a disk is not the benchmark's any more; nothing of it is touched. Only the journal says so.
+	Gone string `json:"gone,omitempty"`
 }
 
 // OwnedPartition is a partition of a disk's table.

@@ -66,6 +66,8 @@ type Disks interface {
 	// FindMember is a recorded partition that this array has, had or may get, proved right now.
 	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
+	// Locate says what has become of a disk that was recorded as owned, and why.
+	Locate(ctx context.Context, owned result.OwnedDevice) (where blockdev.Whereabouts, why string)
 }
 
 // Files makes and removes file devices in the benchmark's own directory; blockdev.Files is the real one.
@@ -165,6 +167,8 @@ type Sink interface {
 	// Progress is what was put last, or nil.
 	Progress(ctx context.Context) (*result.Progress, error)
 	SuspendRequested(ctx context.Context) (bool, error)
+	// ForgottenDevices are the disks, by serial number or path, that an administrator gives up.
+	ForgottenDevices(ctx context.Context) ([]string, error)
 }
 
 // Deps is everything outside the engine.

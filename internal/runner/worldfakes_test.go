@@ -48,6 +48,13 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 	return verdicts
 }
 
+// Locate is not in the transcript: it only looks.
+func (f fakeDisks) Locate(_ context.Context, owned result.OwnedDevice) (blockdev.Whereabouts, string) {
+	f.v.mu.Lock()
+	defer f.v.mu.Unlock()
+	return f.v.whereabouts[owned.Path], "it has left"
+}
+
 // Scan reads half of the disk and then the rest; the call is what can be interrupted.
 func (f fakeDisks) Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error {
 	read(disk.SizeBytes / 2)
@@ -349,6 +356,8 @@ func (f fakeSink) PutTrial(_ context.Context, trial result.Trial) error {
 		return nil
 	})
 }
+
+func (f fakeSink) ForgottenDevices(context.Context) ([]string, error) { return f.v.forgotten, nil }
 
 // PutProgress is not in the transcript: it comes when it comes.
 func (f fakeSink) PutProgress(_ context.Context, progress result.Progress) error {
