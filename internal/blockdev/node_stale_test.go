@@ -22,23 +22,24 @@ func TestNodeStale(t *testing.T) {
 	if n.size < staleAt+minimumPartitionBytes+mebibyte {
 		t.Fatalf("the disk has %d bytes, too few for two partitions", n.size)
 	}
-	tests := map[string]func(t *testing.T){
-		"LVM2_member": n.leaveLVM(t),
-		"ext4": func(t *testing.T) {
+	tests := map[string]struct {
+		leave   func(t *testing.T)
+		discard bool
+	}{
+		"LVM2_member": {leave: n.leaveLVM(t)},
+		"ext4": {leave: func(t *testing.T) {
 			t.Helper()
 			n.run(t, "mkfs.ext4", "-q", "-F", "-E", "offset="+strconv.Itoa(staleAt), n.path, "64M")
-		},
+		}, discard: true},
 	}
-	for signature, leave := range tests {
+	for signature, test := range tests {
 		t.Run(signature, func(t *testing.T) {
-			n.leave(t, leave)
+			n.leave(t, test.leave)
 			if found := n.run(t, "blkid", "-p", "-O", strconv.Itoa(staleAt), n.path); !strings.Contains(found, signature) {
 				t.Fatalf("nothing old is on the disk: blkid finds %q", found)
 			}
-			for _, discard := range []bool{false, true} {
-				n.splitClean(t, discard)
-				n.leave(t, leave)
-			}
+			n.splitClean(t, test.discard)
+			n.leave(t, test.leave)
 			own := n.ownedInTwo()
 			n.writeSome(t, own, n.mustBeBlank(t), func(table table) []extent {
 				_, _, _, second := table.pieces()
