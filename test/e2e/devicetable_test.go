@@ -16,7 +16,7 @@ import (
 
 // TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many states it tried, and how many losses there were.
 func TestDeviceTable(t *testing.T) {
-	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard)", smallDisk)
+	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|Scan)", smallDisk)
 }
 
 // TestDeviceStaleSignature finds nothing old in new partitions, on a disk that has room for two.
