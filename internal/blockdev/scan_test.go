@@ -168,24 +168,30 @@ func TestScanRefuses(t *testing.T) {
 // TestScanAfterCrash: a benchmark that fails after any write gives back a disk of which the scan counts, unless the node was
 // restarted in between.
 func TestScanAfterCrash(t *testing.T) {
-	for _, restarted := range []bool{false, true} {
+	tests := map[string]struct {
+		writes    int
+		restarted bool
+	}{
+		"before the first write": {}, "after some": {writes: 3}, "and a restart": {writes: 3, restarted: true},
+	}
+	for name, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			b, disk, full := scanBench(t)
 			b.mustScan(t, full, gibibyte)
-			disk.failAfter = 3
+			disk.failAfter = test.writes
 			if _, err := b.guard.Partition(t.Context(), full, ownedD0(), false); err == nil {
 				t.Fatal("no failure")
 			}
 			disk.failAfter = -1
 			disk.put(unseenAt, 5)
-			if restarted {
+			if test.restarted {
 				b.say(t, bootFile, "boot-2")
 			}
 			if err := b.guard.Release(t.Context(), ownedD0(), testComment); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.scan(t, full); (err != nil) != restarted {
-				t.Errorf("restarted %t: error %v", restarted, err)
+			if _, err := b.scan(t, full); (err != nil) != test.restarted {
+				t.Errorf("%s: error %v", name, err)
 			}
 		})
 	}

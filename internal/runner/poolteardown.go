@@ -70,7 +70,7 @@ func notOurs(pool string, err error) error {
 // lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a dataset in it. Imported read-only, it can be
 // looked at and not changed. A pool that holds more is given back as it was, filesystems mounted.
 func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(own.Devices), ReadOnly: true}
+	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(reachable(own.Devices)), ReadOnly: true}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) }); err != nil {
 		return err
 	}
