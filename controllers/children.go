@@ -57,6 +57,9 @@ func (r *Reconciler) startCleanup(ctx context.Context, s *scope, n *nodeRun) err
 	if err := r.applyRunnerObjects(ctx, n.run, n.suspendRequest()); err != nil {
 		return err
 	}
+	if _, err := r.apply(ctx, n.progressForCleanup(s.benchmark)); err != nil {
+		return err
+	}
 	_, err := r.apply(ctx, n.run.CleanupJob(r.Config.Runner))
 	return err
 }

@@ -35,5 +35,6 @@ func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 			return errStale
 		}
 	}
+	s.extra = append(s.extra, n.goneDevices()...)
 	return r.removeLeases(ctx, s, n)
 }

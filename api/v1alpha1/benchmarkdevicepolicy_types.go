@@ -121,6 +121,8 @@ type PolicyNode struct {
 }
 
 // PolicyDevice identifies one disk three times over; all three must agree with what the node finds.
+//
+// +kubebuilder:validation:XValidation:rule=`!(has(self.content) && self.content == 'Full' && has(self.unsignedData) && self.unsignedData == 'Overwrite')`,message="content Full refuses every byte other than zero, and unsignedData Overwrite accepts them: choose one"
 type PolicyDevice struct {
 	// path below /dev/disk/by-id; no globs.
 	// +required
@@ -144,7 +146,25 @@ type PolicyDevice struct {
 	// +optional
 	// +kubebuilder:default=Refuse
 	UnsignedData UnsignedData `json:"unsignedData,omitempty"`
+	// content says how much of the disk is read before it is used: Sampled, the default, reads both ends and more than 500
+	// places in between; Full reads every byte, which takes hours on a large disk, and refuses any that is not zero. What
+	// benchmarks leave on the disk needs no new scan until the node reboots, the disk is plugged in again or anything else
+	// writes to it; then the disk has to be zeroed.
+	// +optional
+	// +kubebuilder:default=Sampled
+	Content ContentCheck `json:"content,omitempty"`
 }
+
+// ContentCheck says how much of a disk is read before it is used.
+//
+// +kubebuilder:validation:Enum=Sampled;Full
+type ContentCheck string
+
+// How much of a disk may be read.
+const (
+	ContentSampled ContentCheck = "Sampled"
+	ContentFull    ContentCheck = "Full"
+)
 
 // MDArrays says whether benchmarks may make md arrays.
 //

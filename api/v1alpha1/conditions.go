@@ -85,6 +85,7 @@ const (
 	ReasonDeleting          = "Deleting"
 	ReasonNodeLost          = "NodeLost"
 	ReasonNodeAbandoned     = "NodeAbandoned"
+	ReasonDeviceGone        = "DeviceGone"
 	ReasonConverged         = "Converged"
 	ReasonNotConverged      = "NotConverged"
 	ReasonMeasured          = "Measured"
@@ -118,4 +119,7 @@ const (
 	Finalizer = "zfsbench.io/teardown"
 	// AnnotationAbandonNode on a benchmark names, comma-separated, nodes that will never come back; teardown no longer waits for them.
 	AnnotationAbandonNode = "zfsbench.io/abandon-nodes"
+	// AnnotationForgetDevices on a benchmark names, comma-separated, disks that were in use and have left their node for good, by
+	// serial number or path; teardown no longer waits for them. A disk that is there is cleaned up all the same.
+	AnnotationForgetDevices = "zfsbench.io/forget-devices"
 )

@@ -30,6 +30,8 @@ type Want struct {
 	SizeBytes int64
 	// OverwriteUnsigned accepts data without any signature between the first and the last MiB.
 	OverwriteUnsigned bool
+	// FullScan wants Scan to have read every byte before Partition writes.
+	FullScan bool
 }
 
 // Disk is a disk that the guard found blank, free and as promised.

@@ -15,7 +15,8 @@ import (
 const discardPieceBytes = 1 << 30
 
 // discardPartitions tells the disk that all of our partitions are free, so that nobody inherits what was written to them before; false is a disk that does not support it.
-// The table on the disk must be ours, and is afterwards: it is read back.
+// The second table on the disk must be ours, and is afterwards: it is read back. The first is not there yet, so nobody sees the
+// partitions while what they hold is undefined.
 //
 // What a disk holds where it was discarded is undefined, and not all read the same there twice. What Release will remember of it has to stay the same, so the places that
 // probes read are written to.
@@ -36,7 +37,7 @@ func (g *Guard) discardPartitions(ctx context.Context, opened device, disk *Disk
 	if err := writeAll(opened, t.probed()...); err != nil {
 		return false, err
 	}
-	if err := t.readBack(opened, complete); err != nil {
+	if err := t.readBack(opened, begun); err != nil {
 		return false, fmt.Errorf("its partition table did not survive: %w", err)
 	}
 	// The kernel keeps silent about a request that the disk did not understand, but no longer says then that it supports them.

@@ -109,13 +109,27 @@ func TestPartition(t *testing.T) {
 		b, disk := freeBench(t)
 		owned := ownedD0()
 		owned.DiskGUID = strings.ToUpper(testDiskGUID)
+		var order []string
+		note := func(what string) {
+			order = append(append(order, disk.writes...), what)
+			disk.writes = nil
+		}
+		disk.onSync = func() { note("sync") }
+		disk.onClose = func() { note("closed: kernel and udev read the table"); b.look(t, disk) }
 		got, err := b.guard.Partition(t.Context(), diskD0(), owned, false)
 		if err != nil || !slices.Equal(got.Paths, []string{ourLink}) || got.Discarded {
 			t.Fatalf("got %+v, error %v", got, err)
 		}
-		// The first header with the disk's GUID, then the second table, the entries, and the protective MBR last.
-		if diff := cmp.Diff([]string{"512+512", "1073724928+16896", "1024+16384", "0+512"}, disk.writes); diff != "" {
-			t.Errorf("writes (-want +got):\n%s", diff)
+		want := []string{
+			// The second table, which proves whose the disk is, and which nobody sees;
+			"1073724928+16896", "sync",
+			// then zeros at both ends of the partition;
+			"1048576+8388608", "1064304640+8388608", "sync",
+			// then the first table, protective MBR last, and only when all is on the medium do others look.
+			"512+512", "1024+16384", "0+512", "sync", "closed: kernel and udev read the table",
+		}
+		if diff := cmp.Diff(want, order); diff != "" {
+			t.Errorf("what was done (-want +got):\n%s", diff)
 		}
 		if err := b.guard.Prove(t.Context(), ownedD0()); err != nil {
 			t.Error(err)
@@ -496,7 +510,7 @@ func TestProveRefuses(t *testing.T) {
 func TestCrash(t *testing.T) {
 	for name, owned := range map[string]result.OwnedDevice{"one partition": ownedD0(), "three partitions": ownedInThree()} {
 		t.Run(name, func(t *testing.T) {
-			for writes := range 4 {
+			for writes := range 4 + 2*len(owned.Partitions) {
 				synctest.Test(t, func(t *testing.T) {
 					b, disk := freeBench(t)
 					b.owned, disk.failAfter = owned, writes
@@ -536,13 +550,15 @@ func (b *bench) mustRecover(t *testing.T, disk *memoryDisk) {
 	}
 }
 
-// TestPowerFailure keeps any selection of the sectors of one unfinished flush: what is on the disk is always blank or provably ours.
+// TestPowerFailure keeps any selection of the sectors of one unfinished flush: what is on the disk is always blank or provably
+// ours, and where anybody may see a partition, its ends are zeros.
 func TestPowerFailure(t *testing.T) {
 	ours := mustTable(t, gibibyte, 512, ownedD0())
 	mbr, header, entries, second := ours.pieces()
 	flushes := map[string]struct{ before, during []extent }{
-		"write: header":       {during: []extent{header}},
-		"write: the rest":     {before: []extent{header}, during: []extent{second, entries, mbr}},
+		"write: second table": {during: []extent{second}},
+		"write: zeros":        {before: []extent{second}, during: smaller(ours.labels())},
+		"write: the rest":     {before: append(ours.labels(), second), during: []extent{header, entries, mbr}},
 		"erase: all the rest": {before: []extent{header, second, entries, mbr}, during: []extent{cleared(mbr), cleared(entries), cleared(second)}},
 		"erase: header":       {before: []extent{header}, during: []extent{cleared(header)}},
 	}
@@ -551,6 +567,12 @@ func TestPowerFailure(t *testing.T) {
 			for seed := range uint32(200) {
 				disk := newMemoryDisk(Number{}, gibibyte)
 				handle := &memoryHandle{memoryDisk: disk, how: exclusiveWrite}
+				isWritten := strings.HasPrefix(name, "write")
+				if isWritten {
+					for _, end := range ours.labels() {
+						disk.put(end.offset, 7)
+					}
+				}
 				if err := writeAll(handle, flush.before...); err != nil {
 					t.Fatal(err)
 				}
@@ -559,8 +581,15 @@ func TestPowerFailure(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, err := ours.compare(have); err != nil {
+				got, err := ours.compare(have)
+				if err != nil {
 					t.Fatalf("seed %d: likeness %d: %v", seed, got, err)
+				}
+				if isWritten && got != blank && got != begun && len(stale(disk, ours)) > 0 {
+					t.Fatalf("seed %d: likeness %d, and partitions begin or end with old data at %v", seed, got, stale(disk, ours))
+				}
+				if !isWritten && got == begun {
+					t.Fatalf("seed %d: what is being erased looks like what is being written", seed)
 				}
 			}
 		})

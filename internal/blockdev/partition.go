@@ -24,7 +24,8 @@ type Partitioned struct {
 
 // Partition writes the recorded partition table to a disk that Check accepted, discards the partitions if that is asked for and the disk supports it, and returns when the
 // kernel and udev show them. What is recorded as owned is, from the first byte written on, what Prove and Release recognise. The disk is checked again, all steps,
-// before; and its ends once more through the very descriptor that writes and that excludes everybody else.
+// before; and its ends once more through the very descriptor that writes and that excludes everybody else. Both ends of each
+// partition are zeros on the medium before anybody sees the partition.
 func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice, discard bool) (Partitioned, error) {
 	refuse := func(step Step, err error) (Partitioned, error) {
 		return Partitioned{}, &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}
@@ -60,38 +61,55 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 // path is the partition's stable one.
 func (p partition) path() string { return byPartUUID + p.guid.String() }
 
-// prepare does everything that changes the disk, through one descriptor.
+// prepare does everything that changes the disk, through one descriptor, which keeps udev and everybody else away until it is
+// closed. Only then is the table read.
 func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) (discarded bool, failed Step, err error) {
 	opened, err := g.openToWrite(ctx, disk)
 	if err != nil {
 		return false, StepOpen, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	if step, err := writeTable(opened, disk, t); err != nil || !discard {
-		return false, step, err
+	if err := blankEnds(opened, disk); err != nil {
+		return false, StepContent, err
 	}
-	if discarded, err = g.discardPartitions(ctx, opened, disk, t); err != nil {
-		err = fmt.Errorf("its partitions cannot be discarded: %w", err)
+	if err := g.takeScan(disk, t); err != nil {
+		return false, StepContent, err
 	}
-	return discarded, StepWrite, err
+	if err := beginTable(opened, t); err != nil {
+		return false, StepWrite, err
+	}
+	if discard {
+		if discarded, err = g.discardPartitions(ctx, opened, disk, t); err != nil {
+			return false, StepWrite, fmt.Errorf("its partitions cannot be discarded: %w", err)
+		}
+	}
+	return discarded, StepWrite, publishTable(opened, t)
 }
 
-// writeTable writes to a disk whose ends are blank. No cancellation can stop it half-way.
-func writeTable(opened device, disk *Disk, t table) (failed Step, err error) {
-	have, err := readEnds(opened, disk.SizeBytes)
-	if err != nil {
-		return StepContent, err
+// beginTable makes a disk whose ends are blank provably ours.
+func beginTable(opened device, t table) error {
+	if err := t.begin(opened); err != nil {
+		return fmt.Errorf("its partition table cannot be written: %w", err)
 	}
-	if err := have.blank(); err != nil {
-		return StepContent, err
+	if err := t.readBack(opened, begun); err != nil {
+		return fmt.Errorf("its partition table was not written: %w", err)
 	}
-	if err := t.write(opened); err != nil {
-		return StepWrite, fmt.Errorf("its partition table cannot be written: %w", err)
+	return nil
+}
+
+// publishTable zeroes the ends of the partitions and completes the table. What lies there is of an earlier benchmark, or the
+// policy lets it be overwritten: seen through a new partition it could be a stale filesystem, LVM or md member.
+func publishTable(opened device, t table) error {
+	if err := writeAll(opened, t.labels()...); err != nil {
+		return fmt.Errorf("the ends of its partitions cannot be zeroed: %w", err)
+	}
+	if err := t.publish(opened); err != nil {
+		return fmt.Errorf("its partition table cannot be written: %w", err)
 	}
 	if err := t.readBack(opened, complete); err != nil {
-		return StepWrite, fmt.Errorf("its partition table was not written: %w", err)
+		return fmt.Errorf("its partition table was not written: %w", err)
 	}
-	return "", nil
+	return nil
 }
 
 // openToWrite opens the disk for us alone, makes sure that it still is that disk, and keeps udev away from it. udev may be at work in passing.

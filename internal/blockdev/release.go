@@ -22,7 +22,7 @@ const (
 )
 
 // Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table, and nothing else. A table that is only half there
-// is still ours. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
+// is still ours; one that was only begun has no partitions yet, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
 // it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have; empty if
 // there was no pool. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
@@ -39,6 +39,9 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	}
 	if found != blank {
 		for i := range c.seen {
+			if found == begun && c.seen[i] == nil {
+				continue // There never was a partition that anybody could have put anything into.
+			}
 			if err := g.checkInside(ctx, c, i, comment); err != nil {
 				return c.refuse(StepOwnership, fmt.Errorf("inside partition %d of %d: %w", i+1, len(c.seen), err))
 			}
@@ -153,15 +156,21 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	if err != nil {
 		return StepOwnership, err
 	}
-	if _, err := c.table.compare(have); err != nil {
+	found, err := c.table.compare(have)
+	if err != nil {
 		return StepOwnership, err
 	}
-	if err := writeAll(opened, c.table.labels()...); err != nil {
+	ends := c.table.labels()
+	if found == begun {
+		ends = c.table.leftovers()
+	}
+	if err := writeAll(opened, ends...); err != nil {
 		return StepWrite, fmt.Errorf("the labels in its partitions cannot be cleared: %w", err)
 	}
 	// After the labels, because those in the middle of a split disk are where probes read; before the table goes, because as long as it is there a runner that died in
 	// between does this again.
-	if err := g.rememberResidue(opened, &c.disk); err != nil {
+	sum, err := g.rememberResidue(opened, &c.disk)
+	if err != nil {
 		return StepWrite, err
 	}
 	if err := c.table.erase(opened); err != nil {
@@ -170,16 +179,25 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	if err := c.table.readBack(opened, blank); err != nil {
 		return StepWrite, fmt.Errorf("it is not blank after erasing: %w", err)
 	}
-	return "", nil
+	// After the last byte is written, because the record says how many there were.
+	if sum == "" {
+		return "", nil
+	}
+	return StepWrite, g.returnScan(&c.disk, c.table, sum)
 }
 
-// rememberResidue writes down what the benchmark leaves. A disk that cannot be read is given back all the same: the next check refuses it for that.
-func (g *Guard) rememberResidue(opened device, disk *Disk) error {
+// rememberResidue writes down what the benchmark leaves, and returns probes.sum. A disk that cannot be read is given back all the
+// same, with an empty sum: the next check refuses it for that.
+func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 	found, err := readProbes(opened, disk.SizeBytes)
 	if err != nil {
-		return nil //nolint:nilerr // the disk is bad, not the release
+		return "", nil //nolint:nilerr // the disk is bad, not the release
 	}
-	return g.residues.remember(disk, found)
+	known, err := g.residues.read(disk)
+	if err != nil {
+		known = residue{} // It is written again.
+	}
+	return found.sum, g.residues.remember(disk, found.sum, known.Scan)
 }
 
 // waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and then udev, whose knowledge lsblk shows.

@@ -29,6 +29,8 @@ type residue struct {
 	SizeBytes int64  `json:"sizeBytes"`
 	// ProbesSHA256 is probes.sum.
 	ProbesSHA256 string `json:"probesSHA256"`
+	// Scan says until when a full scan of the disk counts; nil if there was none, or it no longer counts.
+	Scan *scan `json:"scan,omitempty"`
 }
 
 // residueVersion changes when probes read anything else than before: what was written down then says nothing any more.
@@ -40,29 +42,35 @@ func (r Residues) file(disk *Disk) string {
 	return filepath.Join(r.directory, hex.EncodeToString(sum[:16])+".json")
 }
 
-// left returns probes.sum as of when a benchmark gave the disk back, or nothing.
-func (r Residues) left(disk *Disk) (string, error) {
+// read returns what is written down of a disk: empty if there is nothing, or nothing that counts.
+func (r Residues) read(disk *Disk) (residue, error) {
 	data, err := os.ReadFile(r.file(disk))
 	if errors.Is(err, os.ErrNotExist) {
-		return "", nil
+		return residue{}, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("what benchmarks left on it is not known: %w", err)
+		return residue{}, fmt.Errorf("what benchmarks left on it is not known: %w", err)
 	}
 	var known residue
 	if err := json.Unmarshal(data, &known); err != nil {
-		return "", fmt.Errorf("what benchmarks left on it is not known: %s: %w", r.file(disk), err)
+		return residue{}, fmt.Errorf("what benchmarks left on it is not known: %s: %w", r.file(disk), err)
 	}
 	if known.Version != residueVersion || joinWords(known.Serial) != joinWords(disk.Serial) || known.SizeBytes != disk.SizeBytes {
-		return "", nil
+		return residue{}, nil
 	}
-	return known.ProbesSHA256, nil
+	return known, nil
 }
 
-// remember writes down what a benchmark leaves. The disk must still be the benchmark's.
-func (r Residues) remember(disk *Disk, found probes) error {
+// left returns probes.sum as of when a benchmark gave the disk back, or nothing.
+func (r Residues) left(disk *Disk) (string, error) {
+	known, err := r.read(disk)
+	return known.ProbesSHA256, err
+}
+
+// remember writes down what a benchmark leaves, and until when a full scan counts. The disk must still be the benchmark's.
+func (r Residues) remember(disk *Disk, sum string, scanned *scan) error {
 	data, err := json.MarshalIndent(residue{
-		Version: residueVersion, Path: disk.Path, Serial: disk.Serial, SizeBytes: disk.SizeBytes, ProbesSHA256: found.sum,
+		Version: residueVersion, Path: disk.Path, Serial: disk.Serial, SizeBytes: disk.SizeBytes, ProbesSHA256: sum, Scan: scanned,
 	}, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(r.directory, 0o700)

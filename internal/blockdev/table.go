@@ -178,6 +178,9 @@ const (
 	foreign likeness = iota
 	// blank has nothing but zeros.
 	blank
+	// begun has the second table or a part of it, and nothing of the first: preparing was interrupted before the kernel
+	// could see a partition, and the ends of the partitions may still hold what was there before.
+	begun
 	// partial has some sectors of the table and zeros in the place of others: writing or erasing was interrupted.
 	partial
 	// complete is the whole table.
@@ -204,6 +207,7 @@ func (t table) compare(have ends) (likeness, error) {
 	case tail.strange >= 0:
 		strange = fmt.Sprintf("sector %d of its last MiB is not the benchmark's", tail.strange)
 	}
+	first := seen.ours
 	seen.ours, seen.proofs, seen.missing = seen.ours+tail.ours, seen.proofs+tail.proofs, seen.missing+tail.missing
 	switch {
 	case strange != "" && seen.proofs > 0:
@@ -214,6 +218,8 @@ func (t table) compare(have ends) (likeness, error) {
 		return blank, nil
 	case seen.proofs == 0:
 		return foreign, fmt.Errorf("%w: it has a protective partition table, and nothing proves whose", ErrNotOurs)
+	case first == 0:
+		return begun, nil
 	case seen.missing > 0:
 		return partial, nil
 	default:

@@ -162,11 +162,11 @@ func TestCompare(t *testing.T) {
 	}{
 		"complete":                         {from: ours, change: func(ends) {}, want: complete},
 		"blank":                            {from: ours, change: func(e ends) { zero(e.head); zero(e.tail) }, want: blank},
-		"first table gone":                 {from: ours, change: func(e ends) { zero(e.head) }, want: partial},
+		"first table gone":                 {from: ours, change: func(e ends) { zero(e.head) }, want: begun},
 		"second table gone":                {from: ours, change: func(e ends) { zero(e.tail) }, want: partial},
 		"only the first header":            {from: ours, change: func(e ends) { zero(e.head[:512]); zero(e.head[1024:]); zero(e.tail) }, want: partial},
 		"only entries":                     {from: ours, change: func(e ends) { zero(e.head[:1024]); zero(e.tail) }, want: partial},
-		"only the second header":           {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[:mebibyte-512]) }, want: partial},
+		"only the second header":           {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[:mebibyte-512]) }, want: begun},
 		"a protective MBR proves nothing":  {from: ours, change: func(e ends) { zero(e.head[512:]); zero(e.tail) }, want: foreign, notOurs: true},
 		"another partition":                {from: other, change: func(ends) {}, want: foreign, notOurs: true},
 		"ours at one end":                  {from: ours, change: func(e ends) { copy(e.tail, other.image().tail) }, want: foreign},

@@ -3,10 +3,15 @@
 package blockdev
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 )
 
-// labelBytes at each end of a partition are cleared before it is given back: the four labels of OpenZFS, its boot area and the header of a cache device.
+// labelBytes at each end of a partition are zeroed before anybody sees it, and again before it is given back. That covers
+// every signature that blkid, udev and the kernel look for. The ones that reach furthest in are OpenZFS's labels with its boot
+// area (4 MiB at the beginning, 512 KiB at the end) and the copies of a LUKS2 header (up to 4 MiB); md, LVM, DDF and others
+// stay within the first and the last MiB.
 const labelBytes = 8 * mebibyte
 
 // extent is a range of bytes to write.
@@ -35,14 +40,22 @@ func (t table) pieces() (mbr, header, entries, second extent) {
 	return at(0, 1), at(1, 2), at(2, 2+t.entrySectors()), extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
 }
 
-// write writes the table. What carries the GUIDs comes first: whatever the disk keeps when the power fails in between, it is never data that nobody can assign.
-func (t table) write(disk device) error {
-	mbr, header, entries, second := t.pieces()
-	if err := writeAll(disk, header); err != nil {
-		return err
-	}
-	return writeAll(disk, second, entries, mbr)
+// begin writes the second table. Its GUIDs prove whose the disk is, and without the first MiB nobody takes it for a table: the
+// kernel, udev and blkid want the protective MBR.
+func (t table) begin(disk device) error {
+	_, _, _, second := t.pieces()
+	return writeAll(disk, second)
 }
+
+// publish writes the rest of the table: whoever reads it from now on sees partitions.
+func (t table) publish(disk device) error {
+	mbr, header, entries, _ := t.pieces()
+	return writeAll(disk, header, entries, mbr)
+}
+
+// leftovers is what may be left of before in partitions that nobody has seen: their ends, and the places that probes read,
+// whose content has to be defined after a discard.
+func (t table) leftovers() []extent { return append(t.probed(), t.labels()...) }
 
 // labels are the ends of the partitions, as zeros.
 func (t table) labels() []extent {
@@ -79,8 +92,9 @@ func (t table) readBack(disk device, want likeness) error {
 	if err != nil {
 		return err
 	}
-	if got != want {
-		return fmt.Errorf("the disk does not hold what was written to it")
+	// What was begun may be anything of the second table, but what was written is all of it.
+	if got != want || want == begun && !bytes.Equal(have.tail, t.image().tail) {
+		return errors.New("the disk does not hold what was written to it")
 	}
 	return nil
 }

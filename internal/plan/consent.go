@@ -136,10 +136,11 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 		offer := p.Spec.Devices[i]
 		promised := Device{
 			Name: d.Name, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(), OverwriteUnsigned: offer.UnsignedData == v1alpha1.UnsignedDataOverwrite,
+			FullScan:   offer.Content == v1alpha1.ContentFull,
 			Partitions: partitionsOf(d),
 		}
 		if found != nil && !reflect.DeepEqual(*found, promised) {
-			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial, the size or the unsigned data of %s on node %s: correct one of them.",
+			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial, the size, the unsigned data or the content of %s on node %s: correct one of them.",
 				from, p.Name, d.Path, node.Name)
 		}
 		found, from = &promised, p.Name

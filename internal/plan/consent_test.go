@@ -220,10 +220,14 @@ func TestConsent(t *testing.T) {
 		},
 		"policies that contradict each other about a disk": {
 			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": strings.Replace(bothDisks, "S1", "S2", 1)}, reason: v1alpha1.ReasonPolicyMismatch,
-			message: []string{"BenchmarkDevicePolicies p and q contradict each other about the serial, the size or the unsigned data of /dev/disk/by-id/wwn-1"},
+			message: []string{"BenchmarkDevicePolicies p and q contradict each other about the serial, the size, the unsigned data or the content of /dev/disk/by-id/wwn-1"},
 		},
 		"policies that contradict each other about unsigned data": {
 			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": strings.Replace(bothDisks, "serial: S1,", "serial: S1, unsignedData: Overwrite,", 1)},
+			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"BenchmarkDevicePolicies p and q contradict each other about"},
+		},
+		"policies that contradict each other about content": {
+			spec: onDisks, policies: map[string]string{"p": bothDisks, "q": strings.Replace(bothDisks, "serial: S1,", "serial: S1, content: Full,", 1)},
 			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"BenchmarkDevicePolicies p and q contradict each other about"},
 		},
 		"policies that contradict each other about scratch": {

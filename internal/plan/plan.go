@@ -87,6 +87,8 @@ type Device struct {
 	SizeBytes int64  `json:"sizeBytes,omitempty"`
 	// OverwriteUnsigned is the policy's consent to overwriting data that bears no signature.
 	OverwriteUnsigned bool `json:"overwriteUnsigned,omitempty"`
+	// FullScan wants every byte of the disk to be read, and to be zero, before it is first used.
+	FullScan bool `json:"fullScan,omitempty"`
 	// Partitions split the disk; none for one partition of the device's name.
 	Partitions    []Partition `json:"partitions,omitempty"`
 	FileSizeBytes int64       `json:"fileSizeBytes,omitempty"`

@@ -33,10 +33,10 @@ const (
 // SlowDisk says in words what a slow disk is.
 const SlowDisk = "16 MiB/s, 100 IOPS"
 
-// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials on slow disks, at least 15
-// minutes, at most 30 days.
+// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials, and for
+// reading disks as a whole before, on slow disks, at least 15 minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
-	seconds := timeoutFactor * int64(MostTrials(p)) * int64(EstimateTrialDuration(p)/time.Second)
+	seconds := timeoutFactor * (int64(MostTrials(p))*int64(EstimateTrialDuration(p)/time.Second) + int64(scanning(p)/time.Second))
 	if seconds >= maxTimeoutSeconds {
 		return maxTimeout
 	}
@@ -71,8 +71,22 @@ func EstimateTrialDuration(p Plan) time.Duration {
 	return min(total, maxTimeout)
 }
 
-// EstimateDuration is how long all trials take on slow disks, at most 30 days.
-func EstimateDuration(p Plan) time.Duration { return repeated(p, EstimateTrialDuration(p)) }
+// EstimateDuration is how long all trials take on slow disks, with reading disks as a whole before, at most 30 days.
+func EstimateDuration(p Plan) time.Duration {
+	return min(repeated(p, EstimateTrialDuration(p))+scanning(p), maxTimeout)
+}
+
+// scanning is how long the disks take to be read that are read as a whole before they are first used: all at once, so it is the
+// largest one that counts.
+func scanning(p Plan) time.Duration {
+	var largest int64
+	for _, d := range p.Devices {
+		if d.FullScan {
+			largest = max(largest, d.SizeBytes)
+		}
+	}
+	return atRate(float64(largest), slowBytesPerSecond).Truncate(time.Second)
+}
 
 // LeastDuration is how long all trials take on the fastest disks: the runtimes that time-based workloads ask for, with their ramps; at most 30 days.
 func LeastDuration(p Plan) time.Duration {

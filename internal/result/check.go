@@ -165,6 +165,9 @@ func checkProgress(p Progress) error {
 	if err := checkPreflight(p.Preflight); err != nil {
 		return &InvalidError{Document: "progress", Field: "preflight", Problem: err.Error()}
 	}
+	if p.Scan != nil && p.Scan.ReadBytes > p.Scan.TotalBytes {
+		return &InvalidError{Document: "progress", Field: "scan.readBytes", Problem: "is more than scan.totalBytes"}
+	}
 	if p.Current != nil && p.Current.Percent > 100 {
 		return &InvalidError{Document: "progress", Field: "current.percent", Problem: fmt.Sprintf("%d is above 100", p.Current.Percent)}
 	}

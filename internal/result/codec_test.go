@@ -370,6 +370,7 @@ func TestProgressRefuses(t *testing.T) {
 		"failed, but why": func(p *Progress) { p.State = StateFailed },
 		"percent":         func(p *Progress) { p.Current = &CurrentTrial{Percent: 101} },
 		"negative":        func(p *Progress) { p.Completed = -1 },
+		"scanned more":    func(p *Progress) { p.Scan = &ScanProgress{Devices: 1, ReadBytes: 2, TotalBytes: 1} },
 		"version":         func(p *Progress) { p.Version = 0 },
 		"digest":          func(p *Progress) { p.PlanDigest = "sha256:" },
 		"outcome":         func(p *Progress) { p.Preflight = &Preflight{Checks: []Check{{Outcome: "Perhaps"}}} },

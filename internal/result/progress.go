@@ -36,10 +36,26 @@ type Progress struct {
 	Failed    int `json:"failed"`
 	// Current is nil between trials.
 	Current *CurrentTrial `json:"current,omitempty"`
+	// Gone says which recorded disks were given up, and why.
+	Gone []string `json:"gone,omitempty"`
+	// Scan is nil unless disks are being read as a whole.
+	Scan *ScanProgress `json:"scan,omitempty"`
 	// Failure is set in state Failed.
 	Failure *Failure `json:"failure,omitempty"`
 	// Preflight is the outcome of the preflight, per device and in general.
 	Preflight *Preflight `json:"preflight,omitempty"`
+}
+
+// ScanProgress is how far the disks are read that are read as a whole, together.
+type ScanProgress struct {
+	Devices    int   `json:"devices"`
+	ReadBytes  int64 `json:"readBytes"`
+	TotalBytes int64 `json:"totalBytes"`
+}
+
+// Percent is 0 to 100.
+func (s ScanProgress) Percent() int {
+	return int(100 * float64(s.ReadBytes) / float64(max(s.TotalBytes, 1)))
 }
 
 // CurrentTrial is what runs now.
@@ -146,6 +162,8 @@ type OwnedDevice struct {
 	Partitions []OwnedPartition `json:"partitions,omitempty"`
 	// File is the absolute path of a file device.
 	File string `json:"file,omitempty"`
+	// Gone says why a disk is not the benchmark's any more; nothing of it is touched. Only the journal says so.
+	Gone string `json:"gone,omitempty"`
 }
 
 // OwnedPartition is a partition of a disk's table.

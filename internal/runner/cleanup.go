@@ -22,7 +22,7 @@ func (e *Engine) Cleanup(ctx context.Context) Outcome {
 		return e.conclude(ctx, err)
 	}
 	progress := e.firstProgress()
-	progress.State, progress.Updated = result.StateCleaned, e.Now()
+	progress.State, progress.Updated, progress.Gone = result.StateCleaned, e.Now(), e.gone
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.reportTimeout)
 	defer cancel()
 	if err := e.deliver(ctx, progress); err != nil {

@@ -67,7 +67,7 @@ func (e *Engine) lastProgress() result.Progress {
 
 // judge sets the final state.
 func (e *Engine) judge(p *result.Progress, err error) {
-	p.Current = nil
+	p.Current, p.Gone = nil, e.gone
 	if e.journal != nil {
 		p.Completed, p.Failed = e.counts()
 	}

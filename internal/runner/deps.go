@@ -55,6 +55,8 @@ type Pools interface {
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
 type Disks interface {
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
+	// Scan reads a disk as a whole that must be all zeros, unless what only benchmarks wrote since the last scan is on it.
+	Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error
 	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
 	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty if they are in none.
@@ -64,6 +66,8 @@ type Disks interface {
 	// FindMember is a recorded partition that this array has, had or may get, proved right now.
 	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
+	// Locate says what has become of a disk that was recorded as owned, and why.
+	Locate(ctx context.Context, owned result.OwnedDevice) (where blockdev.Whereabouts, why string)
 }
 
 // Files makes and removes file devices in the benchmark's own directory; blockdev.Files is the real one.
@@ -163,6 +167,8 @@ type Sink interface {
 	// Progress is what was put last, or nil.
 	Progress(ctx context.Context) (*result.Progress, error)
 	SuspendRequested(ctx context.Context) (bool, error)
+	// ForgottenDevices are the disks, by serial number or path, that an administrator gives up.
+	ForgottenDevices(ctx context.Context) ([]string, error)
 }
 
 // Deps is everything outside the engine.

@@ -57,10 +57,16 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 
 // takeAway removes what is on the devices and makes them what they were.
 func (e *Engine) takeAway(ctx context.Context, own result.Ownership) error {
-	if err := e.storageOf(own).takeAway(ctx, &own); err != nil {
+	// A pool names all of its devices, also those that are gone; nothing else does.
+	left := own
+	if own.Baseline != "" {
+		left.Devices = reachable(own.Devices)
+	}
+	if err := e.storageOf(own).takeAway(ctx, &left); err != nil {
 		return err
 	}
-	return e.releaseDevices(ctx, own)
+	left.Devices = reachable(own.Devices)
+	return e.releaseDevices(ctx, left)
 }
 
 // clearRecord clears what the sink says is owned. If it fails, the report tries again.

@@ -55,6 +55,8 @@ type Engine struct {
 	userland string
 	// arrayTool is the version of mdadm, as the preflight found it.
 	arrayTool string
+	// gone says which recorded disks were given up.
+	gone []string
 	// recorded says that the sink still has a record of what is owned, although nothing is.
 	recorded bool
 }

@@ -92,6 +92,7 @@ func wants(devices []plan.Device) []blockdev.Want {
 		if d.Path != "" {
 			disks = append(disks, blockdev.Want{
 				Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes, OverwriteUnsigned: d.OverwriteUnsigned,
+				FullScan: d.FullScan,
 			})
 		}
 	}

@@ -70,7 +70,7 @@ func notOurs(pool string, err error) error {
 // lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a dataset in it. Imported read-only, it can be
 // looked at and not changed. A pool that holds more is given back as it was, filesystems mounted.
 func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(own.Devices), ReadOnly: true}
+	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(reachable(own.Devices)), ReadOnly: true}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) }); err != nil {
 		return err
 	}
@@ -85,6 +85,9 @@ func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool z
 	err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) })
 	return notOurs(pool.Name, errors.Join(foreign, err))
 }
+
+// unavailable is the state of a pool that lacks devices to be imported.
+const unavailable = "UNAVAIL"
 
 // importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
 func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs.Pool, bool, error) {
@@ -102,6 +105,10 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 	for _, p := range pools {
 		if p.Name != own.PoolName || p.Comment != own.PoolComment || own.PoolGUID != "" && p.GUID != own.PoolGUID {
 			continue
+		}
+		if p.State == unavailable && len(reachable(own.Devices)) < len(own.Devices) {
+			// Without the devices that are gone nobody can import it: its labels go with the others.
+			return zfs.Pool{}, false, nil
 		}
 		if err := s.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
 			return zfs.Pool{}, false, err
@@ -177,7 +184,7 @@ func (s poolStorage) proveDevices(ctx context.Context, own result.Ownership, poo
 		if i < 0 {
 			return fmt.Errorf("its device %s is not a recorded one", vdev)
 		}
-		if own.Devices[i].File != "" {
+		if own.Devices[i].File != "" || own.Devices[i].Gone != "" {
 			continue
 		}
 		if err := s.Disks.Prove(ctx, own.Devices[i]); err != nil {

@@ -35,7 +35,11 @@ const (
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes to no device.
 func (e *Engine) checkBeforehand(ctx context.Context, node nodeFound) error {
 	found := e.preflight(ctx, node)
+	err := e.scanDisks(ctx, &found)
 	e.progress.announce(func(p *result.Progress) { p.Preflight = &found })
+	if err != nil {
+		return err
+	}
 	if stopped := stopCause(ctx); stopped != nil {
 		return stopped
 	}
@@ -166,15 +170,20 @@ func (e *Engine) deviceReports(ctx context.Context) []result.DeviceReport {
 			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model, Serial: d.Serial, SizeBytes: d.SizeBytes + d.FileSizeBytes,
 		}
 		if v.Refusal != nil {
-			report.Usable, report.Refusal = false, sentence(v.Refusal.Error())
-			var refusal *blockdev.Refusal
-			if errors.As(v.Refusal, &refusal) {
-				report.Step = string(refusal.Step)
-			}
+			refuse(&report, v.Refusal)
 		}
 		reports = append(reports, report)
 	}
 	return reports
+}
+
+// refuse says in a report why a device is refused.
+func refuse(report *result.DeviceReport, why error) {
+	report.Usable, report.Refusal = false, sentence(why.Error())
+	var refusal *blockdev.Refusal
+	if errors.As(why, &refusal) {
+		report.Step = string(refusal.Step)
+	}
 }
 
 // estimatedPools is how many pools an estimate describes: it is part of every report of progress, which has to fit into its transport. The check of space looks at all.

@@ -110,7 +110,7 @@ func goneDevices(own result.Ownership) error {
 			_, err := os.Stat(path)
 			return errors.Is(err, fs.ErrNotExist)
 		})
-		if d.File == "" && missing {
+		if d.File == "" && d.Gone == "" && missing {
 			gone = append(gone, d)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -97,6 +98,9 @@ type world struct {
 	// late is the workload whose tool never ends in time.
 	late   string
 	refuse map[string]error
+	// whereabouts is where recorded disks are, by path, and forgotten are those that are given up.
+	whereabouts map[string]blockdev.Whereabouts
+	forgotten   []string
 	// undiscardable are disks that cannot be discarded.
 	undiscardable []string
 	// lacks are tools that are not there.

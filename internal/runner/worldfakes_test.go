@@ -48,6 +48,29 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 	return verdicts
 }
 
+// Locate is not in the transcript: it only looks.
+func (f fakeDisks) Locate(_ context.Context, owned result.OwnedDevice) (blockdev.Whereabouts, string) {
+	f.v.mu.Lock()
+	defer f.v.mu.Unlock()
+	return f.v.whereabouts[owned.Path], "it has left"
+}
+
+// Scan reads half of the disk and then the rest; the call is what can be interrupted.
+func (f fakeDisks) Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error {
+	read(disk.SizeBytes / 2)
+	if f.v.suspend {
+		<-ctx.Done()
+	}
+	err := f.v.call("scan "+disk.Name, func() error {
+		if cause := f.v.refuse["scan "+disk.Name]; cause != nil {
+			return &blockdev.Refusal{Device: disk.Name, Path: disk.Path, Step: blockdev.StepContent, Cause: cause}
+		}
+		return context.Cause(ctx)
+	})
+	read(disk.SizeBytes - disk.SizeBytes/2)
+	return err
+}
+
 // fakeTable is what a disk holds that is partitioned as it is recorded.
 func fakeTable(owned result.OwnedDevice) fakeDisk {
 	return fakeDisk{diskGUID: owned.DiskGUID, partitions: strings.Join(ownedPaths(owned), " ")}
@@ -333,6 +356,8 @@ func (f fakeSink) PutTrial(_ context.Context, trial result.Trial) error {
 		return nil
 	})
 }
+
+func (f fakeSink) ForgottenDevices(context.Context) ([]string, error) { return f.v.forgotten, nil }
 
 // PutProgress is not in the transcript: it comes when it comes.
 func (f fakeSink) PutProgress(_ context.Context, progress result.Progress) error {

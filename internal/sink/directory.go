@@ -97,6 +97,9 @@ func (*Directory) Progress(context.Context) (*result.Progress, error) { return n
 // SuspendRequested is always false.
 func (*Directory) SuspendRequested(context.Context) (bool, error) { return false, nil }
 
+// ForgottenDevices is always empty.
+func (*Directory) ForgottenDevices(context.Context) ([]string, error) { return nil, nil }
+
 // WriteFile puts another file beside the documents. It is on the disk when the method returns: the journal is removed after that.
 func (d *Directory) WriteFile(name, content string) error {
 	f, err := os.OpenFile(filepath.Join(d.path, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -101,15 +102,32 @@ func (k *Kubernetes) Progress(ctx context.Context) (*result.Progress, error) {
 
 // SuspendRequested says whether the runner shall stop before the next trial.
 func (k *Kubernetes) SuspendRequested(ctx context.Context) (bool, error) {
-	requested := false
-	err := k.retry(ctx, "ask for suspension", func(ctx context.Context) error {
+	value, err := k.annotation(ctx, "ask for suspension", jobspec.AnnotationSuspend)
+	return value == "true", err
+}
+
+// ForgottenDevices are the disks that an administrator gives up.
+func (k *Kubernetes) ForgottenDevices(ctx context.Context) ([]string, error) {
+	value, err := k.annotation(ctx, "ask which disks are given up", jobspec.AnnotationForget)
+	var disks []string
+	for disk := range strings.SplitSeq(value, ",") {
+		if disk = strings.TrimSpace(disk); disk != "" {
+			disks = append(disks, disk)
+		}
+	}
+	return disks, err
+}
+
+// annotation is one that the manager has put on the progress ConfigMap.
+func (k *Kubernetes) annotation(ctx context.Context, operation, name string) (value string, err error) {
+	err = k.retry(ctx, operation, func(ctx context.Context) error {
 		cm, err := k.ConfigMaps.Get(ctx, k.progressName(), metav1.GetOptions{})
 		if err == nil {
-			requested = cm.Annotations[jobspec.AnnotationSuspend] == "true"
+			value = cm.Annotations[name]
 		}
 		return err
 	})
-	return requested, err
+	return value, err
 }
 
 // Ask puts a request for a volume where the manager reads it.

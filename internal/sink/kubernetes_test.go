@@ -232,6 +232,23 @@ func TestSuspendRequested(t *testing.T) {
 	}
 }
 
+func TestForgottenDevices(t *testing.T) {
+	b := newBench(t)
+	s := b.sink(t)
+	if got, err := s.ForgottenDevices(t.Context()); len(got) > 0 || err != nil {
+		t.Fatalf("at first: %v, %v", got, err)
+	}
+	cm := b.progress(t)
+	cm.Annotations = map[string]string{jobspec.AnnotationForget: "S1, /dev/disk/by-id/a,,"}
+	if _, err := b.admin.CoreV1().ConfigMaps(b.run.Namespace).Update(t.Context(), cm, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.ForgottenDevices(t.Context())
+	if diff := cmp.Diff([]string{"S1", "/dev/disk/by-id/a"}, got); diff != "" || err != nil {
+		t.Errorf("given up (-want +got):\n%s, error %v", diff, err)
+	}
+}
+
 func TestConfigMapIsGone(t *testing.T) {
 	b := newBench(t)
 	b.config.Impersonate = rest.ImpersonationConfig{} // the role would forbid what is not there

@@ -95,6 +95,19 @@ func policyDevices(ds []v1alpha1.PolicyDevice, path *field.Path) field.ErrorList
 		if d.UnsignedData != "" {
 			errs = append(errs, oneOf(d.UnsignedData, at.Child("unsignedData"), v1alpha1.UnsignedDataRefuse, v1alpha1.UnsignedDataOverwrite)...)
 		}
+		errs = append(errs, policyContent(d, at)...)
+	}
+	return errs
+}
+
+func policyContent(d v1alpha1.PolicyDevice, at *field.Path) field.ErrorList {
+	if d.Content == "" {
+		return nil
+	}
+	errs := oneOf(d.Content, at.Child("content"), v1alpha1.ContentSampled, v1alpha1.ContentFull)
+	if d.Content == v1alpha1.ContentFull && d.UnsignedData == v1alpha1.UnsignedDataOverwrite {
+		errs = append(errs, field.Invalid(at, d.Content,
+			"content Full refuses every byte other than zero, and unsignedData Overwrite accepts them: choose one"))
 	}
 	return errs
 }

@@ -16,25 +16,31 @@ import (
 
 // TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many states it tried, and how many losses there were.
 func TestDeviceTable(t *testing.T) {
-	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|GenericDevices|Reservation)")
+	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|GenericDevices|Reservation|Scan)", smallDisk)
 }
+
+// TestDeviceStaleSignature finds nothing old in new partitions, on a disk that has room for two.
+func TestDeviceStaleSignature(t *testing.T) { runNodeTests(t, "TestNodeStale", 2*smallDisk) }
 
 // TestDeviceCrashes takes a disk and gives it back, with and without stopping half-way.
 func TestDeviceCrashes(t *testing.T) {
 	if os.Getenv("ZFSBENCH_E2E_FAULTS") == "" {
 		t.Skip("it takes minutes, and is asked for like the faults: ZFSBENCH_E2E_FAULTS")
 	}
-	runNodeTests(t, "TestNode(Lifecycle|Crash)")
+	runNodeTests(t, "TestNode(Lifecycle|Crash)", smallDisk)
 }
 
+// smallDisk makes the tests quick, because they read the whole disk again and again.
+const smallDisk = 80 << 20
+
 // runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/blockdev) on the node, on a small disk of their own.
-func runNodeTests(t *testing.T, pattern string) {
+func runNodeTests(t *testing.T, pattern string, sizeBytes int64) {
 	t.Helper()
 	_, node, err := devNode(t)
 	if err != nil {
 		t.Skipf("the tests of the guard need the development cluster, which can plug a disk in for them: %v", err)
 	}
-	disk, err := node.AddDisk(t.Context(), cluster.Disk{Name: "table", SizeBytes: 80 << 20})
+	disk, err := node.AddDisk(t.Context(), cluster.Disk{Name: "table", SizeBytes: sizeBytes})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -195,7 +195,7 @@ metadata: {name: full}
 spec:
   node: {name: storage-0, uid: 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}
   namespaces: [team-a]
-  devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Overwrite}]
+  devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Refuse, content: Full}]
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
   storageClasses: [{name: fast.local, totalSize: 4Gi}]

@@ -42,6 +42,15 @@ func Policies() map[string]Case {
 		"unsigned data to be kept": {
 			Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, unsignedData: Keep}`), Field: "spec.devices[0].unsignedData", Message: `Unsupported value: "Keep"`,
 		},
+		"the whole disk to be read": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, content: Full}`)},
+		"half of the disk to be read": {
+			Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, content: Half}`),
+			Field: "spec.devices[0].content", Message: `Unsupported value: "Half"`,
+		},
+		"the whole disk to be read, and data to be overwritten": {
+			Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, content: Full, unsignedData: Overwrite}`),
+			Field: "spec.devices[0]", Message: "choose one",
+		},
 		"a size with a unit": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 8Gi}`)},
 		"a size as a string": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: "8589934592"}`)},
 		"a size of zero": {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Whereabouts says what has become of a disk that was recorded as owned.
+type Whereabouts int
+
+const (
+	// Present is a disk that may be the recorded one: Release decides. So is one about which anything is in doubt.
+	Present Whereabouts = iota
+	// Repurposed is a disk that provably no longer is what was recorded, while nothing of the benchmark is on any disk of the node.
+	Repurposed
+	// Missing is a disk that the node does not have, so that nobody can say what is left on it.
+	Missing
+)
+
+// Locate looks for a recorded disk on the whole node, and says in words what it finds. It writes nothing.
+func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (Whereabouts, string) {
+	seen, err := g.sight(ctx, owned)
+	if err != nil {
+		return Present, err.Error()
+	}
+	return seen.decide(owned)
+}
+
+// sight is what the node shows of a recorded disk.
+type sight struct {
+	// device is where the path leads; empty for nowhere. serial is that disk's.
+	device, serial string
+	// isForeign says that the disk with the recorded serial number is there, with something else than the benchmark's on it.
+	isForeign bool
+	// elsewhere are other disks with the recorded serial number.
+	elsewhere []string
+	// ours are devices that bear the recorded table, a part of it, or one of its partitions.
+	ours []string
+}
+
+func (s sight) decide(owned result.OwnedDevice) (Whereabouts, string) {
+	switch {
+	case len(s.ours) > 0:
+		return Present, fmt.Sprintf("its partition table is on %s", strings.Join(s.ours, ", "))
+	case len(s.elsewhere) > 0:
+		return Present, fmt.Sprintf("the disk with its serial number is now %s", strings.Join(s.elsewhere, ", "))
+	case s.device == "":
+		return Missing, fmt.Sprintf("no disk of the node has its serial number %s, so nobody can say what is left on it", owned.Serial)
+	case s.serial != owned.Serial:
+		return Repurposed, fmt.Sprintf("%s leads to a disk with the serial number %s now, the recorded one has %s and is not on this node",
+			owned.Path, s.serial, owned.Serial)
+	case s.isForeign:
+		return Repurposed, fmt.Sprintf("%s holds something else now, and nothing of the benchmark", owned.Path)
+	}
+	return Present, ""
+}
+
+// sight looks at all disks of the node. What cannot be read is an error.
+func (g *Guard) sight(ctx context.Context, owned result.OwnedDevice) (sight, error) {
+	all, err := g.node.readTree()
+	if err != nil {
+		return sight{}, err
+	}
+	var s sight
+	resolved, err := g.node.resolve(owned.Path)
+	if err == nil {
+		s.device = resolved
+	} else if !missing(err) {
+		return sight{}, err
+	}
+	for _, b := range all {
+		if b.Disk != "" || len(b.Slaves) > 0 || b.BackingFile != "" {
+			continue
+		}
+		if err := g.sightOf(ctx, &s, b, owned); err != nil {
+			return sight{}, fmt.Errorf("/dev/%s: %w", b.Name, err)
+		}
+	}
+	for _, p := range owned.Partitions {
+		link := byPartUUID + strings.ToLower(p.GUID)
+		if _, err := os.Lstat(g.node.path(link)); err == nil {
+			s.ours = append(s.ours, link)
+		} else if !missing(err) {
+			return sight{}, err
+		}
+	}
+	if s.device != "" && s.serial == "" {
+		return sight{}, fmt.Errorf("nobody can say which disk %s is", s.device)
+	}
+	slices.Sort(s.elsewhere)
+	slices.Sort(s.ours)
+	return s, nil
+}
+
+// sightOf looks at one disk.
+func (g *Guard) sightOf(ctx context.Context, s *sight, b block, owned result.OwnedDevice) error {
+	device := "/dev/" + b.Name
+	answer, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"lsblk", "-dno", "SERIAL", device}})
+	if err != nil {
+		return fmt.Errorf("its serial number cannot be read: %w", err)
+	}
+	serial := strings.TrimSpace(string(answer.Stdout))
+	isRecorded := serial == owned.Serial || b.Serial != "" && joinWords(b.Serial) == joinWords(owned.Serial)
+	isThere := device == s.device
+	switch {
+	case isThere && isRecorded:
+		s.serial = owned.Serial
+	case isThere:
+		s.serial = serial
+	case isRecorded:
+		s.elsewhere = append(s.elsewhere, device)
+	}
+	if b.SizeBytes != owned.SizeBytes {
+		return nil
+	}
+	found, err := g.compareDisk(b, owned)
+	switch {
+	case errors.Is(err, ErrNotOurs):
+		s.isForeign = s.isForeign || isThere && isRecorded
+	case err != nil && found == foreign:
+		return err
+	case found != blank:
+		s.ours = append(s.ours, device)
+	}
+	return nil
+}
+
+// compareDisk compares the ends of any disk with the recorded table.
+func (g *Guard) compareDisk(b block, owned result.OwnedDevice) (found likeness, err error) {
+	t, err := newTable(&Disk{Want: Want{SizeBytes: b.SizeBytes}, SectorBytes: b.SectorBytes}, owned)
+	if err != nil {
+		return foreign, err
+	}
+	opened, err := g.node.Open(g.node.path("/dev", b.Name), shared)
+	if err != nil {
+		return foreign, fmt.Errorf("it cannot be read: %w", err)
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	have, err := readEnds(opened, b.SizeBytes)
+	if err != nil {
+		return foreign, err
+	}
+	return t.compare(have)
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+const (
+	// scanPieceBytes is read at once; scanReaders are at work at the same time, so that the disk never waits for one to be compared.
+	scanPieceBytes = 4 * mebibyte
+	scanReaders    = 4
+)
+
+// scan is a full scan, which counts as long as the disk still has these.
+type scan struct {
+	// BootID is the node's, Sequence the disk's.
+	BootID   string `json:"bootID"`
+	Sequence string `json:"diskSequence"`
+	// WrittenSectors and DiscardedSectors are how many there were since the disk appeared.
+	WrittenSectors   uint64 `json:"writtenSectors"`
+	DiscardedSectors uint64 `json:"discardedSectors"`
+	// Owner is the GUID of the partition table of the benchmark that has the disk; empty if none has.
+	Owner string `json:"owner,omitempty"`
+}
+
+// Scan reads every byte of a disk that Check accepted, and refuses one that is not zero. Where a full scan still counts it reads
+// nothing: what benchmarks wrote since then is theirs. read is called with what has been read of the disk, by several
+// goroutines. It writes nothing to the disk. The error is nil or a *Refusal.
+func (g *Guard) Scan(ctx context.Context, disk Disk, read func(bytes int64)) error {
+	if err := g.scan(ctx, &disk, read); err != nil {
+		return &Refusal{Device: disk.Name, Path: disk.Path, Step: StepContent, Cause: err}
+	}
+	return nil
+}
+
+func (g *Guard) scan(ctx context.Context, disk *Disk, read func(bytes int64)) (err error) {
+	known, err := g.residues.read(disk)
+	if err != nil {
+		return err
+	}
+	before, err := g.countWrites(disk)
+	if err != nil || known.isScanned(before) {
+		return err
+	}
+	opened, err := g.openToScan(ctx, disk)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	at, err := readAll(ctx, opened, disk.SizeBytes, read)
+	if err != nil {
+		return err
+	}
+	if at >= 0 {
+		return fmt.Errorf("it is not blank: data at byte %d; content: Full wants every byte to be zero, and no full scan counts since "+
+			"which only benchmarks have written to the disk; zero the disk, or let the policy say content: Sampled for it", at)
+	}
+	after, err := g.countWrites(disk)
+	if err == nil && *after != *before {
+		err = errors.New("something wrote to it while it was read")
+	}
+	if err != nil {
+		return err
+	}
+	found, err := readProbes(opened, disk.SizeBytes)
+	if err != nil {
+		return err
+	}
+	return g.residues.remember(disk, found.sum, after)
+}
+
+// openToScan opens the disk so that nobody can mount it meanwhile.
+func (g *Guard) openToScan(ctx context.Context, disk *Disk) (opened device, err error) {
+	err = retry(ctx, openPatience, func() (err error) {
+		if opened, err = g.node.Open(g.node.path(disk.Device), exclusive); err != nil {
+			return fmt.Errorf("it is in use: %w", err)
+		}
+		if err = g.stillTheDisk(opened, disk); err != nil {
+			return errors.Join(err, opened.Close())
+		}
+		return nil
+	})
+	return opened, err
+}
+
+// isScanned says whether a full scan counts, by what the disk has now. A benchmark that has taken the disk since and has not
+// written anything makes no difference.
+func (r residue) isScanned(now *scan) bool {
+	if r.Scan == nil || now == nil {
+		return false
+	}
+	known := *r.Scan
+	known.Owner = ""
+	return known == *now
+}
+
+// countWrites is what a scan that ends now counts by.
+func (g *Guard) countWrites(disk *Disk) (*scan, error) {
+	number := disk.Number.String()
+	boot, err := g.node.read("/proc/sys/kernel/random/boot_id")
+	counting, err2 := g.node.read("/sys/dev/block", number, "queue/iostats")
+	stat, err3 := g.node.read("/sys/dev/block", number, "stat")
+	if err := errors.Join(err, err2, err3); err != nil {
+		return nil, fmt.Errorf("nobody can say how much was written to it: %w", err)
+	}
+	if boot == "" || disk.Sequence == "" || counting != "1" {
+		return nil, errors.New("nobody can say until when a full scan of it counts: the kernel does not count what is written to it " +
+			"(its queue/iostats is 0), or has no diskseq (before Linux 5.15); let the policy say content: Sampled for it")
+	}
+	now := &scan{BootID: boot, Sequence: disk.Sequence}
+	if now.WrittenSectors, now.DiscardedSectors, err = parseStat(stat); err != nil {
+		return nil, fmt.Errorf("nobody can say how much was written to it: %w", err)
+	}
+	return now, nil
+}
+
+// parseStat reads the sectors written and discarded from a disk's stat (Documentation/block/stat.rst).
+func parseStat(text string) (written, discarded uint64, err error) {
+	const writeSectors, discardSectors = 6, 13
+	fields := strings.Fields(text)
+	if len(fields) <= discardSectors {
+		return 0, 0, fmt.Errorf("its stat has %d fields, want at least %d", len(fields), discardSectors+1)
+	}
+	written, err = strconv.ParseUint(fields[writeSectors], 10, 64)
+	if err == nil {
+		discarded, err = strconv.ParseUint(fields[discardSectors], 10, 64)
+	}
+	return written, discarded, err
+}
+
+// takeScan records, before the first byte is written, that a benchmark takes a disk of which a full scan counts. A disk that
+// has to be scanned is refused if none counts any more.
+func (g *Guard) takeScan(disk *Disk, t table) error {
+	now, err := g.countWrites(disk)
+	if err != nil {
+		if disk.FullScan {
+			return err
+		}
+		return nil
+	}
+	known, err := g.residues.read(disk)
+	switch {
+	case err == nil && known.isScanned(now):
+		taken := *now
+		taken.Owner = t.diskGUID.String()
+		return g.residues.remember(disk, known.ProbesSHA256, &taken)
+	case disk.FullScan && err == nil:
+		return errors.New("something wrote to it since it was read as a whole, as content: Full wants it")
+	case disk.FullScan:
+		return err
+	}
+	return nil
+}
+
+// returnScan records that a full scan counts again when a benchmark gives back a disk that it took with one, in the same boot.
+// All that was written to the disk meanwhile is then the benchmark's.
+func (g *Guard) returnScan(disk *Disk, t table, sum string) error {
+	known, err := g.residues.read(disk)
+	if err != nil || known.Scan == nil || known.Scan.Owner != t.diskGUID.String() {
+		return err
+	}
+	now, err := g.countWrites(disk)
+	if err != nil || now.BootID != known.Scan.BootID || now.Sequence != known.Scan.Sequence {
+		now = nil // It does not count any more.
+	}
+	return g.residues.remember(disk, sum, now)
+}
+
+// readAll reads everything, and returns where the first byte other than zero is, or -1. It ends with the cause of the context.
+func readAll(ctx context.Context, disk io.ReaderAt, sizeBytes int64, read func(bytes int64)) (int64, error) {
+	s := scanner{disk: disk, sizeBytes: sizeBytes, data: -1}
+	var readers sync.WaitGroup
+	for range scanReaders {
+		readers.Go(func() {
+			buffer := alignedBuffer(scanPieceBytes)
+			for piece := s.next(); piece.offset < sizeBytes; piece = s.next() {
+				piece.data = buffer[:min(scanPieceBytes, sizeBytes-piece.offset)]
+				err := context.Cause(ctx)
+				if err == nil {
+					_, err = disk.ReadAt(piece.data, piece.offset)
+				}
+				s.compare(piece, err)
+				read(int64(len(piece.data)))
+			}
+		})
+	}
+	readers.Wait()
+	return s.data, s.err
+}
+
+// scanner gives pieces of a disk to readers, in order, until one of them finds something.
+type scanner struct {
+	disk      io.ReaderAt
+	sizeBytes int64
+
+	mu   sync.Mutex
+	at   int64
+	data int64
+	err  error
+}
+
+// next is the next piece to read; at the end of the disk, none.
+func (s *scanner) next() extent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil || s.data >= 0 {
+		return extent{offset: s.sizeBytes}
+	}
+	piece := extent{offset: s.at}
+	s.at += scanPieceBytes
+	return piece
+}
+
+func (s *scanner) compare(piece extent, err error) {
+	at, some := 0, false
+	if err == nil {
+		at, some = firstNonZero(piece.data)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		s.err = errors.Join(s.err, fmt.Errorf("it cannot be read at byte %d: %w", piece.offset, err))
+	case some && (s.data < 0 || piece.offset+int64(at) < s.data):
+		s.data = piece.offset + int64(at)
+	}
+}
+
+// alignedBuffer is memory that direct I/O reads into.
+func alignedBuffer(length int) []byte {
+	const page = 4096
+	buffer := make([]byte, length+page)
+	skip := -uintptr(unsafe.Pointer(&buffer[0])) % page
+	return buffer[skip : skip+uintptr(length)]
+}

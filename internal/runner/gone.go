@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/result"
+)
+
+// letGo marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and those that
+// the node does not have and an administrator gives up. The error is about disks that are missing and that nobody gives up.
+func (e *Engine) letGo(ctx context.Context, own *result.Ownership) error {
+	var missing []result.OwnedDevice
+	own.Devices = slices.Clone(own.Devices)
+	for i := range own.Devices {
+		d := &own.Devices[i]
+		if d.File != "" || d.Gone != "" {
+			continue
+		}
+		switch where, why := e.Disks.Locate(ctx, *d); where {
+		case blockdev.Repurposed:
+			d.Gone = why
+		case blockdev.Missing:
+			if e.isForgotten(ctx, *d) {
+				d.Gone = fmt.Sprintf("no disk of the node has its serial number %s, and it was given up with the annotation %s",
+					d.Serial, v1alpha1.AnnotationForgetDevices)
+				break
+			}
+			missing = append(missing, *d)
+		}
+	}
+	e.tellGone(*own)
+	return e.missingDisks(missing)
+}
+
+// isForgotten says whether an administrator gives the disk up. If nobody can say, then not.
+func (e *Engine) isForgotten(ctx context.Context, d result.OwnedDevice) bool {
+	forgotten, err := e.Sink.ForgottenDevices(ctx)
+	if err != nil {
+		e.Log.Warn("it is not known which disks are given up", "error", err)
+	}
+	return slices.Contains(forgotten, d.Serial) || slices.Contains(forgotten, d.Path)
+}
+
+// missingDisks says what to do about disks that the node does not have.
+func (e *Engine) missingDisks(missing []result.OwnedDevice) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	d := missing[0]
+	return fmt.Errorf("no disk of the node has the serial number %s of device %s, so nobody can say what is left on it: plug it in "+
+		"again, or, if it never comes back, run kubectl annotate zfsbenchmark %s -n %s %s=%s, with all such disks separated by commas (%s), "+
+		"and delete the benchmark", d.Serial, d.Name, e.plan.Benchmark.Name, e.plan.Benchmark.Namespace, v1alpha1.AnnotationForgetDevices,
+		d.Serial, deviceNames(missing))
+}
+
+// tellGone keeps for the report which disks are given up, and why.
+func (e *Engine) tellGone(own result.Ownership) {
+	e.gone = nil
+	for _, d := range own.Devices {
+		if d.Gone != "" {
+			e.Log.Warn("a recorded disk is not the benchmark's any more, and is left alone", "device", d.Name, "why", d.Gone)
+			e.gone = append(e.gone, fmt.Sprintf("device %s is not the benchmark's any more: %s", d.Name, d.Gone))
+		}
+	}
+}
+
+// reachable leaves out the devices that are given up.
+func reachable(devices []result.OwnedDevice) []result.OwnedDevice {
+	return slices.DeleteFunc(slices.Clone(devices), func(d result.OwnedDevice) bool { return d.Gone != "" })
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/result"
+)
+
+const goneDisk = "/dev/disk/by-id/d0"
+
+// crashedWorld is one in which a runner died at work, and somebody else took one of its disks.
+func crashedWorld(t *testing.T, where blockdev.Whereabouts) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.trouble = func(_ int, call string) trouble {
+		if strings.HasPrefix(call, "fio rw=write") {
+			return diesBefore
+		}
+		return fine
+	}
+	if _, ok := w.execute(t.Context(), testPlan(w)); ok {
+		t.Fatal("the runner does not die")
+	}
+	if own := w.ownership.Devices[0]; own.Path != goneDisk {
+		t.Fatalf("the first recorded device is %+v", own)
+	}
+	w.trouble, w.transcript = nil, nil
+	w.whereabouts = map[string]blockdev.Whereabouts{goneDisk: where}
+	*w.disks[goneDisk] = fakeDisk{diskGUID: "of somebody else"}
+	return w
+}
+
+// wantOthersReleased wants the disk that is gone to be left alone, and everything else to be given back.
+func (w *world) wantOthersReleased(t *testing.T) {
+	t.Helper()
+	for _, p := range w.pools {
+		if p.name != "tank" && (p.imported || len(p.paths) != 1) {
+			t.Errorf("the pool is imported (%t), and on %v", p.imported, p.paths)
+		}
+	}
+	// What is left of the pool is on the disk that is gone.
+	maps.DeleteFunc(w.pools, func(name string, _ *fakePool) bool { return name != "tank" })
+	if got := *w.disks[goneDisk]; got != (fakeDisk{diskGUID: "of somebody else"}) {
+		t.Errorf("the disk of somebody else is %+v", got)
+	}
+	for _, touched := range []string{"release d0", "prove d0"} {
+		if slices.Contains(w.transcript, touched) {
+			t.Errorf("%s:\n%s", touched, strings.Join(w.transcript, "\n"))
+		}
+	}
+	*w.disks[goneDisk] = fakeDisk{}
+	if left := w.left(); len(left) > 0 || w.ownership != nil {
+		t.Errorf("left %v, recorded %+v", left, w.ownership)
+	}
+}
+
+// TestRepurposedDiskIsLeftAlone, and does not keep the rest from being cleaned up.
+func TestRepurposedDiskIsLeftAlone(t *testing.T) {
+	w := crashedWorld(t, blockdev.Repurposed)
+	got, _ := w.cleanUp(testPlan(w))
+	if got.Progress.State != result.StateCleaned || len(got.Progress.Gone) != 1 || !strings.Contains(got.Progress.Gone[0], "device d0") {
+		t.Errorf("outcome %+v", got)
+	}
+	w.wantOthersReleased(t)
+}
+
+// TestMissingDisk holds the node until it is back, or an administrator gives it up, by serial number or path.
+func TestMissingDisk(t *testing.T) {
+	for name, forget := range map[string]string{"by serial number": "s0", "by path": goneDisk} {
+		t.Run(name, func(t *testing.T) {
+			w := crashedWorld(t, blockdev.Missing)
+			got, _ := w.cleanUp(testPlan(w))
+			failure := got.Progress.Failure
+			if failure == nil || failure.Reason != v1alpha1.ReasonCleanupFailed ||
+				!strings.Contains(failure.Message, "kubectl annotate zfsbenchmark b -n default zfsbench.io/forget-devices=s0") {
+				t.Fatalf("outcome %+v", got)
+			}
+			w.forgotten, w.transcript = []string{"another", forget}, nil
+			if got, _ = w.cleanUp(testPlan(w)); got.Progress.State != result.StateCleaned || len(got.Progress.Gone) != 1 {
+				t.Errorf("outcome %+v", got)
+			}
+			w.wantOthersReleased(t)
+		})
+	}
+}
+
+// TestForgottenDiskThatIsThere is cleaned up all the same.
+func TestForgottenDiskThatIsThere(t *testing.T) {
+	w := crashedWorld(t, blockdev.Present)
+	w.forgotten = []string{"s0"}
+	if got, _ := w.cleanUp(testPlan(w)); got.Progress.Failure == nil || len(got.Progress.Gone) > 0 {
+		t.Errorf("outcome %+v", got)
+	}
+}
