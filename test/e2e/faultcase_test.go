@@ -26,8 +26,6 @@ import (
 type faultWorld struct {
 	cluster *cluster.Cluster
 	node    *cluster.Node
-	// disk is the disk under test.
-	disk    disk
 	foreign foreign
 	count   int
 }
@@ -39,10 +37,11 @@ func newFaultWorld(t *testing.T) *faultWorld {
 		t.Skipf("faults need the development cluster, whose node can lose power: %v", err)
 	}
 	// Another scratch directory knows nothing of what is on the disk.
-	blank(t, suite.disks[0])
-	t.Cleanup(func() { blank(t, suite.disks[0]) })
+	disks := suite.disks[:2]
+	blank(t, disks...)
+	t.Cleanup(func() { blank(t, disks...) })
 	makeFaultScratch(t, node)
-	return &faultWorld{cluster: c, node: node, disk: suite.disks[0], foreign: newForeign(t, node)}
+	return &faultWorld{cluster: c, node: node, foreign: newForeign(t, node)}
 }
 
 // faultScratch is a small filesystem of its own, which can be filled without the kubelet minding.
@@ -62,18 +61,19 @@ mount `+faultScratch)
 	})
 }
 
-func (w *faultWorld) run(t *testing.T, c faultCase) {
+// run injects the fault, and says how the benchmark ended.
+func (w *faultWorld) run(t *testing.T, c faultCase, outcome *string) {
 	t.Helper()
 	w.count++
 	namespace := fmt.Sprintf("%s-fault-%d", benchNamespace, w.count)
-	x := &injection{faultWorld: w, namespace: namespace, reachable: true}
+	x := &injection{faultWorld: w, subject: c.subject, disks: suite.disks[:c.subject.disks], namespace: namespace, reachable: true}
 	x.prepare(t)
 	if c.point.hold != nil {
 		c.point.hold.set(t, w.node)
 		t.Cleanup(func() { c.point.hold.unset(t, w.node) })
 	}
 	if c.point.throttle != 0 {
-		throttle(t, c.point.throttle, x.disk)
+		throttle(t, c.point.throttle, x.disks...)
 	}
 	x.obj = x.benchmark(t, c.point)
 	c.point.await(t, w.node, x.obj)
@@ -87,7 +87,7 @@ func (w *faultWorld) run(t *testing.T, c faultCase) {
 	if c.fault.mend != nil {
 		c.fault.mend(t, x, began)
 	}
-	x.judge(t, c, before)
+	x.judge(t, c, before, outcome)
 }
 
 // prepare makes the namespace and the consent of one case, and the filesystem that its scratch directory is on.
@@ -100,9 +100,14 @@ func (x *injection) prepare(t *testing.T) {
 		Spec: v1alpha1.BenchmarkDevicePolicySpec{
 			Node:       v1alpha1.PolicyNode{Name: suite.node.Name, UID: string(suite.node.UID)},
 			Namespaces: []string{x.namespace},
-			Devices:    []v1alpha1.PolicyDevice{x.disk.consent()},
 			Scratch:    &v1alpha1.PolicyScratch{Directory: faultScratch, TotalSize: resource.MustParse("16Mi")},
 		},
+	}
+	for _, d := range x.disks {
+		policy.Spec.Devices = append(policy.Spec.Devices, d.consent())
+	}
+	if x.subject.allow != nil {
+		x.subject.allow(&policy.Spec)
 	}
 	onDevNode(t, x.node, "mountpoint -q "+faultScratch+" || mount "+faultScratch)
 	for _, object := range []client.Object{namespace, policy} {
@@ -119,14 +124,14 @@ func (x *injection) prepare(t *testing.T) {
 	})
 }
 
-// benchmark starts two repetitions, each on a pool of its own.
+// benchmark starts two repetitions, each on a pool or array of its own.
 func (x *injection) benchmark(t *testing.T, at faultPoint) *v1alpha1.ZfsBenchmark {
 	t.Helper()
-	b := newBenchmark("fault").onDisks(v1alpha1.VdevStripe, x.disk).repetitions(2)
+	b := x.subject.build(newBenchmark("fault"), x.disks).repetitions(2)
 	if at.workload == nil {
 		b = b.fio("write", v1alpha1.FioWrite, "128k", "4Mi")
 	} else {
-		b = at.workload(b)
+		b = at.workload(b, x.disks)
 	}
 	b.obj.Namespace = x.namespace
 	if err := suite.client.Create(context.Background(), b.obj); err != nil {
@@ -138,18 +143,20 @@ func (x *injection) benchmark(t *testing.T, at faultPoint) *v1alpha1.ZfsBenchmar
 }
 
 // judge holds what became of the benchmark against what the fault allows.
-func (x *injection) judge(t *testing.T, c faultCase, before []result.Trial) {
+func (x *injection) judge(t *testing.T, c faultCase, before []result.Trial, outcome *string) {
 	t.Helper()
 	if c.fault.gone {
 		awaitGone(t, x.obj)
+		*outcome = "Gone"
 	} else {
 		got := awaitFinished(t, x.obj)
+		*outcome = endOf(got)
 		complete := meta.IsStatusConditionTrue(got.Status.Conditions, v1alpha1.ConditionComplete)
 		failed := meta.FindStatusCondition(got.Status.Conditions, v1alpha1.ConditionFailed)
 		switch {
 		case complete && c.fault.completes:
 			x.compareTrials(t, before, 2)
-		case !complete && failed != nil && slices.Contains(c.fault.fails, failed.Reason):
+		case !complete && failed != nil && slices.Contains(c.fails(), failed.Reason):
 			t.Logf("failed with %s: %s", failed.Reason, failed.Message)
 			x.compareTrials(t, before, len(before))
 		default:
@@ -162,6 +169,28 @@ func (x *injection) judge(t *testing.T, c faultCase, before []result.Trial) {
 	}
 	x.foreign.assertUntouched(t)
 	assertNothingLeft(t, x.obj)
+	if x.subject.gone != nil {
+		x.subject.gone(t, x.obj)
+	}
+}
+
+// fails are the reasons that the benchmark may fail with.
+func (c faultCase) fails() []string {
+	if c.fault.breaks {
+		return slices.Concat(c.fault.fails, c.subject.broken)
+	}
+	return c.fault.fails
+}
+
+// endOf is how a finished benchmark ended.
+func endOf(obj *v1alpha1.ZfsBenchmark) string {
+	if meta.IsStatusConditionTrue(obj.Status.Conditions, v1alpha1.ConditionComplete) {
+		return v1alpha1.ConditionComplete
+	}
+	if failed := meta.FindStatusCondition(obj.Status.Conditions, v1alpha1.ConditionFailed); failed != nil {
+		return v1alpha1.ConditionFailed + ": " + failed.Reason
+	}
+	return "neither complete nor failed"
 }
 
 // compareTrials wants the trials that were there before, unchanged, and at least so many in all, each once.

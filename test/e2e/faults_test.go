@@ -6,106 +6,113 @@ package e2e
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
+
+	"zfsbench.io/operator/hack/faulttable/table"
 )
 
-// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all, or a part: 1/3 is the first of three. They are drawn with
-// defaultSeed unless ZFSBENCH_E2E_SEED says another: the first cases of this one need no reboot and no outage, which take minutes.
+// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all. They are drawn with defaultSeed unless ZFSBENCH_E2E_SEED says
+// another: the first cases of this one need no reboot and no outage, which take minutes.
 const faultSample, defaultSeed = 3, 7
 
-// faultCase injects one fault at one point.
+// faultCase injects one fault at one point of one subject.
 type faultCase struct {
-	point faultPoint
-	fault fault
+	subject subject
+	point   faultPoint
+	fault   fault
 }
 
-func (c faultCase) name() string { return c.fault.name + " " + c.point.name }
+func (c faultCase) id() table.Case {
+	return table.Case{Subject: c.subject.name, Point: c.point.name, Kind: c.fault.name}
+}
+
+// likeliest is the case that is always drawn.
+func likeliest() table.Case {
+	return table.Case{Subject: subjectPool, Point: "during fio", Kind: "runner killed"}
+}
 
 // TestFaults injects faults into the second repetition of a benchmark. Afterwards the benchmark is complete, gone, or failed for the true reason; the first repetition is
 // neither lost nor run again; nothing of ours is left; and a pool and a file of somebody else on the same node are as before. A loss is a case in which any of that does
-// not hold. The last line counts both.
+// not hold. The last line counts both. With ZFSBENCH_E2E_FAULT_LOG=FILE each case leaves a row there, and cases that passed with the same code do not run again.
 func TestFaults(t *testing.T) {
 	cases, chosen := chooseFaults(t)
 	if len(cases) == 0 {
 		t.Skip("ZFSBENCH_E2E_FAULTS asks for no case")
 	}
+	log := openFaultLog(t)
 	world := newFaultWorld(t)
 	ran, losses := 0, 0
 	for _, c := range cases {
-		before, began := ran, time.Now()
-		passed := t.Run(c.name(), func(t *testing.T) {
-			ran++
-			world.run(t, c)
-		})
-		switch {
-		case ran == before: // -run asks for others
-		case passed:
-			fmt.Printf("fault %d: %s: as promised (%.0fs)\n", ran, c.name(), time.Since(began).Seconds())
-		default:
-			losses++
-			fmt.Printf("fault %d: %s: LOSS (%.0fs)\n", ran, c.name(), time.Since(began).Seconds())
+		if log.passed(c.id()) {
+			continue
 		}
+		if log.isTimeUp() {
+			fmt.Println("the shard's time is up; run it again for the rest")
+			break
+		}
+		before, began, outcome := ran, time.Now(), "the test did not get to the end of the benchmark"
+		passed := t.Run(c.id().Name(), func(t *testing.T) {
+			ran++
+			world.run(t, c, &outcome)
+		})
+		if ran == before { // -run asks for others
+			continue
+		}
+		verdict := "as promised"
+		if !passed {
+			losses++
+			verdict = "LOSS"
+		}
+		took := time.Since(began)
+		fmt.Printf("fault %d: %s: %s (%s, %.0fs)\n", ran, c.id().Name(), verdict, outcome, took.Seconds())
+		log.add(t, c.id(), outcome, passed, took)
 	}
 	fmt.Printf("fault table: %d cases (%s), %d losses\n", ran, chosen, losses)
 }
 
-// chooseFaults returns all cases, or some, drawn with a seed that is told.
-func chooseFaults(t *testing.T) (cases []faultCase, chosen string) {
-	t.Helper()
-	for _, p := range faultPoints() {
-		for _, f := range faults() {
-			if p.pool || !f.inPool {
-				cases = append(cases, faultCase{point: p, fault: f})
+// allFaults are all cases that can run here.
+func allFaults() []faultCase {
+	var cases []faultCase
+	for _, s := range subjects() {
+		for _, p := range s.points {
+			for _, f := range faults() {
+				if s.meets(p, f) {
+					cases = append(cases, faultCase{subject: s, point: p, fault: f})
+				}
 			}
 		}
 	}
+	return cases
+}
+
+// chooseFaults returns all cases, or some, drawn with a seed that is told.
+func chooseFaults(t *testing.T) (chosen []faultCase, which string) {
+	t.Helper()
+	cases := allFaults()
 	wanted := os.Getenv("ZFSBENCH_E2E_FAULTS")
 	if wanted == "all" {
 		return cases, "all"
 	}
-	if part, parts, found := strings.Cut(wanted, "/"); found {
-		return everyNth(cases, number(t, part, 0)-1, number(t, parts, 0)), "part " + wanted
-	}
 	n, seed := number(t, wanted, faultSample), seedOfCases(t)
-	shuffle(cases, seed)
-	// The most likely case is always drawn; then each fault once before any of them a second time.
-	drawn := map[string]int{"runner killed": 1}
-	rank := map[string]int{}
+	byID := map[table.Case]faultCase{}
+	var ids []table.Case
 	for _, c := range cases {
-		drawn[c.fault.name]++
-		rank[c.name()] = drawn[c.fault.name]
+		byID[c.id()] = c
+		ids = append(ids, c.id())
 	}
-	rank["runner killed during fio"] = 0
-	slices.SortStableFunc(cases, func(a, b faultCase) int { return rank[a.name()] - rank[b.name()] })
-	return cases[:min(n, len(cases))], fmt.Sprintf("seed %d", seed)
+	for _, id := range table.Draw(ids, likeliest(), uint64(seed))[:min(n, len(cases))] {
+		chosen = append(chosen, byID[id])
+	}
+	return chosen, fmt.Sprintf("seed %d", seed)
 }
 
 // seedOfCases is the seed that the cases of a run are drawn with.
 func seedOfCases(t *testing.T) int {
 	t.Helper()
 	return number(t, os.Getenv("ZFSBENCH_E2E_SEED"), defaultSeed)
-}
-
-// shuffle puts what cases are drawn from into the order of a seed.
-func shuffle[T any](cases []T, seed int) {
-	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-}
-
-// everyNth is one of n parts of the table, from 0, which together are all of it.
-func everyNth(cases []faultCase, part, n int) []faultCase {
-	var chosen []faultCase
-	for i, c := range cases {
-		if n > 0 && i%n == part {
-			chosen = append(chosen, c)
-		}
-	}
-	return chosen
 }
 
 func number(t *testing.T, text string, otherwise int) int {
