@@ -72,10 +72,11 @@ func (w *faultWorld) run(t *testing.T, c faultCase, outcome *string) {
 		c.point.hold.set(t, w.node)
 		t.Cleanup(func() { c.point.hold.unset(t, w.node) })
 	}
+	x.obj = x.benchmark(t, c.point)
 	if c.point.throttle != 0 {
+		x.awaitFirst(t)
 		throttle(t, c.point.throttle, x.disks...)
 	}
-	x.obj = x.benchmark(t, c.point)
 	c.point.await(t, w.node, x.obj)
 	before := x.trials(t)
 
@@ -140,6 +141,15 @@ func (x *injection) benchmark(t *testing.T, at faultPoint) *v1alpha1.ZfsBenchmar
 	// What a failed case leaves must not fail the next one.
 	t.Cleanup(func() { remove(t, b.obj) })
 	return b.obj
+}
+
+// awaitFirst returns when the runner is done with the first repetition.
+func (x *injection) awaitFirst(t *testing.T) {
+	t.Helper()
+	await(t, "first repetition", func() (bool, error) {
+		progress, err := readProgress(x.obj)
+		return err == nil && progress.Completed > 0, err
+	}, func() string { return describe(x.obj) })
 }
 
 // judge holds what became of the benchmark against what the fault allows.

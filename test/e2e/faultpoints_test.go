@@ -25,7 +25,8 @@ type faultPoint struct {
 	// hold stops the runner there; without one, step says which step is under way, and goes on.
 	hold *hold
 	step string
-	// workload is long enough to be met at the step; without one, it is short. On disks of throttle bytes per second, if that is not 0, the step is longer.
+	// workload is long enough to be met at the step; without one, it is short. From the second repetition on the disks do throttle bytes per second, if that is
+	// not 0, which makes the step longer.
 	workload func(benchmark, []disk) benchmark
 	throttle int64
 	// pool says that the benchmark's pool exists there.

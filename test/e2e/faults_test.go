@@ -16,7 +16,7 @@ import (
 
 // faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all. They are drawn with defaultSeed unless ZFSBENCH_E2E_SEED says
 // another: the first cases of this one need no reboot and no outage, which take minutes.
-const faultSample, defaultSeed = 3, 7
+const faultSample, defaultSeed = 3, 18
 
 // faultCase injects one fault at one point of one subject.
 type faultCase struct {
