@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"zfsbench.io/operator/hack/devcluster/cluster"
 )
@@ -27,6 +28,20 @@ func TestDeviceCrashes(t *testing.T) {
 	if os.Getenv("ZFSBENCH_E2E_FAULTS") == "" {
 		t.Skip("it takes minutes, and is asked for like the faults: ZFSBENCH_E2E_FAULTS")
 	}
+	log, began := openFaultLog(t), time.Now()
+	if log.passed(deviceCrashes()) {
+		t.Skip("a row of ZFSBENCH_E2E_FAULT_LOG has it already")
+	}
+	t.Cleanup(func() {
+		if t.Skipped() {
+			return
+		}
+		outcome := "disk blank"
+		if t.Failed() {
+			outcome = "the test failed"
+		}
+		log.add(t, deviceCrashes(), outcome, !t.Failed(), time.Since(began))
+	})
 	runNodeTests(t, "TestNode(Lifecycle|Crash)", smallDisk)
 }
 

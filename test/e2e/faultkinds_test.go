@@ -34,11 +34,20 @@ type fault struct {
 	gone      bool
 	// inPool says that it happens to a pool, and only at points where there is one.
 	inPool bool
+	// onPoolOnly says that only the subject that is a pool meets it: the others meet another one that is much like it.
+	onPoolOnly bool
+	// breaks says that it breaks a disk, which each subject notices in its own way.
+	breaks bool
 }
+
+// victim is the disk that breaks.
+func (x *injection) victim() disk { return x.disks[len(x.disks)-1] }
 
 // injection is one case under way.
 type injection struct {
 	*faultWorld
+	subject   subject
+	disks     []disk
 	namespace string
 	obj       *v1alpha1.ZfsBenchmark
 	// reachable says that commands reach the node.
@@ -55,26 +64,26 @@ func faults() []fault {
 	}
 	return []fault{
 		{name: "runner killed", completes: true, inject: killRunner},
-		{name: "pod deleted", completes: true, inject: deletePods},
+		{name: "pod deleted", onPoolOnly: true, completes: true, inject: deletePods},
 		{name: "pod evicted", completes: true, inject: evictPods},
 		{name: "power failure", completes: true, inject: powerFailure, mend: powerOn},
-		{name: "reboot", completes: true, inject: reboot},
-		{name: "kubelet stopped", completes: true, inject: onNodeScript("systemctl stop kubelet"), mend: after(onNodeScript("systemctl start kubelet"))},
-		{name: "manager killed", completes: true, inject: onNodeScript("pkill -KILL -x manager")},
+		{name: "reboot", onPoolOnly: true, completes: true, inject: reboot},
+		{name: "kubelet stopped", onPoolOnly: true, completes: true, inject: onNodeScript("systemctl stop kubelet"), mend: after(onNodeScript("systemctl start kubelet"))},
+		{name: "manager killed", onPoolOnly: true, completes: true, inject: onNodeScript("pkill -KILL -x manager")},
 		{name: "API server down", completes: true, inject: stopAPIServer, mend: after(startAPIServer)},
 		{name: "network cut", completes: true, inject: cutNetwork, mend: after(restoreNetwork)},
-		{name: "benchmark deleted", gone: true, inject: deleteBenchmark},
-		{name: "namespace deleted", gone: true, inject: deleteNamespace},
+		{name: "benchmark deleted", onPoolOnly: true, gone: true, inject: deleteBenchmark},
+		{name: "namespace deleted", onPoolOnly: true, gone: true, inject: deleteNamespace},
 		{name: "policy revoked", fails: []string{v1alpha1.ReasonPolicyRevoked}, inject: revokePolicy},
-		{name: "operator reinstalled", completes: true, inject: uninstall, mend: reinstall},
+		{name: "operator reinstalled", onPoolOnly: true, completes: true, inject: uninstall, mend: reinstall},
 		{name: "operator upgraded", completes: true, inject: upgrade},
 		{
 			name: "scratch full", completes: true, fails: []string{v1alpha1.ReasonRunnerFailed, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonWorkloadFailed},
 			inject: fillScratch, mend: after(freeScratch),
 		},
-		{name: "disk unplugged", fails: broken, inject: unplug, repair: plugInAndReboot},
-		{name: "disk fails", fails: broken, inject: failDisk, repair: powerCycle},
-		{name: "dataset added", inPool: true, fails: []string{v1alpha1.ReasonCleanupFailed}, inject: addDataset, repair: removeDataset},
+		{name: "disk unplugged", breaks: true, fails: broken, inject: unplug, repair: plugInAndReboot},
+		{name: "disk fails", breaks: true, fails: broken, inject: failDisk, repair: powerCycle},
+		{name: "dataset added", onPoolOnly: true, inPool: true, fails: []string{v1alpha1.ReasonCleanupFailed}, inject: addDataset, repair: removeDataset},
 	}
 }
 
@@ -223,7 +232,7 @@ func freeScratch(t *testing.T, x *injection) {
 
 func unplug(t *testing.T, x *injection) {
 	t.Helper()
-	x.unplugged = dataDisk(t, x.node, x.disk)
+	x.unplugged = dataDisk(t, x.node, x.victim())
 	x.must(t, x.node.RemoveDisk(context.Background(), x.unplugged.Name, false))
 }
 
@@ -239,7 +248,7 @@ func plugInAndReboot(t *testing.T, x *injection) {
 
 func failDisk(t *testing.T, x *injection) {
 	t.Helper()
-	x.must(t, x.node.FailDisk(context.Background(), dataDisk(t, x.node, x.disk).Name))
+	x.must(t, x.node.FailDisk(context.Background(), dataDisk(t, x.node, x.victim()).Name))
 }
 
 // theirs is where somebody mounts a dataset that they made in our pool.

@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func TestSampleOfSamples(t *testing.T) {
 		t.Fatal("no sample is short")
 	}
 	seed := seedOfCases(t)
-	shuffle(short, seed)
+	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(short), func(i, j int) { short[i], short[j] = short[j], short[i] })
 	t.Logf("seed %d drew %s of %d", seed, short[0], len(short))
 	runSamples(t, short[:1])
 }
