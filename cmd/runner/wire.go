@@ -35,6 +35,7 @@ func realDeps(scratch string, out runner.Sink, series runner.Series, log *slog.L
 		Sink:       out,
 		Series:     series,
 		Filesystem: runner.StatFilesystem,
+		NodeLock:   runner.NodeLock,
 		Now:        time.Now,
 		Log:        log,
 	}
