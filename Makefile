@@ -98,7 +98,7 @@ unit: ## Unit tests
 	@go test $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
 
 .PHONY: envtest
-envtest: ## Tests against a real kube-apiserver and etcd, built from their modules
+envtest: $(TOOLS)/helm ## Tests against a real kube-apiserver and etcd, built from their modules
 	@packages=$$($(needs_envtest)); export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$($(DEVCLUSTER) assets)}; \
 	go test $$packages
 

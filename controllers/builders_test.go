@@ -196,6 +196,11 @@ func (m nodeBuilder) Cordoned() nodeBuilder {
 	return m
 }
 
+func (m nodeBuilder) OutOfService() nodeBuilder {
+	m.n.Spec.Taints = append(m.n.Spec.Taints, corev1.Taint{Key: corev1.TaintNodeOutOfService, Effect: corev1.TaintEffectNoExecute})
+	return m
+}
+
 // runBuilder makes what exists of a benchmark on one node.
 type runBuilder struct{ n *nodeRun }
 
@@ -315,6 +320,13 @@ func (m runBuilder) Pod(minutesAgo int, change func(*corev1.PodStatus)) runBuild
 // Reported sets the runner's report; failure is "reason: message" for state Failed.
 func (m runBuilder) Reported(state string) runBuilder {
 	m.n.progress = &result.Progress{State: state, PlanDigest: testDigest(), Started: testNow().Add(-time.Hour), Updated: testNow()}
+	return m
+}
+
+// Waiting sets the report of a runner that has not begun.
+func (m runBuilder) Waiting(text string) runBuilder {
+	m.Reported(result.StateWaiting)
+	m.n.progress.Waiting = text
 	return m
 }
 

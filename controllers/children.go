@@ -124,6 +124,9 @@ func (n *nodeRun) unplannable(s *scope, err error) error {
 
 // requireFresh returns errStale when the API has a newer benchmark than this reconcile works with: what is created must not rest on an old one.
 func (r *Reconciler) requireFresh(ctx context.Context, s *scope) error {
+	if s.orphan {
+		return nil // one that is gone does not come back: UIDs are not used twice
+	}
 	var newest v1alpha1.ZfsBenchmark
 	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(s.benchmark), &newest); err != nil {
 		return fmt.Errorf("get benchmark: %w", err)

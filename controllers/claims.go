@@ -29,7 +29,7 @@ const (
 // serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. What fails is told to the runner, which has a deadline, and holds up nothing else.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
-		if !n.asks() || n.claimRequest.Want == result.ClaimPresent && r.isRevoked(s, n) {
+		if !n.asks() || n.claimRequest.Want == result.ClaimPresent && (s.orphan || r.isRevoked(s, n)) {
 			continue
 		}
 		if err := r.serveClaim(ctx, s, n); err != nil {
@@ -43,7 +43,7 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 // asks says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
 func (n *nodeRun) asks() bool {
 	switch {
-	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned:
+	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.unreachable():
 		return false
 	case n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request == *n.claimRequest:
 		return false

@@ -5,6 +5,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -56,7 +57,7 @@ func (s *scope) runningNow() (ok bool, reason, message string) {
 			}
 			state, text = nodeRunning, n.settlement.note
 		}
-		begun = begun || n.reported() != "" && n.reported() != result.StateSuspended
+		begun = begun || !slices.Contains([]string{"", result.StateWaiting, result.StateSuspended}, n.reported())
 		states[state] = append(states[state], s.prefix(n.name)+text)
 	}
 	join := func(state string) string { return sentence(strings.Join(states[state], " ")) }

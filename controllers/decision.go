@@ -29,7 +29,7 @@ const (
 	doDeleteCleanup action = "delete the cleanup Job"
 	// doRelease gives the node's lease back.
 	doRelease action = "release"
-	// doAbandon gives up the node with whatever is left there: Jobs and lease go, without waiting.
+	// doAbandon gives up the node with whatever is left there: Jobs and leases go.
 	doAbandon action = "abandon"
 )
 

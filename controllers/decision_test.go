@@ -72,6 +72,11 @@ func TestDecide(t *testing.T) {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Obj(),
 			want: running(doNothing, "The runner has started and is about to report."),
 		},
+		"another runner has the node": {
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Waiting("another runner on this node to end, that of team/other (UID o)").Obj(),
+			want: running(doNothing,
+				"The runner waits for another runner on this node to end, that of team/other (UID o)."),
+		},
 		"preflight": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StatePreflight).Obj(),
 			want: running(doNothing, "The runner checks devices and tools before it writes anything."),

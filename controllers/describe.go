@@ -27,6 +27,9 @@ func (n *nodeRun) describe(now time.Time) string {
 	if p := n.podProblem(n.job, now); p.message != "" {
 		return p.message
 	}
+	if n.progress != nil && n.progress.Waiting != "" {
+		return fmt.Sprintf("The runner waits for %s.", n.progress.Waiting)
+	}
 	switch n.reported() {
 	case result.StatePreflight:
 		if scan := n.progress.Scan; scan != nil {

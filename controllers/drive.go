@@ -82,7 +82,7 @@ func (r *Reconciler) act(ctx context.Context, s *scope, n *nodeRun, do action) e
 	return nil
 }
 
-// abandon lets go of a node without waiting for its pods, and tells what may be left there.
+// abandon lets go of a node whose pods have ended, or never will, and tells what may be left there.
 func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	var errs []error
 	if n.job != nil {

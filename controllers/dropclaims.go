@@ -23,27 +23,12 @@ func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.Matchin
 	if !r.Config.CSI.Enabled {
 		return nil, nil
 	}
-	if variants, err := claiming(s.benchmark); err == nil && variants == nil {
+	if variants, err := claiming(s.benchmark); err == nil && variants == nil && !s.orphan {
 		return nil, nil // else there may be something
 	}
-	var pods corev1.PodList
-	var pvcs corev1.PersistentVolumeClaimList
-	var classes storagev1.StorageClassList
-	if err := errors.Join(
-		r.APIReader.List(ctx, &pods, of, client.InNamespace(r.Config.CSI.Namespace)), r.APIReader.List(ctx, &pvcs, of, client.InNamespace(r.Config.CSI.Namespace)),
-		r.APIReader.List(ctx, &classes, of),
-	); err != nil {
-		return nil, fmt.Errorf("list what is left of claims: %w", err)
-	}
-	var left []client.Object
-	for i := range pods.Items {
-		left = append(left, &pods.Items[i])
-	}
-	for i := range pvcs.Items {
-		left = append(left, &pvcs.Items[i])
-	}
-	for i := range classes.Items {
-		left = append(left, &classes.Items[i])
+	left, err := r.listClaimed(ctx, of)
+	if err != nil {
+		return nil, err
 	}
 	var errs []error
 	for _, object := range left {
@@ -57,9 +42,33 @@ func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.Matchin
 	return waits, errors.Join(errs...)
 }
 
+// listClaimed lists what was made for claims, past the cache, which does not hold these objects.
+func (r *Reconciler) listClaimed(ctx context.Context, of client.MatchingLabels) ([]client.Object, error) {
+	var pods corev1.PodList
+	var pvcs corev1.PersistentVolumeClaimList
+	var classes storagev1.StorageClassList
+	here := client.InNamespace(r.Config.CSI.Namespace)
+	if err := errors.Join(r.APIReader.List(ctx, &pods, of, here), r.APIReader.List(ctx, &pvcs, of, here), r.APIReader.List(ctx, &classes, of)); err != nil {
+		return nil, fmt.Errorf("list what is left of claims: %w", err)
+	}
+	return slices.Concat(objectsOf(pods.Items), objectsOf(pvcs.Items), objectsOf(classes.Items)), nil
+}
+
+// objectsOf are the items of a list, of whatever kind.
+func objectsOf[T any, P interface {
+	*T
+	client.Object
+}](items []T) []client.Object {
+	var objects []client.Object
+	for i := range items {
+		objects = append(objects, P(&items[i]))
+	}
+	return objects
+}
+
 // ofBenchmark selects the objects of all of a benchmark's nodes.
-func (s *scope) ofBenchmark() client.MatchingLabels {
-	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: s.uid(), jobspec.LabelManagedBy: jobspec.ManagedBy}
+func ofBenchmark(uid string) client.MatchingLabels {
+	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: uid, jobspec.LabelManagedBy: jobspec.ManagedBy}
 }
 
 // claiming are a benchmark's variants if any of them claims a volume, nil if none does. The error says that the spec makes none: this manager does not understand it, but another version may have run it.

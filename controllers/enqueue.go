@@ -97,7 +97,7 @@ func nodeChanges() predicate.Predicate {
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			before, ok1 := e.ObjectOld.(*corev1.Node)
 			after, ok2 := e.ObjectNew.(*corev1.Node)
-			return ok1 && ok2 && (nodeReady(before) != nodeReady(after) || before.UID != after.UID ||
+			return ok1 && ok2 && (nodeReady(before) != nodeReady(after) || isOutOfService(before) != isOutOfService(after) || before.UID != after.UID ||
 				before.Spec.Unschedulable != after.Spec.Unschedulable || !maps.Equal(before.Labels, after.Labels))
 		},
 	}

@@ -105,8 +105,10 @@ func TestDeleteWithNodeThatDoesNotAnswer(t *testing.T) {
 	node := p.node("storage-0", nil)
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
 	r := p.runner(b, "storage-0")
+	run := jobspec.RunJobName(r.run.Base())
 	r.report(result.StateRunning, nil)
 	r.own()
+	r.pod(run, corev1.PodStatus{Phase: corev1.PodRunning})
 	p.setReady(node, corev1.ConditionUnknown)
 	p.must(p.Delete(t.Context(), b))
 	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "not Ready", v1alpha1.AnnotationAbandonNode+"="+node.Name)
@@ -115,10 +117,29 @@ func TestDeleteWithNodeThatDoesNotAnswer(t *testing.T) {
 	after := before.DeepCopy()
 	after.Annotations = map[string]string{v1alpha1.AnnotationAbandonNode: "other, " + node.Name}
 	p.must(p.Patch(t.Context(), after, client.MergeFrom(before)))
+	// Nobody knows whether the machine is off. As long as the pod may run, the node stays taken.
+	r.waitDeleting(run)
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "pod there has ended", corev1.TaintNodeOutOfService)
+	if p.lease(node) == nil {
+		t.Error("the node was given to others while the runner's pod may run")
+	}
+	p.taintOutOfService(node)
 	p.waitReleased(node)
 	p.waitEvent(b, v1alpha1.ReasonNodeAbandoned)
 	r.deleteOrphans()
 	p.waitGone(b)
+}
+
+// taintOutOfService says of a node that its machine is off.
+func (p *play) taintOutOfService(node *corev1.Node) {
+	p.t.Helper()
+	var now corev1.Node
+	p.must(p.Get(p.t.Context(), client.ObjectKeyFromObject(node), &now))
+	before := now.DeepCopy()
+	now.Spec.Taints = append(now.Spec.Taints, corev1.Taint{
+		Key: corev1.TaintNodeOutOfService, Value: "nodeshutdown", Effect: corev1.TaintEffectNoExecute,
+	})
+	p.must(p.Patch(p.t.Context(), &now, client.MergeFrom(before)))
 }
 
 // deleteOrphans deletes what the deleted plan owned, as the garbage collector does after a deletion in the background.

@@ -101,7 +101,7 @@ func (n *nodeRun) readPlan(s *scope) {
 		return
 	}
 	n.run = &run
-	if n.name == "" {
+	if n.uid == "" {
 		n.name, n.uid = run.Plan.Node.Name, run.Plan.Node.UID
 	}
 	n.keepOwn()

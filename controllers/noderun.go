@@ -72,6 +72,14 @@ func (n *nodeRun) started() bool { return n.run != nil }
 // lost means that the node will not come back as the one it was.
 func (n *nodeRun) lost() bool { return n.uid != "" && n.node == nil }
 
+// unreachable means that nothing runs on the node any more, as far as people can say: its object is gone, or bears the taint that says so. The pods of such a
+// node never end by themselves.
+func (n *nodeRun) unreachable() bool { return n.lost() || n.node != nil && isOutOfService(n.node) }
+
+func isOutOfService(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(taint corev1.Taint) bool { return taint.Key == corev1.TaintNodeOutOfService })
+}
+
 // reported is the state of the runner's last report; empty without one.
 func (n *nodeRun) reported() string {
 	if n.progress == nil {
@@ -83,7 +91,7 @@ func (n *nodeRun) reported() string {
 // clean means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last report was final. A runner that never
 // reported has not touched a device, since it records what it will own before it does. What cannot be read proves nothing.
 func (n *nodeRun) clean() bool {
-	final := []string{"", result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
+	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
 	return n.unreadable == nil && !n.owned && slices.Contains(final, n.reported())
 }
 

@@ -141,8 +141,7 @@ func (s *scope) holderName(lease *coordinationv1.Lease) string {
 		}
 		return name
 	}
-	return fmt.Sprintf("%s, which no longer exists and was not cleaned up: make sure that nothing of it is left on the node, then `kubectl -n %s delete lease %s`",
-		name, lease.Namespace, lease.Name)
+	return name + ", which no longer exists: what it left is being removed, and the events of its node say how far that is (`kubectl describe node`)"
 }
 
 func ordinal(n int) string {

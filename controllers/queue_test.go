@@ -82,8 +82,8 @@ func TestHolderName(t *testing.T) {
 			[]v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "a").UID("a").Condition(v1alpha1.ConditionFinished, "CleanupFailed").Obj()},
 			"default/a, which has ended but could not be cleaned up: delete it to try again",
 		},
-		"gone": {nil, "default/a, which no longer exists and was not cleaned up: make sure that nothing of it is left on the node, " +
-			"then `kubectl -n zfsbench-runners delete lease node-uid`"},
+		"gone": {nil, "default/a, which no longer exists: what it left is being removed, " +
+			"and the events of its node say how far that is (`kubectl describe node`)"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

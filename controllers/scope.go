@@ -18,6 +18,8 @@ type scope struct {
 	benchmark *v1alpha1.ZfsBenchmark
 	before    *v1alpha1.ZfsBenchmark
 	now       time.Time
+	// orphan means that the benchmark no longer exists: benchmark stands in for it, with its UID and name, and has no spec.
+	orphan bool
 	// memo is what was read before; nil for nothing.
 	memo *memo
 

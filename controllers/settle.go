@@ -8,6 +8,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -44,9 +45,20 @@ func settle(n *nodeRun, now time.Time, deleting bool) settlement {
 	return n.settleCleanup(now, deleting)
 }
 
-// settleAbandoned gives up what cannot be reached.
+// settleAbandoned gives up what cannot be reached. A runner that can be reached is stopped first: as long as its pod has not ended, the node stays taken.
 func (n *nodeRun) settleAbandoned() settlement {
 	live := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp == nil }
+	going := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp != nil }
+	switch {
+	case n.unreachable():
+	case live(n.job) && !ended(n.job):
+		return settlement{do: doDeleteJob, note: fmt.Sprintf("The runner on %s is being stopped.", n.name)}
+	case live(n.cleanup) && !ended(n.cleanup):
+		return settlement{do: doDeleteCleanup, note: fmt.Sprintf("The cleanup on %s is being stopped.", n.name)}
+	case !n.podsEnded() || going(n.job) || going(n.cleanup):
+		return settlement{note: fmt.Sprintf("%s is given up when the pod there has ended. If its machine is off for good, delete the Node object, or "+
+			"`kubectl taint node %s %s=nodeshutdown:NoExecute`.", n.name, n.name, corev1.TaintNodeOutOfService)}
+	}
 	if n.ours || live(n.job) || live(n.cleanup) {
 		return settlement{do: doAbandon, note: fmt.Sprintf("Giving up %s.", n.name)}
 	}
@@ -101,6 +113,8 @@ func (n *nodeRun) settleCleaning(now time.Time, deleting bool) settlement {
 	switch {
 	case p.message == "" && n.lease != nil && !n.ours:
 		return settlement{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has ended.", n.name), again: p.again}
+	case p.message == "" && n.progress != nil && n.progress.Waiting != "":
+		return settlement{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting), again: p.again}
 	case p.message == "":
 		return settlement{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name), again: p.again}
 	case p.fatal && !deleting:

@@ -102,6 +102,15 @@ func TestSettle(t *testing.T) {
 			run: MakeRun().Ours().Planned(1).Reported(result.StateSuspended).Cleanup().Pod(1, nil).With(func(n *nodeRun) { n.ours = false }).Obj(), deleting: true,
 			want: settlement{note: "What the runner left on storage-0 is removed when the benchmark that runs there has ended."},
 		},
+		"waited for another runner, and touched nothing": {
+			run:  MakeRun().Ours().Planned(1).JobFailed("", "").Waiting("another runner on this node to end").Obj(),
+			want: settlement{do: doRelease, note: "Giving back storage-0."},
+		},
+		"the cleanup waits for another runner": {
+			run: MakeRun().Ours().Planned(1).Reported(result.StateRunning).Owned().Cleanup().Pod(1, nil).
+				With(func(n *nodeRun) { n.progress.Waiting = "another runner on this node to end" }).Obj(),
+			want: settlement{note: "The cleanup on storage-0 waits for another runner on this node to end."},
+		},
 		"node lost": {
 			run:  MakeRun().Node(nil).Ours().Planned(1).Job().Owned().Obj(),
 			want: settlement{do: doAbandon, note: "Giving up storage-0."},
@@ -111,9 +120,35 @@ func TestSettle(t *testing.T) {
 			want: settlement{done: true},
 		},
 		"node abandoned": {
+			run: MakeRun().Ours().Planned(1).Job().Pod(1, nil).Owned().
+				With(func(n *nodeRun) { n.abandoned = true }).Obj(),
+			want: settlement{do: doDeleteJob, note: "The runner on storage-0 is being stopped."},
+		},
+		"node abandoned while its cleanup runs": {
+			run: MakeRun().Ours().Planned(1).Cleanup().Pod(1, nil).Owned().
+				With(func(n *nodeRun) { n.abandoned = true }).Obj(), deleting: true,
+			want: settlement{do: doDeleteCleanup, note: "The cleanup on storage-0 is being stopped."},
+		},
+		"node abandoned, its pod may still run": {
 			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(1).JobDeleting().Pod(1, nil).Owned().
 				With(func(n *nodeRun) { n.abandoned = true }).Obj(), deleting: true,
+			want: settlement{note: "storage-0 is given up when the pod there has ended. If its machine is off for good, delete the Node object, " +
+				"or `kubectl taint node storage-0 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`."},
+		},
+		"node abandoned, its pod has ended": {
+			run: MakeRun().Ours().Planned(1).JobFailed("", "").Pod(1, diedOf("")).Owned().
+				With(func(n *nodeRun) { n.abandoned = true }).Obj(),
 			want: settlement{do: doAbandon, note: "Giving up storage-0."},
+		},
+		"node abandoned and out of service": {
+			run: MakeRun().Node(MakeNode("storage-0").NotReady().OutOfService().Obj()).Ours().Planned(1).JobDeleting().Pod(1, nil).Owned().
+				With(func(n *nodeRun) { n.abandoned = true }).Obj(), deleting: true,
+			want: settlement{do: doAbandon, note: "Giving up storage-0."},
+		},
+		"out of service, and not abandoned": {
+			run: MakeRun().Node(MakeNode("storage-0").NotReady().OutOfService().Obj()).Ours().Planned(1).Job().Pod(1, nil).Owned().
+				Obj(), deleting: true,
+			want: settlement{do: doDeleteJob, note: "The runner on storage-0 is being stopped."},
 		},
 	}
 	for name, tt := range tests {

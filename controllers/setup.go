@@ -72,5 +72,5 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return fmt.Errorf("set up controller: %w", err)
 	}
-	return nil
+	return r.sweepWith(mgr)
 }

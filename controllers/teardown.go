@@ -36,13 +36,7 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 		return true, nil
 	}
 	s.lookAgainWithin(teardownLook)
-	waits, err := r.settleAll(ctx, s)
-	if err == nil && len(waits) == 0 {
-		waits, err = r.removeAll(ctx, s)
-	}
-	if err == nil && len(waits) == 0 {
-		waits, err = r.dropClaims(ctx, s, s.ofBenchmark())
-	}
+	waits, err := r.dismantle(ctx, s)
 	if err == nil && len(waits) == 0 {
 		return true, r.letGo(ctx, s)
 	}
@@ -53,6 +47,18 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	return true, err
 }
 
+// dismantle settles every node, then deletes what is left in the API. It says what is waited for: nothing, when nothing is left.
+func (r *Reconciler) dismantle(ctx context.Context, s *scope) (waits []string, err error) {
+	waits, err = r.settleAll(ctx, s)
+	if err == nil && len(waits) == 0 {
+		waits, err = r.removeAll(ctx, s)
+	}
+	if err == nil && len(waits) == 0 {
+		waits, err = r.dropClaims(ctx, s, ofBenchmark(s.uid()))
+	}
+	return waits, err
+}
+
 // settleAll settles every node and says what is waited for.
 func (r *Reconciler) settleAll(ctx context.Context, s *scope) (waits []string, err error) {
 	var errs []error
@@ -61,23 +67,23 @@ func (r *Reconciler) settleAll(ctx context.Context, s *scope) (waits []string, e
 		s.lookAgainWithin(n.settlement.again)
 		errs = append(errs, s.unlessStale(r.act(ctx, s, n, n.settlement.do)))
 		if !n.settlement.done {
-			waits = append(waits, deletionWaits(n, s.benchmark))
+			waits = append(waits, deletionWaits(n, s))
 		}
 	}
 	return waits, errors.Join(errs...)
 }
 
 // deletionWaits says what a deletion waits for on a node, and how to stop waiting where that may be for ever.
-func deletionWaits(n *nodeRun, benchmark *v1alpha1.ZfsBenchmark) string {
+func deletionWaits(n *nodeRun, s *scope) string {
 	text := n.settlement.note + n.settlement.failure
-	if n.ready() && n.settlement.failure == "" && n.settlement.again == 0 {
+	if s.orphan || n.abandoned || n.ready() && n.settlement.failure == "" && n.settlement.again == 0 {
 		return text
 	}
 	if !n.ready() {
 		text += fmt.Sprintf(" Node %s is not Ready; deletion goes on when it is.", n.name)
 	}
-	return text + fmt.Sprintf(" If it never will: `kubectl -n %s annotate zfsbenchmark %s %s=%s` gives up what is left there.",
-		benchmark.Namespace, benchmark.Name, v1alpha1.AnnotationAbandonNode, n.name)
+	return text + fmt.Sprintf(" If it never will, an administrator gives up what is left there: `kubectl -n %s annotate zfsbenchmark %s %s=%s`.",
+		s.benchmark.Namespace, s.benchmark.Name, v1alpha1.AnnotationAbandonNode, n.name)
 }
 
 // removeAll deletes what is left in the runner namespace, as the API itself has it, and says what is still there. Plans come first and take with them

@@ -4,7 +4,8 @@ package v1alpha1
 
 // The condition types of a ZfsBenchmark.
 const (
-	// ConditionAccepted is True once every node agrees to run the benchmark. False waits (for consent, a node, a driver) and is never terminal.
+	// ConditionAccepted is True once every node agrees to run the benchmark. False waits (for consent, a node, a
+	// driver) and is never terminal.
 	ConditionAccepted = "Accepted"
 	// ConditionRunning is True while a node runs trials; False with reason Queued names the position in the queue.
 	ConditionRunning = "Running"
@@ -14,10 +15,11 @@ const (
 	ConditionComplete = "Complete"
 	// ConditionFailed is True when the benchmark ended without all of its results; reason and message say why.
 	ConditionFailed = "Failed"
-	// ConditionConverged says, once a benchmark with repetitions.max is complete, whether its results are as certain as targetRelativeError asks; False means that all max
-	// repetitions were not enough.
+	// ConditionConverged says, once a benchmark with repetitions.max is complete, whether its results are as certain
+	// as targetRelativeError asks; False means that all max repetitions were not enough.
 	ConditionConverged = "Converged"
-	// ConditionThresholdsMet says, once a benchmark with thresholds has finished, whether it is complete and meets all of them. A benchmark without thresholds does not have it.
+	// ConditionThresholdsMet says, once a benchmark with thresholds has finished, whether it is complete and meets all
+	// of them. A benchmark without thresholds does not have it.
 	ConditionThresholdsMet = "ThresholdsMet"
 	// The conditions below are True when numbers may mislead; the message says which, and what would help.
 
@@ -43,7 +45,8 @@ const (
 	ConditionNodeNotQuiet = "NodeNotQuiet"
 	// ConditionDrift: the reference variant, or the only one, became faster or slower in the course of the benchmark.
 	ConditionDrift = "Drift"
-	// ConditionResultsPublished is False when the results ConfigMap could not be written; the numbers are in status all the same.
+	// ConditionResultsPublished is False when the results ConfigMap could not be written; the numbers are in status
+	// all the same.
 	ConditionResultsPublished = "ResultsPublished"
 )
 
@@ -86,16 +89,20 @@ const (
 	ReasonNodeLost          = "NodeLost"
 	ReasonNodeAbandoned     = "NodeAbandoned"
 	ReasonDeviceGone        = "DeviceGone"
-	ReasonConverged         = "Converged"
-	ReasonNotConverged      = "NotConverged"
-	ReasonMeasured          = "Measured"
-	ReasonMet               = "Met"
-	ReasonMetNotCertain     = "MetNotCertain"
-	ReasonNotMet            = "NotMet"
-	ReasonNotJudged         = "NotJudged"
-	ReasonBenchmarkFailed   = "BenchmarkFailed"
-	ReasonPublished         = "Published"
-	ReasonPublishFailed     = "PublishFailed"
+	// ReasonOrphanFound and ReasonOrphanRemoved are those of events about a node where something of a benchmark was
+	// left that no longer exists.
+	ReasonOrphanFound     = "OrphanFound"
+	ReasonOrphanRemoved   = "OrphanRemoved"
+	ReasonConverged       = "Converged"
+	ReasonNotConverged    = "NotConverged"
+	ReasonMeasured        = "Measured"
+	ReasonMet             = "Met"
+	ReasonMetNotCertain   = "MetNotCertain"
+	ReasonNotMet          = "NotMet"
+	ReasonNotJudged       = "NotJudged"
+	ReasonBenchmarkFailed = "BenchmarkFailed"
+	ReasonPublished       = "Published"
+	ReasonPublishFailed   = "PublishFailed"
 )
 
 // The phases derived from the conditions, for print columns only.
@@ -117,7 +124,8 @@ const (
 	LabelBenchmarkUID = "zfsbench.io/benchmark-uid"
 	// Finalizer holds a benchmark until everything it made is torn down, pools included.
 	Finalizer = "zfsbench.io/teardown"
-	// AnnotationAbandonNode on a benchmark names, comma-separated, nodes that will never come back; teardown no longer waits for them.
+	// AnnotationAbandonNode on a benchmark names, comma-separated, nodes that will never come back: teardown waits
+	// only until no pod runs there. Setting it takes the verb abandon on policies.
 	AnnotationAbandonNode = "zfsbench.io/abandon-nodes"
 	// AnnotationForgetDevices on a benchmark names, comma-separated, disks that were in use and have left their node for good, by
 	// serial number or path; teardown no longer waits for them. A disk that is there is cleaned up all the same.

@@ -86,6 +86,7 @@ func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.C
 	}
 	deps := realDeps(p, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log)
 	deps.Claims, deps.PodVolumes, deps.Images = s, podvolume.Node{}, podvolume.NewImages(filepath.Join(jobspec.HolderDirectory, jobspec.HolderProgram), imagesDirectory)
+	deps.OwnsNode = true
 	deps.Corpora = jobspec.CorporaDirectory
 	engine, err := runner.New(p, o.digest, deps)
 	if err != nil {

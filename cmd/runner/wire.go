@@ -40,6 +40,7 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		Sink:       out,
 		Series:     series,
 		Filesystem: runner.StatFilesystem,
+		NodeLock:   runner.NodeLock,
 		Now:        time.Now,
 		Log:        log,
 	}

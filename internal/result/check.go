@@ -17,7 +17,7 @@ var (
 	phasePattern  = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 )
 
-var states = []string{StatePreflight, StateRunning, StateSuspended, StateComplete, StateFailed, StateCleaned}
+var states = []string{StateWaiting, StatePreflight, StateRunning, StateSuspended, StateComplete, StateFailed, StateCleaned}
 
 // checkTrial says why a trial cannot be true, or nil.
 func checkTrial(t Trial) error {

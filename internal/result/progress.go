@@ -11,6 +11,8 @@ import (
 
 // The states of a runner, from Progress.
 const (
+	// StateWaiting is that of a runner that has not begun, because another one works on the node: it has touched nothing.
+	StateWaiting   = "Waiting"
 	StatePreflight = "Preflight"
 	StateRunning   = "Running"
 	// StateSuspended is final for this runner process: it stopped between two trials because it was asked to.
@@ -40,6 +42,8 @@ type Progress struct {
 	Gone []string `json:"gone,omitempty"`
 	// Scan is nil unless disks are being read as a whole.
 	Scan *ScanProgress `json:"scan,omitempty"`
+	// Waiting says whom a runner waits for that is not the only one on its node; empty if it does not. State is then that of the report before.
+	Waiting string `json:"waiting,omitempty"`
 	// Failure is set in state Failed.
 	Failure *Failure `json:"failure,omitempty"`
 	// Preflight is the outcome of the preflight, per device and in general.

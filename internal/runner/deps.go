@@ -198,6 +198,10 @@ type Deps struct {
 	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.
 	Filesystem func(dir string) (Filesystem, error)
-	Now        func() time.Time
-	Log        *slog.Logger
+	// NodeLock is the file whose lock all runners of the node share; empty for none but that of the scratch directory.
+	NodeLock string
+	// OwnsNode says that the manager has given the node to this benchmark alone.
+	OwnsNode bool
+	Now      func() time.Time
+	Log      *slog.Logger
 }

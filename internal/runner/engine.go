@@ -111,7 +111,7 @@ func (e *Engine) Execute(ctx context.Context) Outcome {
 func (e *Engine) begin(ctx context.Context, patience time.Duration) (unlock func(), err error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, patience, errTimedOut)
 	defer cancel()
-	unlock, err = lockNode(waiting, e.ws.lock(), e.Log)
+	unlock, err = e.lock(waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +146,9 @@ func (e *Engine) alreadyReported(ctx context.Context) (result.Progress, bool) {
 // work does everything between the beginning and the report. Its error ends the benchmark.
 func (e *Engine) work(ctx context.Context) error {
 	if err := e.recoverLeftovers(ctx); err != nil {
+		return err
+	}
+	if err := e.clearOthers(ctx); err != nil {
 		return err
 	}
 	if err := e.continueJournal(); err != nil {

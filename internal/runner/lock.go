@@ -6,20 +6,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
+// NodeLock is the file whose lock a runner holds as long as it works, in the host's own /run: the same for all runners
+// of a node, whatever their scratch directories, and gone after a reboot, as they are. A runner's pod has no such
+// mount, but the host's processes, and with them the host's root. Only root opens the file, so nobody else can hold up
+// runners; a socket in the network namespace would not do, since each pod has its own.
+const NodeLock = "/proc/1/root/run/zfsbench.lock"
+
 // lockPoll is how often a lock that is taken is tried again.
 const lockPoll = time.Second
 
-// lockNode takes the lock of a scratch directory, waiting while another runner holds it: the predecessor of a restarted runner may still be tearing down. The
-// kernel releases the lock when the process dies; the file stays.
-func lockNode(ctx context.Context, path string, log *slog.Logger) (release func(), err error) {
+// maxHolder bounds what is read of who holds a lock.
+const maxHolder = 512
+
+// takeLock takes the lock of a file and writes down who has it. While another runner holds it, waiting is called again
+// and again with what that one wrote. The kernel releases the lock when the process dies; the file stays.
+func takeLock(ctx context.Context, path, who string, waiting func(holder string)) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock the node: %w", err)
 	}
@@ -27,27 +37,37 @@ func lockNode(ctx context.Context, path string, log *slog.Logger) (release func(
 	if err != nil {
 		return nil, fmt.Errorf("lock the node: %w", err)
 	}
-	if err := flock(ctx, f, log); err != nil {
+	if err := flock(ctx, f, waiting); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the node with %s: %w", path, err), f.Close())
+	}
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(who), 0) // it is only for messages
 	}
 	return func() { _ = f.Close() }, nil
 }
 
-func flock(ctx context.Context, f *os.File, log *slog.Logger) error {
+func flock(ctx context.Context, f *os.File, waiting func(holder string)) error {
 	poll := time.NewTicker(lockPoll)
 	defer poll.Stop()
-	for waiting := false; ; waiting = true {
+	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return err
 		}
-		if !waiting {
-			log.Info("another runner works on this node, waiting for it to end", "lock", f.Name())
-		}
+		waiting(holderOf(f))
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
 			return fmt.Errorf("another runner holds it: %w", context.Cause(ctx))
 		}
 	}
+}
+
+// holderOf is what the holder of a lock has written; empty if it has not, as runners of older versions do not.
+func holderOf(f *os.File) string {
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(text), "?"))
 }

@@ -230,11 +230,11 @@ func TestPeople(t *testing.T) {
 		},
 		"editor": {
 			may: join(each(benchmarks, "get", "list", "watch", "create", "update", "patch", "delete"), each(policies, "get", "list", "watch")),
-			mayNot: join(each(policies, "create", "update", "patch", "delete"), each(jobs, "get", "create"), each(exec, "create"),
+			mayNot: join(each(policies, "create", "update", "patch", "delete", "abandon"), each(jobs, "get", "create"), each(exec, "create"),
 				each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "update", "patch")),
 		},
 		"policy-admin": {
-			may:    each(policies, "get", "list", "watch", "create", "update", "patch", "delete"),
+			may:    each(policies, "get", "list", "watch", "create", "update", "patch", "delete", "abandon"),
 			mayNot: join(each(benchmarks, "create", "patch", "delete"), each(jobs, "get", "create"), each(exec, "create")),
 		},
 	}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// sweepEvery is how often the manager looks for objects whose benchmark is gone, beside at its start and when such an
+// object changes.
+const sweepEvery = 10 * time.Minute
+
+// orphans finds what the manager made for benchmarks that no longer exist, and tears it down like that of one being
+// deleted: a finalizer was removed by force, or etcd was restored from before. All it needs is in the plans.
+type orphans struct {
+	*Reconciler
+	// reported is what was last reported about each orphan, by UID and node.
+	reported map[string]reportedOrphan
+}
+
+// orphan is a benchmark that is gone, by what is left of it.
+type orphan struct {
+	uid types.UID
+	// benchmark is its name as the objects have it, for messages; empty if none does.
+	benchmark types.NamespacedName
+	objects   int
+}
+
+func (o orphan) String() string {
+	if o.benchmark.Name == "" {
+		return "with UID " + string(o.uid)
+	}
+	return fmt.Sprintf("%s (UID %s)", o.benchmark, o.uid)
+}
+
+// Reconcile sweeps once; which object it was asked for does not matter.
+func (o *orphans) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, error) {
+	found, err := o.find(ctx)
+	errs := []error{err}
+	again := sweepEvery
+	if err == nil {
+		o.reportRemoved(ctx, found)
+	}
+	for _, each := range found {
+		s, err := o.cleanUp(ctx, each)
+		errs = append(errs, err)
+		if s != nil && s.lookAgain > 0 {
+			again = min(again, s.lookAgain)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: again}, nil
+}
+
+// find lists the benchmarks that are gone although objects of theirs are there. The cache gives the suspects; the API
+// itself then says which benchmarks there are, and after that which objects: a benchmark that was deleted properly has
+// none left.
+func (o *orphans) find(ctx context.Context) ([]orphan, error) {
+	objects, err := o.ownObjects(ctx, o.Client, client.MatchingLabels{jobspec.LabelManagedBy: jobspec.ManagedBy})
+	if err != nil {
+		return nil, err
+	}
+	var known, live v1alpha1.ZfsBenchmarkList
+	if err := o.List(ctx, &known); err != nil {
+		return nil, fmt.Errorf("list benchmarks: %w", err)
+	}
+	if len(ownerless(objects, known.Items)) == 0 {
+		return nil, nil
+	}
+	if err := o.APIReader.List(ctx, &live); err != nil {
+		return nil, fmt.Errorf("list benchmarks: %w", err)
+	}
+	var found []orphan
+	for _, suspect := range ownerless(objects, live.Items) {
+		left, err := o.ownObjects(ctx, o.APIReader, ofBenchmark(string(suspect.uid)))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, ownerless(left, live.Items)...)
+	}
+	return found, nil
+}
+
+// ownObjects are the objects that the manager made for benchmarks, of the kinds that an orphan is found by: others go
+// with the plan that owns them.
+func (o *orphans) ownObjects(
+	ctx context.Context, from client.Reader, of client.MatchingLabels,
+) ([]client.Object, error) {
+	var documents corev1.ConfigMapList
+	var jobs batchv1.JobList
+	var pods corev1.PodList
+	var leases coordinationv1.LeaseList
+	for _, list := range []client.ObjectList{&documents, &jobs, &pods, &leases} {
+		if err := from.List(ctx, list, client.InNamespace(o.Config.RunnerNamespace), of); err != nil {
+			return nil, fmt.Errorf("list what benchmarks have: %w", err)
+		}
+	}
+	objects := slices.Concat(
+		objectsOf(documents.Items), objectsOf(jobs.Items), objectsOf(pods.Items), objectsOf(leases.Items),
+	)
+	if !o.Config.CSI.Enabled {
+		return objects, nil
+	}
+	claimed, err := o.listClaimed(ctx, of)
+	return append(objects, claimed...), err
+}
+
+// ownerless groups objects by their benchmark, as their label says, and keeps those whose benchmark is not there. It
+// is a pure function.
+func ownerless(objects []client.Object, benchmarks []v1alpha1.ZfsBenchmark) []orphan {
+	alive := map[types.UID]bool{}
+	for i := range benchmarks {
+		alive[benchmarks[i].UID] = true
+	}
+	found := map[types.UID]*orphan{}
+	for _, object := range objects {
+		uid := types.UID(object.GetLabels()[v1alpha1.LabelBenchmarkUID])
+		if uid == "" || alive[uid] || object.GetDeletionTimestamp() != nil && !isClass(object) {
+			continue // what is going already goes by itself, but for a StorageClass, which the manager holds
+		}
+		if found[uid] == nil {
+			found[uid] = &orphan{uid: uid}
+		}
+		found[uid].objects++
+		if namespace, name, ok := strings.Cut(object.GetAnnotations()[jobspec.AnnotationBenchmark], "/"); ok {
+			found[uid].benchmark = types.NamespacedName{Namespace: namespace, Name: name}
+		}
+	}
+	var all []orphan
+	for _, each := range found {
+		all = append(all, *each)
+	}
+	slices.SortFunc(all, func(a, b orphan) int { return strings.Compare(string(a.uid), string(b.uid)) })
+	return all
+}
+
+// cleanUp tears down what is left of one, by the same steps as a deletion.
+func (o *orphans) cleanUp(ctx context.Context, of orphan) (*scope, error) {
+	s, err := o.loadOrphan(ctx, of)
+	if err != nil {
+		return nil, fmt.Errorf("benchmark %s, which is gone: %w", of, err)
+	}
+	if _, err := o.serveClaims(ctx, s); err != nil {
+		return s, err
+	}
+	of.benchmark = client.ObjectKeyFromObject(s.benchmark)
+	s.lookAgainWithin(teardownLook)
+	_, err = o.dismantle(ctx, s)
+	o.report(ctx, s, of)
+	if err != nil {
+		return s, fmt.Errorf("clean up after benchmark %s, which is gone: %w", of, err)
+	}
+	return s, nil
+}
+
+// loadOrphan gathers what a teardown looks at. In the place of the benchmark stands one that is being deleted and has
+// no spec.
+func (o *orphans) loadOrphan(ctx context.Context, of orphan) (*scope, error) {
+	now := o.Clock.Now()
+	b := &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{
+		Namespace: of.benchmark.Namespace, Name: of.benchmark.Name, UID: of.uid, DeletionTimestamp: &metav1.Time{Time: now},
+	}}
+	s := &scope{benchmark: b, before: b.DeepCopy(), now: now, orphan: true}
+	if err := o.loadCluster(ctx, s); err != nil {
+		return nil, err
+	}
+	b.Status.Nodes = leasedNodes(s)
+	if err := o.loadRuns(ctx, s); err != nil {
+		return nil, err
+	}
+	for _, n := range s.runs {
+		if n.run != nil && b.Name == "" {
+			b.Namespace, b.Name = n.run.Plan.Benchmark.Namespace, n.run.Plan.Benchmark.Name
+		}
+	}
+	return s, nil
+}
+
+// leasedNodes are the nodes that an orphan holds. A plan knows its node; a lease that is left alone knows the node's
+// UID, and its name by the hash.
+func leasedNodes(s *scope) []v1alpha1.NodeStatus {
+	var nodes []v1alpha1.NodeStatus
+	for name, node := range s.nodes {
+		lease := s.leases[string(node.UID)]
+		if lease != nil && holder(lease) == s.uid() && lease.Labels[jobspec.LabelNodeHash] == jobspec.NodeHash(name) {
+			nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(node.UID)})
+		}
+	}
+	slices.SortFunc(nodes, func(a, b v1alpha1.NodeStatus) int { return strings.Compare(a.Name, b.Name) })
+	return nodes
+}

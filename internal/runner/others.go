@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// clearOthers removes what other benchmarks have left on the node, by their journals in the scratch directory. The
+// manager gives a node to the next benchmark when it is clean; one that was given up, or whose objects are lost, as
+// after etcd was restored from before, is not. A journal that owns nothing may be that of a suspended benchmark, and
+// stays. What cannot be read or removed ends this benchmark before it touches anything.
+func (e *Engine) clearOthers(ctx context.Context) error {
+	if !e.OwnsNode || e.plan.DryRun {
+		return nil
+	}
+	others, err := e.ws.others()
+	if err != nil {
+		return step(v1alpha1.ReasonPreflightFailed, "look for what other benchmarks left on the node", err)
+	}
+	for _, other := range others {
+		if err := e.clearOther(ctx, other); err != nil {
+			// Only the text: the reason of its own is that of another benchmark's teardown.
+			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " + other.root())
+			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.uid)
+			return step(v1alpha1.ReasonPreflightFailed, doing, text)
+		}
+	}
+	return nil
+}
+
+// clearOther removes what one of them owns, and then its directory.
+func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
+	j := &journal{dir: ws.journal(), trials: map[int]result.Trial{}}
+	data, err := readJournalFile(j.statePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		j.state, err = parseJournalState(data)
+	}
+	if err != nil {
+		return fmt.Errorf("its journal %s cannot be read: %w", j.statePath(), err)
+	}
+	own := j.owned()
+	if own == nil {
+		return nil
+	}
+	e.Log.Info("removing what another benchmark has left", "what", whatIs(*own), "benchmark", ws.uid)
+	if err := e.actingFor(ws, j).tearDown(ctx, withoutClaim(*own)); err != nil {
+		return err
+	}
+	return ws.remove()
+}
+
+// actingFor is an engine that tears down for another benchmark, of which it knows no more than the journal. It reports
+// nothing: the API may know that benchmark no more.
+func (e *Engine) actingFor(ws workspace, j *journal) *Engine {
+	other := *e
+	other.plan = plan.Plan{
+		Version: e.plan.Version, Node: e.plan.Node, Scratch: e.plan.Scratch, Benchmark: plan.Benchmark{UID: ws.uid},
+	}
+	other.ws, other.journal, other.Sink = ws, j, silentSink{e.Sink}
+	other.mounted, other.kept, other.recorded = "", nil, false
+	return &other
+}
+
+// withoutClaim leaves out what the manager made in Kubernetes, and removes there. A driver's volume that is still in
+// the pool is not recorded, so the pool stays.
+func withoutClaim(own result.Ownership) result.Ownership {
+	own.Claim = nil
+	return own
+}
+
+// silentSink takes no ownership.
+type silentSink struct{ Sink }
+
+func (silentSink) PutOwnership(context.Context, result.Ownership) error { return nil }
+
+func (silentSink) ClearOwnership(context.Context) error { return nil }
+
+// others are the workspaces of other benchmarks in the same scratch directory.
+func (w workspace) others() ([]workspace, error) {
+	entries, err := os.ReadDir(w.scratch)
+	if err != nil {
+		return nil, err
+	}
+	var others []workspace
+	for _, entry := range entries {
+		if other, err := newWorkspace(w.scratch, entry.Name()); err == nil && entry.IsDir() && other.uid != w.uid {
+			others = append(others, other)
+		}
+	}
+	return others, nil
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+)
+
+// nextPlan is of another benchmark on the same node.
+func nextPlan(w *world) plan.Plan {
+	p := testPlan(w)
+	p.Benchmark = plan.Benchmark{Namespace: "team", Name: "next", UID: "7b7b1c64-1111-4222-8333-444455556666"}
+	return p
+}
+
+// clearOthers has a runner of the next benchmark look for what is left, after the API has lost all objects of the
+// first.
+func (w *world) clearOthers() error {
+	w.t.Helper()
+	w.ownership, w.trouble, w.forgotten = nil, nil, true
+	_ = os.Remove(filepath.Join(w.scratch, "lock")) // it went with the process
+	e := w.engine(nextPlan(w))
+	e.OwnsNode = true
+	unlock, err := e.begin(w.t.Context(), e.teardownTimeout)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer unlock()
+	return e.clearOthers(w.t.Context())
+}
+
+// Wherever a runner was killed whose benchmark then vanished from the API, the next one on the node removes what it
+// owned, by its journal.
+func TestNextRunnerClearsWhatOthersLeft(t *testing.T) {
+	plans := map[string]func(*world) plan.Plan{
+		"pool": testPlan, "baseline": baselinePlan, "md array": arrayPlan,
+		"parameters": func(w *world) plan.Plan { return withParameters(w, testPlan(w)) },
+	}
+	for name, planFor := range plans {
+		t.Run(name, func(t *testing.T) {
+			everyCallOf(t, func(*world) {}, planFor, 1, []trouble{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+				if _, alive := w.execute(t.Context(), p); alive {
+					t.Fatal("the runner was not killed")
+				}
+				if err := w.clearOthers(); err != nil {
+					t.Fatal(err)
+				}
+				for _, left := range w.left() {
+					if left != "workspace" { // a journal that owns nothing stays: it may be that of a suspended benchmark
+						t.Errorf("left %s after\n%s", left, strings.Join(w.transcript, "\n"))
+					}
+				}
+			})
+		})
+	}
+}
+
+// What is not provably the other benchmark's ends the next one before it touches anything; so does a journal that
+// cannot be read.
+func TestNextRunnerRefusesWhatItCannotClear(t *testing.T) {
+	const pool = "zfsbench-0c7c9a41-0"
+	tests := map[string]struct {
+		change func(*world)
+		want   string
+	}{
+		"another dataset":  {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") }, "precious"},
+		"a disk exchanged": {func(w *world) { w.disks["/dev/disk/by-id/d1"].diskGUID = "other" }, "not ours"},
+		"journal torn": {func(w *world) {
+			state := filepath.Join(w.scratch, testUID, "journal", "state.json")
+			if err := os.WriteFile(state, []byte("{"), 0o600); err != nil {
+				w.t.Error(err)
+			}
+		}, "cannot be read"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.trouble = func(_ int, call string) trouble {
+				if strings.HasPrefix(call, "fio rw=read") {
+					return diesBefore
+				}
+				return fine
+			}
+			if _, alive := w.execute(t.Context(), testPlan(w)); alive {
+				t.Fatal("the runner was not killed")
+			}
+			tt.change(w)
+			err := w.clearOthers()
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), testUID) {
+				t.Fatalf("error %v, want %q", err, tt.want)
+			}
+			if f := failureOf(err); f.Reason != v1alpha1.ReasonPreflightFailed {
+				t.Errorf("failure %+v", f)
+			}
+			if w.pools[pool] == nil || *w.disks["/dev/disk/by-id/d0"] == (fakeDisk{}) {
+				t.Errorf("touched: left is only %v", w.left())
+			}
+		})
+	}
+}
+
+// A runner that the manager has not given the node, as one by hand, leaves other benchmarks alone, and so does a dry
+// run.
+func TestOthersAreLeftAlone(t *testing.T) {
+	tests := map[string]func(*Engine){
+		"by hand": func(e *Engine) { e.OwnsNode = false },
+		"dry run": func(e *Engine) { e.plan.DryRun = true },
+	}
+	for name, change := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			e := w.engine(nextPlan(w))
+			e.OwnsNode = true
+			change(e)
+			e.ws.scratch = filepath.Join(w.scratch, "does", "not", "exist")
+			if err := e.clearOthers(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
