@@ -102,7 +102,7 @@ func (n *nodeRun) settleCleaning(now time.Time, deleting bool) settlement {
 	case p.message == "" && n.lease != nil && !n.ours:
 		return settlement{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has ended.", n.name), again: p.again}
 	case p.message == "":
-		return settlement{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name), again: p.again}
+		return settlement{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(), again: p.again}
 	case p.fatal && !deleting:
 		return settlement{failure: fmt.Sprintf("The cleanup on %s does not start: %s", n.name, p.message)}
 	}

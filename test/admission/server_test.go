@@ -43,7 +43,7 @@ const (
 var installed = []string{
 	"namespaces/manager.yaml", "namespaces/runners.yaml",
 	"rbac/service_account.yaml", "rbac/role.yaml", "rbac/role_binding.yaml", "rbac/leader_election.yaml", "rbac/metrics_reader.yaml", "rbac/user_roles.yaml",
-	"admission/policy.yaml", "admission/binding.yaml",
+	"admission/policy.yaml", "admission/binding.yaml", "csi/volumes.yaml",
 }
 
 // server is an API server with RBAC and the admission plugins of a real one. It has no controllers: the tests act in their names.
