@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -20,7 +23,8 @@ import (
 )
 
 const (
-	// claimLook is how often a volume that a runner waits for is looked at. Nothing is, while a runner measures.
+	// claimLook is how often a volume that a runner waits for is looked at. Nothing is, while a runner measures: the pod that has the
+	// volume is watched.
 	claimLook = time.Second
 	// claimRetry is when it is tried again after the API refused something.
 	claimRetry = 5 * time.Second
@@ -29,10 +33,14 @@ const (
 // serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. What fails is told to the runner, which has a deadline, and holds up nothing else.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
-		if !n.asks() || n.claimRequest.Want == result.ClaimPresent && (s.orphan || r.isRevoked(s, n)) {
+		serve := r.serveClaim
+		switch {
+		case n.lostHolder():
+			serve = r.checkHolder
+		case !n.asks() || n.claimRequest.Want == result.ClaimPresent && (s.orphan || r.isRevoked(s, n)):
 			continue
 		}
-		if err := r.serveClaim(ctx, s, n); err != nil {
+		if err := serve(ctx, s, n); err != nil {
 			log.FromContext(ctx).Error(err, "serve a claim", "node", n.name)
 			s.lookAgainWithin(claimRetry)
 		}
@@ -45,12 +53,50 @@ func (n *nodeRun) asks() bool {
 	switch {
 	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.unreachable():
 		return false
-	case n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request == *n.claimRequest:
+	case n.isAnswered() && (n.claimAnswer.Ready || n.claimAnswer.Refused):
 		return false
-	case n.claimRequest.Want == result.ClaimAbsent:
+	case n.claimRequest.Want == result.ClaimAbsent || n.claimRequest.Want == result.ClaimKept:
 		return true
 	}
+	return n.jobRuns()
+}
+
+func (n *nodeRun) jobRuns() bool {
 	return n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job)
+}
+
+// isAnswered says that the last answer is about what is asked for now.
+func (n *nodeRun) isAnswered() bool {
+	return n.claimRequest != nil && n.claimAnswer != nil && n.claimAnswer.Request == *n.claimRequest
+}
+
+// lostHolder says that a runner measures on the mount of a pod that the cache does not have, or no longer has running. The cache may
+// be behind: checkHolder looks at the API.
+func (n *nodeRun) lostHolder() bool {
+	if n.run == nil || n.lost() || n.abandoned || !n.isAnswered() || !n.claimAnswer.Ready || n.claimAnswer.PodUID == "" || !n.jobRuns() {
+		return false
+	}
+	return !slices.ContainsFunc(n.holders, func(pod *corev1.Pod) bool {
+		return string(pod.UID) == n.claimAnswer.PodUID && pod.DeletionTimestamp == nil && !podEnded(pod)
+	})
+}
+
+// checkHolder looks past the cache at the pod that a runner measures on, and tells the runner if it is no longer there.
+func (r *Reconciler) checkHolder(ctx context.Context, _ *scope, n *nodeRun) error {
+	claim, err := r.claimOf(n)
+	if err != nil {
+		return err
+	}
+	var v claimView
+	if v.pod, err = findOwn(ctx, r, claim, claim.Namespace, &corev1.Pod{}); err != nil {
+		return err
+	}
+	step, answer := decideHeld(v, n.claimAnswer.PodUID), *n.claimAnswer
+	if step.ready {
+		return nil // the cache is behind
+	}
+	answer.Ready, answer.Refused, answer.Message = false, true, sentence(step.message)
+	return r.tellClaim(ctx, n, answer)
 }
 
 // isRevoked says whether the benchmark may not run on a node any more: its runner is about to be told, and gets no volume before that.
@@ -72,12 +118,17 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 		answer.Message = sentence(fmt.Sprintf("Failed to look at the volume, and tries again: %v.", err))
 		return errors.Join(err, r.tellClaim(ctx, n, answer))
 	}
+	view.room = r.roomOf(s, n, claim)
 	step := decideClaim(claim, view, n.claimRequest.Want, r.Config.Runner)
+	answer.Refused = step.refused
 	answer.Ready, answer.Message, answer.Facts, answer.PodUID = step.ready, sentence(step.message), view.facts, step.podUID
+	if step.keep != nil {
+		return r.serveKept(ctx, s, n, step, answer)
+	}
 	if err := r.tellClaim(ctx, n, answer); err != nil {
 		return err
 	}
-	if !step.ready {
+	if !step.ready && !step.refused {
 		s.lookAgainWithin(claimLook)
 	}
 	if err := r.actOnClaim(ctx, step); err != nil {
@@ -85,6 +136,24 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 		return errors.Join(err, r.tellClaim(ctx, n, answer))
 	}
 	return nil
+}
+
+// serveKept keeps a volume, and then says so or why not: two answers in turn, at each attempt, would each start another reconcile.
+func (r *Reconciler) serveKept(ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer) error {
+	err := r.actOnClaim(ctx, step)
+	if err != nil {
+		answer.Message = sentence(fmt.Sprintf("%v.", err))
+	}
+	s.lookAgainWithin(claimLook)
+	return errors.Join(err, r.tellClaim(ctx, n, answer))
+}
+
+// roomOf is how large policies let a volume of somebody else's class be right now.
+func (r *Reconciler) roomOf(s *scope, n *nodeRun, c jobspec.Claim) resource.Quantity {
+	if !c.IsForeign() || n.node == nil {
+		return resource.Quantity{}
+	}
+	return plan.RoomInClass(c.ClassName(), s.benchmark.Namespace, plan.Node{Name: n.name, UID: string(n.node.UID)}, s.policies)
 }
 
 // claimOf builds what is asked for from the plan alone: of the request only the numbers of two trials count, and both must be of one variant that claims.
@@ -135,16 +204,36 @@ func (r *Reconciler) actOnClaim(ctx context.Context, step claimStep) error {
 			return fmt.Errorf("create %s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, object.GetName(), err)
 		}
 	}
-	if step.remove == nil {
+	switch {
+	case step.keep != nil:
+		return r.keepVolume(ctx, step.keep)
+	case step.remove == nil:
 		return nil
 	}
 	return r.removeClaimed(ctx, step.remove)
 }
 
+// keepVolume lets Kubernetes leave a volume as it is when its claim is deleted, and reads that back past the cache.
+func (r *Reconciler) keepVolume(ctx context.Context, volume *corev1.PersistentVolume) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`,
+		volume.UID, volume.ResourceVersion)
+	if err := r.Patch(ctx, volume.DeepCopy(), client.RawPatch(types.MergePatchType, patch), client.FieldOwner(jobspec.FieldOwner)); err != nil {
+		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name, err)
+	}
+	now := &corev1.PersistentVolume{}
+	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(volume), now); err != nil {
+		return fmt.Errorf("read PersistentVolume %s back: %w", volume.Name, err)
+	}
+	if now.UID != volume.UID || !isKept(now) {
+		return fmt.Errorf("PersistentVolume %s still has reclaimPolicy %s, so its claim stays", volume.Name, now.Spec.PersistentVolumeReclaimPolicy)
+	}
+	return nil
+}
+
 // removeClaimed deletes an object of a claim, and lets it go if only the benchmark's own finalizer holds it.
 func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) error {
 	if object.GetDeletionTimestamp() == nil {
-		if err := r.remove(ctx, object, metav1.DeletePropagationBackground); err != nil {
+		if err := r.removeAsSeen(ctx, object); err != nil {
 			return err
 		}
 	}
@@ -153,4 +242,18 @@ func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) er
 	}
 	err := r.Patch(ctx, object, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)), client.FieldOwner(jobspec.FieldOwner))
 	return client.IgnoreNotFound(err)
+}
+
+// removeAsSeen deletes an object; a claim only if it is still as it was looked at, since it may have been bound meanwhile.
+func (r *Reconciler) removeAsSeen(ctx context.Context, object client.Object) error {
+	if _, isClaim := object.(*corev1.PersistentVolumeClaim); !isClaim {
+		return r.remove(ctx, object, metav1.DeletePropagationBackground)
+	}
+	uid, version := object.GetUID(), object.GetResourceVersion()
+	err := r.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground),
+		client.Preconditions{UID: &uid, ResourceVersion: &version})
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete claim %s: %w", object.GetName(), err)
+	}
+	return nil
 }

@@ -10,8 +10,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -22,10 +24,11 @@ import (
 
 // claimView is everything that there is of a claim, as the API itself has it.
 type claimView struct {
-	class  *storagev1.StorageClass
-	pvc    *corev1.PersistentVolumeClaim
-	pod    *corev1.Pod
-	volume *corev1.PersistentVolume
+	// class is the benchmark's own; existing is somebody else's, if the claim is to one.
+	class, existing *storagev1.StorageClass
+	pvc             *corev1.PersistentVolumeClaim
+	pod             *corev1.Pod
+	volume          *corev1.PersistentVolume
 	// zfsVolumes are the driver's own objects about volumes in the benchmark's dataset, in words.
 	zfsVolumes []string
 	// poolListed says that the driver knows the pool.
@@ -34,6 +37,10 @@ type claimView struct {
 	trouble string
 	// facts are those of the volume, as far as they are known.
 	facts result.ClaimFacts
+	// evidence is about the volume of somebody else's class, when something is about to be done with it; else nil.
+	evidence *volumeEvidence
+	// room is how large policies let such a volume be.
+	room resource.Quantity
 }
 
 // lookAtClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's is an error: it is not touched.
@@ -46,7 +53,16 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 	if v.pod, err = findOwn(ctx, r, c, c.Namespace, &corev1.Pod{}); err != nil {
 		return v, err
 	}
-	if !c.IsForeign() {
+	if c.IsForeign() {
+		v.existing = &storagev1.StorageClass{}
+		found, err := r.find(ctx, client.ObjectKey{Name: c.ClassName()}, v.existing)
+		if err != nil {
+			return v, fmt.Errorf("get StorageClass: %w", err)
+		}
+		if !found {
+			v.existing = nil
+		}
+	} else {
 		if v.class, err = findOwn(ctx, r, c, "", &storagev1.StorageClass{}); err != nil {
 			return v, err
 		}
@@ -66,8 +82,57 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 			v.facts.Driver, v.facts.Dataset = madeBy(c, volume)
 		}
 	}
+	if v.needsEvidence(c, n.claimRequest.Want) {
+		if v.evidence, err = r.evidenceOf(ctx, v.pvc); err != nil {
+			return v, err
+		}
+		v.volume = v.evidence.volume
+	}
 	v.trouble, err = r.lastWarning(ctx, v.pvc, v.pod)
 	return v, err
+}
+
+// needsEvidence says whether a pod is about to get the volume of somebody else's class, or its claim is about to be deleted. Only
+// then are all volumes of the cluster looked at.
+func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
+	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isGoing() {
+		return false
+	}
+	return v.pvc.Status.Phase == corev1.ClaimBound || want == result.ClaimAbsent || want == result.ClaimKept || v.isOfAnother(c)
+}
+
+// evidenceOf reads, past the cache, what says whether the volume of a claim was made for it. A claim that is not bound has the
+// volume that names it: a volume is bound before its claim is.
+func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolumeClaim) (*volumeEvidence, error) {
+	e := &volumeEvidence{claim: pvc}
+	class := &storagev1.StorageClass{}
+	found, err := r.find(ctx, client.ObjectKey{Name: ptr.Deref(pvc.Spec.StorageClassName, "")}, class)
+	if err != nil {
+		return nil, fmt.Errorf("get StorageClass: %w", err)
+	}
+	if found {
+		e.class = class
+	}
+	var volumes corev1.PersistentVolumeList
+	if err := r.APIReader.List(ctx, &volumes); err != nil {
+		return nil, fmt.Errorf("list volumes: %w", err)
+	}
+	e.all = volumes.Items
+	for i := range e.all {
+		volume := &e.all[i]
+		ref := volume.Spec.ClaimRef
+		names := ref != nil && ref.Namespace == pvc.Namespace && ref.Name == pvc.Name
+		bound := pvc.Spec.VolumeName == volume.Name
+		if bound || names && pvc.Spec.VolumeName == "" && (e.volume == nil || isKept(e.volume)) {
+			e.volume = volume
+		}
+	}
+	return e, nil
+}
+
+// isKept says that Kubernetes leaves the volume as it is when its claim is gone.
+func isKept(volume *corev1.PersistentVolume) bool {
+	return volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain
 }
 
 // findOwn is an object of the claim's name, nil if there is none.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/internal/config"
@@ -19,6 +21,10 @@ import (
 type claimStep struct {
 	create []client.Object
 	remove client.Object
+	// keep is a volume that Kubernetes must not remove with its claim.
+	keep *corev1.PersistentVolume
+	// refused means that what the runner wants will not be so, or no longer is.
+	refused bool
 	// ready means that what the runner wants is so; message says what is waited for.
 	ready   bool
 	message string
@@ -42,9 +48,11 @@ func waits(v claimView, format string, args ...any) claimStep {
 func decideClaim(c jobspec.Claim, v claimView, want string, runner config.Runner) claimStep {
 	switch {
 	case want == result.ClaimAbsent:
-		return decideAbsent(c, v)
+		return decideAbsent(c, v, false)
+	case want == result.ClaimKept:
+		return decideAbsent(c, v, true)
 	case v.isOfAnother(c):
-		step := decideAbsent(c, v)
+		step := decideAbsent(c, v, false)
 		step.ready = false
 		return step
 	case want == result.ClaimDetached:
@@ -66,21 +74,56 @@ func (v claimView) isGoing() bool {
 	return v.class != nil && v.class.DeletionTimestamp != nil || v.pvc != nil && v.pvc.DeletionTimestamp != nil || v.pod != nil && v.pod.DeletionTimestamp != nil
 }
 
-// decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume, and then the StorageClass. The pool goes after that, which is the runner's business.
-func decideAbsent(c jobspec.Claim, v claimView) claimStep {
+// decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume, and then the StorageClass. The pool goes after that, which is the runner's business. With
+// keep, the volume of somebody else's class stays.
+func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	switch {
 	case v.pod != nil:
 		return v.goes(v.pod, "pod")
 	case v.pvc != nil:
+		if step, found := decideKept(c, v, keep); found {
+			return step
+		}
 		return v.goes(v.pvc, "claim")
+	case v.volume != nil && c.IsForeign() && isKept(v.volume):
+		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).", v.volume.Name)}
 	case v.volume != nil:
-		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.", v.volume.Name)
+		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.%s", v.volume.Name, volumeState(v.volume))
 	case len(v.zfsVolumes) > 0:
 		return waits(v, "Waiting for the driver to remove what it has in %s.", c.Parent())
 	case v.class != nil:
 		return claimStep{remove: v.class, message: "The StorageClass is being removed."}
 	}
 	return claimStep{ready: true}
+}
+
+// decideKept says what has to be done before the claim to somebody else's class is deleted: a volume that was not made for the claim,
+// or holds what is not the benchmark's, would go with it.
+func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
+	if !c.IsForeign() || v.pvc.DeletionTimestamp != nil || v.volume == nil || isKept(v.volume) {
+		return claimStep{}, false
+	}
+	why := "holds data that is not the benchmark's"
+	if !keep {
+		if v.evidence == nil {
+			return waits(v, "Waiting to look at PersistentVolume %s.", v.volume.Name), true
+		}
+		why = v.evidence.doubt()
+	}
+	if why == "" {
+		return claimStep{}, false
+	}
+	message := fmt.Sprintf("PersistentVolume %s %s, so its reclaimPolicy becomes Retain before the claim is deleted.",
+		v.volume.Name, why)
+	return claimStep{keep: v.volume, message: message}, true
+}
+
+// volumeState is what Kubernetes says of a volume that does not go.
+func volumeState(volume *corev1.PersistentVolume) string {
+	if volume.Status.Phase == "" {
+		return ""
+	}
+	return fmt.Sprintf(" It is %s%s.", volume.Status.Phase, detail(volume.Status.Message))
 }
 
 // goes deletes an object, once, and waits for its end.
@@ -108,19 +151,60 @@ func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	switch {
 	case v.isGoing():
 		return waits(v, "Waiting for what was there before to be gone.")
-	case !c.IsForeign() && v.pvc == nil && !v.poolListed:
+	case c.IsForeign() && v.pod != nil && v.pvc == nil:
+		return v.goes(v.pod, "pod") // its claim was proved, a new one is not
+	case c.IsForeign() && v.pod == nil:
+		return decideForeign(c, v, runner)
+	case v.pvc == nil && !v.poolListed:
 		return waits(v, "Waiting for the driver to find pool %s on %s, for which it looks once a minute: ZFSNode %s does not list it.", c.Pool(), c.Run.Plan.Node.Name, c.NodeID())
-	case !c.IsForeign() && v.class == nil:
+	case v.class == nil && !c.IsForeign():
 		return claimStep{create: []client.Object{c.StorageClass()}, message: "The StorageClass is being made."}
 	case v.pvc == nil:
 		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being made."}
-	case !c.IsForeign() && v.pvc.Status.Phase != corev1.ClaimBound:
+	case v.pvc.Status.Phase != corev1.ClaimBound:
 		return waits(v, "Waiting for claim %s to be bound.", c.Name())
 	case v.pod == nil:
-		// A claim to somebody else's class may be bound only once a pod wants it.
 		return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being made."}
 	}
 	return decideMounted(c, v)
+}
+
+// decideForeign makes a claim to somebody else's class, and a pod once the volume is proved to be a new one: nothing formats or mounts
+// it before that.
+func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
+	if text := classProblem(c.ClassName(), v.existing); text != "" {
+		return claimStep{refused: true, message: "The volume cannot be claimed: " + text}
+	}
+	switch {
+	case v.pvc == nil:
+		c.Waits = ptr.Deref(v.existing.VolumeBindingMode, "") == storagev1.VolumeBindingWaitForFirstConsumer
+		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being made."}
+	case v.pvc.Status.Phase != corev1.ClaimBound || v.evidence == nil || v.volume == nil:
+		return waits(v, "Waiting for claim %s to be bound.", c.Name())
+	}
+	why := v.evidence.doubt()
+	if why == "" {
+		why = exceeds(v.volume, v.room)
+	}
+	if why != "" {
+		message := fmt.Sprintf("PersistentVolume %s, which claim %s got, is not used: it %s.", v.volume.Name, c.Name(), why)
+		return claimStep{refused: true, message: message}
+	}
+	return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being made."}
+}
+
+// decideHeld looks at the pod that a runner measures on: a runner that was told of one does not get another.
+func decideHeld(v claimView, podUID string) claimStep {
+	switch {
+	case v.pod == nil:
+		return claimStep{refused: true, message: "The pod that had the volume mounted was deleted while it was in use."}
+	case string(v.pod.UID) != podUID:
+		return claimStep{refused: true, message: fmt.Sprintf("Pod %s, which had the volume mounted, was replaced while it was in use.", v.pod.Name)}
+	case v.pod.DeletionTimestamp != nil || podEnded(v.pod):
+		return claimStep{refused: true, message: fmt.Sprintf("Pod %s, which had the volume mounted, was ended while it was in use%s.",
+			v.pod.Name, detail(v.pod.Status.Message))}
+	}
+	return claimStep{ready: true, podUID: podUID}
 }
 
 // decideMounted waits until the pod has the volume.

@@ -31,6 +31,66 @@ func made(trial string) claimView {
 	}
 }
 
+// bound is a claim to somebody else's class with a proved volume, without a pod.
+func bound(change func(*claimView)) claimView {
+	e := proven()
+	e.claim.Labels = map[string]string{jobspec.LabelTrial: "2"}
+	e.claim.Status.Phase = corev1.ClaimBound
+	v := claimView{existing: e.class, pvc: e.claim, volume: e.volume, evidence: &e, room: resource.MustParse("1Gi")}
+	change(&v)
+	return v
+}
+
+func doubtful(v *claimView) { v.volume.Annotations[annotationBoundByController] = "yes" }
+
+func retain(v *claimView) {
+	v.volume.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimRetain
+}
+
+// A runner that was told of a pod gets no other: it measures on that one's mount.
+func TestDecideHeld(t *testing.T) {
+	tests := map[string]struct {
+		change func(*claimView)
+		want   string
+	}{
+		"as it was": {func(*claimView) {}, ""},
+		"deleted":   {func(v *claimView) { v.pod = nil }, "was deleted"},
+		"going":     {func(v *claimView) { v.pod.DeletionTimestamp = &metav1.Time{} }, "was ended"},
+		"evicted":   {func(v *claimView) { v.pod.Status.Phase, v.pod.Status.Message = corev1.PodFailed, "low on memory" }, "low on memory"},
+		"replaced":  {func(v *claimView) { v.pod.UID = "p2" }, "was replaced"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			v := made("2")
+			v.pod.UID = "p1"
+			tt.change(&v)
+			got := decideHeld(v, "p1")
+			if got.ready != (tt.want == "") || got.refused == got.ready || !strings.Contains(got.message, tt.want) || len(got.create) > 0 {
+				t.Errorf("step %+v, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Only a claim to a class that waits for a first consumer names the node itself.
+func TestClaimNamesTheNode(t *testing.T) {
+	foreign := plan.Variant{Baseline: &v1alpha1.Baseline{PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "fast", Size: resource.MustParse("1Gi")}}}
+	for _, mode := range []storagev1.VolumeBindingMode{storagev1.VolumeBindingImmediate, storagev1.VolumeBindingWaitForFirstConsumer} {
+		c := jobspec.Claim{Variant: foreign, Trial: 2}
+		c.Run.Plan.Node.Name = "storage-0"
+		class := proven().class
+		class.VolumeBindingMode = &mode
+		step := decideClaim(c, claimView{existing: class}, result.ClaimPresent, config.Runner{})
+		want := ""
+		if mode == storagev1.VolumeBindingWaitForFirstConsumer {
+			want = "storage-0"
+		}
+		if got := step.create[0].GetAnnotations()["volume.kubernetes.io/selected-node"]; got != want {
+			t.Errorf("%s: selected node %q, want %q", mode, got, want)
+		}
+	}
+}
+
 func TestDecideClaim(t *testing.T) {
 	own := plan.Variant{Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("1Gi"), FSType: "ext4"}}}
 	foreign := plan.Variant{Baseline: &v1alpha1.Baseline{PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "fast", Size: resource.MustParse("1Gi")}}}
@@ -70,10 +130,25 @@ func TestDecideClaim(t *testing.T) {
 		"nothing is left":       {own, "2", nothing, result.ClaimAbsent, "", "", "", true},
 		"also of another trial": {own, "1", none, result.ClaimAbsent, "", "pod", "", false},
 
-		"an existing class":        {foreign, "2", func(v *claimView) { *v = claimView{} }, result.ClaimPresent, "PersistentVolumeClaim", "", "", false},
-		"bound by its first user":  {foreign, "2", func(v *claimView) { v.class, v.pod, v.pvc.Status.Phase = nil, nil, corev1.ClaimPending }, result.ClaimPresent, "Pod", "", "", false},
-		"on somebody else's":       {foreign, "2", func(v *claimView) { v.class, v.facts.Dataset, v.zfsVolumes = nil, "", nil }, result.ClaimPresent, "", "", "", true},
-		"an existing class, later": {foreign, "2", func(v *claimView) { *v = claimView{} }, result.ClaimAbsent, "", "", "", true},
+		"an existing class":         {foreign, "2", func(v *claimView) { *v = claimView{existing: proven().class} }, result.ClaimPresent, "PersistentVolumeClaim", "", "", false},
+		"not bound, no pod yet":     {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.pvc.Status.Phase = corev1.ClaimPending }) }, result.ClaimPresent, "", "", "to be bound", false},
+		"bound, not looked at":      {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.evidence = nil }) }, result.ClaimPresent, "", "", "to be bound", false},
+		"proved":                    {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimPresent, "Pod", "", "", false},
+		"not proved":                {foreign, "2", func(v *claimView) { *v = bound(doubtful) }, result.ClaimPresent, "", "", "PersistentVolume pvc-c1, which claim", false},
+		"too large":                 {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.room = resource.MustParse("1Mi") }) }, result.ClaimPresent, "", "", "larger totalSize", false},
+		"its class is gone":         {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.existing = nil }) }, result.ClaimPresent, "", "", "there is no StorageClass fast", false},
+		"its class changed":         {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.existing.Provisioner = noProvisioner }) }, result.ClaimPresent, "", "", "makes no volumes", false},
+		"proved, goes":              {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimAbsent, "", "claim", "", false},
+		"not proved, is kept":       {foreign, "2", func(v *claimView) { *v = bound(doubtful) }, result.ClaimAbsent, "", "keeps", "reclaimPolicy becomes Retain", false},
+		"not proved, kept, goes":    {foreign, "2", func(v *claimView) { *v = bound(doubtful); retain(v) }, result.ClaimAbsent, "", "claim", "", false},
+		"holds data, is kept":       {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimKept, "", "keeps", "holds data that is not the benchmark's", false},
+		"holds data, kept, goes":    {foreign, "2", func(v *claimView) { *v = bound(none); retain(v) }, result.ClaimKept, "", "claim", "", false},
+		"kept, without its claim":   {foreign, "2", func(v *claimView) { *v = bound(none); retain(v); v.pvc = nil }, result.ClaimAbsent, "", "", "PersistentVolume pvc-c1 stays", true},
+		"a volume that hangs":       {foreign, "2", func(v *claimView) { *v = bound(none); v.pvc, v.volume.Status.Phase = nil, corev1.VolumeFailed }, result.ClaimAbsent, "", "", "Waiting for PersistentVolume pvc-c1 to be removed by its driver. It is Failed", false},
+		"of another trial, kept":    {foreign, "1", func(v *claimView) { *v = bound(doubtful); v.pvc.Labels = map[string]string{jobspec.LabelTrial: "1"} }, result.ClaimPresent, "", "keeps", "", false},
+		"unbound, nothing names it": {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.volume, v.evidence.volume = nil, nil }) }, result.ClaimAbsent, "", "claim", "", false},
+		"on somebody else's":        {foreign, "2", func(v *claimView) { v.class, v.facts.Dataset, v.zfsVolumes = nil, "", nil }, result.ClaimPresent, "", "", "", true},
+		"an existing class, later":  {foreign, "2", func(v *claimView) { *v = claimView{} }, result.ClaimAbsent, "", "", "", true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -85,6 +160,9 @@ func TestDecideClaim(t *testing.T) {
 				creates += object.GetObjectKind().GroupVersionKind().Kind
 			}
 			removes := ""
+			if got.keep != nil {
+				removes = "keeps"
+			}
 			switch got.remove.(type) {
 			case *corev1.Pod:
 				removes = "pod"

@@ -41,7 +41,7 @@ func (n *nodeRun) describe(now time.Time) string {
 		if n.askedToSuspend() {
 			text += " The benchmark is suspended after the current one."
 		}
-		return text
+		return text + n.removalWaits()
 	case result.StateComplete, result.StateFailed:
 		return "The runner has reported, and its pod is ending."
 	}
@@ -49,4 +49,15 @@ func (n *nodeRun) describe(now time.Time) string {
 		return "The runner has started and is about to report."
 	}
 	return "The runner's pod is starting."
+}
+
+// removalWaits is what the removal of a claimed volume waits for, as a sentence after another; empty if there is none.
+func (n *nodeRun) removalWaits() string {
+	if !n.isAnswered() || n.claimAnswer.Ready || n.claimAnswer.Message == "" {
+		return ""
+	}
+	if want := n.claimRequest.Want; want != result.ClaimAbsent && want != result.ClaimKept {
+		return ""
+	}
+	return " " + n.claimAnswer.Message
 }

@@ -185,7 +185,8 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 	}
 	for _, v := range f.variants {
 		if b := v.Baseline; b != nil && b.PersistentVolume != nil {
-			if text := classProblem(b.PersistentVolume.StorageClassName, f.classes); text != "" {
+			name := b.PersistentVolume.StorageClassName
+			if text := classProblem(name, f.classes[name]); text != "" {
 				return refused("Variant %s: %s", v.Name, text)
 			}
 		}
@@ -205,12 +206,14 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 	return nil
 }
 
-// classProblem says what is wrong with an existing StorageClass, empty if nothing.
-func classProblem(name string, classes map[string]*storagev1.StorageClass) string {
-	class := classes[name]
+// classProblem says what is wrong with an existing StorageClass, which is nil if there is none; empty if nothing.
+func classProblem(name string, class *storagev1.StorageClass) string {
 	switch {
 	case class == nil:
 		return fmt.Sprintf("there is no StorageClass %s: create it, or name another one.", name)
+	case !hasProvisioner(class):
+		return fmt.Sprintf("StorageClass %s makes no volumes (provisioner %q), so a claim would get one that exists and may "+
+			"hold data: use a class with a provisioner.", name, class.Provisioner)
 	case ptr.Deref(class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete) != corev1.PersistentVolumeReclaimDelete:
 		return fmt.Sprintf("StorageClass %s keeps the volumes of claims that are gone (reclaimPolicy %s), and each trial would leave one: use a class with reclaimPolicy Delete.", name, *class.ReclaimPolicy)
 	}

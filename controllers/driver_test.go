@@ -33,7 +33,7 @@ func TestRefuseClaims(t *testing.T) {
 	}}
 	foreign := matrix.Variant{Name: "other", Baseline: &v1alpha1.Baseline{PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "fast"}}}
 	class := func(policy corev1.PersistentVolumeReclaimPolicy) map[string]*storagev1.StorageClass {
-		return map[string]*storagev1.StorageClass{"fast": {ReclaimPolicy: ptr.To(policy)}}
+		return map[string]*storagev1.StorageClass{"fast": {Provisioner: "example.com/fast", ReclaimPolicy: ptr.To(policy)}}
 	}
 	whole := func() driverFacts {
 		on := map[string]bool{"storage-0": true}
@@ -44,17 +44,21 @@ func TestRefuseClaims(t *testing.T) {
 		change func(*driverFacts)
 		want   string
 	}{
-		"all is there":           {false, func(*driverFacts) {}, ""},
-		"switched off":           {true, func(*driverFacts) {}, "install it with csi.enabled=true"},
-		"no roles":               {false, func(f *driverFacts) { f.denied = errors.New("forbidden") }, "gives it the roles"},
-		"no driver":              {false, func(f *driverFacts) { f.installed = false }, "is not in this cluster: install OpenEBS zfs-localpv"},
-		"no definitions":         {false, func(f *driverFacts) { f.definitions = nil }, "CustomResourceDefinition zfsnodes.zfs.openebs.io"},
-		"definitions too new":    {false, func(f *driverFacts) { f.definitions = definitions("v2") }, "serves v2, and this operator reads v1"},
-		"a driver too old":       {false, func(f *driverFacts) { f.variants[0].Dataset.Properties["compression"] = "zstd" }, "does not take compression=zstd"},
-		"not on the node":        {false, func(f *driverFacts) { f.onNode = nil }, "has not registered on node storage-0"},
-		"in another namespace":   {false, func(f *driverFacts) { f.inNamespace = nil }, "There is no ZFSNode storage-0 in namespace openebs"},
-		"no such class":          {false, func(f *driverFacts) { f.classes = nil }, "there is no StorageClass fast"},
-		"a class that keeps":     {false, func(f *driverFacts) { f.classes = class(corev1.PersistentVolumeReclaimRetain) }, "reclaimPolicy Retain"},
+		"all is there":         {false, func(*driverFacts) {}, ""},
+		"switched off":         {true, func(*driverFacts) {}, "install it with csi.enabled=true"},
+		"no roles":             {false, func(f *driverFacts) { f.denied = errors.New("forbidden") }, "gives it the roles"},
+		"no driver":            {false, func(f *driverFacts) { f.installed = false }, "is not in this cluster: install OpenEBS zfs-localpv"},
+		"no definitions":       {false, func(f *driverFacts) { f.definitions = nil }, "CustomResourceDefinition zfsnodes.zfs.openebs.io"},
+		"definitions too new":  {false, func(f *driverFacts) { f.definitions = definitions("v2") }, "serves v2, and this operator reads v1"},
+		"a driver too old":     {false, func(f *driverFacts) { f.variants[0].Dataset.Properties["compression"] = "zstd" }, "does not take compression=zstd"},
+		"not on the node":      {false, func(f *driverFacts) { f.onNode = nil }, "has not registered on node storage-0"},
+		"in another namespace": {false, func(f *driverFacts) { f.inNamespace = nil }, "There is no ZFSNode storage-0 in namespace openebs"},
+		"no such class":        {false, func(f *driverFacts) { f.classes = nil }, "there is no StorageClass fast"},
+		"a class that keeps":   {false, func(f *driverFacts) { f.classes = class(corev1.PersistentVolumeReclaimRetain) }, "reclaimPolicy Retain"},
+		"volumes made by hand": {false, func(f *driverFacts) {
+			f.classes["fast"].Provisioner = "kubernetes.io/no-provisioner"
+		}, "StorageClass fast makes no volumes"},
+		"no provisioner at all":  {false, func(f *driverFacts) { f.classes["fast"].Provisioner = "" }, "makes no volumes"},
 		"another driver is fine": {false, func(f *driverFacts) { f.variants, f.installed, f.definitions = f.variants[1:], false, nil }, ""},
 	}
 	for name, tt := range tests {

@@ -10,11 +10,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/result"
 )
 
 // dropClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that
@@ -32,9 +34,14 @@ func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.Matchin
 	}
 	var errs []error
 	for _, object := range left {
-		if object.GetLabels()[jobspec.LabelManagedBy] == jobspec.ManagedBy {
-			errs = append(errs, r.removeClaimed(ctx, object))
+		if object.GetLabels()[jobspec.LabelManagedBy] != jobspec.ManagedBy {
+			continue
 		}
+		kept, err := r.keepDoubtful(ctx, s, object)
+		if err == nil && !kept {
+			err = r.removeClaimed(ctx, object)
+		}
+		errs = append(errs, err)
 	}
 	if len(left) > 0 {
 		waits = append(waits, fmt.Sprintf("Removing %d objects of claims.", len(left)))
@@ -64,6 +71,31 @@ func objectsOf[T any, P interface {
 		objects = append(objects, P(&items[i]))
 	}
 	return objects
+}
+
+// keepDoubtful does what has to be done before a claim to somebody else's class is deleted, and says whether that was anything: then
+// the claim is deleted next time. It has no plan: the class of a claim of the benchmark's own is called like the claim.
+func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.Object) (bool, error) {
+	pvc, isClaim := object.(*corev1.PersistentVolumeClaim)
+	if !isClaim || pvc.DeletionTimestamp != nil || ptr.Deref(pvc.Spec.StorageClassName, "") == pvc.Name {
+		return false, nil
+	}
+	e, err := r.evidenceOf(ctx, pvc)
+	if err != nil || e.volume == nil || isKept(e.volume) {
+		return false, err
+	}
+	if e.doubt() == "" && !s.keeps(pvc.Name) {
+		return false, nil
+	}
+	s.lookAgainWithin(claimLook)
+	return true, r.keepVolume(ctx, e.volume)
+}
+
+// keeps says that the runner of a claim has asked for the volume to stay.
+func (s *scope) keeps(claim string) bool {
+	return slices.ContainsFunc(s.runs, func(n *nodeRun) bool {
+		return n.run != nil && n.run.Base() == claim && n.claimRequest != nil && n.claimRequest.Want == result.ClaimKept
+	})
 }
 
 // ofBenchmark selects the objects of all of a benchmark's nodes.

@@ -134,12 +134,8 @@ func (r *runner) answered(want, word string) result.ClaimAnswer {
 	r.t.Helper()
 	var answer result.ClaimAnswer
 	eventually(r.t, func() error {
-		var cm corev1.ConfigMap
-		if err := r.Get(r.t.Context(), r.key(jobspec.ClaimName(r.run.Base())), &cm); err != nil {
-			return err
-		}
 		var err error
-		if answer, err = result.DecodeClaimAnswer([]byte(cm.Data[jobspec.KeyClaim])); err != nil {
+		if answer, err = r.lastAnswer(); err != nil {
 			return err
 		}
 		if answer.Request.Want != want || answer.Ready != (word == "") || !strings.Contains(answer.Message, word) {
@@ -148,6 +144,15 @@ func (r *runner) answered(want, word string) result.ClaimAnswer {
 		return nil
 	})
 	return answer
+}
+
+// lastAnswer is what the manager has said last.
+func (r *runner) lastAnswer() (result.ClaimAnswer, error) {
+	var cm corev1.ConfigMap
+	if err := r.Get(r.t.Context(), r.key(jobspec.ClaimName(r.run.Base())), &cm); err != nil {
+		return result.ClaimAnswer{}, err
+	}
+	return result.DecodeClaimAnswer([]byte(cm.Data[jobspec.KeyClaim]))
 }
 
 func (r *runner) claimKey(namespace string) client.ObjectKey {
@@ -242,15 +247,18 @@ func TestUnboundClaimTellsWhatItsDriverSays(t *testing.T) {
 	r.askAbout(trial, result.ClaimPresent)
 	pvc, pod := &corev1.PersistentVolumeClaim{}, &corev1.Pod{}
 	r.waitMade(config.DefaultClaimNamespace, pvc)
-	r.waitMade(config.DefaultClaimNamespace, pod)
 	p.warn(pvc, "PersistentVolumeClaim", "ProvisioningFailed", "no such pool")
-	p.warn(pod, "Pod", "FailedScheduling", "pod has unbound immediate PersistentVolumeClaims")
 	r.answered(result.ClaimPresent, "ProvisioningFailed: no such pool")
-	pvc.Status.Phase = corev1.ClaimBound
-	p.must(p.Status().Update(t.Context(), pvc))
-	r.answered(result.ClaimPresent, "FailedScheduling: pod has unbound immediate PersistentVolumeClaims")
+	r.mustNotBe(config.DefaultClaimNamespace, pod)
+	volume := p.bindForeign(pvc, nil)
+	r.waitMade(config.DefaultClaimNamespace, pod)
+	p.warn(pod, "Pod", "FailedScheduling", "0/1 nodes are available")
+	r.answered(result.ClaimPresent, "FailedScheduling: 0/1 nodes are available")
 	r.askAbout(trial, result.ClaimAbsent)
 	p.finish(pvc)
+	r.answered(result.ClaimAbsent, "Waiting for PersistentVolume "+volume.Name)
+	p.must(p.Delete(t.Context(), volume))
+	p.finish(volume)
 	r.answered(result.ClaimAbsent, "")
 }
 

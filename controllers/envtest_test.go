@@ -107,7 +107,7 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 			return fmt.Errorf("create namespace: %w", err)
 		}
 	}
-	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml"} {
+	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml", "../config/csi/volumes.yaml"} {
 		if err := c.install(ctx, file); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 		return err
 	}
 	mgr, err := ctrl.NewManager(asManager, ctrl.Options{
-		Scheme: scheme, Cache: CacheOptions(testNamespace), Metrics: metricsserver.Options{BindAddress: "0"},
+		Scheme: scheme, Cache: CacheOptions(testConfig()), Metrics: metricsserver.Options{BindAddress: "0"},
 	})
 	if err != nil {
 		return fmt.Errorf("make manager: %w", err)

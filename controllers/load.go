@@ -88,6 +88,10 @@ func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 	if err := reader.List(ctx, &pods, own...); err != nil {
 		return fmt.Errorf("list pods: %w", err)
 	}
+	holders, err := r.loadHolders(ctx, s)
+	if err != nil {
+		return err
+	}
 	if s.finishing(jobs.Items) {
 		reader = r.APIReader
 	}
@@ -96,6 +100,7 @@ func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 		return fmt.Errorf("list documents: %w", err)
 	}
 	s.runs = groupRuns(s, documents.Items, jobs.Items, pods.Items)
+	addHolders(s.runs, holders)
 	if !slices.ContainsFunc(s.runs, func(n *nodeRun) bool { return n.overdue(s.now) }) {
 		return nil
 	}
@@ -104,7 +109,30 @@ func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 		return fmt.Errorf("list documents: %w", err)
 	}
 	s.runs = groupRuns(s, documents.Items, jobs.Items, pods.Items)
+	addHolders(s.runs, holders)
 	return nil
+}
+
+// loadHolders lists the pods that have the benchmark's claimed volumes mounted, from the cache: events about them start a reconcile.
+func (r *Reconciler) loadHolders(ctx context.Context, s *scope) ([]corev1.Pod, error) {
+	if !r.Config.CSI.Enabled {
+		return nil, nil
+	}
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(r.Config.CSI.Namespace), ofBenchmark(s.uid())); err != nil {
+		return nil, fmt.Errorf("list pods of claims: %w", err)
+	}
+	return pods.Items, nil
+}
+
+func addHolders(runs []*nodeRun, holders []corev1.Pod) {
+	for i := range holders {
+		for _, n := range runs {
+			if jobspec.NodeHash(n.name) == holders[i].Labels[jobspec.LabelNodeHash] {
+				n.holders = append(n.holders, &holders[i])
+			}
+		}
+	}
 }
 
 // ownedBy lists what the manager made for a benchmark in the runner namespace.

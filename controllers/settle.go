@@ -116,7 +116,7 @@ func (n *nodeRun) settleCleaning(now time.Time, deleting bool) settlement {
 	case p.message == "" && n.progress != nil && n.progress.Waiting != "":
 		return settlement{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting), again: p.again}
 	case p.message == "":
-		return settlement{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name), again: p.again}
+		return settlement{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(), again: p.again}
 	case p.fatal && !deleting:
 		return settlement{failure: fmt.Sprintf("The cleanup on %s does not start: %s", n.name, p.message)}
 	}

@@ -95,7 +95,7 @@ func optionsOf(o options, c config.Manager) (manager.Options, error) {
 	}
 	return manager.Options{
 		Scheme:                        scheme,
-		Cache:                         controllers.CacheOptions(c.RunnerNamespace),
+		Cache:                         controllers.CacheOptions(c),
 		HealthProbeBindAddress:        o.probes,
 		LeaderElection:                o.leaderElect,
 		LeaderElectionID:              "manager.zfsbench.io",

@@ -54,8 +54,12 @@ func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 	if err != nil || disk.OverwriteUnsigned {
 		return err
 	}
-	if err := checkMargins(opened, disk.SizeBytes); err != nil {
+	at, err := dataInMargins(opened, disk.SizeBytes)
+	if err != nil {
 		return err
+	}
+	if at >= 0 {
+		return unexplained(at)
 	}
 	if found.data < 0 {
 		return nil

@@ -89,20 +89,20 @@ func readProbes(disk io.ReaderAt, sizeBytes int64) (probes, error) {
 	return found, nil
 }
 
-// checkMargins wants nothing but zeros in the margins, whose outermost MiB has been looked at.
-func checkMargins(disk io.ReaderAt, sizeBytes int64) error {
+// dataInMargins is where the first byte other than zero is in the margins, whose outermost MiB has been looked at; -1 for none.
+func dataInMargins(disk io.ReaderAt, sizeBytes int64) (int64, error) {
 	margin, tail := margins(sizeBytes)
 	buffer := make([]byte, mebibyte)
 	for _, part := range [][2]int64{{mebibyte, margin}, {tail, sizeBytes - mebibyte}} {
 		for offset := part[0]; offset < part[1]; offset += mebibyte {
 			block := buffer[:min(mebibyte, part[1]-offset)]
 			if _, err := disk.ReadAt(block, offset); err != nil {
-				return fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
+				return 0, fmt.Errorf("it cannot be read at byte %d: %w", offset, err)
 			}
 			if at, some := firstNonZero(block); some {
-				return unexplained(offset + int64(at))
+				return offset + int64(at), nil
 			}
 		}
 	}
-	return nil
+	return -1, nil
 }

@@ -27,7 +27,15 @@ const (
 	nobody = 65534
 	// holderGrace is how long the holder may take to end.
 	holderGrace = 5
+	// annotationSelectedNode is how the scheduler tells a provisioner which node a volume is for, where the class waits for
+	// the first consumer (AnnSelectedNode of k8s.io/component-helpers/storage/volume).
+	annotationSelectedNode = "volume.kubernetes.io/selected-node"
 )
+
+// holderRequests keep the pod from being the first that its node evicts: without any it would be BestEffort.
+func holderRequests() corev1.ResourceList {
+	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("32Mi")}
+}
 
 // Claim is the volume of one trial: everything of it follows from the plan. There is one at a time, so its objects are all called like the run.
 type Claim struct {
@@ -39,6 +47,8 @@ type Claim struct {
 	Trial, PoolTrial int
 	// NodeLabels are those of the node, by which the driver may know it.
 	NodeLabels map[string]string
+	// Waits says that the StorageClass is somebody else's and makes volumes only once their node is known.
+	Waits bool
 }
 
 // Name is that of the claim, of the pod, and of a StorageClass of the benchmark's own.
@@ -115,15 +125,21 @@ func (c Claim) StorageClass() *storagev1.StorageClass {
 	}
 }
 
-// PersistentVolumeClaim is the claim.
+// PersistentVolumeClaim is the claim. Where the class waits for a first consumer it names the node itself, as the scheduler
+// would for a pod: the volume is made, and can be looked at, before there is a pod for which the kubelet formats or mounts it.
+// The PersistentVolume controller then gives the claim no volume that exists (delayBinding in FindMatchingVolume).
 func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
 	mode := corev1.PersistentVolumeFilesystem
 	if c.IsBlock() {
 		mode = corev1.PersistentVolumeBlock
 	}
+	meta := c.meta(c.Namespace)
+	if c.Waits {
+		meta.Annotations[annotationSelectedNode] = c.Run.Plan.Node.Name
+	}
 	return &corev1.PersistentVolumeClaim{
 		TypeMeta:   metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "PersistentVolumeClaim"},
-		ObjectMeta: c.meta(c.Namespace),
+		ObjectMeta: meta,
 		Spec: corev1.PersistentVolumeClaimSpec{
 			AccessModes:      []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 			StorageClassName: ptr.To(c.ClassName()),
@@ -139,6 +155,7 @@ func (c Claim) Holder(r config.Runner) *corev1.Pod {
 	meta.Labels[LabelComponent] = ComponentHolder
 	container := corev1.Container{
 		Name: ComponentHolder, Image: r.Image, ImagePullPolicy: r.ImagePullPolicy, Args: []string{HoldCommand},
+		Resources: corev1.ResourceRequirements{Requests: holderRequests()},
 		SecurityContext: &corev1.SecurityContext{
 			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 		},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
@@ -50,6 +52,12 @@ func claimedClasses(variants []Variant) map[string]claimed {
 		}
 	}
 	return largest
+}
+
+// RoomInClass is how large a volume of a StorageClass may be on a node for a benchmark of a namespace; zero without consent.
+func RoomInClass(class, namespace string, node Node, policies []v1alpha1.BenchmarkDevicePolicy) resource.Quantity {
+	_, room, _ := roomIn(class, applyingPolicies(namespace, node, policies))
+	return room.TotalSize
 }
 
 // roomIn is the policy that lets most be claimed of a StorageClass, and what it says of it; listed is false if there is none.

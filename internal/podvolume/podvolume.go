@@ -27,27 +27,53 @@ func (e *NoPodError) Error() string {
 	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?", e.PodUID, e.Inside)
 }
 
-// Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to programs, devices and set-user-ID files, and gives its root to the tools' user. It needs Linux 5.2.
-func (Node) Attach(podUID, inside, dir string) error {
+// Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to programs, devices and set-user-ID files. It writes nothing, and needs Linux 5.2. The caller closes what it
+// returns.
+func (Node) Attach(podUID, inside, dir string) (Held, error) {
 	p, err := findProcess(ofPod(podUID, func(p process) bool { return hasMount(p, inside) }))
 	if err != nil {
-		return fmt.Errorf("pod %s: %w", podUID, err)
+		return nil, fmt.Errorf("pod %s: %w", podUID, err)
 	}
 	if p == nil {
-		return &NoPodError{PodUID: podUID, Inside: inside}
+		return nil, &NoPodError{PodUID: podUID, Inside: inside}
 	}
-	defer func() { _ = p.Close() }() // nothing is written to it
 	if err := attach(*p, inside, dir, closed); err != nil {
-		return err
+		return nil, errors.Join(err, p.Close())
 	}
-	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
-		return errors.Join(fmt.Errorf("give the volume of pod %s to the tools' user: %w", podUID, err), unix.Unmount(dir, unix.MNT_DETACH))
+	return &heldMount{podUID: podUID, process: *p}, nil
+}
+
+// CheckEmpty wants a directory with nothing in it but lost+found, as a new filesystem has it. It writes nothing.
+func (Node) CheckEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("look whether the volume is empty: %w", err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != "lost+found" || !entry.IsDir() {
+			return &NotEmptyError{Name: entry.Name()}
+		}
 	}
 	return nil
 }
 
-// Device is the block device that a pod has at inside, as this process can open it.
-func (Node) Device(podUID, inside string) (string, error) {
+// NotEmptyError is a filesystem that holds something.
+type NotEmptyError struct{ Name string }
+
+func (e *NotEmptyError) Error() string {
+	return fmt.Sprintf("its filesystem is not empty: it has %q", e.Name)
+}
+
+// Give gives the root of what is mounted at a directory to the tools' user.
+func (Node) Give(dir string) error {
+	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
+		return fmt.Errorf("give the volume to the tools' user: %w", err)
+	}
+	return nil
+}
+
+// Device is the block device that a pod has at inside, as this process can open it. The caller closes what it returns.
+func (Node) Device(podUID, inside string) (string, Held, error) {
 	var found unix.Stat_t
 	p, err := findProcess(ofPod(podUID, func(p process) bool {
 		var stat unix.Stat_t
@@ -58,18 +84,21 @@ func (Node) Device(podUID, inside string) (string, error) {
 		return true
 	}))
 	if err != nil {
-		return "", fmt.Errorf("pod %s: %w", podUID, err)
+		return "", nil, fmt.Errorf("pod %s: %w", podUID, err)
 	}
 	if p == nil {
-		return "", &NoPodError{PodUID: podUID, Inside: inside}
+		return "", nil, &NoPodError{PodUID: podUID, Inside: inside}
 	}
-	_ = p.Close() // nothing is written to it
 	link := fmt.Sprintf("/dev/block/%d:%d", unix.Major(found.Rdev), unix.Minor(found.Rdev))
 	device, err := filepath.EvalSymlinks(link)
 	if err != nil {
-		return "", fmt.Errorf("find the device of pod %s: %w", podUID, err)
+		return "", nil, errors.Join(fmt.Errorf("find the device of pod %s: %w", podUID, err), p.Close())
 	}
-	return device, nil
+	held, err := holdDevice(device, podUID, inside, *p)
+	if err != nil {
+		return "", nil, errors.Join(err, p.Close())
+	}
+	return device, held, nil
 }
 
 // ofPod says whether a process is one of a pod that has what is looked for.

@@ -15,6 +15,8 @@ const (
 	ClaimDetached = "Detached"
 	// ClaimAbsent wants nothing of it any more.
 	ClaimAbsent = "Absent"
+	// ClaimKept wants nothing of it any more but the volume itself, which holds what is not the benchmark's.
+	ClaimKept = "Kept"
 )
 
 // HeldDirectory and HeldDevice are where the pod has the volume.
@@ -30,7 +32,7 @@ type ClaimRequest struct {
 	// Trial is the index of the trial that the volume is for, PoolTrial that of the one that made the pool.
 	Trial     int `json:"trial"`
 	PoolTrial int `json:"poolTrial"`
-	// Want is ClaimPresent, ClaimDetached or ClaimAbsent.
+	// Want is ClaimPresent, ClaimDetached, ClaimAbsent or ClaimKept.
 	Want string `json:"want"`
 }
 
@@ -41,6 +43,8 @@ type ClaimAnswer struct {
 	Request ClaimRequest `json:"request"`
 	// Ready says that what was wanted is so.
 	Ready bool `json:"ready"`
+	// Refused says that what was wanted will not be so, or no longer is: Message says why. It is the last answer to a request.
+	Refused bool `json:"refused,omitempty"`
 	// Message says in a sentence what is waited for, with the driver's own words.
 	Message string `json:"message,omitempty" bound:"1024"`
 	// Facts are those of the volume, as far as they are known.
@@ -83,7 +87,7 @@ func checkClaimRequest(r ClaimRequest) error {
 	if err := checkDocument("claim request", r.Version, r.PlanDigest, &r); err != nil {
 		return err
 	}
-	if wants := []string{ClaimPresent, ClaimDetached, ClaimAbsent}; !slices.Contains(wants, r.Want) {
+	if wants := []string{ClaimPresent, ClaimDetached, ClaimAbsent, ClaimKept}; !slices.Contains(wants, r.Want) {
 		return &InvalidError{Document: "claim request", Field: "want", Problem: fmt.Sprintf("%q is none of %v", r.Want, wants)}
 	}
 	return nil

@@ -112,6 +112,8 @@ type Ownership struct {
 type OwnedClaim struct {
 	// PoolTrial is the index of the trial that made the pool, which is in its name.
 	PoolTrial int `json:"poolTrial"`
+	// Keep says that the volume holds what is not the benchmark's: its claim goes, and it stays.
+	Keep bool `json:"keep,omitempty"`
 }
 
 // OwnedSnapshots are the snapshots of a dataset that are called PREFIX1 to PREFIXCount.

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -22,10 +24,13 @@ type Claims interface {
 
 // PodVolumes are what pods on this node have; podvolume.Node is the real one.
 type PodVolumes interface {
-	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children, and gives its root to the tools' user. Mounts unmounts it.
-	Attach(podUID, inside, dir string) error
+	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children. Mounts unmounts it.
+	Attach(podUID, inside, dir string) (podvolume.Held, error)
+	// CheckEmpty wants nothing in a directory but lost+found. Give gives it to the tools' user.
+	CheckEmpty(dir string) error
+	Give(dir string) error
 	// Device is the block device that a pod has at a path.
-	Device(podUID, inside string) (string, error)
+	Device(podUID, inside string) (device string, held podvolume.Held, err error)
 }
 
 const (
@@ -47,8 +52,15 @@ func (e *unclaimedError) Error() string {
 		last = "the manager has not answered: is it running, with CSI switched on?"
 	}
 	return fmt.Sprintf("after %s the volume is not %s: %s", e.time, map[string]string{
-		result.ClaimPresent: "there, with a pod that has it", result.ClaimDetached: "free of its pod", result.ClaimAbsent: "gone",
+		result.ClaimPresent: "there, with a pod that has it", result.ClaimDetached: "free of its pod", result.ClaimAbsent: "gone", result.ClaimKept: "left alone, without its claim",
 	}[e.want], last)
+}
+
+// refusedError is a request that the manager does not fulfil, or no longer does.
+type refusedError struct{ message string }
+
+func (e *refusedError) Error() string {
+	return "the manager says: " + strings.TrimSuffix(e.message, ".")
 }
 
 // ask asks the manager for a state of the volume, and waits until it is so.
@@ -70,6 +82,9 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (re
 			if answer.Ready {
 				return *answer, nil
 			}
+			if answer.Refused {
+				return result.ClaimAnswer{}, &refusedError{answer.Message}
+			}
 			last = answer.Message
 		}
 		select {
@@ -87,14 +102,48 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (re
 	return result.ClaimAnswer{}, err
 }
 
-// attachVolume gives the workloads what the pod has: a directory, or a device.
-func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
+// attachVolume gives the workloads what the pod has: a directory, or a device. One that has to be new is looked at before anything is
+// written to it.
+func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock, isNew bool) error {
 	if isBlock {
-		device, err := e.PodVolumes.Device(podUID, result.HeldDevice)
+		device, held, err := e.PodVolumes.Device(podUID, result.HeldDevice)
+		if err != nil {
+			return err
+		}
+		e.held.set(held)
 		t.device = device
-		return err
+		if isNew {
+			return unused(e.Disks.CheckBlank(ctx, device))
+		}
+		return nil
 	}
-	return e.bounded(ctx, func() error { return e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target()) })
+	return e.bounded(ctx, func() error {
+		held, err := e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target())
+		if err != nil {
+			return err
+		}
+		e.held.set(held)
+		if isNew {
+			if err := unused(e.PodVolumes.CheckEmpty(e.ws.target())); err != nil {
+				return err
+			}
+		}
+		return e.PodVolumes.Give(e.ws.target())
+	})
+}
+
+// usedError is a new volume that holds something, or of which that is not certain.
+type usedError struct{ err error }
+
+func (e *usedError) Error() string { return e.err.Error() }
+
+func (e *usedError) Unwrap() error { return e.err }
+
+func unused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usedError{err}
 }
 
 // detachVolume lets go of what the pod has.
@@ -105,6 +154,7 @@ func (e *Engine) detachVolume(ctx context.Context, t *target) error {
 
 // letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount namespace is its own.
 func (e *Engine) letGoOfTarget(ctx context.Context) error {
+	e.held.release()
 	unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
 	return e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) })
 }
@@ -117,6 +167,10 @@ func (e *Engine) removeClaim(ctx context.Context, own result.Ownership) error {
 	if err := e.letGoOfTarget(ctx); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
 	}
-	_, err := e.ask(ctx, own, result.ClaimAbsent)
+	want := result.ClaimAbsent
+	if own.Claim.Keep {
+		want = result.ClaimKept
+	}
+	_, err := e.ask(ctx, own, want)
 	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+whatIs(own)+" waits for", err)
 }

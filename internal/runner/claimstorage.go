@@ -55,7 +55,7 @@ func checkVolume(t *target, facts result.ClaimFacts) error {
 
 // attach gives the workloads the pod's mount or device, if it is that of the recorded volume.
 func (s claimStorage) attach(ctx context.Context, t *target, answer result.ClaimAnswer) error {
-	err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Dataset.IsBlockDevice())
+	err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Dataset.IsBlockDevice(), false)
 	if err == nil {
 		err = s.proveVolume(t)
 	}
@@ -143,6 +143,13 @@ func (s claimStorage) describe(ctx context.Context, t *target, sample *result.Sa
 		}
 	}
 	return s.poolStorage.describe(ctx, t, sample)
+}
+
+func (s claimStorage) broken(t *target) error {
+	if err := s.poolStorage.broken(t); err != nil {
+		return err
+	}
+	return s.held.check()
 }
 
 func (s claimStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {

@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,16 +19,45 @@ type classStorage struct{ *Engine }
 
 func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", s.provision}} }
 
+// provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes of it.
 func (s classStorage) provision(ctx context.Context, t *target) error {
-	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
-	if err == nil {
-		t.claimed = &answer.Facts
-		err = s.attachVolume(ctx, t, answer.PodUID, t.variant.Baseline.IsBlockDevice())
-	}
-	if err == nil && t.device == "" {
-		s.mounted, err = s.Baselines.Source(s.ws.target())
+	err := s.attach(ctx, t, true)
+	var used *usedError
+	if errors.As(err, &used) {
+		return s.keep(ctx, t, used)
 	}
 	return step(v1alpha1.ReasonClaimFailed, "claim the volume", err)
+}
+
+// attach asks for the volume and takes it over from its pod.
+func (s classStorage) attach(ctx context.Context, t *target, isNew bool) error {
+	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
+	if err != nil {
+		return err
+	}
+	if !isNew && t.claimed != nil && answer.Facts != *t.claimed {
+		return fmt.Errorf("it is now PersistentVolume %s, and was %s", answer.Facts.Volume, t.claimed.Volume)
+	}
+	t.claimed = &answer.Facts
+	if err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Baseline.IsBlockDevice(), isNew); err != nil {
+		return err
+	}
+	if t.device == "" {
+		s.mounted, err = s.Baselines.Source(s.ws.target())
+	}
+	return err
+}
+
+// keep records that the volume must stay when its claim goes, and fails. Where that cannot be recorded, the manager is asked at once.
+func (s classStorage) keep(ctx context.Context, t *target, used *usedError) error {
+	claim := *t.own.Claim
+	claim.Keep = true
+	t.own.Claim = &claim
+	err := step(v1alpha1.ReasonClaimFailed, "use PersistentVolume "+t.claimed.Volume+", which stays as it is", used)
+	if failed := s.record(ctx, t.own); failed != nil {
+		return errors.Join(err, failed, s.removeClaim(ctx, t.own))
+	}
+	return err
 }
 
 func (s classStorage) sync(ctx context.Context, t *target) error {
@@ -42,7 +72,7 @@ func (s classStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.detach(ctx, t); err != nil {
 		return step(v1alpha1.ReasonClaimFailed, "empty the cache by taking the pod from the volume", err)
 	}
-	return s.provision(ctx, t)
+	return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attach(ctx, t, false))
 }
 
 // detach lets go of the volume and takes the pod away, if the cache that it leaves behind is one that this empties.
@@ -95,8 +125,8 @@ func (s classStorage) describe(ctx context.Context, t *target, sample *result.Sa
 	return step(v1alpha1.ReasonBaselineFailed, "read the facts of the volume", err)
 }
 
-// broken cannot tell.
-func (classStorage) broken(*target) error { return nil }
+// broken knows only whether the pod still has the volume.
+func (s classStorage) broken(*target) error { return s.held.check() }
 
 func (s classStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
 	if t.device != "" {

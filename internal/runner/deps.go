@@ -59,6 +59,8 @@ type Disks interface {
 	Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error
 	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
+	// CheckBlank wants a block device that is no disk of a policy's to hold nothing.
+	CheckBlank(ctx context.Context, device string) error
 	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty if they are in none.
 	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
 	// Dismantle stops that array, if there is one, and takes from the partitions what makes them members of it.

@@ -49,6 +49,8 @@ type Engine struct {
 	found map[string]*result.Features
 	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
 	mounted string
+	// held is the claimed volume that is in use.
+	held holding
 	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
 	kept *target
 	// userland is the version of OpenZFS's tools, as the preflight found it.

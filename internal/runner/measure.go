@@ -83,7 +83,7 @@ func (e *Engine) layOut(ctx context.Context, t *target, run plan.Run) error {
 	}
 	e.atStep(t.trial, "lay out files", w.Name)
 	if _, err := e.runTool(ctx, t, run, runOptions{layout: true}); err != nil {
-		return step(v1alpha1.ReasonWorkloadFailed, "lay out files for workload "+w.Name, err)
+		return step(reasonOf(err, v1alpha1.ReasonWorkloadFailed), "lay out files for workload "+w.Name, err)
 	}
 	return e.storage(t).sync(ctx, t)
 }

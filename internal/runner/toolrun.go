@@ -80,6 +80,9 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		on.directory, on.device = "", sandbox.TargetDevice
 		from = t.device
 	}
+	if err := e.checkHeld(ctx, t); err != nil {
+		return toolRun{}, err
+	}
 	start, err := program.start(on)
 	if err != nil {
 		return toolRun{}, err

@@ -69,6 +69,11 @@ type world struct {
 	volume, source string
 	hasPod         bool
 	asked          *result.ClaimRequest
+	// precious is what somebody has on the volume, kept that it was kept. another says that the device's name means another volume by now,
+	// refusal is what the manager says of a volume that it does not give.
+	precious, kept string
+	another        bool
+	refusal        string
 	// stuck is what the manager says of a volume that never is as wanted.
 	stuck string
 	// readOnly says that the kernel has found a baseline damaged.

@@ -14,6 +14,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -59,6 +60,8 @@ func (f fakeClaims) Ask(_ context.Context, request result.ClaimRequest) error {
 			return nil
 		}
 		switch request.Want {
+		case result.ClaimKept:
+			f.v.hasPod, f.v.volume, f.v.kept = false, "", f.v.precious
 		case result.ClaimPresent:
 			f.v.provision(request)
 			f.v.hasPod = true
@@ -99,6 +102,9 @@ func (w *world) unprovision() {
 		pool.datasets = slices.DeleteFunc(pool.datasets, func(name string) bool { return name == w.volume })
 	}
 	w.volume = ""
+	if w.precious != "" {
+		w.t.Errorf("%s is gone with its volume", w.precious)
+	}
 }
 
 func (f fakeClaims) Answer(context.Context) (*result.ClaimAnswer, error) {
@@ -107,7 +113,7 @@ func (f fakeClaims) Answer(context.Context) (*result.ClaimAnswer, error) {
 		if f.v.asked == nil {
 			return nil
 		}
-		answer = &result.ClaimAnswer{Request: *f.v.asked, Ready: f.v.stuck == "", Message: f.v.stuck, PodUID: "pod"}
+		answer = &result.ClaimAnswer{Request: *f.v.asked, Ready: f.v.stuck == "" && f.v.refusal == "", Refused: f.v.refusal != "", Message: f.v.stuck + f.v.refusal, PodUID: "pod"}
 		if f.v.volume != "" {
 			answer.Facts = result.ClaimFacts{Driver: "zfs.csi.openebs.io", Volume: "pvc", Dataset: f.v.volume}
 		}
@@ -124,8 +130,8 @@ func (f fakeClaims) Answer(context.Context) (*result.ClaimAnswer, error) {
 // fakePods is the engine's view of the node's pods.
 type fakePods struct{ v *view }
 
-func (f fakePods) Attach(podUID, inside, _ string) error {
-	return f.v.call("attach "+inside+" of "+podUID, func() error {
+func (f fakePods) Attach(podUID, inside, _ string) (podvolume.Held, error) {
+	return fakeHeld(f), f.v.call("attach "+inside+" of "+podUID, func() error {
 		if !f.v.hasPod {
 			return errors.New("there is no pod")
 		}
@@ -137,9 +143,42 @@ func (f fakePods) Attach(podUID, inside, _ string) error {
 	})
 }
 
-func (f fakePods) Device(podUID, inside string) (string, error) {
-	return volumeDevice, f.v.call("find "+inside+" of "+podUID, func() error { return nil })
+func (f fakePods) CheckEmpty(string) error {
+	return f.v.call("is it empty?", func() error {
+		if f.v.precious != "" {
+			return errors.New("its filesystem is not empty: it has \"" + f.v.precious + "\"")
+		}
+		return nil
+	})
 }
+
+// Give complains about a volume that holds something.
+func (f fakePods) Give(string) error {
+	return f.v.call("give the volume to the tools", func() error {
+		if f.v.precious != "" {
+			f.v.t.Errorf("a volume with %s is given to the tools", f.v.precious)
+		}
+		return nil
+	})
+}
+
+func (f fakePods) Device(podUID, inside string) (string, podvolume.Held, error) {
+	return volumeDevice, fakeHeld(f), f.v.call("find "+inside+" of "+podUID, func() error { return nil })
+}
+
+// fakeHeld is a volume that a pod has until it is gone.
+type fakeHeld struct{ v *view }
+
+func (f fakeHeld) Check() error {
+	f.v.mu.Lock()
+	defer f.v.mu.Unlock()
+	if !f.v.hasPod || f.v.another {
+		return errors.New("pod pod no longer has the volume: it is another device")
+	}
+	return nil
+}
+
+func (fakeHeld) Close() error { return nil }
 
 func TestOrderOnAClaim(t *testing.T) {
 	for name, planFor := range map[string]func(*world) plan.Plan{"claim": claimPlan, "keptclaim": keptClaimPlan, "class": classPlan} {
@@ -203,5 +242,74 @@ func TestClaimsNeedKubernetes(t *testing.T) {
 	})
 	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "need Kubernetes") {
 		t.Errorf("failure %+v", got.Progress.Failure)
+	}
+}
+
+// blockClassPlan measures a block volume of somebody else's StorageClass.
+func blockClassPlan(w *world) plan.Plan {
+	p := classPlan(w)
+	p.Variants[0].Baseline.PersistentVolume.VolumeMode = v1alpha1.VolumeBlock
+	return p
+}
+
+// Consent is to new volumes: one that holds something is neither written to nor removed, also by the runner after this one.
+func TestVolumeThatHoldsSomethingStays(t *testing.T) {
+	for name, planFor := range map[string]func(*world) plan.Plan{"filesystem": classPlan, "block": blockClassPlan} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := planFor(w)
+			w.precious = "db"
+			got, _ := w.execute(t.Context(), p)
+			f := got.Progress.Failure
+			if f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "PersistentVolume pvc, which stays as it is") {
+				t.Errorf("failure %+v", f)
+			}
+			if w.kept != "db" || w.ownership != nil {
+				t.Errorf("kept %q, left %v", w.kept, w.left())
+			}
+			for _, line := range w.transcript {
+				if strings.HasPrefix(line, "fio rw") || strings.HasPrefix(line, "fio create") {
+					t.Errorf("%q ran on it", line)
+				}
+			}
+		})
+	}
+}
+
+// A manager that refuses says why, and nothing is tried.
+func TestRefusedClaim(t *testing.T) {
+	w := newWorld(t)
+	p := classPlan(w)
+	w.on["ask for the volume of trial 0 to be Present"] = func() {
+		w.refusal = "PersistentVolume old, which claim zb-1 got, is not used: it is older than the claim."
+	}
+	w.on["ask for the volume of trial 0 to be Absent"] = func() { w.refusal = "" }
+	got, _ := w.execute(t.Context(), p)
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "PersistentVolume old") {
+		t.Errorf("failure %+v", f)
+	}
+}
+
+// The pod is deleted between two workloads and its device's name is given to another volume: no tool runs on that.
+func TestVolumeIsProvedBeforeEveryTool(t *testing.T) {
+	for name, change := range map[string]func(*world){
+		"another volume has its name": func(w *world) { w.another = true },
+		"the pod is gone":             func(w *world) { w.hasPod = false },
+		"the manager saw it go":       func(w *world) { w.refusal = "Pod zb-1, which had the volume mounted, was ended while it was in use." },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := blockClassPlan(w)
+			w.on["fio rw=write"] = func() { change(w) }
+			w.on["ask for the volume of trial 0 to be Absent"] = func() { w.refusal = "" }
+			_, _ = w.execute(t.Context(), p)
+			trial := w.trials[0]
+			if f := trial.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "go on with the claimed volume") {
+				t.Errorf("failure %+v", f)
+			}
+			if slices.Contains(w.transcript, "fio rw=read") {
+				t.Error("a tool ran on it")
+			}
+		})
 	}
 }

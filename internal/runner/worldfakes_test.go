@@ -71,6 +71,15 @@ func (f fakeDisks) Scan(ctx context.Context, disk blockdev.Disk, read func(bytes
 	return err
 }
 
+func (f fakeDisks) CheckBlank(_ context.Context, device string) error {
+	return f.v.call("is "+device+" blank?", func() error {
+		if f.v.precious != "" {
+			return errors.New("it holds " + f.v.precious)
+		}
+		return nil
+	})
+}
+
 // fakeTable is what a disk holds that is partitioned as it is recorded.
 func fakeTable(owned result.OwnedDevice) fakeDisk {
 	return fakeDisk{diskGUID: owned.DiskGUID, partitions: strings.Join(ownedPaths(owned), " ")}

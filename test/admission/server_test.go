@@ -44,7 +44,7 @@ var installed = []string{
 	"crd/bases/zfsbench.io_zfsbenchmarks.yaml", "crd/bases/zfsbench.io_benchmarkdevicepolicies.yaml",
 	"namespaces/manager.yaml", "namespaces/runners.yaml",
 	"rbac/service_account.yaml", "rbac/role.yaml", "rbac/role_binding.yaml", "rbac/leader_election.yaml", "rbac/metrics_reader.yaml", "rbac/user_roles.yaml",
-	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml",
+	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml", "csi/volumes.yaml",
 }
 
 // server is an API server with RBAC and the admission plugins of a real one. It has no controllers: the tests act in their names.

@@ -86,8 +86,13 @@ func allowClass(t *testing.T, name, size string) {
 // somebodysClass creates a StorageClass of the driver's for datasets in a pool.
 func somebodysClass(t *testing.T, name, pool string, binding storagev1.VolumeBindingMode) *storagev1.StorageClass {
 	t.Helper()
+	return somebodysClassWith(t, name, binding, map[string]string{"poolname": pool, "fstype": "zfs"})
+}
+
+func somebodysClassWith(t *testing.T, name string, binding storagev1.VolumeBindingMode, parameters map[string]string) *storagev1.StorageClass {
+	t.Helper()
 	class := &storagev1.StorageClass{
-		ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: csiDriverName, Parameters: map[string]string{"poolname": pool, "fstype": "zfs"},
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: csiDriverName, Parameters: parameters,
 		ReclaimPolicy: ptr.To(corev1.PersistentVolumeReclaimDelete), VolumeBindingMode: &binding,
 	}
 	if err := suite.client.Create(t.Context(), class); err != nil {
