@@ -35,5 +35,10 @@ func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 			return errStale
 		}
 	}
+	if n.started() {
+		if err := r.recordServed(ctx, s, n); err != nil {
+			return err
+		}
+	}
 	return r.removeLeases(ctx, s, n)
 }
