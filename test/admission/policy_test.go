@@ -4,6 +4,7 @@ package admission_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -15,9 +16,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestOldestKubernetes compiles the policy as the API server of Kubernetes 1.30 does, the oldest that the chart allows: with what 1.29 knew.
+// policies are the files that have one.
+var policies = []string{"policy", "results", "consent"}
+
+// TestOldestKubernetes compiles each policy as the API server of Kubernetes 1.30 does, the oldest that the chart allows: with
+// what 1.29 knew.
 func TestOldestKubernetes(t *testing.T) {
-	policy := readPolicy(t)
+	for _, name := range policies {
+		t.Run(name, func(t *testing.T) { compilePolicy(t, readPolicy(t, name)) })
+	}
+}
+
+func compilePolicy(t *testing.T, policy *admissionregistrationv1.ValidatingAdmissionPolicy) {
+	t.Helper()
 	compiler, err := cel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 29)))
 	if err != nil {
 		t.Fatal(err)
@@ -47,19 +58,23 @@ func TestTypes(t *testing.T) {
 		SchemaResolver: &resolver.ClientDiscoveryResolver{Discovery: s.clientset(t, administrator).Discovery()},
 		RestMapper:     s.admin.RESTMapper(),
 	}
-	for _, warning := range checker.Check(readPolicy(t)) {
-		t.Errorf("%s: %s", warning.FieldRef, warning.Warning)
+	for _, name := range policies {
+		for _, warning := range checker.Check(readPolicy(t, name)) {
+			t.Errorf("%s: %s: %s", name, warning.FieldRef, warning.Warning)
+		}
 	}
 }
 
-func readPolicy(t *testing.T) *admissionregistrationv1.ValidatingAdmissionPolicy {
+// readPolicy reads the first document of a file.
+func readPolicy(t *testing.T, name string) *admissionregistrationv1.ValidatingAdmissionPolicy {
 	t.Helper()
-	data, err := os.ReadFile("../../config/admission/policy.yaml")
+	data, err := os.ReadFile("../../config/admission/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	first, _, _ := strings.Cut(string(data), "\n---\n")
 	policy := &admissionregistrationv1.ValidatingAdmissionPolicy{}
-	if err := yaml.UnmarshalStrict(data, policy); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(first), policy); err != nil {
 		t.Fatal(err)
 	}
 	return policy
