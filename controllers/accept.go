@@ -19,6 +19,9 @@ import (
 // accept decides whether the benchmark may run: the spec is valid, and every node exists, is Ready, is labelled and has the administrator's consent.
 // Until it was accepted once, it ends the reconcile; from then on the nodes are fixed, and a refusal holds only those that have not started.
 func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
+	if err := r.loadNamespace(ctx, s); err != nil {
+		return false, err
+	}
 	if len(s.status().Nodes) == 0 {
 		return true, r.admit(ctx, s)
 	}

@@ -153,7 +153,7 @@ func (r *Reconciler) roomOf(s *scope, n *nodeRun, c jobspec.Claim) resource.Quan
 	if !c.IsForeign() || n.node == nil {
 		return resource.Quantity{}
 	}
-	return plan.RoomInClass(c.ClassName(), s.benchmark.Namespace, plan.Node{Name: n.name, UID: string(n.node.UID)}, s.policies)
+	return plan.RoomInClass(c.ClassName(), r.planInput(s, plan.Node{Name: n.name, UID: string(n.node.UID)}))
 }
 
 // claimOf builds what is asked for from the plan alone: of the request only the numbers of two trials count, and both must be of one variant that claims.

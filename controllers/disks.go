@@ -54,7 +54,7 @@ func sameHolder(a, b *coordinationv1.Lease) bool {
 
 // queueForDisk says that the run is first for its node, and waits for a disk.
 func (n *nodeRun) queueForDisk(s *scope, inUse string) {
-	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("1st in the queue for %s; %s.", n.name, inUse)))
+	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("Next in the queue for %s; %s.", n.name, inUse)))
 }
 
 // takeDisks takes the leases of all disks of the run, or says which is in use. Those it has it keeps: they go with the node's lease.

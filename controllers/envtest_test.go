@@ -107,7 +107,10 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 			return fmt.Errorf("create namespace: %w", err)
 		}
 	}
-	for _, file := range []string{"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml", "../config/csi/volumes.yaml"} {
+	for _, file := range []string{
+		"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml", "../config/csi/volumes.yaml",
+		"../config/admission/results.yaml", "../config/admission/consent.yaml",
+	} {
 		if err := c.install(ctx, file); err != nil {
 			return err
 		}
@@ -143,6 +146,7 @@ func testConfig() config.Manager {
 		RunnerNamespace: testNamespace,
 		Runner:          config.Runner{Image: "example/zfsbench-runner:v0.1.0", ImagePullPolicy: corev1.PullIfNotPresent},
 		Scratch:         config.Scratch{Directory: config.DefaultScratchDirectory, SizeLimit: resource.MustParse("4Gi")},
+		MaxTimeout:      metav1.Duration{Duration: config.DefaultMaxTimeout},
 		CSI:             config.CSI{Enabled: true, Namespace: config.DefaultClaimNamespace, DriverNamespace: config.DefaultDriverNamespace},
 	}
 }

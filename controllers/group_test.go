@@ -20,11 +20,8 @@ const testUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 // builtRun is the run of a real plan on storage-0.
 func builtRun(t *testing.T) jobspec.Run {
 	t.Helper()
-	p, err := plan.Build(plan.Input{
-		Benchmark: MakeBenchmark("default", "files").UID(testUID).Obj(),
-		Node:      plan.Node{Name: "storage-0", UID: "storage-0-uid"},
-		Defaults:  testReconciler().planDefaults(),
-	})
+	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).Obj()}
+	p, err := plan.Build(testReconciler().planInput(s, plan.Node{Name: "storage-0", UID: "storage-0-uid"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,20 +12,22 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// planDefaults are what a plan takes where no policy says otherwise.
-func (r *Reconciler) planDefaults() plan.Defaults {
-	return plan.Defaults{Scratch: plan.Scratch{Directory: r.Config.Scratch.Directory, LimitBytes: r.Config.Scratch.SizeLimit.Value()}}
+// planInput is what a plan for a node is made from, and what consent is looked for with.
+func (r *Reconciler) planInput(s *scope, node plan.Node) plan.Input {
+	return plan.Input{
+		Benchmark: s.benchmark, NamespaceUID: s.namespaceUID, Node: node, Policies: s.policies,
+		Volumes: s.volumesOn(node.Name),
+		Defaults: plan.Defaults{
+			Scratch:     plan.Scratch{Directory: r.Config.Scratch.Directory, LimitBytes: r.Config.Scratch.SizeLimit.Value()},
+			MaxTimeout:  r.Config.MaxTimeout.Duration,
+			FileDevices: r.Config.FileDevices,
+		},
+	}
 }
 
 // planRun plans the benchmark for a node, from the policies of now.
 func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
-	p, err := plan.Build(plan.Input{
-		Benchmark: s.benchmark,
-		Node:      plan.Node{Name: n.name, UID: n.uid},
-		Policies:  s.policies,
-		Volumes:   s.volumesOn(n.name),
-		Defaults:  r.planDefaults(),
-	})
+	p, err := plan.Build(r.planInput(s, plan.Node{Name: n.name, UID: n.uid}))
 	if err != nil {
 		return nil, err
 	}
@@ -34,8 +36,13 @@ func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
 }
 
 // refuseConsent says which consent the benchmark lacks on a node, or nil. A run that has its plan must still have the consent that plan was made with.
+// The configuration's limits hold for new runs only: an upgrade, or another configuration, ends none.
 func (r *Reconciler) refuseConsent(s *scope, n *nodeRun, node plan.Node) *refusal {
-	granted, err := plan.Consent(s.benchmark, node, s.policies, r.planDefaults())
+	in := r.planInput(s, node)
+	if n != nil && n.started() {
+		in.Defaults.MaxTimeout, in.Defaults.FileDevices = 0, plan.FileDevicesAllowed
+	}
+	granted, err := plan.Consent(in)
 	var missing *plan.ConsentError
 	switch {
 	case errors.As(err, &missing):

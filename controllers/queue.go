@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/jobspec"
 )
 
-// queue takes the leases of nodes whose turn it is and starts there; the others learn their position.
+// queue takes the leases of nodes whose turn it is and starts there; the others learn whom they are behind.
 func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 	slots := s.slots()
 	var errs []error
@@ -52,7 +52,7 @@ func (s *scope) slots() int {
 func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 	ahead := s.queueAhead(n)
 	if n.lease != nil || len(ahead) > 0 {
-		n.setQueued(s, nodeQueued, queueMessage(n.name, ahead, s.holderName(n.lease)))
+		n.setQueued(s, nodeQueued, queueMessage(n.name, s.behind(ahead, s.holderName(n.lease))))
 		return nil
 	}
 	if inUse := s.diskInUse(r.diskLeases(s, n)); inUse != "" {
@@ -64,7 +64,7 @@ func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 	}
 	lease := jobspec.Lease(r.Config.RunnerNamespace, s.benchmark, n.name, n.uid)
 	if err := r.Create(ctx, lease); apierrors.IsAlreadyExists(err) {
-		n.setQueued(s, nodeQueued, queueMessage(n.name, nil, "another benchmark"))
+		n.setQueued(s, nodeQueued, queueMessage(n.name, "another benchmark"))
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("create lease: %w", err)
@@ -83,24 +83,32 @@ func (n *nodeRun) setQueued(s *scope, state, message string) {
 	}
 }
 
-// queueAhead are the names of those that wait for the same node and are before us: by creation, then by UID.
-func (s *scope) queueAhead(n *nodeRun) []string {
+// queueAhead are those that wait for the same node and would run before us, in order.
+func (s *scope) queueAhead(n *nodeRun) []*v1alpha1.ZfsBenchmark {
+	order := turns(s.served(n.uid))
 	var ahead []*v1alpha1.ZfsBenchmark
 	for i := range s.others {
-		if other := &s.others[i]; waitsFor(other, n.uid) && queueOrder(other, s.benchmark) < 0 {
+		if other := &s.others[i]; waitsFor(other, n.uid) && order(other, s.benchmark) < 0 {
 			ahead = append(ahead, other)
 		}
 	}
-	slices.SortFunc(ahead, queueOrder)
-	var names []string
-	for _, other := range ahead {
-		names = append(names, other.Namespace+"/"+other.Name)
-	}
-	return names
+	slices.SortFunc(ahead, order)
+	return ahead
 }
 
-func queueOrder(a, b *v1alpha1.ZfsBenchmark) int {
-	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
+// behind names the last one of the benchmark's own namespace that is before it, else who holds the node, else who is next.
+// A position would change for everybody in the queue whenever one of them ends, and namespaces that come take turns.
+func (s *scope) behind(ahead []*v1alpha1.ZfsBenchmark, holder string) string {
+	last := ""
+	for _, other := range ahead {
+		if other.Namespace == s.benchmark.Namespace {
+			last = other.Namespace + "/" + other.Name
+		}
+	}
+	if last == "" && holder == "" && len(ahead) > 0 {
+		last = ahead[0].Namespace + "/" + ahead[0].Name
+	}
+	return cmp.Or(last, holder)
 }
 
 // waitsFor means that a benchmark would start on the node if it were free.
@@ -113,13 +121,9 @@ func waitsFor(benchmark *v1alpha1.ZfsBenchmark, nodeUID string) bool {
 	})
 }
 
-// queueMessage is for example "2nd in the queue for storage-0, behind default/other."
-func queueMessage(node string, ahead []string, holder string) string {
-	behind := holder
-	if len(ahead) > 0 {
-		behind = ahead[len(ahead)-1]
-	}
-	return sentence(fmt.Sprintf("%s in the queue for %s, behind %s.", ordinal(len(ahead)+1), node, behind))
+// queueMessage is for example "In the queue for storage-0, behind default/other."
+func queueMessage(node, behind string) string {
+	return sentence(fmt.Sprintf("In the queue for %s, behind %s.", node, behind))
 }
 
 // holderName is who holds a lease, and what to do about one whose holder is gone.
@@ -142,18 +146,4 @@ func (s *scope) holderName(lease *coordinationv1.Lease) string {
 		return name
 	}
 	return name + ", which no longer exists: what it left is being removed, and the events of its node say how far that is (`kubectl describe node`)"
-}
-
-func ordinal(n int) string {
-	suffix := "th"
-	switch {
-	case n%100 >= 11 && n%100 <= 13:
-	case n%10 == 1:
-		suffix = "st"
-	case n%10 == 2:
-		suffix = "nd"
-	case n%10 == 3:
-		suffix = "rd"
-	}
-	return fmt.Sprintf("%d%s", n, suffix)
 }

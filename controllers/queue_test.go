@@ -22,14 +22,14 @@ func TestQueueAhead(t *testing.T) {
 		others []*v1alpha1.ZfsBenchmark
 		want   []string
 	}{
-		"alone":            {nil, nil},
-		"older first":      {[]*v1alpha1.ZfsBenchmark{queued("b", "b", 3).Obj(), queued("a", "z", 4).Obj()}, []string{"default/a", "default/b"}},
-		"younger":          {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 1).Obj()}, nil},
-		"same age, by UID": {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 2).Obj(), queued("z", "z", 2).Obj()}, []string{"default/a"}},
-		"suspended":        {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 3).Suspend().Obj()}, nil},
-		"another node":     {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-1", nodeQueued).Obj()}, nil},
-		"runs already":     {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-0", nodeRunning).Obj()}, nil},
-		"not accepted":     {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).Obj()}, nil},
+		"alone":        {nil, nil},
+		"older first":  {[]*v1alpha1.ZfsBenchmark{queued("b", "b", 3).Obj(), queued("a", "z", 4).Obj()}, []string{"default/a", "default/b"}},
+		"younger":      {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 1).Obj()}, nil},
+		"same age":     {[]*v1alpha1.ZfsBenchmark{queued("a", "z", 2).Obj(), queued("z", "a", 2).Obj()}, []string{"default/a"}},
+		"suspended":    {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 3).Suspend().Obj()}, nil},
+		"another node": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-1", nodeQueued).Obj()}, nil},
+		"runs already": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-0", nodeRunning).Obj()}, nil},
+		"not accepted": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).Obj()}, nil},
 		"being deleted": {[]*v1alpha1.ZfsBenchmark{func() *v1alpha1.ZfsBenchmark {
 			b := queued("a", "a", 3).Obj()
 			b.DeletionTimestamp = ptr.To(metav1.NewTime(testNow()))
@@ -42,7 +42,11 @@ func TestQueueAhead(t *testing.T) {
 			for _, other := range tt.others {
 				s.others = append(s.others, *other)
 			}
-			if diff := cmp.Diff(tt.want, s.queueAhead(MakeRun().Obj())); diff != "" {
+			var got []string
+			for _, other := range s.queueAhead(MakeRun().Obj()) {
+				got = append(got, other.Namespace+"/"+other.Name)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("queueAhead (-want +got):\n%s", diff)
 			}
 		})
@@ -50,18 +54,23 @@ func TestQueueAhead(t *testing.T) {
 }
 
 func TestQueueMessage(t *testing.T) {
+	b := func(namespace, name string) *v1alpha1.ZfsBenchmark { return MakeBenchmark(namespace, name).Obj() }
 	tests := map[string]struct {
-		ahead  []string
+		ahead  []*v1alpha1.ZfsBenchmark
 		holder string
 		want   string
 	}{
-		"next":           {nil, "default/other", "1st in the queue for storage-0, behind default/other."},
-		"second":         {[]string{"default/b"}, "default/a", "2nd in the queue for storage-0, behind default/b."},
-		"node just free": {[]string{"default/b"}, "", "2nd in the queue for storage-0, behind default/b."},
+		"next":                   {nil, "default/other", "In the queue for storage-0, behind default/other."},
+		"second":                 {[]*v1alpha1.ZfsBenchmark{b("default", "b")}, "default/a", "In the queue for storage-0, behind default/b."},
+		"node just free":         {[]*v1alpha1.ZfsBenchmark{b("default", "b")}, "", "In the queue for storage-0, behind default/b."},
+		"next of its namespace":  {[]*v1alpha1.ZfsBenchmark{b("team", "b")}, "default/a", "In the queue for storage-0, behind default/a."},
+		"another one's turn":     {[]*v1alpha1.ZfsBenchmark{b("team", "b")}, "", "In the queue for storage-0, behind team/b."},
+		"third, with others too": {[]*v1alpha1.ZfsBenchmark{b("team", "b"), b("default", "c"), b("default", "d")}, "x/a", "In the queue for storage-0, behind default/d."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := queueMessage("storage-0", tt.ahead, tt.holder); got != tt.want {
+			s := &scope{benchmark: b("default", "me")}
+			if got := queueMessage("storage-0", s.behind(tt.ahead, tt.holder)); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -113,13 +122,5 @@ func TestSlots(t *testing.T) {
 				t.Errorf("slots = %d, want %d", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestOrdinal(t *testing.T) {
-	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 112: "112th", 122: "122nd"} {
-		if got := ordinal(n); got != want {
-			t.Errorf("ordinal(%d) = %s, want %s", n, got, want)
-		}
 	}
 }

@@ -10,6 +10,7 @@ package controllers
 // +kubebuilder:rbac:groups=zfsbench.io,resources=zfsbenchmarks/finalizers,verbs=update
 // +kubebuilder:rbac:groups=zfsbench.io,resources=benchmarkdevicepolicies,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get
 
 // What Kubernetes may give to pods is no disk for a benchmark.
 // +kubebuilder:rbac:groups="",resources=persistentvolumes,verbs=get;list;watch
@@ -32,4 +33,4 @@ package controllers
 // +kubebuilder:rbac:groups="",resources=serviceaccounts,verbs=create;patch,namespace=zfsbench-runners
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=create;patch,namespace=zfsbench-runners
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;patch;delete,namespace=zfsbench-runners
-// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,verbs=get;list;watch;create;delete,namespace=zfsbench-runners
+// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,verbs=get;list;watch;create;patch;delete,namespace=zfsbench-runners

@@ -36,5 +36,10 @@ func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 		}
 	}
 	s.extra = append(s.extra, n.goneDevices()...)
+	if n.started() {
+		if err := r.recordServed(ctx, s, n); err != nil {
+			return err
+		}
+	}
 	return r.removeLeases(ctx, s, n)
 }

@@ -26,6 +26,8 @@ type scope struct {
 	// nodes are all nodes of the cluster by name.
 	nodes    map[string]*corev1.Node
 	policies []v1alpha1.BenchmarkDevicePolicy
+	// namespaceUID is the UID of the benchmark's namespace, where a policy names one; otherwise it may be empty.
+	namespaceUID string
 	// others are all benchmarks but this one.
 	others []v1alpha1.ZfsBenchmark
 	// leases are all leases of the runner namespace by name: those on nodes, called like the node's UID, and those on disks.

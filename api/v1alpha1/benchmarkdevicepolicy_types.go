@@ -34,6 +34,8 @@ type BenchmarkDevicePolicyList struct {
 }
 
 // BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses, images, PersistentVolumeClaims.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.namespaceUIDs) || self.namespaceUIDs.all(n, n.name in self.namespaces)",fieldPath=".namespaceUIDs",message="namespaceUIDs must name namespaces that are in spec.namespaces"
 type BenchmarkDevicePolicySpec struct {
 	// node is the node the devices are in.
 	// +required
@@ -47,6 +49,15 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:items:MaxLength=63
 	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"
 	Namespaces []string `json:"namespaces"`
+
+	// namespaceUIDs are the UIDs that namespaces of this policy must have. A namespace that is listed here has consent only
+	// with this UID: one that was deleted and made again under its name, by whomever, has none. A namespace that is not
+	// listed has consent by its name alone.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	NamespaceUIDs []PolicyNamespaceUID `json:"namespaceUIDs,omitempty"`
 
 	// devices are the disks that may be overwritten.
 	// +optional
@@ -69,6 +80,11 @@ type BenchmarkDevicePolicySpec struct {
 	// +optional
 	// +kubebuilder:default=Forbidden
 	MDArrays MDArrays `json:"mdArrays,omitempty"`
+
+	// fileDevices lets benchmarks use files in place of disks (Allowed) where the operator's configuration leaves that to
+	// policies (fileDevices: Policy). Without such a configuration it changes nothing.
+	// +optional
+	FileDevices FileDevices `json:"fileDevices,omitempty"`
 
 	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
 	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
@@ -117,6 +133,20 @@ type PolicyNode struct {
 	// +required
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$')`,message="uid must be the UID of the Node object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
+	UID string `json:"uid"`
+}
+
+// PolicyNamespaceUID identifies a namespace beyond its name.
+type PolicyNamespaceUID struct {
+	// name of the namespace; it must be in spec.namespaces.
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name must be the exact name of a namespace: lower-case letters, digits and '-', no globs"
+	Name string `json:"name"`
+	// uid of the Namespace object: kubectl get namespace NAME -o jsonpath='{.metadata.uid}'.
+	// +required
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$')`,message="uid must be the UID of the Namespace object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	UID string `json:"uid"`
 }
 
@@ -176,6 +206,14 @@ const (
 	MDArraysForbidden MDArrays = "Forbidden"
 	MDArraysAllowed   MDArrays = "Allowed"
 )
+
+// FileDevices says whether benchmarks may use files in place of disks.
+//
+// +kubebuilder:validation:Enum=Allowed
+type FileDevices string
+
+// FileDevicesAllowed lets benchmarks use files in place of disks.
+const FileDevicesAllowed FileDevices = "Allowed"
 
 // PolicyStorageClass is a StorageClass of which volumes may be claimed.
 type PolicyStorageClass struct {

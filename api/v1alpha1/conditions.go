@@ -7,7 +7,7 @@ const (
 	// ConditionAccepted is True once every node agrees to run the benchmark. False waits (for consent, a node, a
 	// driver) and is never terminal.
 	ConditionAccepted = "Accepted"
-	// ConditionRunning is True while a node runs trials; False with reason Queued names the position in the queue.
+	// ConditionRunning is True while a node runs trials; False with reason Queued names the benchmark that it waits behind.
 	ConditionRunning = "Running"
 	// ConditionFinished is True when nothing more will happen, whatever the outcome.
 	ConditionFinished = "Finished"

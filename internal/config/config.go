@@ -7,10 +7,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"zfsbench.io/operator/internal/plan"
 )
 
 // The defaults of what a file may leave out.
@@ -20,6 +24,7 @@ const (
 	DefaultScratchSizeLimit = "16Gi"
 	DefaultClaimNamespace   = "zfsbench-claims"
 	DefaultDriverNamespace  = "openebs"
+	DefaultMaxTimeout       = 24 * time.Hour
 )
 
 // maxFileBytes bounds the configuration file; a real one is under 4 KiB.
@@ -33,6 +38,12 @@ type Manager struct {
 	Runner Runner `json:"runner"`
 	// Scratch is what a runner may use of a node when no BenchmarkDevicePolicy says otherwise.
 	Scratch Scratch `json:"scratch,omitzero"`
+	// MaxTimeout is the longest timeout of a benchmark, from 1m to 720h in whole seconds. Where policies set one, too,
+	// the smallest counts. Default: 24h.
+	MaxTimeout metav1.Duration `json:"maxTimeout,omitzero"`
+	// FileDevices says who may use files in place of disks: everybody (Allowed, the default), namespaces with a policy
+	// that says `fileDevices: Allowed` (Policy), or nobody (Forbidden). Scratch.SizeLimit bounds their total size.
+	FileDevices plan.FileDevices `json:"fileDevices,omitempty"`
 	// CSI is what benchmarks of persistent volumes need. Default: off.
 	CSI CSI `json:"csi,omitzero"`
 }
@@ -103,6 +114,8 @@ func (m Manager) withDefaults() Manager {
 	if m.Scratch.SizeLimit.IsZero() {
 		m.Scratch.SizeLimit = resource.MustParse(DefaultScratchSizeLimit)
 	}
+	m.MaxTimeout.Duration = cmp.Or(m.MaxTimeout.Duration, DefaultMaxTimeout)
+	m.FileDevices = cmp.Or(m.FileDevices, plan.FileDevicesAllowed)
 	if m.CSI.Enabled {
 		m.CSI.Namespace = cmp.Or(m.CSI.Namespace, DefaultClaimNamespace)
 		m.CSI.DriverNamespace = cmp.Or(m.CSI.DriverNamespace, DefaultDriverNamespace)

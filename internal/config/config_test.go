@@ -5,10 +5,14 @@ package config
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"zfsbench.io/operator/internal/plan"
 )
 
 func TestDecode(t *testing.T) {
@@ -22,6 +26,8 @@ func TestDecode(t *testing.T) {
 				RunnerNamespace: "zfsbench-runners",
 				Runner:          Runner{Image: "example/runner:v1", ImagePullPolicy: corev1.PullIfNotPresent},
 				Scratch:         Scratch{Directory: "/var/lib/zfsbench", SizeLimit: resource.MustParse("16Gi")},
+				MaxTimeout:      metav1.Duration{Duration: 24 * time.Hour},
+				FileDevices:     plan.FileDevicesAllowed,
 			},
 		},
 		"everything": {
@@ -35,6 +41,8 @@ runner:
   priorityClassName: high
   resources: {requests: {cpu: 100m}}
 scratch: {directory: /data/bench, sizeLimit: 1Ti}
+maxTimeout: 72h
+fileDevices: Policy
 csi: {enabled: true, driverNamespace: storage}
 `,
 			want: Manager{
@@ -47,8 +55,10 @@ csi: {enabled: true, driverNamespace: storage}
 					PriorityClassName: "high",
 					Resources:         corev1.ResourceRequirements{Requests: corev1.ResourceList{"cpu": resource.MustParse("100m")}},
 				},
-				Scratch: Scratch{Directory: "/data/bench", SizeLimit: resource.MustParse("1Ti")},
-				CSI:     CSI{Enabled: true, Namespace: "zfsbench-claims", DriverNamespace: "storage"},
+				Scratch:     Scratch{Directory: "/data/bench", SizeLimit: resource.MustParse("1Ti")},
+				MaxTimeout:  metav1.Duration{Duration: 72 * time.Hour},
+				FileDevices: plan.FileDevicesByPolicy,
+				CSI:         CSI{Enabled: true, Namespace: "zfsbench-claims", DriverNamespace: "storage"},
 			},
 		},
 	}
@@ -78,6 +88,9 @@ func TestDecodeRejects(t *testing.T) {
 		"claims among runners": {"{runner: {image: a}, csi: {enabled: true, namespace: zfsbench-runners}}", "csi.namespace"},
 		"bad driver namespace": {"{runner: {image: a}, csi: {enabled: true, driverNamespace: Open_EBS}}", "csi.driverNamespace"},
 		"negative size":        {"{runner: {image: a}, scratch: {sizeLimit: -1Gi}}", "scratch.sizeLimit"},
+		"a timeout too long":   {"{runner: {image: a}, maxTimeout: 721h}", "maxTimeout"},
+		"a timeout too short":  {"{runner: {image: a}, maxTimeout: 59s}", "maxTimeout"},
+		"unknown file devices": {"{runner: {image: a}, fileDevices: Sometimes}", "fileDevices"},
 		"no YAML":              {"[", "decode configuration"},
 		"endless":              {strings.Repeat("#", maxFileBytes+1), "more than"},
 	}

@@ -18,6 +18,7 @@ func FuzzDecode(f *testing.F) {
 		"runner: {image: example/runner:v1}",
 		"runnerNamespace: runners\nrunner: {image: a, imagePullPolicy: Always, tolerations: [{operator: Exists}]}\nscratch: {directory: /a/b, sizeLimit: 1Gi}",
 		"runner: {image: a}\nscratch: {sizeLimit: -1}",
+		"runner: {image: a}\nmaxTimeout: 36h\nfileDevices: Policy",
 		"runner: {image: a}\nscratch: {sizeLimit: 1e99999999}",
 		"runner: {image: a}\nscratch: {directory: /a/../..}",
 		"runner: &a {image: b}\nscratch: *a",
@@ -32,7 +33,8 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if len(validation.IsDNS1123Label(m.RunnerNamespace)) > 0 || !path.IsAbs(m.Scratch.Directory) || path.Clean(m.Scratch.Directory) != m.Scratch.Directory ||
-			m.Scratch.Directory == "/" || m.Scratch.SizeLimit.Value() <= 0 || m.Runner.Image == "" {
+			m.Scratch.Directory == "/" || m.Scratch.SizeLimit.Value() <= 0 || m.Runner.Image == "" ||
+			m.MaxTimeout.Duration <= 0 {
 			t.Fatalf("accepted %+v", m)
 		}
 		text, err := yaml.Marshal(m)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/validate"
 )
 
@@ -22,6 +23,11 @@ func (m Manager) Validate() error {
 	}
 	errs = append(errs, m.Runner.validate(field.NewPath("runner"))...)
 	errs = append(errs, m.Scratch.validate(field.NewPath("scratch"))...)
+	errs = append(errs, validate.MaxTimeout(&m.MaxTimeout, field.NewPath("maxTimeout"))...)
+	rules := []plan.FileDevices{plan.FileDevicesAllowed, plan.FileDevicesByPolicy, plan.FileDevicesForbidden}
+	if !slices.Contains(rules, m.FileDevices) {
+		errs = append(errs, field.NotSupported(field.NewPath("fileDevices"), m.FileDevices, rules))
+	}
 	errs = append(errs, m.checkCSI(field.NewPath("csi"))...)
 	return errs.ToAggregate()
 }

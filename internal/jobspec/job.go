@@ -22,7 +22,7 @@ const (
 
 // RunJob executes the plan on its node.
 func (r Run) RunJob(c config.Runner) *batchv1.Job {
-	pod := r.pod(c, "execute", c.Tolerations, r.Plan.Images())
+	pod := r.pod(c, "execute", onAllowedNode(r.Plan.Node.Name), c.Tolerations, r.Plan.Images())
 	mountCorpora(&pod, r.Plan.CorpusClaims())
 	job := r.job(RunJobName(r.Base()), ComponentRunner, pod)
 	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((r.Plan.Timeout() + r.Grace + deadlineSlack).Seconds()))
@@ -30,10 +30,11 @@ func (r Run) RunJob(c config.Runner) *batchv1.Job {
 }
 
 // CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever became of the node, what the benchmark
-// owns there must go.
+// owns there must go. It needs no label on the node either: taking that away is what starts one.
 func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
 	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	return r.job(CleanupJobName(r.Base()), ComponentCleanup, r.pod(c, "cleanup", everything, nil))
+	pod := r.pod(c, "cleanup", onNode(r.Plan.Node.Name), everything, nil)
+	return r.job(CleanupJobName(r.Base()), ComponentCleanup, pod)
 }
 
 // job never runs two pods at once: a new one starts only when the old one has ended for good. Pods that are evicted do not count as failures.

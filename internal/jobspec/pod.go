@@ -24,7 +24,9 @@ const (
 
 // pod is privileged and sees the host's processes, devices and udev database, because it makes pools with the host's own tools. It has no host network, and needs no
 // name but the API server's, which it has as an address. images are those whose files it needs.
-func (r Run) pod(c config.Runner, command string, tolerations []corev1.Toleration, images []v1alpha1.ImageReference) corev1.PodSpec {
+func (r Run) pod(
+	c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration, images []v1alpha1.ImageReference,
+) corev1.PodSpec {
 	return corev1.PodSpec{
 		RestartPolicy:                 corev1.RestartPolicyNever,
 		TerminationGracePeriodSeconds: ptr.To(int64(r.Grace.Seconds())),
@@ -35,7 +37,7 @@ func (r Run) pod(c config.Runner, command string, tolerations []corev1.Toleratio
 		DNSPolicy:                     corev1.DNSDefault,
 		PriorityClassName:             c.PriorityClassName,
 		ImagePullSecrets:              slices.Clone(c.ImagePullSecrets),
-		Affinity:                      onNode(r.Plan.Node.Name),
+		Affinity:                      affinity,
 		Tolerations:                   slices.Concat(nodeOutage(), tolerations),
 		InitContainers:                r.holders(c, images),
 		SecurityContext:               &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeUnconfined}},
@@ -91,6 +93,17 @@ func onNode(name string) *corev1.Affinity {
 			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}},
 		}}},
 	}}
+}
+
+// onAllowedNode also wants the label by which an administrator lets benchmarks onto the node. A pod that runs there stays
+// when the label goes: the manager then stops it, so that it tears down.
+func onAllowedNode(name string) *corev1.Affinity {
+	affinity := onNode(name)
+	term := &affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0]
+	term.MatchExpressions = []corev1.NodeSelectorRequirement{
+		{Key: v1alpha1.LabelNodeAllowed, Operator: corev1.NodeSelectorOpIn, Values: []string{"true"}},
+	}
+	return affinity
 }
 
 // nodeOutage tolerates an unreachable node without limit: the runner goes on working there, and evicting it would only end a trial.

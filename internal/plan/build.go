@@ -18,17 +18,33 @@ import (
 type Input struct {
 	// Benchmark is valid; Build sets its defaults in a copy.
 	Benchmark *v1alpha1.ZfsBenchmark
-	Node      Node
-	Policies  []v1alpha1.BenchmarkDevicePolicy
+	// NamespaceUID is the UID of the benchmark's namespace; outside Kubernetes it has none.
+	NamespaceUID string
+	Node         Node
+	Policies     []v1alpha1.BenchmarkDevicePolicy
 	// Volumes are those that may be on the node.
 	Volumes  []Volume
 	Defaults Defaults
 }
 
-// Defaults are what a plan takes where neither benchmark nor policy says otherwise.
+// Defaults are what a plan takes where neither benchmark nor policy says otherwise, and the limits of all benchmarks.
 type Defaults struct {
 	Scratch Scratch
+	// MaxTimeout is the longest timeout, whatever policies say; 0 is none.
+	MaxTimeout time.Duration
+	// FileDevices says who may use files in place of disks; empty is everybody.
+	FileDevices FileDevices
 }
+
+// FileDevices says who may use files in place of disks.
+type FileDevices string
+
+// Who may use files in place of disks: everybody, namespaces with a policy that says so, nobody.
+const (
+	FileDevicesAllowed   FileDevices = "Allowed"
+	FileDevicesByPolicy  FileDevices = "Policy"
+	FileDevicesForbidden FileDevices = "Forbidden"
+)
 
 // Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device, module parameter and md array the error is a *ConsentError; for a
 // plan that no ConfigMap holds it is ErrTooLarge.
@@ -39,7 +55,8 @@ func Build(in Input) (Plan, error) {
 	if err != nil {
 		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
 	}
-	granted, err := Consent(b, in.Node, in.Policies, in.Defaults)
+	in.Benchmark = b
+	granted, err := Consent(in)
 	if err != nil {
 		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
 	}

@@ -31,22 +31,24 @@ type Granted struct {
 	// Devices are those of the spec, with serial and size as promised.
 	Devices []Device
 	Scratch Scratch
-	// MaxTimeout is the smallest of all applying policies; 0 is none.
+	// MaxTimeout is the smallest of the configuration's and all applying policies'; 0 is none.
 	MaxTimeout time.Duration
 }
 
 // Consent holds a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of corpora against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
-// its exact path and the benchmark's namespace. File devices need none, but all of them must fit into the scratch directory's limit. A module
+// its exact path and the benchmark's namespace. File devices need none, unless the
+// configuration asks for one, and all of them must fit into the scratch directory's limit. A module
 // parameter needs a policy for the node and the namespace that lists its name, an md array one that allows arrays, a
 // volume of a StorageClass that exists one that lists the class with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
-func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Granted, error) {
-	applying := applyingPolicies(b.Namespace, node, policies)
+func Consent(in Input) (Granted, error) {
+	b, node := in.Benchmark, in.Node
+	applying := applyingPolicies(in)
 	for i := range applying {
 		if err := validate.Policy(&applying[i]).ToAggregate(); err != nil {
 			return Granted{}, mismatch("BenchmarkDevicePolicy %s is not valid: %v.", applying[i].Name, err)
 		}
 	}
-	devices, err := grantDevices(b, node, applying, policies)
+	devices, err := grantDevices(in, applying)
 	if err != nil {
 		return Granted{}, err
 	}
@@ -72,11 +74,14 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 	if err := grantCorpusClaims(b.Spec.Workloads, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
-	scratch, err := grantScratch(devices, node, applying, defaults)
+	if err := grantFiles(in, applying); err != nil {
+		return Granted{}, err
+	}
+	scratch, err := grantScratch(devices, node, applying, in.Defaults)
 	if err != nil {
 		return Granted{}, err
 	}
-	longest, err := grantTimeout(b, applying)
+	longest, err := grantTimeout(b, in.Defaults.MaxTimeout, applying)
 	if err != nil {
 		return Granted{}, err
 	}
@@ -84,10 +89,21 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 }
 
 // applyingPolicies are those for this very node and namespace, by name, so that messages do not depend on the order in which they were listed.
-func applyingPolicies(namespace string, node Node, policies []v1alpha1.BenchmarkDevicePolicy) []v1alpha1.BenchmarkDevicePolicy {
-	return slices.DeleteFunc(byName(policies), func(p v1alpha1.BenchmarkDevicePolicy) bool {
-		return !forNode(p, node) || !slices.Contains(p.Spec.Namespaces, namespace)
+func applyingPolicies(in Input) []v1alpha1.BenchmarkDevicePolicy {
+	return slices.DeleteFunc(byName(in.Policies), func(p v1alpha1.BenchmarkDevicePolicy) bool {
+		return !forNode(p, in.Node) || !slices.Contains(p.Spec.Namespaces, in.Benchmark.Namespace) || anotherNamespace(p, in) != ""
 	})
+}
+
+// anotherNamespace is the UID that a policy names for a namespace of the benchmark's name, if it is another one than the
+// benchmark's has. Outside Kubernetes a namespace has none.
+func anotherNamespace(p v1alpha1.BenchmarkDevicePolicy, in Input) string {
+	for _, n := range p.Spec.NamespaceUIDs {
+		if n.Name == in.Benchmark.Namespace && in.NamespaceUID != "" && n.UID != in.NamespaceUID {
+			return n.UID
+		}
+	}
+	return ""
 }
 
 func byName(policies []v1alpha1.BenchmarkDevicePolicy) []v1alpha1.BenchmarkDevicePolicy {
@@ -100,15 +116,15 @@ func forNode(p v1alpha1.BenchmarkDevicePolicy, node Node) bool {
 }
 
 // grantDevices finds the promises for every device, or says for all devices without one what is missing.
-func grantDevices(b *v1alpha1.ZfsBenchmark, node Node, applying, all []v1alpha1.BenchmarkDevicePolicy) ([]Device, error) {
+func grantDevices(in Input, applying []v1alpha1.BenchmarkDevicePolicy) ([]Device, error) {
 	var granted []Device
 	var lacking []v1alpha1.Device
-	for _, d := range b.Spec.Devices {
+	for _, d := range in.Benchmark.Spec.Devices {
 		if d.File != nil {
 			granted = append(granted, Device{Name: d.Name, FileSizeBytes: d.File.Size.Value()})
 			continue
 		}
-		promised, err := promise(d, node, applying)
+		promised, err := promise(d, in.Node, applying)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +135,7 @@ func grantDevices(b *v1alpha1.ZfsBenchmark, node Node, applying, all []v1alpha1.
 		granted = append(granted, *promised)
 	}
 	if len(lacking) > 0 {
-		return nil, explain(lacking, b.Namespace, node, all)
+		return nil, explain(lacking, in)
 	}
 	return granted, nil
 }
@@ -222,15 +238,23 @@ func fileBytes(devices []Device) int64 {
 	return total
 }
 
-// grantTimeout refuses a timeout above the smallest maximum of the applying policies.
-func grantTimeout(b *v1alpha1.ZfsBenchmark, applying []v1alpha1.BenchmarkDevicePolicy) (time.Duration, error) {
-	smallest := time.Duration(0)
+// grantTimeout refuses a timeout above configured, the limit of all benchmarks, or above the smallest maximum of the
+// applying policies.
+func grantTimeout(
+	b *v1alpha1.ZfsBenchmark, configured time.Duration, applying []v1alpha1.BenchmarkDevicePolicy,
+) (time.Duration, error) {
+	exceeds := func(limit time.Duration) bool { return b.Spec.Timeout != nil && b.Spec.Timeout.Duration > limit }
+	smallest := configured
+	if smallest > 0 && exceeds(smallest) {
+		return 0, mismatch("spec.timeout is %s, and the operator's configuration allows at most %s (maxTimeout): "+
+			"create a new benchmark with a smaller timeout, or let a cluster administrator raise maxTimeout.", b.Spec.Timeout.Duration, smallest)
+	}
 	for _, p := range applying {
 		if p.Spec.MaxTimeout == nil {
 			continue
 		}
 		limit := p.Spec.MaxTimeout.Duration
-		if b.Spec.Timeout != nil && b.Spec.Timeout.Duration > limit {
+		if exceeds(limit) {
 			return 0, mismatch("spec.timeout is %s, BenchmarkDevicePolicy %s allows at most %s.", b.Spec.Timeout.Duration, p.Name, limit)
 		}
 		if smallest == 0 || limit < smallest {

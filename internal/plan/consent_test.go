@@ -17,12 +17,14 @@ import (
 
 const uidOfOld = "ffffffff-0000-4000-8000-000000000000"
 
+// forTeamA is a policy for a node and a namespace that consents to nothing.
+const forTeamA = "node: {name: storage-0, uid: " + testNodeUID + "}\nnamespaces: [team-a]\n"
+
 func TestConsent(t *testing.T) {
 	disks := []Device{{Name: "d0", Path: "/dev/disk/by-id/wwn-0", Serial: "S0", SizeBytes: 8 << 30}, {Name: "d1", Path: "/dev/disk/by-id/wwn-1", Serial: "S1", SizeBytes: 8 << 30}}
 	files := []Device{{Name: "f0", FileSizeBytes: 1 << 30}, {Name: "f1", FileSizeBytes: 1 << 30}}
 	elsewhere := Scratch{Directory: "/mnt/fast/zfs-benchmark", LimitBytes: 20 << 30}
 	const (
-		forTeamA      = "node: {name: storage-0, uid: " + testNodeUID + "}\nnamespaces: [team-a]\n"
 		scratchPolicy = forTeamA + "scratch: {directory: /mnt/fast/zfs-benchmark, totalSize: 20Gi}\n"
 		// txgAxis sets one parameter in all variants, and another in one of them.
 		txgAxis = "moduleParameters: {l2arc_write_max: \"8388608\"}\nmatrix: {include: [{name: a}, {name: b, moduleParameters: {zfs_txg_timeout: \"7\"}}]}\n"
@@ -274,8 +276,8 @@ func TestConsent(t *testing.T) {
 			for name, spec := range tt.policies {
 				policies = append(policies, policy(t, name, spec))
 			}
-			b := benchmark(t, tt.spec)
-			got, err := Consent(b, tt.node, policies, testDefaults())
+			in := Input{Benchmark: benchmark(t, tt.spec), Node: tt.node, Policies: policies, Defaults: testDefaults()}
+			got, err := Consent(in)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("granted (-want +got):\n%s", diff)
 			}
@@ -381,7 +383,7 @@ func TestHintForArraysIsAPolicy(t *testing.T) {
 // TestHintIsAPolicy follows the advice: with serials and sizes filled in, the hint is a valid policy that consents.
 func TestHintIsAPolicy(t *testing.T) {
 	b := benchmark(t, onDisks)
-	_, err := Consent(b, testNode(), nil, testDefaults())
+	_, err := Consent(Input{Benchmark: b, Node: testNode(), Defaults: testDefaults()})
 	var consent *ConsentError
 	if !errors.As(err, &consent) {
 		t.Fatal(err)
@@ -393,7 +395,7 @@ func TestHintIsAPolicy(t *testing.T) {
 	if err := validate.Policy(&p).ToAggregate(); err != nil {
 		t.Error(err)
 	}
-	if _, err := Consent(b, testNode(), []v1alpha1.BenchmarkDevicePolicy{p}, testDefaults()); err != nil {
+	if _, err := Consent(Input{Benchmark: b, Node: testNode(), Policies: []v1alpha1.BenchmarkDevicePolicy{p}, Defaults: testDefaults()}); err != nil {
 		t.Error(err)
 	}
 }

@@ -54,9 +54,9 @@ func claimedClasses(variants []Variant) map[string]claimed {
 	return largest
 }
 
-// RoomInClass is how large a volume of a StorageClass may be on a node for a benchmark of a namespace; zero without consent.
-func RoomInClass(class, namespace string, node Node, policies []v1alpha1.BenchmarkDevicePolicy) resource.Quantity {
-	_, room, _ := roomIn(class, applyingPolicies(namespace, node, policies))
+// RoomInClass is how large a volume of a StorageClass may be for a benchmark on a node; zero without consent.
+func RoomInClass(class string, in Input) resource.Quantity {
+	_, room, _ := roomIn(class, applyingPolicies(in))
 	return room.TotalSize
 }
 

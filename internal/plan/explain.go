@@ -11,10 +11,11 @@ import (
 )
 
 // explain says why no policy applies to the disks: somebody lists them, for another UID of the node or for other namespaces, or nobody does.
-func explain(lacking []v1alpha1.Device, namespace string, node Node, all []v1alpha1.BenchmarkDevicePolicy) error {
+func explain(lacking []v1alpha1.Device, in Input) error {
+	namespace, node := in.Benchmark.Namespace, in.Node
 	var sentences []string
 	nobody := lacking
-	for _, p := range byName(all) {
+	for _, p := range byName(in.Policies) {
 		if p.Spec.Node.Name != node.Name {
 			continue
 		}
@@ -22,7 +23,7 @@ func explain(lacking []v1alpha1.Device, namespace string, node Node, all []v1alp
 		if len(listed) == 0 {
 			continue
 		}
-		sentences = append(sentences, nearMiss(p, listed, namespace, node))
+		sentences = append(sentences, nearMiss(p, listed, in))
 		nobody = slices.DeleteFunc(slices.Clone(nobody), func(d v1alpha1.Device) bool {
 			return slices.ContainsFunc(listed, func(l v1alpha1.Device) bool { return l.Name == d.Name })
 		})
@@ -44,10 +45,15 @@ func listedBy(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device) []v1alp
 }
 
 // nearMiss says why a policy that lists the disks does not apply.
-func nearMiss(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device, namespace string, node Node) string {
+func nearMiss(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device, in Input) string {
+	namespace, node := in.Benchmark.Namespace, in.Node
 	if !forNode(p, node) {
 		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s, but for a node %s with UID %s, and this one has UID %s: correct spec.node.uid if these disks are meant.",
 			p.Name, describe(disks), node.Name, p.Spec.Node.UID, node.UID)
+	}
+	if uid := anotherNamespace(p, in); uid != "" && slices.Contains(p.Spec.Namespaces, namespace) {
+		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but for a namespace %s with UID %s, and this one has UID %s: "+
+			"correct spec.namespaceUIDs if this namespace is meant.", p.Name, describe(disks), node.Name, namespace, uid, in.NamespaceUID)
 	}
 	return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but not for namespace %s: add it to spec.namespaces.", p.Name, describe(disks), node.Name, namespace)
 }

@@ -5,8 +5,10 @@ package validate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -21,8 +23,8 @@ const (
 )
 
 var (
-	nodeUID = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
-	serial  = regexp.MustCompile(`^[[:graph:]]([[:print:]]*[[:graph:]])?$`)
+	objectUID = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
+	serial    = regexp.MustCompile(`^[[:graph:]]([[:print:]]*[[:graph:]])?$`)
 
 	cleanPath       = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
 	systemTree      = regexp.MustCompile(`^/(bin|boot|dev|efi|etc|lib|lib32|lib64|libx32|lost[+]found|proc|root|run|sbin|sys|tmp|usr)(/|$)`)
@@ -34,12 +36,16 @@ var (
 func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	s, path := p.Spec, field.NewPath("spec")
 	errs := nodeName(s.Node.Name, "name must be the name of a node", path.Child("node", "name"))
-	errs = append(errs, uid(s.Node.UID, path.Child("node", "uid"))...)
+	errs = append(errs, uid(s.Node.UID, "Node", path.Child("node", "uid"))...)
 	errs = append(errs, namespaces(s.Namespaces, path.Child("namespaces"))...)
+	errs = append(errs, namespaceUIDs(s.NamespaceUIDs, s.Namespaces, path.Child("namespaceUIDs"))...)
 	errs = append(errs, policyDevices(s.Devices, path.Child("devices"))...)
 	errs = append(errs, policyModuleParameters(s.ModuleParameters, path.Child("moduleParameters"))...)
 	if s.MDArrays != "" {
 		errs = append(errs, oneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
+	}
+	if s.FileDevices != "" {
+		errs = append(errs, oneOf(s.FileDevices, path.Child("fileDevices"), v1alpha1.FileDevicesAllowed)...)
 	}
 	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
 	errs = append(errs, policyImages(s.Images, path.Child("images"))...)
@@ -51,12 +57,19 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	return append(errs, maxTimeout.check(s.MaxTimeout, path.Child("maxTimeout"))...)
 }
 
-func uid(u string, path *field.Path) field.ErrorList {
+// MaxTimeout returns what is wrong with the longest timeout that benchmarks may ask for; nil is none.
+func MaxTimeout(d *metav1.Duration, path *field.Path) field.ErrorList {
+	return maxTimeout.check(d, path)
+}
+
+// uid checks the UID of an object of a kind.
+func uid(u, kind string, path *field.Path) field.ErrorList {
 	switch {
 	case len(u) > maxUIDLength:
 		return field.ErrorList{field.TooLong(path, u, maxUIDLength)}
-	case !nodeUID.MatchString(u):
-		return field.ErrorList{field.Invalid(path, u, "uid must be the UID of the Node object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11")}
+	case !objectUID.MatchString(u):
+		return field.ErrorList{field.Invalid(path, u,
+			fmt.Sprintf("uid must be the UID of the %s object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11", kind))}
 	}
 	return nil
 }
@@ -71,6 +84,24 @@ func namespaces(names []string, path *field.Path) field.ErrorList {
 		case !label.MatchString(n):
 			errs = append(errs, field.Invalid(path.Index(i), n, "namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"))
 		}
+	}
+	return errs
+}
+
+// namespaceUIDs holds each UID against the names that the policy consents to: one of another name would do nothing.
+func namespaceUIDs(uids []v1alpha1.PolicyNamespaceUID, names []string, path *field.Path) field.ErrorList {
+	errs := count(len(uids), 0, maxPolicyNamespaces, path)
+	seen := map[string]bool{}
+	for i, u := range uids {
+		at := path.Index(i)
+		if !slices.Contains(names, u.Name) {
+			errs = append(errs, field.Invalid(path, u.Name, "namespaceUIDs must name namespaces that are in spec.namespaces"))
+		}
+		if seen[u.Name] {
+			errs = append(errs, field.Duplicate(at, u.Name))
+		}
+		seen[u.Name] = true
+		errs = append(errs, uid(u.UID, "Namespace", at.Child("uid"))...)
 	}
 	return errs
 }

@@ -113,7 +113,7 @@ func managerMay() []question {
 		each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "watch"),
 		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get"),
 		each(question{resource: "events", namespace: runnerNamespace}, "list"),
-		each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "delete"),
+		each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "patch", "delete"),
 		each(question{group: "coordination.k8s.io", resource: "leases", name: "manager.zfsbench.io", namespace: managerNamespace}, "get", "update"),
 	)
 }
@@ -154,7 +154,7 @@ func managerMayNot() []question {
 		// What others decide: nodes, namespaces, consent, the text of a benchmark.
 		each(question{resource: "nodes"}, "patch", "update", "delete"),
 		each(question{resource: "nodes", subresource: "proxy"}, "get", "create"),
-		each(question{resource: "namespaces"}, "patch", "update", "create", "delete"),
+		each(question{resource: "namespaces"}, "list", "watch", "patch", "update", "create", "delete"),
 		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies"}, "create", "patch", "update", "delete"),
 		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", namespace: "team"}, "create", "update"),
 		each(question{resource: "configmaps", namespace: "team"}, "list", "watch", "patch", "delete"),

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -44,7 +45,7 @@ var installed = []string{
 	"crd/bases/zfsbench.io_zfsbenchmarks.yaml", "crd/bases/zfsbench.io_benchmarkdevicepolicies.yaml",
 	"namespaces/manager.yaml", "namespaces/runners.yaml",
 	"rbac/service_account.yaml", "rbac/role.yaml", "rbac/role_binding.yaml", "rbac/leader_election.yaml", "rbac/metrics_reader.yaml", "rbac/user_roles.yaml",
-	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml", "csi/volumes.yaml",
+	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml", "admission/results.yaml", "admission/consent.yaml", "csi/volumes.yaml",
 }
 
 // server is an API server with RBAC and the admission plugins of a real one. It has no controllers: the tests act in their names.
@@ -119,6 +120,11 @@ func (s *server) install(ctx context.Context) error {
 			return false, nil //nolint:nilerr // it is told at the end
 		}
 		last = s.admin.Create(ctx, workloads()["a Deployment"], client.DryRunAll)
+		if last == nil || !strings.Contains(last.Error(), "denied request") {
+			return false, nil
+		}
+		other := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "other", Namespace: metav1.NamespaceDefault}}
+		last = manager.Create(ctx, other, client.DryRunAll)
 		return last != nil && strings.Contains(last.Error(), "denied request"), nil
 	})
 	if err != nil {

@@ -83,7 +83,7 @@ func TestTwoNodes(t *testing.T) {
 	})
 }
 
-// TestContention submits many benchmarks at once: each node runs one at a time, in order of creation and then of UID.
+// TestContention submits many benchmarks at once: each node runs one at a time, in order of creation and then of name.
 func TestContention(t *testing.T) {
 	nodes := twoNodes(t)
 	var objects []*v1alpha1.ZfsBenchmark
@@ -125,11 +125,11 @@ func checkOrder(t *testing.T, node string, runs []run) {
 	}
 	// The first may have begun before a later one with the same creation second was there.
 	first := slices.MinFunc(runs, func(a, b run) int { return a.trial.Started.Compare(b.trial.Started) })
-	slices.SortFunc(runs, func(a, b run) int {
+	// They are numbered as they were made, and those of one second run in the order of their numbers.
+	slices.SortStableFunc(runs, func(a, b run) int {
 		return cmp.Or(
 			-cmp.Compare(boolInt(a.obj == first.obj), boolInt(b.obj == first.obj)),
 			a.obj.CreationTimestamp.Compare(b.obj.CreationTimestamp.Time),
-			cmp.Compare(a.obj.UID, b.obj.UID),
 		)
 	})
 	for i := range runs[1:] {

@@ -195,9 +195,11 @@ metadata: {name: full}
 spec:
   node: {name: storage-0, uid: 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}
   namespaces: [team-a]
+  namespaceUIDs: [{name: team-a, uid: 1f0c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}]
   devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Refuse, content: Full}]
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
+  fileDevices: Allowed
   storageClasses: [{name: fast.local, totalSize: 4Gi}]
   images: ["registry.example:5000/tools/sqlite:3.46"]
   persistentVolumeClaims: [given]

@@ -68,6 +68,23 @@ func Policies() map[string]Case {
 		"a parameter too long":    {Patch: policyParameters(strings.Repeat("a", 65)), Field: "spec.moduleParameters[0]", Message: "may not be more than 64"},
 		"65 parameters":           {Patch: policyParameters(many(65, "a%d")), Field: "spec.moduleParameters", Message: "must have at most 64 items"},
 
+		"a namespace's UID": {Patch: `{spec: {namespaceUIDs: [{name: team-a, uid: 1f0c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}]}}`},
+		"a UID of a namespace that has no consent": {
+			Patch: `{spec: {namespaceUIDs: [{name: team-z, uid: a}]}}`, Field: "spec.namespaceUIDs",
+			Message: "namespaceUIDs must name namespaces that are in spec.namespaces",
+		},
+		"two UIDs of a namespace": {
+			Patch: `{spec: {namespaceUIDs: [{name: team-a, uid: a}, {name: team-a, uid: b}]}}`, Field: "spec.namespaceUIDs[1]", Message: "Duplicate value",
+		},
+		"a namespace's UID with a glob": {
+			Patch: `{spec: {namespaceUIDs: [{name: team-a, uid: "*"}]}}`, Field: "spec.namespaceUIDs[0].uid", Message: "uid must be the UID of the Namespace object",
+		},
+		"a namespace's UID too long": {
+			Patch: `{spec: {namespaceUIDs: [{name: team-a, uid: ` + strings.Repeat("a", 65) + `}]}}`, Field: "spec.namespaceUIDs[0].uid", Message: "may not be more than 64",
+		},
+		"file devices":          {Patch: `{spec: {fileDevices: Allowed}}`},
+		"file devices, perhaps": {Patch: `{spec: {fileDevices: Maybe}}`, Field: "spec.fileDevices", Message: `Unsupported value: "Maybe"`},
+
 		"md arrays":                    {Patch: `{spec: {mdArrays: Allowed}}`},
 		"no md arrays":                 {Patch: `{spec: {mdArrays: Forbidden}}`},
 		"md arrays, perhaps":           {Patch: `{spec: {mdArrays: Maybe}}`, Field: "spec.mdArrays", Message: `Unsupported value: "Maybe"`},

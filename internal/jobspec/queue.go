@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jobspec
+
+import (
+	"slices"
+	"strings"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const (
+	// annotationServed lists the namespaces that a node has served, the last one last.
+	annotationServed = "zfsbench.io/served"
+	// maxServed bounds how many of them are remembered. One that is forgotten counts as never served.
+	maxServed = 64
+	// queuePrefix is what the name of a node's queue record starts with; its UID follows.
+	queuePrefix = "queue-"
+)
+
+// QueueRecordName is the name of the Lease that remembers which namespaces a node has served.
+func QueueRecordName(nodeUID string) string { return queuePrefix + nodeUID }
+
+// QueueRecord remembers which namespaces a node has served, so that they take turns. It is a Lease, though it locks
+// nothing: a watch shows it before it shows that the node's own Lease is gone. It goes with its node.
+func QueueRecord(namespace, nodeName, nodeUID string, served []string) *coordinationv1.Lease {
+	owner := metav1.OwnerReference{
+		APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Node", Name: nodeName, UID: types.UID(nodeUID),
+	}
+	return &coordinationv1.Lease{
+		TypeMeta: metav1.TypeMeta{APIVersion: coordinationv1.SchemeGroupVersion.String(), Kind: "Lease"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name:            QueueRecordName(nodeUID),
+			Namespace:       namespace,
+			Labels:          map[string]string{LabelNodeHash: NodeHash(nodeName), LabelManagedBy: ManagedBy},
+			Annotations:     map[string]string{annotationServed: strings.Join(served, ",")},
+			OwnerReferences: []metav1.OwnerReference{owner},
+		},
+	}
+}
+
+// Served are the namespaces that a record names, the last one served last; nil is an empty record. What somebody else
+// wrote there is bounded like the rest.
+func Served(record *coordinationv1.Lease) []string {
+	if record == nil || record.Annotations[annotationServed] == "" {
+		return nil
+	}
+	return lastServed(strings.Split(record.Annotations[annotationServed], ","))
+}
+
+// WithServed adds a namespace that a node has just served.
+func WithServed(served []string, namespace string) []string {
+	others := slices.DeleteFunc(slices.Clone(served), func(name string) bool { return name == namespace })
+	return lastServed(append(others, namespace))
+}
+
+func lastServed(served []string) []string { return served[max(0, len(served)-maxServed):] }
