@@ -63,6 +63,9 @@ func Consent(b *v1alpha1.ZfsBenchmark, node Node, policies []v1alpha1.BenchmarkD
 	if err := grantArrays(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
+	if err := grantFilesystems(variants, b.Namespace, node, applying); err != nil {
+		return Granted{}, err
+	}
 	if err := grantClasses(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}

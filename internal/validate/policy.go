@@ -41,6 +41,7 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	if s.MDArrays != "" {
 		errs = append(errs, oneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
 	}
+	errs = append(errs, policyFilesystems(s.Filesystems, path.Child("filesystems"))...)
 	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
 	errs = append(errs, policyImages(s.Images, path.Child("images"))...)
 	errs = append(errs, policyClaims(s.PersistentVolumeClaims, path.Child("persistentVolumeClaims"))...)

@@ -198,6 +198,7 @@ spec:
   devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Overwrite}]
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
+  filesystems: [f2fs]
   storageClasses: [{name: fast.local, totalSize: 4Gi}]
   images: ["registry.example:5000/tools/sqlite:3.46"]
   persistentVolumeClaims: [given]
