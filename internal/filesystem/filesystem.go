@@ -16,7 +16,8 @@ type Filesystem struct {
 	Type v1alpha1.FilesystemType
 	// Version is a command that prints the version of the tool that makes it, and changes nothing. The first word is the tool.
 	Version []string
-	// RarelyUsed means that few nodes use the kernel's module for it, and that few people look for its faults: a benchmark needs the storage administrator's consent to have it loaded.
+	// RarelyUsed means that few nodes use the kernel's module for it, and that few people look for its faults: a
+	// benchmark needs the storage administrator's consent to have it loaded.
 	RarelyUsed bool
 	// MinBytes is the least size of a partition that the tool takes, with some room.
 	MinBytes int64

@@ -76,7 +76,8 @@ func EstimateSpace(p Plan, v Variant) Space {
 	return withinQuota(p, v, space, inflation(v.Pool, largest, smallestAshift), inflation(v.Pool, block, largestUsualAshift))
 }
 
-// unreserved is how many times its reservation a dataset may take: OpenZFS counts whole sectors only for a volume on raidz or draid (zvol_volsize_to_reservation in libzfs).
+// unreserved is how many times its reservation a dataset may take: OpenZFS counts whole sectors only for a volume on
+// raidz or draid (zvol_volsize_to_reservation in libzfs).
 func unreserved(v Variant, block float64) float64 {
 	if v.Dataset.ZFSType() == v1alpha1.DatasetVolume && len(v.Pool.Vdevs) > 0 && geometryOf(v.Pool.Vdevs[0]).parity > 0 {
 		return 1
@@ -84,7 +85,8 @@ func unreserved(v Variant, block float64) float64 {
 	return max(1, inflation(v.Pool, block, largestUsualAshift))
 }
 
-// withinQuota holds files also against the room of their own filesystem, if that is less than the pool's. They take of it least to most bytes for each of their own.
+// withinQuota holds files also against the room of their own filesystem, if that is less than the pool's. They take of
+// it least to most bytes for each of their own.
 func withinQuota(p Plan, v Variant, space Space, least, most float64) Space {
 	d := v.Dataset
 	room, _ := d.Room()
@@ -102,7 +104,8 @@ func withinQuota(p Plan, v Variant, space Space, least, most float64) Space {
 	return space
 }
 
-// contents is what the workloads store at most, and what of it they store for certain, without metadata. A dataset may take some times what is reserved for it.
+// contents is what the workloads store at most, and what of it they store for certain, without metadata. A dataset may
+// take some times what is reserved for it.
 func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved float64) (all, certain float64) {
 	size, sparse := d.Room()
 	switch {
@@ -128,7 +131,8 @@ func copiesOf(d v1alpha1.DatasetSpec) (least, most float64) {
 	return least, most
 }
 
-// volumeContents is the whole volume if it is reserved, else the part that the workloads reach. Of a reservation that its blocks outgrow, only so much is certain as it makes of them.
+// volumeContents is the whole volume if it is reserved, else the part that the workloads reach. Of a reservation that
+// its blocks outgrow, only so much is certain as it makes of them.
 func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved float64) (all, certain float64) {
 	bytes, sparse := d.Room()
 	size := float64(bytes)

@@ -143,7 +143,8 @@ func TestUsableSpace(t *testing.T) {
 		"records smaller than a sector": {
 			`{ashift: 16, vdevs: [{type: stripe, devices: [d0]}]}`, `{type: Filesystem, properties: {recordsize: "512"}}`, gibibyte, 832 * mebibyte / 128,
 		},
-		// And on raidz1 another one for parity, where 128 KiB are 2 sectors, which 1 of parity and 1 to fill up make 4.
+		// And on raidz1 another one for parity, where 128 KiB are 2 sectors, which 1 of parity and 1 to fill up make
+		// 4.
 		"records smaller than a sector of raidz1": {
 			`{ashift: 16, vdevs: [{type: raidz1, devices: [d0, d1, d2]}]}`, `{type: Filesystem, properties: {recordsize: "512"}}`, gibibyte,
 			(2816*mebibyte/2 - 128*mebibyte) / 128,
@@ -212,7 +213,8 @@ func TestNeededSpace(t *testing.T) {
 	}
 }
 
-// TestBlocksSmallerThanSectors: what they take shows in a quota, too. A volume's reservation does not count it on a mirror, so that a large volume of which little is written has room.
+// TestBlocksSmallerThanSectors: what they take shows in a quota, too. A volume's reservation does not count it on a
+// mirror, so that a large volume of which little is written has room.
 func TestBlocksSmallerThanSectors(t *testing.T) {
 	tests := map[string]struct {
 		dataset, workloads string

@@ -22,8 +22,11 @@ func mounts(v Variant) v1alpha1.FilesystemType {
 	return ""
 }
 
-// grantFilesystems refuses variants with a filesystem that few nodes use, where no applying policy lists it: to mount it, the kernel loads a module that few people look after.
-func grantFilesystems(variants []Variant, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
+// grantFilesystems refuses variants with a filesystem that few nodes use, where no applying policy lists it: to mount
+// it, the kernel loads a module that few people look after.
+func grantFilesystems(
+	variants []Variant, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy,
+) error {
 	missing := map[v1alpha1.FilesystemType]bool{}
 	for _, v := range variants {
 		t := mounts(v)
@@ -41,10 +44,13 @@ func grantFilesystems(variants []Variant, namespace string, node Node, applying 
 	}
 	slices.Sort(types)
 	text := strings.Join(types, ", ")
-	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s use %s on node %s, whose kernel would load a module that few people look after.", namespace, text, node.Name)
+	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s use %s on node %s, "+
+		"whose kernel would load a module that few people look after.", namespace, text, node.Name)
 	if len(applying) > 0 {
-		return mismatch("%s The storage administrator could add %s to spec.filesystems of BenchmarkDevicePolicy %s.", lacks, text, applying[0].Name)
+		return mismatch("%s The storage administrator could add %s to spec.filesystems of BenchmarkDevicePolicy %s.",
+			lacks, text, applying[0].Name)
 	}
 	hint := policyHint(namespace, node, "filesystems: ["+text+"]")
-	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply this one: " + hint, Hint: hint}
+	message := lacks + " The storage administrator could apply this one: " + hint
+	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: message, Hint: hint}
 }

@@ -45,7 +45,8 @@ func usableBytes(pool v1alpha1.PoolSpec, sizes map[string]int64, block float64, 
 	return (space - slopBytes(space)) / inflation(pool, block, assumedAshift)
 }
 
-// inflation is how many bytes a block takes, for each of its own, of what `zfs list` calls available: more than one if it does not fill its sectors or its rows.
+// inflation is how many bytes a block takes, for each of its own, of what `zfs list` calls available: more than one if
+// it does not fill its sectors or its rows.
 func inflation(pool v1alpha1.PoolSpec, block float64, assumedAshift int) float64 {
 	if len(pool.Vdevs) == 0 {
 		return 1
@@ -97,7 +98,8 @@ func (g geometry) isDraid() bool {
 	return g.kind == v1alpha1.VdevDraid1 || g.kind == v1alpha1.VdevDraid2 || g.kind == v1alpha1.VdevDraid3
 }
 
-// stretch is how many bytes a block takes for each of its own. It takes whole sectors of 2^ashift bytes, however small it is.
+// stretch is how many bytes a block takes for each of its own. It takes whole sectors of 2^ashift bytes, however small
+// it is.
 func (g geometry) stretch(block float64, ashift int) float64 {
 	size := int64(block)
 	sectors := (size-1)>>ashift + 1

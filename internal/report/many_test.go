@@ -129,7 +129,8 @@ func TestManyVariantsInTheSummary(t *testing.T) {
 	}
 }
 
-// TestColumnsWaitForAllVariants: the best of those measured so far would jump with each new one. A benchmark of one variant shows its medians at once.
+// TestColumnsWaitForAllVariants: the best of those measured so far would jump with each new one. A benchmark of one
+// variant shows its medians at once.
 func TestColumnsWaitForAllVariants(t *testing.T) {
 	for variants, shown := range map[int]bool{1: true, 2: false} {
 		in := manyInput(t, 1, variants, 2)

@@ -24,7 +24,8 @@ const (
 	statusBytesPerNode = 512
 )
 
-// summaryOf leaves the columns empty while several variants are measured: the best of those that have results so far would jump with each new one.
+// summaryOf leaves the columns empty while several variants are measured: the best of those that have results so far
+// would jump with each new one.
 func summaryOf(in Input, all []Measurement) v1alpha1.Summary {
 	several := slices.ContainsFunc(in.Nodes, func(n Node) bool { return len(n.Plan.Variants) > 1 })
 	if several && !in.Finished {

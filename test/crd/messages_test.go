@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestDescriptionsAskForQuotes: YAML takes 512 for a number and off for a boolean, and the API server refuses both by their type, before any rule could say what to do.
+// TestDescriptionsAskForQuotes: YAML takes 512 for a number and off for a boolean, and the API server refuses both by
+// their type, before any rule could say what to do.
 func TestDescriptionsAskForQuotes(t *testing.T) {
 	found := 0
 	for _, document := range schemas(t) {
@@ -19,9 +20,10 @@ func TestDescriptionsAskForQuotes(t *testing.T) {
 			fields, _ := node["properties"].(map[string]any)
 			for _, name := range []string{"properties", "propertyValues", "moduleParameters"} {
 				field, _ := fields[name].(map[string]any)
-				if text, ok := field["description"].(string); ok && (field["additionalProperties"] != nil || name == "propertyValues") {
+				text, ok := field["description"].(string)
+				if ok && (field["additionalProperties"] != nil || name == "propertyValues") {
 					found++
-					if !strings.Contains(text, "Quote numbers") {
+					if !strings.Contains(strings.Join(strings.Fields(text), " "), "Quote numbers") {
 						t.Errorf("%s: %q does not say what to quote", name, text)
 					}
 				}
@@ -33,8 +35,8 @@ func TestDescriptionsAskForQuotes(t *testing.T) {
 	}
 }
 
-// TestEveryRuleHasAMessage: without one the API server prints the rule itself. A messageExpression is not enough: one that quotes a value with a line break
-// is dropped.
+// TestEveryRuleHasAMessage: without one the API server prints the rule itself. A messageExpression is not enough: one
+// that quotes a value with a line break is dropped.
 func TestEveryRuleHasAMessage(t *testing.T) {
 	for file, document := range schemas(t) {
 		found := 0
