@@ -9,6 +9,7 @@ import (
 	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/matrix"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/validate"
 )
 
 // What the manager needs to read all results of a benchmark and to report on them, which it does at once. Measured
@@ -34,7 +35,7 @@ func (r *Reconciler) bound(s *scope, names []string) (*refusal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return refuseSize(len(names), len(p.Trials), len(p.Runs()), r.MemoryLimit), nil
+	return refuseSize(len(names), len(p.Trials), validate.Samples(p.Workloads), r.MemoryLimit), nil
 }
 
 // refuseSize says why so many trials of so many samples on each node are too many for a manager with so much memory,
@@ -48,6 +49,7 @@ func refuseSize(nodes, trials, samples int, memory int64) *refusal {
 	}
 	return &refusal{reason: v1alpha1.ReasonTooManyTrials, message: fmt.Sprintf(
 		"To report on %s trials the manager would need about %s of memory, and may use %s for it, "+
-			"which is enough for %s: use fewer variants, repetitions or nodes, or give the manager more memory (manager.resources.limits.memory of the chart).",
+			"which is enough for %s: use fewer variants, repetitions or nodes, or give the manager more memory "+
+			"(manager.resources.limits.memory of the chart).",
 		matrix.Grouped(nodes*trials), human.Bytes(need), human.Bytes(room), matrix.Grouped(int(room/each)))}
 }
