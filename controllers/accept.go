@@ -49,12 +49,12 @@ func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 // the nodes from the API.
 func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 	if errs := validate.Benchmark(s.benchmark); len(errs) > 0 {
-		s.setAcceptance([]refusal{{reason: v1alpha1.ReasonInvalidSpec, message: errs.ToAggregate().Error() + ". A spec cannot be changed: create a new benchmark."}})
+		s.reject(errs.ToAggregate().Error() + ".")
 		return nil
 	}
-	names, missing := resolveNodes(s.benchmark.Spec.Nodes, s.nodes)
-	if missing != nil {
-		s.setAcceptance([]refusal{*missing})
+	names, refused := resolveNodes(s.benchmark.Spec.Nodes, s.nodes)
+	if refused != nil {
+		s.setAcceptance([]refusal{*refused})
 		return nil
 	}
 	if err := r.loadNeeds(ctx, s, names); err != nil {
@@ -69,11 +69,32 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 		}
 		nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(s.nodes[name].UID), State: nodeWaiting})
 	}
+	if len(refusals) == 0 {
+		refused, err := r.bound(s, names)
+		if err != nil {
+			s.reject(fmt.Sprintf("No plan can be made: %v.", err))
+			return nil
+		}
+		if refused != nil {
+			refusals = []refusal{*refused}
+		}
+	}
 	s.setAcceptance(refusals)
 	if len(refusals) == 0 {
 		s.status().Nodes = nodes
 	}
 	return nil
+}
+
+// reject ends a benchmark that can never run: whatever nodes and policies become, its spec stays.
+func (s *scope) reject(message string) {
+	message = sentence(message + " A spec cannot be changed: create a new benchmark.")
+	s.setAccepted(false, v1alpha1.ReasonInvalidSpec, message)
+	s.setRunning(false, v1alpha1.ReasonInvalidSpec, message)
+	s.setFailed(v1alpha1.ReasonInvalidSpec, message)
+	s.setFinished(v1alpha1.ReasonInvalidSpec, message)
+	s.reading = &reading{}
+	s.tellThresholds()
 }
 
 // loadNeeds reads what a benchmark needs that no watch tells of, to start on these nodes.
@@ -115,8 +136,13 @@ func resolveNodes(spec v1alpha1.NodesSpec, nodes map[string]*corev1.Node) ([]str
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return nil, &refusal{reason: v1alpha1.ReasonNodeNotFound, message: fmt.Sprintf("No node matches the selector %q.", metav1.FormatLabelSelector(spec.Selector))}
+	switch n, text := len(names), metav1.FormatLabelSelector(spec.Selector); {
+	case n == 0:
+		return nil, &refusal{reason: v1alpha1.ReasonNodeNotFound, message: fmt.Sprintf("No node matches the selector %q.", text)}
+	case n > validate.MaxNodes:
+		return nil, &refusal{reason: v1alpha1.ReasonTooManyNodes, message: fmt.Sprintf(
+			"%d nodes match the selector %q, and a benchmark runs on at most %d: give fewer nodes these labels, "+
+				"or create benchmarks with narrower selectors.", n, text, validate.MaxNodes)}
 	}
 	slices.Sort(names)
 	return names, nil

@@ -126,6 +126,43 @@ func TestSelectorIsResolvedOnce(t *testing.T) {
 	}
 }
 
+// A spec that is invalid can never run, whatever becomes of nodes and policies: the benchmark ends.
+func TestInvalidSpecEnds(t *testing.T) {
+	p := newPlay(t)
+	bad := MakeBenchmark(p.namespace, "selector").Selector("a", "b").Threshold("1Mi", "").Obj()
+	bad.Spec.Nodes.Selector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "storage", Operator: "Near", Values: []string{"a"}}}
+	p.create(bad)
+	p.waitPhase(bad, v1alpha1.PhaseFailed)
+	p.waitCondition(bad, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidSpec, "spec.nodes.selector.matchExpressions[0].operator", "create a new benchmark")
+	p.waitCondition(bad, v1alpha1.ConditionFinished, metav1.ConditionTrue, v1alpha1.ReasonInvalidSpec)
+	p.waitCondition(bad, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonInvalidSpec)
+	now := p.waitCondition(bad, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonBenchmarkFailed)
+	if len(now.Status.Nodes) > 0 || now.Status.CompletionTime == nil {
+		t.Errorf("nodes %v, completed %v", now.Status.Nodes, now.Status.CompletionTime)
+	}
+	p.must(p.Delete(t.Context(), bad))
+	p.waitGone(bad)
+}
+
+// A plan that no ConfigMap holds is refused before any node is taken.
+func TestPlanThatIsTooLargeEnds(t *testing.T) {
+	p := newPlay(t)
+	large := MakeBenchmark(p.namespace, "large").Node(p.node("storage-0", nil).Name).Repetitions(1000).Obj()
+	axis := v1alpha1.Axis{Name: strings.Repeat("a", 32)}
+	for _, size := range []string{"8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"} {
+		axis.Values = append(axis.Values, v1alpha1.Overlay{
+			Name:    v1alpha1.AxisValueName(size + strings.Repeat("x", 59)),
+			Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{"recordsize": v1alpha1.OverlayProperty(size)}},
+		})
+	}
+	large.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{axis}}
+	p.create(large)
+	now := p.waitCondition(large, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidSpec, "larger than 900 KiB", "trials would fit")
+	if now.Status.Phase != v1alpha1.PhaseFailed || len(now.Status.Nodes) > 0 {
+		t.Errorf("phase %s, nodes %v", now.Status.Phase, now.Status.Nodes)
+	}
+}
+
 func TestSpecIsImmutable(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)

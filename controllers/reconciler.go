@@ -28,6 +28,8 @@ type Reconciler struct {
 	Metrics   *Metrics
 	// Version of the manager, for reports.
 	Version string
+	// MemoryLimit is how many bytes the manager may use; 0 for any number.
+	MemoryLimit int64
 
 	readings memo
 }

@@ -5,6 +5,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -35,13 +36,14 @@ const controllerName = "zfsbench.io/operator"
 // Setup adds the controller and its metrics to a manager, whose cache was made with CacheOptions. version is the manager's own.
 func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
 	r := &Reconciler{
-		Client:    mgr.GetClient(),
-		APIReader: mgr.GetAPIReader(),
-		Recorder:  mgr.GetEventRecorder(controllerName),
-		Config:    c,
-		Clock:     clock.RealClock{},
-		Metrics:   NewMetrics(mgr.GetClient()),
-		Version:   version,
+		Client:      mgr.GetClient(),
+		APIReader:   mgr.GetAPIReader(),
+		Recorder:    mgr.GetEventRecorder(controllerName),
+		Config:      c,
+		Clock:       clock.RealClock{},
+		Metrics:     NewMetrics(mgr.GetClient()),
+		Version:     version,
+		MemoryLimit: debug.SetMemoryLimit(-1), // reads it
 	}
 	if err := metrics.Registry.Register(r.Metrics); err != nil {
 		return fmt.Errorf("register metrics: %w", err)

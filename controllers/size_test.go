@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,10 +61,16 @@ func encoded(t testing.TB, trial result.Trial, limit int) []byte {
 	return data
 }
 
-// BenchmarkAtSize reads and reports as many trials as a plan may have: 16 variants, 625 repetitions, one workload, each trial as one that was captured. It prints what they take in the
-// results ConfigMaps, what the manager needs to hold them, and how long both take it.
+// BenchmarkAtSize reads and reports as many trials as a plan may have, each as one that was captured, in 16 variants. It prints what they take in the results ConfigMaps, what the
+// manager needs to hold them, how long both take it, and the most memory that the process had so far: run one size at a time, with the GOMEMLIMIT of the manager, to see what it needs.
 func BenchmarkAtSize(b *testing.B) {
-	p, captured := largestPlan(b)
+	for _, size := range []struct{ trials, workloads int }{{2500, 1}, {6500, 1}, {10000, 1}, {1350, 8}, {2500, 4}} {
+		b.Run(fmt.Sprintf("trials=%d,workloads=%d", size.trials, size.workloads), func(b *testing.B) { reportAtSize(b, size.trials, size.workloads) })
+	}
+}
+
+func reportAtSize(b *testing.B, count, workloads int) {
+	p, captured := largestPlan(b, count, workloads)
 	const digest = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
 	shards, stored := make([]*corev1.ConfigMap, plan.ResultsShards(p)), 0
 	for i, planned := range p.Trials {
@@ -91,17 +98,35 @@ func BenchmarkAtSize(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		chunks := report.Chunks("results", out)
 		b.ReportMetric(time.Since(began).Seconds(), "s-report")
 		b.ReportMetric(float64(len(out.JSON)+len(out.CSV)+len(out.Markdown))/(1<<20), "MiB-report")
-		b.ReportMetric(float64(len(report.Chunks("results", out))), "objects-report")
+		b.ReportMetric(float64(len(chunks)), "objects-report")
 		runtime.KeepAlive(trials)
 	}
 	b.ReportMetric(float64(stored)/(1<<20), "MiB-stored")
 	b.ReportMetric(float64(len(shards)), "objects-stored")
+	b.ReportMetric(peakMebibytes(b), "MiB-peak")
 }
 
-// largestPlan has ten thousand trials of the first workload of a captured one.
-func largestPlan(b *testing.B) (plan.Plan, result.Trial) {
+// peakMebibytes is the most resident memory that this process has had.
+func peakMebibytes(b *testing.B) float64 {
+	b.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Skip(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var kibibytes float64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kibibytes); n == 1 {
+			return kibibytes / 1024
+		}
+	}
+	return 0
+}
+
+// largestPlan has trials of the first workload of a captured one, or of several workloads like it.
+func largestPlan(b *testing.B, trials, workloads int) (plan.Plan, result.Trial) {
 	text, err := os.ReadFile(filepath.Join("..", "internal", "report", "testdata", "trials", "storage-0-0.json"))
 	if err != nil {
 		b.Fatal(err)
@@ -110,12 +135,19 @@ func largestPlan(b *testing.B) (plan.Plan, result.Trial) {
 	if err := json.Unmarshal(text, &captured); err != nil {
 		b.Fatal(err)
 	}
-	captured.Samples = captured.Samples[:1]
-	p := plan.Plan{Node: plan.Node{Name: "storage-0"}, TimeoutSeconds: 3600, Workloads: []v1alpha1.Workload{{Name: captured.Samples[0].Workload}}}
+	first := captured.Samples[0]
+	captured.Samples = nil
+	p := plan.Plan{Node: plan.Node{Name: "storage-0"}, TimeoutSeconds: 3600}
+	for i := range workloads {
+		sample := first
+		sample.Workload = fmt.Sprint("workload-", i)
+		captured.Samples = append(captured.Samples, sample)
+		p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: sample.Workload})
+	}
 	for i := range 16 {
 		p.Variants = append(p.Variants, plan.Variant{Name: fmt.Sprintf("recordsize=%d", i)})
 	}
-	for i := range 10000 {
+	for i := range trials {
 		p.Trials = append(p.Trials, plan.Trial{Index: i, Variant: p.Variants[i%16].Name, Repetition: i/16 + 1})
 	}
 	return p, captured

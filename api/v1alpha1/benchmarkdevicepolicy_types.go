@@ -86,6 +86,14 @@ type BenchmarkDevicePolicySpec struct {
 	// +optional
 	FileDevices FileDevices `json:"fileDevices,omitempty"`
 
+	// filesystems are the types of baselines that benchmarks may use although few nodes need them: f2fs, jfs, reiserfs and bcachefs. To mount one, the node's kernel loads its module, whose faults are
+	// then the node's. The other types need no consent.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=4
+	// +kubebuilder:validation:items:Enum=f2fs;jfs;reiserfs;bcachefs
+	Filesystems []FilesystemType `json:"filesystems,omitempty"`
+
 	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
 	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
 	// +optional

@@ -15,7 +15,7 @@ type ChildDataset struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][a-z0-9]*$')`,message="name becomes part of the name of a dataset: it must be lower-case letters and digits, and begin with a letter, for example db"
 	Name string `json:"name"`
 
-	// properties are those in which the child differs from the dataset: it inherits all others.
+	// properties are those in which the child differs from the dataset: it inherits all others. Quote numbers, on and off: "512", "on".
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`
 }

@@ -54,6 +54,8 @@ const (
 const (
 	ReasonAccepted          = "Accepted"
 	ReasonInvalidSpec       = "InvalidSpec"
+	ReasonTooManyNodes      = "TooManyNodes"
+	ReasonTooManyTrials     = "TooManyTrials"
 	ReasonNodeNotFound      = "NodeNotFound"
 	ReasonNodeNotReady      = "NodeNotReady"
 	ReasonNodeNotAllowed    = "NodeNotAllowed"

@@ -48,7 +48,7 @@ type DatasetSpec struct {
 	// +optional
 	Quota *QuotaSpec `json:"quota,omitempty"`
 
-	// properties are dataset properties, for example recordsize, compression or sync.
+	// properties are dataset properties, for example recordsize, compression or sync. Quote numbers, on and off: "512", "on".
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`
 

@@ -59,7 +59,8 @@ type Axis struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z_]+(@[a-z0-9_]+)?$')`,message="property must be the name of a property, for example recordsize"
 	Property string `json:"property,omitempty"`
 
-	// propertyValues are the values of the property, which also name them. One that holds ',' or '=' has to be written as one of values, with a name.
+	// propertyValues are the values of the property, which also name them. One that holds ',' or '=' has to be written as one of values, with a name. Quote
+	// numbers, on and off, which YAML takes for something else than text: ["512", 16M] or ["on", "off"].
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -93,7 +94,7 @@ type Overlay struct {
 	// +optional
 	Dataset *DatasetOverlay `json:"dataset,omitempty"`
 
-	// moduleParameters are parameters of OpenZFS's kernel modules.
+	// moduleParameters are parameters of OpenZFS's kernel modules. Quote numbers: "5".
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	ModuleParameters map[string]ModuleParameterValue `json:"moduleParameters,omitempty"`
@@ -148,7 +149,7 @@ type PoolOverlay struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Spares []string `json:"spares,omitzero"`
 
-	// properties are pool properties.
+	// properties are pool properties. Quote numbers, on and off: "512", "on".
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
 	Properties map[string]OverlayProperty `json:"properties,omitempty"`
@@ -198,7 +199,7 @@ type DatasetOverlay struct {
 	// +optional
 	Quota *QuotaOverlay `json:"quota,omitempty"`
 
-	// properties are dataset properties.
+	// properties are dataset properties. Quote numbers, on and off: "512", "on".
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
 	Properties map[string]OverlayProperty `json:"properties,omitempty"`
@@ -218,7 +219,7 @@ type ChildOverlay struct {
 	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
 	Name string `json:"name"`
 
-	// properties are dataset properties.
+	// properties are dataset properties. Quote numbers, on and off: "512", "on".
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
 	Properties map[string]OverlayProperty `json:"properties,omitempty"`

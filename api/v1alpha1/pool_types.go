@@ -58,7 +58,7 @@ type PoolSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Spares []string `json:"spares,omitempty"`
 
-	// properties are pool properties, for example autotrim.
+	// properties are pool properties, for example autotrim. Quote numbers, on and off: "512", "on".
 	// +optional
 	Properties PoolProperties `json:"properties,omitempty"`
 }

@@ -104,7 +104,8 @@ type Summary struct {
 	// nodes names the node, or counts them.
 	// +optional
 	Nodes string `json:"nodes,omitempty"`
-	// writeBandwidth is the headline: the best median of the workloads that write.
+	// writeBandwidth is the headline: the best median of the workloads that write. It and those below are empty while a benchmark of several variants runs,
+	// because the best variant so far changes.
 	// +optional
 	WriteBandwidth string `json:"writeBandwidth,omitempty"`
 	// readBandwidth is the best median of the workloads that read.

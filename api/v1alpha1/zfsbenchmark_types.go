@@ -103,7 +103,7 @@ type ZfsBenchmarkSpec struct {
 	Dataset *DatasetSpec `json:"dataset,omitempty"`
 
 	// moduleParameters are parameters of OpenZFS's kernel modules that each trial sets before it makes its pool and restores when the pool is gone. They
-	// apply to all pools of the node, so nobody else's pool may be imported there, and a BenchmarkDevicePolicy has to list each.
+	// apply to all pools of the node, so nobody else's pool may be imported there, and a BenchmarkDevicePolicy has to list each. Quote numbers: "5".
 	// +optional
 	ModuleParameters ModuleParameters `json:"moduleParameters,omitempty"`
 

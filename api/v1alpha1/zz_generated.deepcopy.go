@@ -173,6 +173,11 @@ func (in *BenchmarkDevicePolicySpec) DeepCopyInto(out *BenchmarkDevicePolicySpec
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Filesystems != nil {
+		in, out := &in.Filesystems, &out.Filesystems
+		*out = make([]FilesystemType, len(*in))
+		copy(*out, *in)
+	}
 	if in.StorageClasses != nil {
 		in, out := &in.StorageClasses, &out.StorageClasses
 		*out = make([]PolicyStorageClass, len(*in))

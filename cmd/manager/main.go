@@ -61,6 +61,9 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
+	if err := limitMemory(os.Getenv); err != nil {
+		return err
+	}
 	restConfig, err := ctrl.GetConfig()
 	if err != nil {
 		return fmt.Errorf("find the cluster: %w", err)

@@ -5,7 +5,7 @@ package filesystem
 // bcachefs is made by bcachefs-tools. It checksums data, by default with crc32c. Its tool discards only if it is asked to.
 func bcachefs() Filesystem {
 	return Filesystem{
-		Type: "bcachefs", Version: []string{"bcachefs", "version"}, MinBytes: 128 << 20, usable: 0.7,
+		Type: "bcachefs", RarelyUsed: true, Version: []string{"bcachefs", "version"}, MinBytes: 128 << 20, usable: 0.7,
 		make: []string{"bcachefs", "format", "--quiet"}, uuid: []string{"--uuid="},
 		mkfs: []Option{
 			oneOf("blockSize", "512", "1024", "2048", "4096").as("--block_size=%"), oneOf("compression", "none", "lz4", "gzip", "zstd").as("--compression=%"),

@@ -16,6 +16,9 @@ type Filesystem struct {
 	Type v1alpha1.FilesystemType
 	// Version is a command that prints the version of the tool that makes it, and changes nothing. The first word is the tool.
 	Version []string
+	// RarelyUsed means that few nodes use the kernel's module for it, and that few people look for its faults: a
+	// benchmark needs the storage administrator's consent to have it loaded.
+	RarelyUsed bool
 	// MinBytes is the least size of a partition that the tool takes, with some room.
 	MinBytes int64
 	// usable is the part of a partition that a new filesystem leaves to files of an unprivileged user, at least.
@@ -37,6 +40,17 @@ type Filesystem struct {
 // all is every type there is. A new one gets a file, a line here and a value in the API's enumeration.
 func all() []Filesystem {
 	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), jfs(), reiserfs(), bcachefs()}
+}
+
+// RarelyUsed are the types that need consent.
+func RarelyUsed() []v1alpha1.FilesystemType {
+	var types []v1alpha1.FilesystemType
+	for _, f := range all() {
+		if f.RarelyUsed {
+			types = append(types, f.Type)
+		}
+	}
+	return types
 }
 
 // Of is the filesystem of a type; false for one that is not known.

@@ -92,8 +92,8 @@ func Build(in Input) (Plan, error) {
 	if err := check(p); err != nil {
 		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, err)
 	}
-	if len(Encode(p)) > maxBytes {
-		return Plan{}, fmt.Errorf("plan for node %s: %d trials: %w", in.Node.Name, len(p.Trials), ErrTooLarge)
+	if size := len(Encode(p)); size > maxBytes {
+		return Plan{}, fmt.Errorf("plan for node %s: %w", in.Node.Name, tooLarge(p, size))
 	}
 	return p, nil
 }

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -92,5 +93,39 @@ func TestBuildFails(t *testing.T) {
 				t.Errorf("Build: %v; want %q, a ConsentError: %t", err, tt.want, tt.consent)
 			}
 		})
+	}
+}
+
+// TestPlanThatIsTooLarge: the error says how many trials fit, and so many do.
+func TestPlanThatIsTooLarge(t *testing.T) {
+	build := func(repetitions int) error {
+		b := benchmark(t, onFiles)
+		long := v1alpha1.Axis{Name: strings.Repeat("a", 32)}
+		for _, size := range []v1alpha1.PropertyValue{"8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"} {
+			long.Values = append(long.Values, v1alpha1.Overlay{
+				Name:    v1alpha1.AxisValueName(size) + v1alpha1.AxisValueName(strings.Repeat("x", 59)),
+				Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{"recordsize": v1alpha1.OverlayProperty(size)}},
+			})
+		}
+		b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{long}}
+		b.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: int32(repetitions)}
+		_, err := Build(Input{Benchmark: b, Node: testNode(), Defaults: testDefaults()})
+		return err
+	}
+	err := build(1000)
+	if !errors.Is(err, ErrTooLarge) {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(err.Error(), "about ")
+	text, _, _ = strings.Cut(text, " trials would fit")
+	fit, convErr := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+	if convErr != nil || fit < 1000 || fit > 8000 {
+		t.Fatal(err)
+	}
+	if err := build(fit / 8); err != nil {
+		t.Errorf("%d trials do not fit: %v", fit, err)
+	}
+	if err := build(fit/8 + 50); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("many more than %d trials fit: %v", fit, err)
 	}
 }

@@ -51,7 +51,7 @@ func EstimateSpace(p Plan, v Variant) Space {
 	workloads := p.WorkloadsOn(v)
 	block, largest := blockRange(workloads, v.Dataset)
 	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
-		all, certain = contents(workloads, v.Dataset)
+		all, certain = contents(workloads, v.Dataset, unreserved(v, block))
 		blocks := math.Ceil(all / block)
 		all += blocks * metadataBytesPerBlock
 		if slices.ContainsFunc(v.Dataset.WithChildren(), func(d v1alpha1.DatasetSpec) bool { return isOn(d, "dedup", false) }) {
@@ -73,16 +73,28 @@ func EstimateSpace(p Plan, v Variant) Space {
 	case certain > most:
 		space.Fit = FitNo
 	}
-	return withinQuota(p, v.Dataset, space)
+	return withinQuota(p, v, space, inflation(v.Pool, largest, smallestAshift), inflation(v.Pool, block, largestUsualAshift))
 }
 
-// withinQuota holds files also against the room of their own filesystem, if that is less than the pool's.
-func withinQuota(p Plan, d v1alpha1.DatasetSpec, space Space) Space {
+// unreserved is how many times its reservation a dataset may take: OpenZFS counts whole sectors only for a volume on
+// raidz or draid (zvol_volsize_to_reservation in libzfs).
+func unreserved(v Variant, block float64) float64 {
+	if v.Dataset.ZFSType() == v1alpha1.DatasetVolume && len(v.Pool.Vdevs) > 0 && geometryOf(v.Pool.Vdevs[0]).parity > 0 {
+		return 1
+	}
+	return max(1, inflation(v.Pool, block, largestUsualAshift))
+}
+
+// withinQuota holds files also against the room of their own filesystem, if that is less than the pool's. They take of
+// it least to most bytes for each of their own.
+func withinQuota(p Plan, v Variant, space Space, least, most float64) Space {
+	d := v.Dataset
 	room, _ := d.Room()
 	if d.ZFSType() != v1alpha1.DatasetFilesystem || room == 0 {
 		return space
 	}
 	all, certain := fileContents(p.Workloads, d)
+	all, certain = all*most, certain*least
 	switch {
 	case certain > float64(room):
 		space.UsableBytes, space.NeededBytes, space.Fit = room, whole(all), FitNo
@@ -92,16 +104,17 @@ func withinQuota(p Plan, d v1alpha1.DatasetSpec, space Space) Space {
 	return space
 }
 
-// contents is what the workloads store at most, and what of it they store for certain, without metadata.
-func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
+// contents is what the workloads store at most, and what of it they store for certain, without metadata. A dataset may
+// take some times what is reserved for it.
+func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved float64) (all, certain float64) {
 	size, sparse := d.Room()
 	switch {
 	case d.ZFSType() == v1alpha1.DatasetVolume && size > 0:
-		all, certain = volumeContents(workloads, d)
+		all, certain = volumeContents(workloads, d, unreserved)
 	default:
 		all, certain = fileContents(workloads, d)
 		if !sparse {
-			all, certain = max(all, float64(size)), max(certain, float64(size))
+			all, certain = max(all, float64(size)), max(certain, float64(size)/unreserved)
 		}
 	}
 	least, most := copiesOf(d)
@@ -118,13 +131,11 @@ func copiesOf(d v1alpha1.DatasetSpec) (least, most float64) {
 	return least, most
 }
 
-// volumeContents is the whole volume if it is reserved, else the part that the workloads reach.
-func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
+// volumeContents is the whole volume if it is reserved, else the part that the workloads reach. Of a reservation that
+// its blocks outgrow, only so much is certain as it makes of them.
+func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved float64) (all, certain float64) {
 	bytes, sparse := d.Room()
 	size := float64(bytes)
-	if !sparse {
-		return size, size
-	}
 	for _, w := range workloads {
 		if w.Fio == nil {
 			continue
@@ -137,6 +148,9 @@ func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all,
 			}
 		}
 		all, certain = max(all, min(jobs, size)), max(certain, min(surely, size))
+	}
+	if !sparse {
+		all, certain = size, max(certain, size/unreserved)
 	}
 	return all, certain
 }

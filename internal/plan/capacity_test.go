@@ -139,6 +139,16 @@ func TestUsableSpace(t *testing.T) {
 			`{ashift: 12, vdevs: [{type: draid1, devices: [d0, d1, d2, d3], draid: {data: 2, spares: 1}}]}`, filesystem, gibibyte,
 			2816*mebibyte*2/3 - 128*mebibyte,
 		},
+		// Each record of 512 bytes takes a sector of 64 KiB.
+		"records smaller than a sector": {
+			`{ashift: 16, vdevs: [{type: stripe, devices: [d0]}]}`, `{type: Filesystem, properties: {recordsize: "512"}}`, gibibyte, 832 * mebibyte / 128,
+		},
+		// And on raidz1 another one for parity, where 128 KiB are 2 sectors, which 1 of parity and 1 to fill up make
+		// 4.
+		"records smaller than a sector of raidz1": {
+			`{ashift: 16, vdevs: [{type: raidz1, devices: [d0, d1, d2]}]}`, `{type: Filesystem, properties: {recordsize: "512"}}`, gibibyte,
+			(2816*mebibyte/2 - 128*mebibyte) / 128,
+		},
 		"too small for anything": {`{vdevs: [{type: stripe, devices: [d0]}]}`, filesystem, 4 * mebibyte, 0},
 	}
 	for name, tt := range tests {
@@ -198,6 +208,34 @@ func TestNeededSpace(t *testing.T) {
 			got := EstimateSpace(p, p.Variants[0])
 			if diff := cmp.Diff(tt.want, want{got.NeededBytes / mebibyte, got.Fit}); diff != "" || got.DeviceBytes != 2*1022*mebibyte {
 				t.Errorf("%+v (-want +got):\n%s", got, diff)
+			}
+		})
+	}
+}
+
+// TestBlocksSmallerThanSectors: what they take shows in a quota, too. A volume's reservation does not count it on a
+// mirror, so that a large volume of which little is written has room.
+func TestBlocksSmallerThanSectors(t *testing.T) {
+	tests := map[string]struct {
+		dataset, workloads string
+		want               Fit
+	}{
+		"few records":                {`{properties: {recordsize: "512"}}`, `[{fio: {rw: write, size: 128Ki}}]`, FitMaybe},
+		"many records":               {`{properties: {recordsize: "512"}}`, `[{fio: {rw: write, size: 16Mi}}]`, FitNo},
+		"records of a sector":        {`{properties: {recordsize: 64K}}`, `[{fio: {rw: write, size: 256Mi}}]`, FitYes},
+		"more than a quota":          {`{properties: {recordsize: 4K}, quota: {size: 32Mi, sparse: true}}`, `[{fio: {rw: write, size: 4Mi}}]`, FitNo},
+		"a volume, little written":   {`{type: Volume, volume: {size: 512Mi}, properties: {volblocksize: 4K}}`, `[{fio: {rw: write, size: 16Mi}}]`, FitMaybe},
+		"a volume written as it is":  {`{type: Volume, volume: {size: 512Mi}, properties: {volblocksize: 4K}}`, `[{fio: {rw: write, size: 512Mi}}]`, FitNo},
+		"a sparse one, much written": {`{type: Volume, volume: {size: 512Mi, sparse: true}, properties: {volblocksize: 4K}}`, `[{fio: {rw: write, size: 256Mi}}]`, FitNo},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := variantOf(t, `{ashift: 16, vdevs: [{type: mirror, devices: [d0, d1]}]}`, tt.dataset, gibibyte)
+			if err := yaml.UnmarshalStrict([]byte(tt.workloads), &p.Workloads); err != nil {
+				t.Fatal(err)
+			}
+			if got := EstimateSpace(p, p.Variants[0]); got.Fit != tt.want {
+				t.Errorf("%+v, want %v", got, tt.want)
 			}
 		})
 	}

@@ -65,6 +65,9 @@ func Consent(in Input) (Granted, error) {
 	if err := grantArrays(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}
+	if err := grantFilesystems(variants, b.Namespace, node, applying); err != nil {
+		return Granted{}, err
+	}
 	if err := grantClasses(variants, b.Namespace, node, applying); err != nil {
 		return Granted{}, err
 	}

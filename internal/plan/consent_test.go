@@ -96,6 +96,25 @@ func TestConsent(t *testing.T) {
 			reason: v1alpha1.ReasonNoPolicy, message: []string{"set the OpenZFS module parameters l2arc_write_max, zfs_txg_timeout"},
 		},
 
+		"a rarely used filesystem, allowed": {
+			spec: rarelyUsed, policies: map[string]string{"p": bothDisks + "filesystems: [f2fs]\n", "q": forTeamA + "filesystems: [jfs]"},
+			want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
+		},
+		"a rarely used filesystem, not mentioned": {
+			spec: rarelyUsed, policies: map[string]string{"p": bothDisks + "filesystems: [jfs]\n"}, reason: v1alpha1.ReasonPolicyMismatch,
+			message: []string{
+				"No BenchmarkDevicePolicy lets namespace team-a use f2fs on node storage-0, whose kernel would load a module that few people look after. " +
+					"The storage administrator could add f2fs to spec.filesystems of BenchmarkDevicePolicy p.",
+			},
+		},
+		"a rarely used filesystem for another namespace": {
+			spec: rarelyUsed, policies: map[string]string{"p": bothDisks, "q": strings.Replace(forTeamA, "team-a", "team-b", 1) + "filesystems: [f2fs, jfs]"},
+			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"use f2fs, jfs on node storage-0"},
+		},
+		"a rarely used filesystem on a volume of files": {
+			spec: rarelyUsedVolume, reason: v1alpha1.ReasonNoPolicy, message: []string{"use bcachefs on node storage-0", "filesystems: [bcachefs]"},
+		},
+
 		"md arrays, allowed": {
 			spec: onArrays, policies: map[string]string{"p": bothDisks + "mdArrays: Allowed\n"}, want: Granted{Devices: disks, Scratch: testDefaults().Scratch},
 		},
@@ -294,6 +313,22 @@ const (
 
 // onArrays are two md arrays of the same disks, oneArray is the first of them.
 const (
+	rarelyUsed = `
+nodes: {names: [storage-0]}
+devices: [{name: d0, path: /dev/disk/by-id/wwn-0}, {name: d1, path: /dev/disk/by-id/wwn-1}]
+workloads: [{name: w, fio: {rw: write, bs: 128k, size: 1Gi}}]
+baselines:
+- {name: flash, filesystem: {type: f2fs, device: d0}}
+- {name: journal, filesystem: {type: jfs, device: d1}}
+- {name: usual, filesystem: {type: xfs, device: d1}}
+`
+	rarelyUsedVolume = `
+nodes: {names: [storage-0]}
+devices: [{name: f0, file: {size: 1Gi}}]
+pool: {vdevs: [{type: stripe, devices: [f0]}]}
+dataset: {type: Volume, volume: {size: 256Mi, filesystem: {type: bcachefs}}}
+workloads: [{name: w, fio: {rw: write, bs: 128k, size: 64Mi}}]
+`
 	oneArray = `
 nodes: {names: [storage-0]}
 devices: [{name: d0, path: /dev/disk/by-id/wwn-0}, {name: d1, path: /dev/disk/by-id/wwn-1}]

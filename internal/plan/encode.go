@@ -12,6 +12,8 @@ import (
 	"io"
 
 	kjson "sigs.k8s.io/json"
+
+	"zfsbench.io/operator/internal/matrix"
 )
 
 // maxBytes bounds an encoded plan: a ConfigMap holds 1 MiB, its metadata included.
@@ -19,6 +21,21 @@ const maxBytes = 900 << 10
 
 // ErrTooLarge says that an encoded plan has more than 900 KiB.
 var ErrTooLarge = errors.New("the plan is larger than 900 KiB")
+
+// tooLarge says how much of a plan that is too large would fit.
+func tooLarge(p Plan, size int) error {
+	beside := p
+	beside.Trials = nil
+	rest := len(Encode(beside))
+	if rest >= maxBytes {
+		return fmt.Errorf("%w: its %s variants alone take %d KiB: use fewer, or let the axes of the matrix set less",
+			ErrTooLarge, matrix.Grouped(len(p.Variants)), rest>>10)
+	}
+	fit := (maxBytes - rest) * len(p.Trials) / (size - rest)
+	return fmt.Errorf("%w: it has %d KiB, of which its %s trials take %d KiB, and about %s trials would fit: "+
+		"use fewer repetitions or variants, or shorter names for the values of axes",
+		ErrTooLarge, size>>10, matrix.Grouped(len(p.Trials)), (size-rest)>>10, matrix.Grouped(fit))
+}
 
 // Encode renders a plan as canonical JSON: one line, fields in the order of the types, map keys sorted. Fields that are added to the types later must be
 // left out when they are unset, or the plans that exist lose their digests.

@@ -33,21 +33,34 @@ const (
 
 // usableBytes is what a new pool leaves to data in blocks of one size. Without an ashift of its own the pool gets the assumed one.
 func usableBytes(pool v1alpha1.PoolSpec, sizes map[string]int64, block float64, assumedAshift int) float64 {
-	ashift := assumedAshift
-	if pool.Ashift != nil {
-		ashift = int(*pool.Ashift)
+	if len(pool.Vdevs) == 0 {
+		return 0
 	}
-	var space, stretch float64
+	ashift := ashiftOf(pool, assumedAshift)
+	var space float64
 	for _, vdev := range pool.Vdevs {
 		g := geometryOf(vdev)
 		space += g.allocatable(vdev, sizes) / g.stretch(deflateBytes, ashift)
-		// All data vdevs are of one type and width.
-		stretch = g.stretch(block, ashift) / g.stretch(deflateBytes, ashift)
 	}
-	if stretch == 0 {
-		return 0
+	return (space - slopBytes(space)) / inflation(pool, block, assumedAshift)
+}
+
+// inflation is how many bytes a block takes, for each of its own, of what `zfs list` calls available: more than one if
+// it does not fill its sectors or its rows.
+func inflation(pool v1alpha1.PoolSpec, block float64, assumedAshift int) float64 {
+	if len(pool.Vdevs) == 0 {
+		return 1
 	}
-	return (space - slopBytes(space)) / stretch
+	// All data vdevs are of one type and width.
+	g, ashift := geometryOf(pool.Vdevs[0]), ashiftOf(pool, assumedAshift)
+	return g.stretch(block, ashift) / g.stretch(deflateBytes, ashift)
+}
+
+func ashiftOf(pool v1alpha1.PoolSpec, assumed int) int {
+	if pool.Ashift != nil {
+		return int(*pool.Ashift)
+	}
+	return assumed
 }
 
 // slopBytes is what a pool keeps back of its space.
@@ -85,17 +98,18 @@ func (g geometry) isDraid() bool {
 	return g.kind == v1alpha1.VdevDraid1 || g.kind == v1alpha1.VdevDraid2 || g.kind == v1alpha1.VdevDraid3
 }
 
-// stretch is how many bytes a block takes for each of its own.
+// stretch is how many bytes a block takes for each of its own. It takes whole sectors of 2^ashift bytes, however small
+// it is.
 func (g geometry) stretch(block float64, ashift int) float64 {
-	if g.parity == 0 || g.data < 1 {
-		return 1
-	}
 	size := int64(block)
+	sectors := (size-1)>>ashift + 1
+	if g.parity == 0 || g.data < 1 {
+		return float64(sectors<<ashift) / block
+	}
 	if g.isDraid() {
 		rows := (size-1)/(g.data<<ashift) + 1
 		return float64(rows*(g.data+g.parity)<<ashift) / block
 	}
-	sectors := (size-1)>>ashift + 1
 	sectors += g.parity * ((sectors + g.data - 1) / g.data)
 	sectors = (sectors + g.parity) / (g.parity + 1) * (g.parity + 1)
 	return float64(sectors<<ashift) / block

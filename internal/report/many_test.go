@@ -128,3 +128,18 @@ func TestManyVariantsInTheSummary(t *testing.T) {
 		t.Errorf("summary.md has %d bytes", len(page))
 	}
 }
+
+// TestColumnsWaitForAllVariants: the best of those measured so far would jump with each new one. A benchmark of one
+// variant shows its medians at once.
+func TestColumnsWaitForAllVariants(t *testing.T) {
+	for variants, shown := range map[int]bool{1: true, 2: false} {
+		in := manyInput(t, 1, variants, 2)
+		if got := build(t, in).Summary.WriteBandwidth != ""; got != shown {
+			t.Errorf("while %d variants are measured, columns with numbers: %t, want %t", variants, got, shown)
+		}
+		in.Finished = true
+		if build(t, in).Summary.WriteBandwidth == "" {
+			t.Errorf("no number in the columns when %d variants were measured", variants)
+		}
+	}
+}

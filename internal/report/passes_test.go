@@ -107,7 +107,7 @@ func TestPassesInTheDocuments(t *testing.T) {
 	if diff := cmp.Diff([]string{"rand-read 1", "rand-read 2", "rand-read 3", "rand-read 4", "steady 0"}, work); diff != "" {
 		t.Errorf("work (-want +got):\n%s", diff)
 	}
-	if len(document.Results) != 10 || out.Summary.ReadBandwidth == "" {
-		t.Errorf("%d results, headline %+v", len(document.Results), out.Summary)
+	if headline := summarize(document.Results).ReadBandwidth; len(document.Results) != 10 || headline == "" {
+		t.Errorf("%d results, headline %q", len(document.Results), headline)
 	}
 }

@@ -110,7 +110,7 @@ func Build(in Input) (Output, error) {
 	}
 	results, omitted := statusResults(f.sections(), len(in.Nodes), in.Finished)
 	return Output{
-		Summary:        summarize(f.measurements),
+		Summary:        summaryOf(in, f.measurements),
 		Results:        results,
 		OmittedResults: int32(min(omitted, math.MaxInt32)),
 		Warnings:       f.warnings,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"k8s.io/utils/ptr"
 
@@ -22,6 +23,16 @@ const (
 	maxStatusBytes     = 56 << 10
 	statusBytesPerNode = 512
 )
+
+// summaryOf leaves the columns empty while several variants are measured: the best of those that have results so far
+// would jump with each new one.
+func summaryOf(in Input, all []Measurement) v1alpha1.Summary {
+	several := slices.ContainsFunc(in.Nodes, func(n Node) bool { return len(n.Plan.Variants) > 1 })
+	if several && !in.Finished {
+		return v1alpha1.Summary{}
+	}
+	return summarize(all)
+}
 
 // summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an operation; the latency beside them
 // is the p99 of the measurement with the best IOPS, because a low latency alone says little.

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	maxNodes = 64
+	// MaxNodes is on how many nodes a benchmark may run.
+	MaxNodes = 64
 	// maxNameLength is that of a label's value.
 	maxNameLength = 63
 )

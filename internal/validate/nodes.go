@@ -16,7 +16,7 @@ func nodes(n v1alpha1.NodesSpec, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(path, "", "exactly one of names and selector must be set"))
 	}
 	if n.Names != nil {
-		errs = append(errs, count(len(n.Names), 1, maxNodes, path.Child("names"))...)
+		errs = append(errs, count(len(n.Names), 1, MaxNodes, path.Child("names"))...)
 		errs = append(errs, duplicates(n.Names, path.Child("names"))...)
 	}
 	for i, name := range n.Names {
@@ -25,7 +25,7 @@ func nodes(n v1alpha1.NodesSpec, path *field.Path) field.ErrorList {
 	if n.Selector != nil {
 		errs = append(errs, metav1validation.ValidateLabelSelector(n.Selector, metav1validation.LabelSelectorValidationOptions{}, path.Child("selector"))...)
 	}
-	return append(errs, optionalBetween(n.MaxParallel, 1, maxNodes, path.Child("maxParallel"))...)
+	return append(errs, optionalBetween(n.MaxParallel, 1, MaxNodes, path.Child("maxParallel"))...)
 }
 
 func nodeName(name, must string, path *field.Path) field.ErrorList {

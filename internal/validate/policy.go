@@ -47,6 +47,7 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	if s.FileDevices != "" {
 		errs = append(errs, oneOf(s.FileDevices, path.Child("fileDevices"), v1alpha1.FileDevicesAllowed)...)
 	}
+	errs = append(errs, policyFilesystems(s.Filesystems, path.Child("filesystems"))...)
 	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
 	errs = append(errs, policyImages(s.Images, path.Child("images"))...)
 	errs = append(errs, policyClaims(s.PersistentVolumeClaims, path.Child("persistentVolumeClaims"))...)

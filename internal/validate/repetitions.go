@@ -94,7 +94,7 @@ func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.
 		return field.ErrorList{field.Invalid(at.Child("confirm"), *r.Confirm, "a winner is confirmed against its reference: name one in spec.comparison.reference")}
 	}
 	n := perRepetition * repetitions
-	switch each := leastTrialBytes + leastSampleBytes*samples(s.Workloads); {
+	switch each := leastTrialBytes + leastSampleBytes*Samples(s.Workloads); {
 	case n > maxTrials:
 		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials in each of %s repetitions are %s, which must be at most %s",
 			matrix.Grouped(perRepetition), matrix.Grouped(repetitions), matrix.Grouped(n), matrix.Grouped(maxTrials)))}
@@ -129,8 +129,8 @@ func percentage(p v1alpha1.Percentage, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// samples are those of a trial, one for each pass, with their jobs, and the rounds of those that have some.
-func samples(ws []v1alpha1.Workload) int {
+// Samples are those of a trial, one for each pass, with their jobs, and the rounds of those that have some.
+func Samples(ws []v1alpha1.Workload) int {
 	n := passes(ws)
 	for _, w := range ws {
 		if w.Fio != nil {

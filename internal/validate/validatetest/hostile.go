@@ -200,6 +200,7 @@ spec:
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
   fileDevices: Allowed
+  filesystems: [f2fs]
   storageClasses: [{name: fast.local, totalSize: 4Gi}]
   images: ["registry.example:5000/tools/sqlite:3.46"]
   persistentVolumeClaims: [given]
