@@ -50,7 +50,7 @@ type Engine struct {
 	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
 	mounted string
 	// held is the claimed volume that is in use.
-	held holding
+	held *holding
 	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
 	kept *target
 	// userland is the version of OpenZFS's tools, as the preflight found it.
@@ -86,7 +86,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
 		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
-		sent: map[int]bool{}, found: map[string]*result.Features{},
+		sent: map[int]bool{}, found: map[string]*result.Features{}, held: &holding{},
 	}, nil
 }
 

@@ -69,7 +69,7 @@ func (e *Engine) actingFor(ws workspace, j *journal) *Engine {
 		Version: e.plan.Version, Node: e.plan.Node, Scratch: e.plan.Scratch, Benchmark: plan.Benchmark{UID: ws.uid},
 	}
 	other.ws, other.journal, other.Sink = ws, j, silentSink{e.Sink}
-	other.mounted, other.kept, other.recorded = "", nil, false
+	other.mounted, other.held, other.kept, other.recorded = "", &holding{}, nil, false
 	return &other
 }
 

@@ -23,7 +23,7 @@ func nextPlan(w *world) plan.Plan {
 // first.
 func (w *world) clearOthers() error {
 	w.t.Helper()
-	w.ownership, w.trouble, w.forgotten = nil, nil, true
+	w.ownership, w.trouble, w.sinkLost = nil, nil, true
 	_ = os.Remove(filepath.Join(w.scratch, "lock")) // it went with the process
 	e := w.engine(nextPlan(w))
 	e.OwnsNode = true

@@ -60,8 +60,8 @@ type world struct {
 	trials    map[int]result.Trial
 	progress  *result.Progress
 	suspend   bool
-	// forgotten says that the sink has lost everything.
-	forgotten bool
+	// sinkLost says that the sink has lost everything.
+	sinkLost  bool
 	suspended bool
 	// inVolume is the UUID of the filesystem on the volume of the benchmark's pool.
 	inVolume string
@@ -329,7 +329,7 @@ func (w *world) mustBeRecordedAs(what string, recorded func(*result.Ownership) b
 		return
 	}
 	for where, own := range map[string]*result.Ownership{"the journal": j.owned(), "the sink": w.ownership} {
-		if where == "the sink" && w.forgotten {
+		if where == "the sink" && w.sinkLost {
 			continue
 		}
 		if own == nil || !recorded(own) {
