@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command faulttable prints what the rows of a file say about the code of this checkout. It fails if a case is missing or lost something.
+// Command faulttable prints what the rows of a file say about the code of this checkout. It fails if a case is missing
+// or lost something.
 package main
 
 import (
@@ -39,7 +40,8 @@ func run(ctx context.Context, file string) error {
 	if summary.Ran == 0 {
 		return fmt.Errorf("%s has no row of this code (digest %s); run make test-faults", file, code.Digest)
 	}
-	fmt.Printf("rows of digest %s, of the commits %s, %.0f minutes in all\n%s\n", code.Digest, strings.Join(summary.Commits, ", "), summary.Seconds/60, summary)
+	fmt.Printf("rows of digest %s, of the commits %s, %.0f minutes in all\n%s\n",
+		code.Digest, strings.Join(summary.Commits, ", "), summary.Seconds/60, summary)
 	switch {
 	case len(summary.Lost) > 0:
 		return fmt.Errorf("%d cases lost something", len(summary.Lost))

@@ -27,7 +27,7 @@ const (
 )
 
 // Locate looks for a recorded disk on the whole node, and says in words what it finds. It writes nothing.
-func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (Whereabouts, string) {
+func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Whereabouts, why string) {
 	seen, err := g.sight(ctx, owned)
 	if err != nil {
 		return Present, err.Error()
@@ -47,7 +47,7 @@ type sight struct {
 	ours []string
 }
 
-func (s sight) decide(owned result.OwnedDevice) (Whereabouts, string) {
+func (s sight) decide(owned result.OwnedDevice) (where Whereabouts, why string) {
 	switch {
 	case len(s.ours) > 0:
 		return Present, fmt.Sprintf("its partition table is on %s", strings.Join(s.ours, ", "))

@@ -144,7 +144,7 @@ func (g *Guard) takeScan(disk *Disk, t table) error {
 		if disk.FullScan {
 			return err
 		}
-		return nil //nolint:nilerr // only a disk that has to be scanned needs the counts
+		return nil // only a disk that has to be scanned needs the counts
 	}
 	known, err := g.residues.read(disk)
 	switch {

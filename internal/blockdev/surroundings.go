@@ -47,7 +47,7 @@ func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surrounding
 	if look.tree, err = g.node.readTree(); err != nil {
 		return nil, err
 	}
-	if err = g.node.readLoops(look.tree); err != nil {
+	if err := g.node.readLoops(look.tree); err != nil {
 		return nil, err
 	}
 	if look.hostMounts, err = g.node.readMounts("1"); err != nil {

@@ -88,7 +88,7 @@ func confine(c config) error {
 	if err := offerToOOMKiller(); err != nil {
 		return err
 	}
-	if err := restrictPaths(c); err != nil {
+	if err := restrictPaths(); err != nil {
 		return err
 	}
 	if err := dropPrivileges(c.UID, c.GID); err != nil {

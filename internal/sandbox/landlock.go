@@ -25,7 +25,7 @@ const (
 // restrictPaths has the kernel's Landlock refuse the tool every write outside of what it measures, and every signal and
 // abstract socket outside of the sandbox. The root that buildRoot made shows nothing else anyway: this is the second
 // lock, for the day on which the first has a hole. A kernel without Landlock, or older than 5.19, does without.
-func restrictPaths(c config) error {
+func restrictPaths() error {
 	rules := []landlock.Rule{
 		landlock.PathAccess(readable, "/"),
 		// The runner's own program is no file of this root.

@@ -66,7 +66,9 @@ func (w *faultWorld) run(t *testing.T, c faultCase, outcome *string) {
 	t.Helper()
 	w.count++
 	namespace := fmt.Sprintf("%s-fault-%d", benchNamespace, w.count)
-	x := &injection{faultWorld: w, subject: c.subject, disks: suite.disks[:c.subject.disks], namespace: namespace, reachable: true}
+	x := &injection{
+		faultWorld: w, subject: c.subject, disks: suite.disks[:c.subject.disks], namespace: namespace, reachable: true,
+	}
 	x.prepare(t)
 	if c.point.hold != nil {
 		c.point.hold.set(t, w.node)

@@ -68,7 +68,10 @@ func faults() []fault {
 		{name: "pod evicted", completes: true, inject: evictPods},
 		{name: "power failure", completes: true, inject: powerFailure, mend: powerOn},
 		{name: "reboot", onPoolOnly: true, completes: true, inject: reboot},
-		{name: "kubelet stopped", onPoolOnly: true, completes: true, inject: onNodeScript("systemctl stop kubelet"), mend: after(onNodeScript("systemctl start kubelet"))},
+		{
+			name: "kubelet stopped", onPoolOnly: true, completes: true,
+			inject: onNodeScript("systemctl stop kubelet"), mend: after(onNodeScript("systemctl start kubelet")),
+		},
 		{name: "manager killed", onPoolOnly: true, completes: true, inject: onNodeScript("pkill -KILL -x manager")},
 		{name: "API server down", completes: true, inject: stopAPIServer, mend: after(startAPIServer)},
 		{name: "network cut", completes: true, inject: cutNetwork, mend: after(restoreNetwork)},
@@ -83,7 +86,10 @@ func faults() []fault {
 		},
 		{name: "disk unplugged", breaks: true, fails: broken, inject: unplug, repair: plugInAndReboot},
 		{name: "disk fails", breaks: true, fails: broken, inject: failDisk, repair: powerCycle},
-		{name: "dataset added", onPoolOnly: true, inPool: true, fails: []string{v1alpha1.ReasonCleanupFailed}, inject: addDataset, repair: removeDataset},
+		{
+			name: "dataset added", onPoolOnly: true, inPool: true, fails: []string{v1alpha1.ReasonCleanupFailed},
+			inject: addDataset, repair: removeDataset,
+		},
 	}
 }
 

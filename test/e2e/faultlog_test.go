@@ -18,7 +18,8 @@ var shardBegan = time.Now()
 // lastStart is how long before the end of a shard no case begins any more.
 const lastStart = 10 * time.Minute
 
-// faultLog keeps the rows of the cases that ran, so that the next shard goes on behind them. Without a file it keeps nothing.
+// faultLog keeps the rows of the cases that ran, so that the next shard goes on behind them. Without a file it keeps
+// nothing.
 type faultLog struct {
 	file  string
 	code  table.Code

@@ -25,8 +25,8 @@ type faultPoint struct {
 	// hold stops the runner there; without one, step says which step is under way, and goes on.
 	hold *hold
 	step string
-	// workload is long enough to be met at the step; without one, it is short. From the second repetition on the disks do throttle bytes per second, if that is
-	// not 0, which makes the step longer.
+	// workload is long enough to be met at the step; without one, it is short. From the second repetition on the disks do
+	// throttle bytes per second, if that is not 0, which makes the step longer.
 	workload func(benchmark, []disk) benchmark
 	throttle int64
 	// pool says that the benchmark's pool exists there.
@@ -54,8 +54,9 @@ const (
 	holdAfter holdWhen = "after"
 )
 
-// poolPoints are in the order in which a runner reaches them. A disk's labels are read with zdb by the preflight, when it is claimed, and right before it is partitioned.
-// A trial's pool is exported once for its cold workload, once to be taken away, and once more after the last look at it.
+// poolPoints are in the order in which a runner reaches them. A disk's labels are read with zdb by the preflight, when
+// it is claimed, and right before it is partitioned. A trial's pool is exported once for its cold workload, once to be
+// taken away, and once more after the last look at it.
 func poolPoints() []faultPoint {
 	create, export := "^create (-[^n]|[^-])*$", "^export "
 	return []faultPoint{
@@ -75,7 +76,8 @@ const stepLayOut, stepWorkload, stepClaim = "lay out files", "workload", "claim 
 // slowly is how fast the disks are on which something has to be met under way.
 const slowly = 8 << 20
 
-// arrayPoints are where an array is there and the runner does not know it yet, is measured, and is rebuilt on another device.
+// arrayPoints are where an array is there and the runner does not know it yet, is measured, and is rebuilt on another
+// device.
 func arrayPoints() []faultPoint {
 	degraded := func(b benchmark, disks []disk) benchmark {
 		b = replaced(b, disks)
@@ -100,7 +102,8 @@ func arrayPoints() []faultPoint {
 func operationPoints() []faultPoint {
 	during := func(tool, command string, workload func(benchmark, []disk) benchmark) faultPoint {
 		return faultPoint{
-			name: "during " + command, hold: &hold{tool, "^" + command + " ", 2, holdDuring}, workload: workload, throttle: slowly, pool: true,
+			name: "during " + command, hold: &hold{tool, "^" + command + " ", 2, holdDuring},
+			workload: workload, throttle: slowly, pool: true,
 		}
 	}
 	return []faultPoint{
@@ -111,7 +114,8 @@ func operationPoints() []faultPoint {
 	}
 }
 
-// claimPoints are where the volume is asked for, which takes until the driver has found the new pool, and where it is measured.
+// claimPoints are where the volume is asked for, which takes until the driver has found the new pool, and where it is
+// measured.
 func claimPoints() []faultPoint {
 	return []faultPoint{
 		{name: "while a volume is claimed", step: stepClaim, pool: true},

@@ -14,8 +14,9 @@ import (
 	"zfsbench.io/operator/hack/faulttable/table"
 )
 
-// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all. They are drawn with defaultSeed unless ZFSBENCH_E2E_SEED says
-// another: the first cases of this one need no reboot and no outage, which take minutes.
+// faultSample is how many cases of the fault table run unless ZFSBENCH_E2E_FAULTS says another number, or all. They are
+// drawn with defaultSeed unless ZFSBENCH_E2E_SEED says another: the first cases of this one need no reboot and no
+// outage, which take minutes.
 const faultSample, defaultSeed = 3, 18
 
 // faultCase injects one fault at one point of one subject.
@@ -34,9 +35,11 @@ func likeliest() table.Case {
 	return table.Case{Subject: subjectPool, Point: "during fio", Kind: "runner killed"}
 }
 
-// TestFaults injects faults into the second repetition of a benchmark. Afterwards the benchmark is complete, gone, or failed for the true reason; the first repetition is
-// neither lost nor run again; nothing of ours is left; and a pool and a file of somebody else on the same node are as before. A loss is a case in which any of that does
-// not hold. The last line counts both. With ZFSBENCH_E2E_FAULT_LOG=FILE each case leaves a row there, and cases that passed with the same code do not run again.
+// TestFaults injects faults into the second repetition of a benchmark. Afterwards the benchmark is complete, gone, or
+// failed for the true reason; the first repetition is neither lost nor run again; nothing of ours is left; and a pool
+// and a file of somebody else on the same node are as before. A loss is a case in which any of that does not hold. The
+// last line counts both. With ZFSBENCH_E2E_FAULT_LOG=FILE each case leaves a row there, and cases that passed with the
+// same code do not run again.
 func TestFaults(t *testing.T) {
 	cases, chosen := chooseFaults(t)
 	if len(cases) == 0 {

@@ -69,8 +69,8 @@ func (b benchmark) withPartition(d disk, name string) benchmark {
 			return b
 		}
 	}
-	name = "disk-" + name
-	b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: name, Path: d.path, Partitions: []v1alpha1.Partition{part}})
+	device := v1alpha1.Device{Name: "disk-" + name, Path: d.path, Partitions: []v1alpha1.Partition{part}}
+	b.obj.Spec.Devices = append(b.obj.Spec.Devices, device)
 	return b
 }
 
@@ -98,11 +98,15 @@ func arraySubject() subject {
 
 // operationSubject does something with a pool that is a mirror of two disks.
 func operationSubject() subject {
-	return subject{name: "pool operation", disks: 2, points: operationPoints(), build: func(b benchmark, disks []disk) benchmark {
-		b = b.withPartition(disks[0], mirrorLeft).withPartition(disks[1], mirrorRight)
-		b.obj.Spec.Pool.Vdevs = []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror, Devices: []string{mirrorLeft, mirrorRight}}}
-		return b
-	}}
+	return subject{
+		name: "pool operation", disks: 2, points: operationPoints(),
+		build: func(b benchmark, disks []disk) benchmark {
+			b = b.withPartition(disks[0], mirrorLeft).withPartition(disks[1], mirrorRight)
+			mirror := v1alpha1.Vdev{Type: v1alpha1.VdevMirror, Devices: []string{mirrorLeft, mirrorRight}}
+			b.obj.Spec.Pool.Vdevs = []v1alpha1.Vdev{mirror}
+			return b
+		},
+	}
 }
 
 // claimSubject is a volume that the CSI driver makes in a pool on a disk.
@@ -111,9 +115,12 @@ func claimSubject() subject {
 		name: "claimed volume", disks: 1, points: claimPoints(), broken: []string{v1alpha1.ReasonClaimFailed},
 		build: func(b benchmark, disks []disk) benchmark {
 			b = b.onDisks(v1alpha1.VdevStripe, disks...)
-			b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{
-				Size: resource.MustParse("256Mi"), FSType: v1alpha1.FSTypeZFS,
-			}}
+			b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{
+				Type: v1alpha1.DatasetPersistentVolume,
+				PersistentVolume: &v1alpha1.PersistentVolumeSpec{
+					Size: resource.MustParse("256Mi"), FSType: v1alpha1.FSTypeZFS,
+				},
+			}
 			return b
 		},
 		gone: func(t *testing.T, obj *v1alpha1.ZfsBenchmark) {

@@ -17,8 +17,9 @@ import (
 // Code is what a case ran against.
 type Code struct {
 	Commit string `json:"commit"`
-	// Digest is the same for all commits that have the same runner, storage, node and controllers, and the same of all that is below them. It is empty if files of those were changed and not
-	// committed: such a row counts for nothing later.
+	// Digest is the same for all commits that have the same runner, storage, node and controllers, and the same of all
+	// that is below them. It is empty if files of those were changed and not committed: such a row counts for nothing
+	// later.
 	Digest string `json:"digest"`
 }
 
@@ -33,11 +34,11 @@ func CodeOf(ctx context.Context, directory string) (Code, error) {
 	}
 	code := Code{Commit: strings.TrimSpace(commit)}
 	// Both lists end each name with a NUL and do not quote it.
-	pathspecs := []string{"--"}
+	status := []string{"status", "--porcelain", "--untracked-files=all", "--no-renames", "-z", "--"}
 	for _, source := range sources() {
-		pathspecs = append(pathspecs, ":(top)"+source)
+		status = append(status, ":(top)"+source)
 	}
-	changed, err := git(ctx, directory, append([]string{"status", "--porcelain", "--untracked-files=all", "--no-renames", "-z"}, pathspecs...)...)
+	changed, err := git(ctx, directory, status...)
 	if err != nil {
 		return Code{}, err
 	}

@@ -26,7 +26,8 @@ func repository(t *testing.T) string {
 
 func run(t *testing.T, top string, args ...string) {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", top}, args...)...).CombinedOutput(); err != nil {
+	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", top}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
@@ -52,13 +53,19 @@ func TestCodeOf(t *testing.T) {
 	top := repository(t)
 	before := codeOf(t, top)
 	for name, same := range map[string]bool{
-		"docs/a.md": true, "test/e2e/faults_test.go": true, "internal/runner/engine_test.go": true, "internal/runner/testdata/fixture.go": true,
-		"internal/runner/engine.go": false, "internal/new/new.go": false, "controllers/new.go": false, "api/a b\nc.go": false, "go.mod": false,
+		"docs/a.md": true, "test/e2e/faults_test.go": true,
+		"internal/runner/engine_test.go": true, "internal/runner/testdata/fixture.go": true,
+		"internal/runner/engine.go": false, "internal/new/new.go": false, "controllers/new.go": false,
+		"api/a b\nc.go": false, "go.mod": false,
 	} {
 		t.Run(name, func(t *testing.T) {
 			write(t, top, name, "two")
 			uncommitted := codeOf(t, filepath.Join(top, "docs"))
-			if uncommitted.Commit != before.Commit || (uncommitted.Digest == before.Digest) != same || !same && uncommitted.Digest != "" {
+			want := ""
+			if same {
+				want = before.Digest
+			}
+			if uncommitted.Commit != before.Commit || uncommitted.Digest != want {
 				t.Errorf("uncommitted: %+v, before %+v", uncommitted, before)
 			}
 			commit(t, top)

@@ -28,7 +28,8 @@ func ReadFile(name string) ([]Row, error) {
 		}
 		var row Row
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			return nil, fmt.Errorf("line %d of %s is no row of the fault table; remove it and its case runs again: %w", i+1, name, err)
+			return nil, fmt.Errorf("line %d of %s is no row of the fault table; remove it, and its case runs again: %w",
+				i+1, name, err)
 		}
 		rows = append(rows, row)
 	}

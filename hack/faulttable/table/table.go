@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package table is what is known of the fault table without a cluster: its cases, the order in which some are drawn, and the rows that a run leaves behind.
+// Package table is what is known of the fault table without a cluster: its cases, the order in which some are drawn,
+// and the rows that a run leaves behind.
 package table
 
 import (
@@ -37,7 +38,8 @@ type Row struct {
 	Time  time.Time `json:"time"`
 }
 
-// Draw returns the cases in an order that a seed decides, in which each subject comes once before any comes again, then each fault. The first case stays first.
+// Draw returns the cases in an order that a seed decides, in which each subject comes once before any comes again, then
+// each fault. The first case stays first.
 func Draw(cases []Case, first Case, seed uint64) []Case {
 	left := slices.Clone(cases)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })

@@ -62,7 +62,8 @@ func TestRowsOfAFile(t *testing.T) {
 	var want []Row
 	for i, c := range cases()[:2] {
 		want = append(want, Row{
-			Case: c, Name: c.Name(), Outcome: "Complete", Losses: i, Seconds: 61.5, Code: Code{Commit: "abc", Digest: "d"}, Cases: 18, Time: time.Unix(1, 0).UTC(),
+			Case: c, Name: c.Name(), Outcome: "Complete", Losses: i, Seconds: 61.5,
+			Code: Code{Commit: "abc", Digest: "d"}, Cases: 18, Time: time.Unix(1, 0).UTC(),
 		})
 		if err := Append(file, want[i]); err != nil {
 			t.Fatal(err)
@@ -84,12 +85,17 @@ func TestSummarize(t *testing.T) {
 		complete bool
 	}{
 		"two commits with the same code": {
-			[]Row{row("a", "d", "1", 0), row("b", "d", "1", 0), row("c", "d", "2", 0)}, "fault table: 3 cases (all), 0 losses", true,
+			[]Row{row("a", "d", "1", 0), row("b", "d", "1", 0), row("c", "d", "2", 0)},
+			"fault table: 3 cases (all), 0 losses", true,
 		},
-		"some are missing":         {[]Row{row("a", "d", "1", 0)}, "fault table: 1 cases (of 3), 0 losses", false},
-		"other code counts not":    {[]Row{row("a", "d", "1", 0), row("b", "e", "2", 1)}, "fault table: 1 cases (of 3), 0 losses", false},
+		"some are missing": {[]Row{row("a", "d", "1", 0)}, "fault table: 1 cases (of 3), 0 losses", false},
+		"other code does not count": {
+			[]Row{row("a", "d", "1", 0), row("b", "e", "2", 1)}, "fault table: 1 cases (of 3), 0 losses", false,
+		},
 		"uncommitted code neither": {[]Row{row("a", "", "1", 1)}, "fault table: 0 cases (of 0), 0 losses", false},
-		"a loss":                   {[]Row{row("a", "d", "1", 0), row("a", "d", "1", 1)}, "a: LOSS\nfault table: 1 cases (of 3), 1 losses", false},
+		"a loss": {
+			[]Row{row("a", "d", "1", 0), row("a", "d", "1", 1)}, "a: LOSS\nfault table: 1 cases (of 3), 1 losses", false,
+		},
 		"a loss that went away is named": {
 			[]Row{row("a", "d", "1", 1), row("a", "d", "1", 0), row("b", "d", "1", 0), row("c", "d", "1", 0)},
 			"a: passed after an earlier loss\nfault table: 3 cases (all), 0 losses", true,
