@@ -584,18 +584,3 @@ func (v *view) DestroyDataset(_ context.Context, name string) error {
 		return nil
 	})
 }
-
-func (v *view) WaitFreed(_ context.Context, pool string) error {
-	return v.call("zpool wait -t free "+pool, func() error { return nil })
-}
-
-func (v *view) Trim(_ context.Context, pool string) error {
-	return v.call("zpool trim "+pool, func() error { return nil })
-}
-
-func (v *view) Sync(ctx context.Context, pool string) error {
-	if err := v.waits(ctx, "zpool sync "+pool); err != nil {
-		return err
-	}
-	return v.call("zpool sync "+pool, func() error { return nil })
-}

@@ -196,3 +196,18 @@ func (v *view) fill(cmd sandbox.Command) (sandbox.Result, error) {
 func isOfPlan(name string) bool {
 	return slices.ContainsFunc([]string{"/bench@", "/bench/", "/received-", "/clone-"}, func(part string) bool { return strings.Contains(name, part) })
 }
+
+func (v *view) WaitFreed(_ context.Context, pool string) error {
+	return v.call("zpool wait -t free "+pool, func() error { return nil })
+}
+
+func (v *view) Trim(_ context.Context, pool string) error {
+	return v.call("zpool trim "+pool, func() error { return nil })
+}
+
+func (v *view) Sync(ctx context.Context, pool string) error {
+	if err := v.waits(ctx, "zpool sync "+pool); err != nil {
+		return err
+	}
+	return v.call("zpool sync "+pool, func() error { return nil })
+}
