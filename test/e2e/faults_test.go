@@ -73,6 +73,9 @@ func TestFaults(t *testing.T) {
 		fmt.Printf("fault %d: %s: %s (%s, %.0fs)\n", ran, c.id().Name(), verdict, outcome, took.Seconds())
 		log.add(t, c.id(), outcome, passed, took)
 	}
+	if ran < len(cases) {
+		chosen = fmt.Sprintf("of %d", len(cases))
+	}
 	fmt.Printf("fault table: %d cases (%s), %d losses\n", ran, chosen, losses)
 }
 
