@@ -95,7 +95,7 @@ test: ## Everything that needs no cluster: unit, chart-test, envtest, lint, veri
 
 .PHONY: unit
 unit: ## Unit tests
-	@go test $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
+	@go test -timeout 20m $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
 
 .PHONY: envtest
 envtest: $(TOOLS)/helm ## Tests against a real kube-apiserver and etcd, built from their modules

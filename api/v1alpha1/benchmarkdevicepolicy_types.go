@@ -91,8 +91,7 @@ type BenchmarkDevicePolicySpec struct {
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=4
-	// +kubebuilder:validation:items:Enum=f2fs;jfs;reiserfs;bcachefs
-	Filesystems []FilesystemType `json:"filesystems,omitempty"`
+	Filesystems []RarelyUsedFilesystem `json:"filesystems,omitempty"`
 
 	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
 	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
@@ -192,6 +191,11 @@ type PolicyDevice struct {
 	// +kubebuilder:default=Sampled
 	Content ContentCheck `json:"content,omitempty"`
 }
+
+// RarelyUsedFilesystem is a FilesystemType that needs consent.
+//
+// +kubebuilder:validation:Enum=f2fs;jfs;reiserfs;bcachefs
+type RarelyUsedFilesystem FilesystemType
 
 // ContentCheck says how much of a disk is read before it is used.
 //

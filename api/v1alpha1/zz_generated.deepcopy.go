@@ -175,7 +175,7 @@ func (in *BenchmarkDevicePolicySpec) DeepCopyInto(out *BenchmarkDevicePolicySpec
 	}
 	if in.Filesystems != nil {
 		in, out := &in.Filesystems, &out.Filesystems
-		*out = make([]FilesystemType, len(*in))
+		*out = make([]RarelyUsedFilesystem, len(*in))
 		copy(*out, *in)
 	}
 	if in.StorageClasses != nil {

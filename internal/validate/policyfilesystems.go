@@ -10,13 +10,13 @@ import (
 )
 
 // policyFilesystems checks that all are types that need consent.
-func policyFilesystems(types []v1alpha1.FilesystemType, path *field.Path) field.ErrorList {
+func policyFilesystems(types []v1alpha1.RarelyUsedFilesystem, path *field.Path) field.ErrorList {
 	asking := filesystem.RarelyUsed()
 	errs := count(len(types), 0, len(asking), path)
 	var names []string
 	for i, t := range types {
 		names = append(names, string(t))
-		errs = append(errs, oneOf(t, path.Index(i), asking...)...)
+		errs = append(errs, oneOf(v1alpha1.FilesystemType(t), path.Index(i), asking...)...)
 	}
 	errs = append(errs, duplicates(names, path)...)
 	return errs

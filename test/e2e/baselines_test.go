@@ -218,7 +218,7 @@ func TestArraysNeedConsent(t *testing.T) {
 // TestBaselineIsRefusedByName asks for a filesystem that the node's kernel does not have.
 func TestBaselineIsRefusedByName(t *testing.T) {
 	studies(t)
-	suite.grant(t, "e2e-filesystems", v1alpha1.BenchmarkDevicePolicySpec{Filesystems: []v1alpha1.FilesystemType{"reiserfs", "jfs"}})
+	suite.grant(t, "e2e-filesystems", v1alpha1.BenchmarkDevicePolicySpec{Filesystems: []v1alpha1.RarelyUsedFilesystem{"reiserfs", "jfs"}})
 	b := newBenchmark("baseline-refused").seqWrite()
 	b.obj.Spec.Pool, b.obj.Spec.DryRun = nil, true
 	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path}}
