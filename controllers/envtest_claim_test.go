@@ -232,7 +232,7 @@ func (p *play) allowClass(policy *v1alpha1.BenchmarkDevicePolicy, name, size str
 // class creates a StorageClass that is somebody else's.
 func (p *play) class(name string) *storagev1.StorageClass {
 	p.t.Helper()
-	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: "example.com/other"}
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: "other.example.com"}
 	p.must(p.Create(p.t.Context(), class))
 	return class
 }

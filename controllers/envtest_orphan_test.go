@@ -59,7 +59,7 @@ func TestForcedAwayWhileRunning(t *testing.T) {
 	r.own()
 	r.pod(run, corev1.PodStatus{Phase: corev1.PodRunning})
 	next := p.create(MakeBenchmark(p.namespace, "next").Node(node.Name).Obj())
-	p.waitCondition(next, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "1st", "forced")
+	p.waitCondition(next, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "In the queue for", "forced")
 
 	p.forceAway(b)
 	r.endDeletion(run)

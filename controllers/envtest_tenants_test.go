@@ -70,11 +70,8 @@ func TestLabelTakenOffWhileRunning(t *testing.T) {
 			delete(unlabelled.Labels, v1alpha1.LabelNodeAllowed)
 			p.must(p.Patch(t.Context(), unlabelled, client.MergeFrom(node)))
 			r.waitDeleting(run)
-			if !dies {
-				r.disown()
-			}
-			r.endInterrupted(run)
 			if dies {
+				r.endDeletion(run)
 				r.waitJob(cleanup)
 				if got := wantedLabels(r.job(cleanup)); len(got) > 0 {
 					t.Errorf("the cleanup wants a node with %v", got)
@@ -82,6 +79,9 @@ func TestLabelTakenOffWhileRunning(t *testing.T) {
 				r.report(result.StateCleaned, nil)
 				r.disown()
 				r.endJob(cleanup, batchv1.JobComplete, "")
+			} else {
+				r.disown()
+				r.endInterrupted(run)
 			}
 			p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonNodeNotAllowed, node.Name)
 			p.waitReleased(node)

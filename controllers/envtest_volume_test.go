@@ -22,7 +22,7 @@ import (
 // by the function if there is one, and binds them.
 func (p *play) bindForeign(pvc *corev1.PersistentVolumeClaim, change func(*corev1.PersistentVolume)) *corev1.PersistentVolume {
 	p.t.Helper()
-	const driver = "example.com/other"
+	const driver = "other.example.com"
 	pvc.Annotations[annotationStorageProvisioner] = driver
 	volume := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: "pvc-" + string(pvc.UID), Annotations: map[string]string{annotationProvisionedBy: driver}},

@@ -160,7 +160,7 @@ func TestDisksOfPersistentVolumes(t *testing.T) {
 			p.must(client.IgnoreNotFound(p.Patch(context.Background(), v, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))))
 		})
 	}
-	node := p.node("storage-0", nil)
+	node := p.node("storage-0", func(n *corev1.Node) { n.Labels[corev1.LabelHostname] = host })
 	p.policy(node)
 	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
 	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonDiskIsVolume, testDisk, node.Name, inTheWay.Name)
