@@ -30,7 +30,9 @@ func grantFilesystems(
 	missing := map[v1alpha1.FilesystemType]bool{}
 	for _, v := range variants {
 		t := mounts(v)
-		listed := func(p v1alpha1.BenchmarkDevicePolicy) bool { return slices.Contains(p.Spec.Filesystems, v1alpha1.RarelyUsedFilesystem(t)) }
+		listed := func(p v1alpha1.BenchmarkDevicePolicy) bool {
+			return slices.Contains(p.Spec.Filesystems, v1alpha1.RarelyUsedFilesystem(t))
+		}
 		if kind, _ := filesystem.Of(t); kind.RarelyUsed && !slices.ContainsFunc(applying, listed) {
 			missing[t] = true
 		}
