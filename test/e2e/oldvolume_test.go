@@ -44,11 +44,12 @@ head -c 4M /dev/urandom > /mnt/somebody/precious; umount /mnt/somebody; rmdir /m
 	obj := b.apply(t)
 	assertWaitsForPolicy(t, obj, v1alpha1.ReasonDriverNotReady, "StorageClass "+class+" makes no volumes")
 	remove(t, obj)
-	assertNoClaims(t, obj)
 	unchanged()
 	if now := sum(); now != before {
 		t.Errorf("the disk holds %s, and held %s", now, before)
 	}
+	blank(t, d)
+	assertNoClaims(t, obj)
 	assertAvailable(t, volume, corev1.PersistentVolumeReclaimRetain)
 }
 
