@@ -136,22 +136,22 @@ func (n node) addOpen(found *opened, table string) error {
 	return nil
 }
 
-// addDevice adds the device that a link leads to; false for anything else. A file that cannot be looked at is on a
-// filesystem of its owner's alone (FUSE), and is no device.
-func (n node) addDevice(found *opened, link string) bool {
+// addDevice adds the device that a link leads to, and says whether it certainly leads to no device. A file that cannot
+// be looked at has gone meanwhile, or is on a filesystem of its owner's alone (FUSE).
+func (n node) addDevice(found *opened, link string) (isOrdinary bool) {
 	number, err := n.Number(link)
 	if err == nil {
 		found.block[number] = true
-		return true
+		return false
 	}
 	if !errors.Is(err, errNotBlock) {
 		return false
 	}
-	if number, err = n.Character(link); err != nil {
-		return false
+	number, err = n.Character(link)
+	if err == nil {
+		found.character[number] = true
 	}
-	found.character[number] = true
-	return true
+	return errors.Is(err, errNotCharacter)
 }
 
 // usedAs says how and by whom the disk is used.

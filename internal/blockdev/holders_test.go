@@ -4,6 +4,9 @@ package blockdev
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +32,10 @@ func TestParseRing(t *testing.T) {
 	if diff := cmp.Diff([]string{"<none>", "sda"}, got); diff != "" || err != nil {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
+	sparse := "UserFiles:\t64\n    3: \n    7: vdb\nUserBufs:\t0\n"
+	if got, err := parseRing(strings.NewReader(sparse)); err != nil || !slices.Contains(got, "vdb") {
+		t.Errorf("a table of which only what is used is listed: %q, error %v", got, err)
+	}
 	for _, busy := range []string{"", "pos:\t0\n", "UserFiles:\t1\n", "UserFiles:\t1\nUserBufs:\t0\n"} {
 		if _, err := parseRing(strings.NewReader(busy)); !errors.Is(err, errRingBusy) {
 			t.Errorf("%q: error %v", busy, err)
@@ -36,6 +43,20 @@ func TestParseRing(t *testing.T) {
 	}
 	if _, err := parseRing(strings.NewReader("UserFiles:\tx\n")); err == nil || errors.Is(err, errRingBusy) {
 		t.Errorf("garbage: error %v", err)
+	}
+}
+
+// TestOrdinaryFiles: only what surely is no device is remembered as none, for all processes.
+func TestOrdinaryFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, want := range map[string]bool{file: true, file + "-gone": false, "/dev/null": false} {
+		found := opened{block: map[Number]bool{}, character: map[Number]bool{}}
+		if got := (node{root: "/", devices: linux{}}).addDevice(&found, link); got != want {
+			t.Errorf("%s: ordinary %t, want %t", link, got, want)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (linux) Number(path string) (Number, error) { return special(path, unix.S_I
 
 // Character is Number for character devices.
 func (linux) Character(path string) (Number, error) {
-	return special(path, unix.S_IFCHR, errors.New("it is no character device"))
+	return special(path, unix.S_IFCHR, errNotCharacter)
 }
 
 func special(path string, kind uint16, other error) (Number, error) {
@@ -111,7 +111,7 @@ func numberBelow(root, path string) (_ Number, err error) {
 		return Number{}, &os.PathError{Op: "open", Path: root, Err: err}
 	}
 	defer func() { err = errors.Join(err, unix.Close(dir)) }()
-	fd, err := unix.Openat2(dir, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	fd, err := openInRoot(dir, path)
 	if errors.Is(err, unix.ENOSYS) {
 		// Before Linux 5.6. Absolute links lead to the same devices by the runner's own /dev.
 		return linux{}.Number(filepath.Join(root, path))
@@ -121,6 +121,18 @@ func numberBelow(root, path string) (_ Number, err error) {
 	}
 	defer func() { err = errors.Join(err, unix.Close(fd)) }()
 	return (&blockFile{fd: fd, path: path}).Number()
+}
+
+// openInRoot tries again while a rename or a mount anywhere on the machine races with a .. in the path (openat2(2), EAGAIN).
+func openInRoot(dir int, path string) (fd int, err error) {
+	const tries = 100
+	for range tries {
+		fd, err = unix.Openat2(dir, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+		if !errors.Is(err, unix.EAGAIN) {
+			break
+		}
+	}
+	return fd, err
 }
 
 func askLoop(path string) (_ loopStatus, err error) {

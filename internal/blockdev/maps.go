@@ -21,10 +21,11 @@ type mapping struct {
 	File string
 }
 
-// parseMaps reads /proc/PID/maps, without mappings of no file.
+// parseMaps reads /proc/PID/maps, without mappings of no file. A database may have a million of them, so only the length
+// of a line is bounded.
 func parseMaps(r io.Reader) ([]mapping, error) {
 	var mappings []mapping
-	for line, err := range lines.Raw(r) {
+	for line, err := range lines.EndlessRaw(r) {
 		if err != nil {
 			return nil, fmt.Errorf("maps: %w", err)
 		}
@@ -67,7 +68,10 @@ func (n node) addMapped(found *opened, pid string, ordinary map[string]bool) err
 		if _, err := n.Number(link); errors.Is(err, syscall.EPERM) {
 			return fmt.Errorf("mapped files of process %s: %w", pid, err)
 		}
-		ordinary[m.File] = !n.addDevice(found, link)
+		// A mapping that has gone says nothing about the same file in another process.
+		if n.addDevice(found, link) {
+			ordinary[m.File] = true
+		}
 	}
 	return nil
 }

@@ -254,7 +254,7 @@ func (c captured) Character(path string) (Number, error) {
 	}
 	text, found := strings.CutPrefix(string(content), "c")
 	if !found {
-		return Number{}, errors.New("it is no character device")
+		return Number{}, errNotCharacter
 	}
 	return parseNumber(text)
 }

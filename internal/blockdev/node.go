@@ -29,8 +29,11 @@ func parseNumber(text string) (Number, error) {
 	return n, nil
 }
 
-// errNotBlock is a path that is no block device.
-var errNotBlock = errors.New("it is no block device")
+// What another kind of file is.
+var (
+	errNotBlock     = errors.New("it is no block device")
+	errNotCharacter = errors.New("it is no character device")
+)
 
 // mode is how a device is opened.
 type mode int

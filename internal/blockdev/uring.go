@@ -10,8 +10,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"zfsbench.io/operator/internal/lines"
+)
+
+// A ring is busy for moments only.
+const (
+	ringTries = 20
+	ringPause = 5 * time.Millisecond
 )
 
 // ringLink is what the link of an io_uring's descriptor says.
@@ -22,13 +29,12 @@ var errRingBusy = errors.New("the kernel does not say which files the io_uring o
 
 // addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their
 // names.
-func (n node) addRegistered(found *opened, table, descriptor string) (err error) {
-	file, err := os.Open(n.path(table, "fdinfo", descriptor))
-	if err != nil {
-		return err
+func (n node) addRegistered(found *opened, table, descriptor string) error {
+	names, err := readRing(n.path(table, "fdinfo", descriptor))
+	for tries := 1; errors.Is(err, errRingBusy) && tries < ringTries; tries++ {
+		time.Sleep(ringPause)
+		names, err = readRing(n.path(table, "fdinfo", descriptor))
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	names, err := parseRing(file)
 	if errors.Is(err, errRingBusy) {
 		found.secretive, err = true, nil
 	}
@@ -38,9 +44,18 @@ func (n node) addRegistered(found *opened, table, descriptor string) (err error)
 	return err
 }
 
+func readRing(path string) (names []string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return parseRing(file)
+}
+
 // parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): without
-// directories, which only some kernels write. An entry that is free is <none>. While the ring is busy the kernel
-// leaves the list out.
+// directories, which only some kernels write. An entry that is free is <none>, or left out by newer kernels. While the
+// ring is busy the kernel leaves the whole list out, so a list without any entry proves nothing.
 func parseRing(r io.Reader) ([]string, error) {
 	var names []string
 	left, known := uint64(0), false
@@ -58,14 +73,14 @@ func parseRing(r io.Reader) ([]string, error) {
 		if !known || left == 0 {
 			continue
 		}
-		index, name, is := strings.Cut(strings.TrimSpace(line), ": ")
+		index, name, is := strings.Cut(strings.TrimSpace(line), ":")
 		if _, err := strconv.ParseUint(index, 10, 32); !is || err != nil {
-			return nil, errRingBusy
+			break // the list is over
 		}
-		names = append(names, filepath.Base(name))
+		names = append(names, filepath.Base(strings.TrimSpace(name)))
 		left--
 	}
-	if !known || left > 0 {
+	if !known || left > 0 && len(names) == 0 {
 		return nil, errRingBusy
 	}
 	return names, nil

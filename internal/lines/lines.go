@@ -52,6 +52,11 @@ func Raw(r io.Reader) iter.Seq2[string, error] {
 // Endless is All for a text of any length, of which whoever reads it keeps no more than it needs.
 func Endless(r io.Reader) iter.Seq2[string, error] { return read(r, math.MaxInt64-1, isText) }
 
+// EndlessRaw is Raw for a text of any length.
+func EndlessRaw(r io.Reader) iter.Seq2[string, error] {
+	return read(r, math.MaxInt64-1, func(string) bool { return true })
+}
+
 func isText(line string) bool { return utf8.ValidString(line) && !strings.Contains(line, "\x00") }
 
 func read(r io.Reader, limit int64, allowed func(string) bool) iter.Seq2[string, error] {

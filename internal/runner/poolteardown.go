@@ -107,8 +107,9 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 			continue
 		}
 		if p.State == unavailable && len(reachable(own.Devices)) < len(own.Devices) {
-			// Without the devices that are gone nobody can import it: its labels go with the others.
-			return zfs.Pool{}, false, nil
+			// Without the devices that are gone nobody can import it: its labels go with the others. But as long as one of the others
+			// is away, it may be that one that it lacks, and a dataset of somebody's may be in it.
+			return zfs.Pool{}, false, allThere(reachable(own.Devices))
 		}
 		if err := s.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
 			return zfs.Pool{}, false, err
@@ -116,6 +117,18 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 		return s.findPool(ctx, own.PoolName)
 	}
 	return zfs.Pool{}, false, nil
+}
+
+// allThere is an error if a recorded partition or file is not on the node at the moment.
+func allThere(devices []result.OwnedDevice) error {
+	for _, d := range devices {
+		for _, path := range ownedPaths(d) {
+			if _, err := os.Stat(path); err != nil {
+				return fmt.Errorf("the pool cannot be imported, and %s of device %s, which may be all that it lacks, is away: %w", path, d.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // searchIn is where an import finds the recorded devices: partitions, and the directories of files.
