@@ -91,11 +91,12 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	if n.cleanup != nil {
 		errs = append(errs, r.remove(ctx, n.cleanup, metav1.DeletePropagationBackground))
 	}
-	if n.ours {
-		errs = append(errs, r.removeLeases(ctx, s, n))
-	}
 	_, err := r.dropClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
 	errs = append(errs, err)
+	// Only as long as the Lease is there is this tried again.
+	if n.ours && err == nil {
+		errs = append(errs, r.removeLeases(ctx, s, n))
+	}
 	s.extra = append(s.extra, notice{
 		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",
 		note: fmt.Sprintf("%s was given up%s", n.name, n.leftovers()),

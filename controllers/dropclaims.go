@@ -91,10 +91,11 @@ func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.O
 	return true, r.keepVolume(ctx, e.volume)
 }
 
-// keeps says that the runner of a claim has asked for the volume to stay.
+// keeps says that the runner of a claim has recorded, or asked for, the volume to stay.
 func (s *scope) keeps(claim string) bool {
 	return slices.ContainsFunc(s.runs, func(n *nodeRun) bool {
-		return n.run != nil && n.run.Base() == claim && n.claimRequest != nil && n.claimRequest.Want == result.ClaimKept
+		asked := n.claimRequest != nil && n.claimRequest.Want == result.ClaimKept
+		return n.run != nil && n.run.Base() == claim && (n.keepsVolume || asked)
 	})
 }
 

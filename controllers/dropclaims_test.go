@@ -4,12 +4,16 @@ package controllers
 
 import (
 	"context"
+	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/plan"
 )
 
 // claimers are benchmarks that claim nothing, that claim a volume, and whose variants this manager does not understand.
@@ -69,6 +73,36 @@ func TestReadDriverIfItMatters(t *testing.T) {
 			s := &scope{benchmark: test.benchmark}
 			if err := (&Reconciler{}).readDriver(t.Context(), s, test.names); err != nil || (s.driver != nil) != test.want {
 				t.Errorf("facts %+v, error %v", s.driver, err)
+			}
+		})
+	}
+}
+
+// TestKeeps: a volume stays if its runner recorded that, also if it died before it asked, and if nobody can say what it recorded.
+func TestKeeps(t *testing.T) {
+	run := &jobspec.Run{Plan: plan.Plan{Benchmark: plan.Benchmark{UID: "u"}}, Digest: "d"}
+	digest := "sha256:" + strings.Repeat("0", 64)
+	tests := map[string]struct {
+		ownership string
+		want      bool
+	}{
+		"nothing recorded":       {"", false},
+		"the benchmark's volume": {`{"version":1,"benchmarkUID":"u","planDigest":"` + digest + `","trialIndex":0,"baseline":"x","claim":{"poolTrial":0}}`, false},
+		"somebody's volume": {
+			`{"version":1,"benchmarkUID":"u","planDigest":"` + digest + `","trialIndex":0,"baseline":"x","claim":{"poolTrial":0,"keep":true}}`, true,
+		},
+		"unreadable": {`{`, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			n := &nodeRun{name: "n0", run: run, progressMap: &corev1.ConfigMap{Data: map[string]string{}}}
+			if test.ownership != "" {
+				n.progressMap.Data[jobspec.KeyOwnership] = test.ownership
+			}
+			n.readReports()
+			s := &scope{runs: []*nodeRun{n}}
+			if got := s.keeps(run.Base()); got != test.want {
+				t.Errorf("keeps %t, want %t (%v)", got, test.want, n.unreadable)
 			}
 		})
 	}

@@ -54,6 +54,8 @@ type nodeRun struct {
 	progress *result.Progress
 	// owned means that the runner has recorded something it owns on the node, or that the record cannot be read.
 	owned bool
+	// keepsVolume means that the record says that the claimed volume must stay.
+	keepsVolume bool
 	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled says which cannot be read.
 	results, failures int
 	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which repetition it ends.

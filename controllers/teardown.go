@@ -48,13 +48,14 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 }
 
 // dismantle settles every node, then deletes what is left in the API. It says what is waited for: nothing, when nothing is left.
+// Plans and progress go last: they say which volumes are to stay.
 func (r *Reconciler) dismantle(ctx context.Context, s *scope) (waits []string, err error) {
 	waits, err = r.settleAll(ctx, s)
 	if err == nil && len(waits) == 0 {
-		waits, err = r.removeAll(ctx, s)
+		waits, err = r.dropClaims(ctx, s, ofBenchmark(s.uid()))
 	}
 	if err == nil && len(waits) == 0 {
-		waits, err = r.dropClaims(ctx, s, ofBenchmark(s.uid()))
+		waits, err = r.removeAll(ctx, s)
 	}
 	return waits, err
 }
