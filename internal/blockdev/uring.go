@@ -32,7 +32,7 @@ var errRingBusy = errors.New("the kernel does not say which files the io_uring o
 func (n node) addRegistered(found *opened, table, descriptor string) error {
 	names, err := readRing(n.path(table, "fdinfo", descriptor))
 	for tries := 1; errors.Is(err, errRingBusy) && tries < ringTries; tries++ {
-		time.Sleep(ringPause)
+		time.Sleep(ringPause) //nolint:forbidigo // nothing says when the kernel lets go of the lock of a ring
 		names, err = readRing(n.path(table, "fdinfo", descriptor))
 	}
 	if errors.Is(err, errRingBusy) {
