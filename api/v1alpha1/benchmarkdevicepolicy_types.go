@@ -195,7 +195,7 @@ type PolicyDevice struct {
 // RarelyUsedFilesystem is a FilesystemType that needs consent.
 //
 // +kubebuilder:validation:Enum=f2fs;jfs;reiserfs;bcachefs
-type RarelyUsedFilesystem FilesystemType
+type RarelyUsedFilesystem string
 
 // ContentCheck says how much of a disk is read before it is used.
 //
