@@ -94,7 +94,7 @@ func decideReservation(action byte, answer scsiAnswer) (string, error) {
 	return "a host has reserved it: `sg_persist --read-reservation` shows it", nil
 }
 
-// senseKey is that of fixed or descriptor sense data; 0 for none.
+// senseKey reads the key of fixed or descriptor sense data; 0 for none.
 func senseKey(sense []byte) byte {
 	if len(sense) < 3 {
 		return 0

@@ -11,7 +11,7 @@ import (
 
 // The states of a runner, from Progress.
 const (
-	// StateWaiting is that of a runner that has not begun, because another one works on the node: it has touched nothing.
+	// StateWaiting means that another runner works on the node: this one waits, and has touched nothing.
 	StateWaiting   = "Waiting"
 	StatePreflight = "Preflight"
 	StateRunning   = "Running"
@@ -42,7 +42,7 @@ type Progress struct {
 	Gone []string `json:"gone,omitempty"`
 	// Scan is nil unless disks are being read as a whole.
 	Scan *ScanProgress `json:"scan,omitempty"`
-	// Waiting says whom a runner waits for that is not the only one on its node; empty if it does not. State is then that of the report before.
+	// Waiting names the runner on the node that this one waits for; empty if it does not wait. State stays as last reported.
 	Waiting string `json:"waiting,omitempty"`
 	// Failure is set in state Failed.
 	Failure *Failure `json:"failure,omitempty"`

@@ -200,7 +200,7 @@ type Deps struct {
 	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.
 	Filesystem func(dir string) (Filesystem, error)
-	// NodeLock is the file whose lock all runners of the node share; empty for none but that of the scratch directory.
+	// NodeLock is the file that all runners of the node lock; if empty, they lock only their scratch directory.
 	NodeLock string
 	// OwnsNode says that the manager has given the node to this benchmark alone.
 	OwnsNode bool

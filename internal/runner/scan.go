@@ -84,7 +84,7 @@ func (e *Engine) awaitSuspension(ctx context.Context, cancel context.CancelCause
 	}
 }
 
-// enterRefusals makes the refused devices those of the preflight.
+// enterRefusals marks the refused devices in the preflight.
 func enterRefusals(found *result.Preflight, verdicts []blockdev.Verdict) {
 	for _, v := range verdicts {
 		i := slices.IndexFunc(found.Devices, func(d result.DeviceReport) bool { return d.Name == v.Want.Name })
