@@ -218,11 +218,13 @@ func availableVolume(t *testing.T, class string, mode corev1.PersistentVolumeMod
 		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(volume), volume)
 		return volume.Status.Phase == corev1.VolumeReleased, err
 	}, describeCSIDriver)
-	patchVolume(t, volume, `{"spec":{"claimRef":null,"persistentVolumeReclaimPolicy":"Delete"}}`)
+	patchVolume(t, volume, `{"spec":{"claimRef":null}}`)
 	await(t, "somebody's volume available", func() (bool, error) {
 		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(volume), volume)
 		return volume.Status.Phase == corev1.VolumeAvailable, err
 	}, describeCSIDriver)
+	// Not before: the provisioner removes a volume that is still Released, with or without a claim.
+	patchVolume(t, volume, `{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}`)
 	t.Cleanup(func() { removeVolume(t, volume) })
 	return volume
 }
