@@ -86,7 +86,9 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 		if v.evidence, err = r.evidenceOf(ctx, v.pvc); err != nil {
 			return v, err
 		}
-		v.volume = v.evidence.volume
+		if v.volume = v.evidence.volume; v.volume != nil {
+			v.facts.Volume = v.volume.Name // a volume is bound before its claim is
+		}
 	}
 	v.trouble, err = r.lastWarning(ctx, v.pvc, v.pod)
 	return v, err
@@ -128,11 +130,6 @@ func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolum
 		}
 	}
 	return e, nil
-}
-
-// isKept says that Kubernetes leaves the volume as it is when its claim is gone.
-func isKept(volume *corev1.PersistentVolume) bool {
-	return volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain
 }
 
 // findOwn is an object of the claim's name, nil if there is none.
