@@ -104,28 +104,38 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (la
 
 // attachVolume takes over what the pod has: a directory, or a device. It writes nothing.
 func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
-	if isBlock {
-		device, held, err := e.PodVolumes.Device(podUID, result.HeldDevice)
-		if err != nil {
-			return err
+	var device string
+	var held podvolume.Held
+	finished := make(chan struct{})
+	err := e.promptly(ctx, func(context.Context) (err error) {
+		defer close(finished)
+		var taken podvolume.Held
+		if isBlock {
+			device, taken, err = e.PodVolumes.Device(podUID, result.HeldDevice)
+		} else {
+			taken, err = e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target())
 		}
-		e.held.set(held)
-		t.device = device
-		return nil
-	}
-	return e.bounded(ctx, func() error {
-		held, err := e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target())
-		if err != nil {
-			return err
+		if err == nil {
+			held = taken
 		}
-		e.held.set(held)
-		return nil
+		return err
 	})
+	if err != nil {
+		go func() { // what opens too late must not stay open
+			if <-finished; held != nil {
+				_ = held.Close() // it was only read from
+			}
+		}()
+		return err
+	}
+	e.held.set(held)
+	t.device = device
+	return nil
 }
 
 // proveEmpty fails unless the volume that was taken over certainly holds nothing.
 func (e *Engine) proveEmpty(ctx context.Context, t *target) error {
-	return e.bounded(ctx, func() error {
+	return e.promptly(ctx, func(ctx context.Context) error {
 		if t.device != "" {
 			return e.Disks.CheckBlank(ctx, t.device)
 		}
@@ -138,7 +148,14 @@ func (e *Engine) giveVolume(ctx context.Context, t *target) error {
 	if t.device != "" {
 		return nil
 	}
-	return e.bounded(ctx, func() error { return e.PodVolumes.Give(e.ws.target()) })
+	return e.promptly(ctx, func(context.Context) error { return e.PodVolumes.Give(e.ws.target()) })
+}
+
+// promptly does something with a volume that takes no long time unless what the volume is on hangs.
+func (e *Engine) promptly(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, e.claimPatience, errors.New("what the volume is on hangs"))
+	defer cancel()
+	return e.bounded(ctx, func() error { return do(ctx) })
 }
 
 // detachVolume lets go of what the pod has.
@@ -149,7 +166,10 @@ func (e *Engine) detachVolume(ctx context.Context, t *target) error {
 
 // letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount namespace is its own.
 func (e *Engine) letGoOfTarget(ctx context.Context) error {
-	e.held.release()
+	letGo := e.held.take()
+	if err := e.promptly(ctx, func(context.Context) error { return letGo() }); err != nil {
+		return err
+	}
 	unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
 	return e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) })
 }

@@ -171,6 +171,9 @@ func (f fakePods) Give(string) error {
 }
 
 func (f fakePods) Device(podUID, inside string) (string, podvolume.Held, error) {
+	if f.v.opens != nil {
+		<-f.v.opens
+	}
 	return volumeDevice, fakeHeld(f), f.v.call("find "+inside+" of "+podUID, func() error { return nil })
 }
 
@@ -180,13 +183,23 @@ type fakeHeld struct{ v *view }
 func (f fakeHeld) Check() error {
 	f.v.mu.Lock()
 	defer f.v.mu.Unlock()
+	if f.v.heldHangs {
+		f.v.mu.Unlock()
+		<-f.v.end
+		f.v.mu.Lock()
+	}
 	if !f.v.hasPod || f.v.another {
 		return errors.New("pod pod no longer has the volume: it is another device")
 	}
 	return nil
 }
 
-func (fakeHeld) Close() error { return nil }
+func (f fakeHeld) Close() error {
+	if f.v.closed != nil {
+		close(f.v.closed)
+	}
+	return nil
+}
 
 func TestOrderOnAClaim(t *testing.T) {
 	for name, planFor := range map[string]func(*world) plan.Plan{"claim": claimPlan, "keptclaim": keptClaimPlan, "class": classPlan} {
