@@ -39,6 +39,8 @@ type claimView struct {
 	facts result.ClaimFacts
 	// evidence is about the volume of somebody else's class, when something is about to be done with it; else nil.
 	evidence *volumeEvidence
+	// detached says that the runner had the pod taken away from the claim, which has to be there again.
+	detached bool
 	// room is how large policies let such a volume be.
 	room resource.Quantity
 }
@@ -70,6 +72,8 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 			return v, err
 		}
 	}
+	v.detached = n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request.Want == result.ClaimDetached &&
+		n.claimAnswer.Request.Trial == n.claimRequest.Trial
 	v.facts = result.ClaimFacts{StorageClass: c.ClassName(), Volume: volumeName(v.pvc, n)}
 	if v.facts.Volume != "" {
 		volume := &corev1.PersistentVolume{}

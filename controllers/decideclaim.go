@@ -184,6 +184,8 @@ func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 		return claimStep{refused: true, message: "The volume cannot be claimed: " + text}
 	}
 	switch {
+	case v.pvc == nil && v.detached: // its runner has found that one empty, and would not know of another
+		return claimStep{refused: true, message: fmt.Sprintf("Somebody has removed claim %s while it was in use.", c.Name())}
 	case v.pvc == nil:
 		c.Waits = ptr.Deref(v.existing.VolumeBindingMode, "") == storagev1.VolumeBindingWaitForFirstConsumer
 		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being made."}

@@ -130,7 +130,10 @@ func TestDecideClaim(t *testing.T) {
 		"nothing is left":       {own, "2", nothing, result.ClaimAbsent, "", "", "", true},
 		"also of another trial": {own, "1", none, result.ClaimAbsent, "", "pod", "", false},
 
-		"an existing class":        {foreign, "2", func(v *claimView) { *v = claimView{existing: proven().class} }, result.ClaimPresent, "PersistentVolumeClaim", "", "", false},
+		"an existing class": {foreign, "2", func(v *claimView) { *v = claimView{existing: proven().class} }, result.ClaimPresent, "PersistentVolumeClaim", "", "", false},
+		"a claim that was detached": {
+			foreign, "2", func(v *claimView) { *v = claimView{existing: proven().class, detached: true} }, result.ClaimPresent, "", "", "Somebody has removed claim", false,
+		},
 		"not bound, no pod yet":    {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.pvc.Status.Phase = corev1.ClaimPending }) }, result.ClaimPresent, "", "", "to be bound", false},
 		"bound, not looked at":     {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.evidence = nil }) }, result.ClaimPresent, "", "", "to be bound", false},
 		"proved":                   {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimPresent, "Pod", "", "", false},

@@ -24,7 +24,7 @@ func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", 
 func (s classStorage) provision(ctx context.Context, t *target) error {
 	volume, err := s.attachNew(ctx, t)
 	doing := "claim the volume"
-	if volume != "" && t.own.Claim.Keep {
+	if own := s.journal.owned(); volume != "" && own != nil && own.Claim != nil && own.Claim.Keep {
 		doing = fmt.Sprintf("use PersistentVolume %s, which stays as it is because it was not found empty "+
 			"(see kubectl describe persistentvolume %s)", volume, volume)
 	}
@@ -71,7 +71,8 @@ func (s classStorage) attachAgain(ctx context.Context, t *target) error {
 		return err
 	}
 	if t.claimed != nil && answer.Facts != *t.claimed {
-		return fmt.Errorf("it is now PersistentVolume %s, and was %s", answer.Facts.Volume, t.claimed.Volume)
+		err := fmt.Errorf("it is now PersistentVolume %s, and was %s", answer.Facts.Volume, t.claimed.Volume)
+		return errors.Join(err, s.recordKeep(ctx, t, true))
 	}
 	t.claimed = &answer.Facts
 	if err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Baseline.IsBlockDevice()); err != nil {

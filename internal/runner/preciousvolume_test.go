@@ -111,6 +111,21 @@ func wantStays(t *testing.T, w *world, got Outcome) {
 	}
 }
 
+// Somebody exchanges the claim while its pod is away: nobody has looked into the volume of the new one.
+func TestExchangedVolumeStays(t *testing.T) {
+	w := newWorld(t)
+	w.on["ask for the volume of trial 0 to be Detached"] = func() {
+		w.on["ask for the volume of trial 0 to be Present"] = func() { w.volume, w.precious = "nfs/another", "db" }
+	}
+	got, _ := w.execute(t.Context(), classPlan(w))
+	if f := got.Progress.Failure; f == nil || !strings.Contains(f.Message, "it is now PersistentVolume") {
+		t.Errorf("failure %+v", f)
+	}
+	if left := w.left(); w.kept != "db" || len(left) > 0 {
+		t.Errorf("kept %q, left %v", w.kept, left)
+	}
+}
+
 // A claim that got no volume goes, and there is nothing to keep.
 func TestClaimWithoutAVolumeGoes(t *testing.T) {
 	w := newWorld(t)
