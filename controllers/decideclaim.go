@@ -98,9 +98,9 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	return claimStep{ready: true}
 }
 
-// decideKept says what has to be done before the claim to somebody else's class goes: a volume that was not made for the
-// claim, or that may hold what is not the benchmark's, would go with it. With keep that comes first, whoever deletes the
-// claim; without, the volume is proved again when its pod is gone. A claim that has no volume just goes.
+// decideKept says what has to be done before the claim to somebody else's class goes: a volume that was not made for
+// the claim, or that may hold what is not the benchmark's, would go with it. With keep that comes first, whoever
+// deletes the claim; without, the volume is proved again when its pod is gone. A claim that has no volume just goes.
 func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
 	if !c.IsForeign() || v.volume == nil || isKept(v.volume) {
 		return claimStep{}, false

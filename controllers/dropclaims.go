@@ -74,8 +74,8 @@ func objectsOf[T any, P interface {
 	return objects
 }
 
-// keepDoubtful keeps the volume of a claim to somebody else's class, unless it was made for the claim and its runner has
-// recorded that it was empty. It has no plan: the class of a claim of the benchmark's own is called like the claim.
+// keepDoubtful keeps the volume of a claim to somebody else's class, unless it was made for the claim and its runner
+// has recorded that it was empty. It has no plan: the class of a claim of the benchmark's own is called like the claim.
 func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.Object) error {
 	pvc, isClaim := object.(*corev1.PersistentVolumeClaim)
 	if !isClaim || ptr.Deref(pvc.Spec.StorageClassName, "") == pvc.Name {

@@ -85,7 +85,8 @@ func TestReadDriverIfItMatters(t *testing.T) {
 func TestFoundEmpty(t *testing.T) {
 	run := &jobspec.Run{Plan: plan.Plan{Benchmark: plan.Benchmark{UID: "u"}}, Digest: "d"}
 	record := func(claim string) string {
-		return `{"version":1,"benchmarkUID":"u","planDigest":"sha256:` + strings.Repeat("0", 64) + `","trialIndex":0,"baseline":"x"` + claim + `}`
+		digest := "sha256:" + strings.Repeat("0", 64)
+		return `{"version":1,"benchmarkUID":"u","planDigest":"` + digest + `","trialIndex":0,"baseline":"x"` + claim + `}`
 	}
 	tests := map[string]struct {
 		ownership string
@@ -125,7 +126,9 @@ func TestFoundEmpty(t *testing.T) {
 // A deletion names what it waits for, but not hundreds.
 func TestNameObjects(t *testing.T) {
 	named := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name} }
-	objects := []client.Object{&corev1.Pod{ObjectMeta: named("zb-1")}, &corev1.PersistentVolumeClaim{ObjectMeta: named("zb-1")}}
+	objects := []client.Object{
+		&corev1.Pod{ObjectMeta: named("zb-1")}, &corev1.PersistentVolumeClaim{ObjectMeta: named("zb-1")},
+	}
 	if got, want := nameObjects(objects), "pod zb-1, claim zb-1"; got != want {
 		t.Errorf("named %q, want %q", got, want)
 	}

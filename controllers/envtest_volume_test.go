@@ -120,8 +120,8 @@ func TestVolumeWithDataStays(t *testing.T) {
 	}
 }
 
-// A benchmark is deleted before its runner has looked into its volume: nobody knows what is in it, so it stays, and an event
-// says so.
+// A benchmark is deleted before its runner has looked into its volume: nobody knows what is in it, so it stays, and an
+// event says so.
 func TestVolumeNobodyLookedIntoStays(t *testing.T) {
 	p := newPlay(t)
 	r, _, pvc := p.onClass()

@@ -22,9 +22,9 @@ func isKept(volume *corev1.PersistentVolume) bool {
 // keepVolume lets Kubernetes leave a volume as it is when its claim is deleted, reads that back past the cache, and
 // reports it. why says in words that follow the volume's name why it stays.
 func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.PersistentVolume, why string) error {
-	patch := fmt.Appendf(nil, `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`,
-		volume.UID, volume.ResourceVersion)
-	if err := r.Patch(ctx, volume.DeepCopy(), client.RawPatch(types.MergePatchType, patch), client.FieldOwner(jobspec.FieldOwner)); err != nil {
+	const change = `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`
+	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, change, volume.UID, volume.ResourceVersion))
+	if err := r.Patch(ctx, volume.DeepCopy(), patch, client.FieldOwner(jobspec.FieldOwner)); err != nil {
 		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name, err)
 	}
 	now := &corev1.PersistentVolume{}
@@ -32,7 +32,8 @@ func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.Pe
 		return fmt.Errorf("read PersistentVolume %s back: %w", volume.Name, err)
 	}
 	if now.UID != volume.UID || !isKept(now) {
-		return fmt.Errorf("PersistentVolume %s still has reclaimPolicy %s, so its claim stays", volume.Name, now.Spec.PersistentVolumeReclaimPolicy)
+		return fmt.Errorf("PersistentVolume %s still has reclaimPolicy %s, so its claim stays",
+			volume.Name, now.Spec.PersistentVolumeReclaimPolicy)
 	}
 	s.extra = append(s.extra, keptVolume(volume, why))
 	return nil

@@ -63,8 +63,8 @@ func (e *refusedError) Error() string {
 	return "the manager says: " + strings.TrimSuffix(e.message, ".")
 }
 
-// ask asks the manager for a state of the volume, and waits until it is so. When it fails it returns the last answer, if
-// there was one: that may name the volume.
+// ask asks the manager for a state of the volume, and waits until it is so. When it fails it returns the last answer,
+// if there was one: that may name the volume.
 func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (last result.ClaimAnswer, err error) {
 	if e.Claims == nil {
 		return result.ClaimAnswer{}, errors.New("there is no manager to ask for volumes: they need Kubernetes")

@@ -19,20 +19,21 @@ type classStorage struct{ *Engine }
 
 func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", s.provision}} }
 
-// provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes of
-// it. The record says that the volume stays until that is known.
+// provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes
+// of it. The record says that the volume stays until that is known.
 func (s classStorage) provision(ctx context.Context, t *target) error {
 	volume, err := s.attachNew(ctx, t)
 	doing := "claim the volume"
-	if own := s.journal.owned(); volume != "" && own != nil && own.Claim != nil && own.Claim.Keep {
+	own := s.journal.owned()
+	if volume != "" && own != nil && own.Claim != nil && own.Claim.Keep {
 		doing = fmt.Sprintf("use PersistentVolume %s, which stays as it is because it was not found empty "+
 			"(see kubectl describe persistentvolume %s)", volume, volume)
 	}
 	return step(v1alpha1.ReasonClaimFailed, doing, err)
 }
 
-// attachNew takes over a volume that was not looked into before. It returns the volume's name as far as it is known, also
-// when it fails.
+// attachNew takes over a volume that was not looked into before. It returns the volume's name as far as it is known,
+// also when it fails.
 func (s classStorage) attachNew(ctx context.Context, t *target) (volume string, err error) {
 	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
 	volume = answer.Facts.Volume

@@ -128,10 +128,10 @@ func TestUnavailablePool(t *testing.T) {
 	}{
 		"its disk is somebody else's":    {diskAndFilePlan, blockdev.Repurposed, "", ""},
 		"its disk is given up":           {diskAndFilePlan, blockdev.Missing, "s0", ""},
-		"its disk is missing":            {diskAndFilePlan, blockdev.Missing, "", "one or more devices is currently unavailable"},
-		"its disk is there":              {diskAndFilePlan, blockdev.Present, "", "one or more devices is currently unavailable"},
-		"another disk is away as well":   {testPlan, blockdev.Repurposed, "", "of device d1, which may be all that it lacks, is away"},
-		"given up, another disk is away": {testPlan, blockdev.Missing, "s0", "of device d1, which may be all that it lacks, is away"},
+		"its disk is missing":            {diskAndFilePlan, blockdev.Missing, "", "is currently unavailable"},
+		"its disk is there":              {diskAndFilePlan, blockdev.Present, "", "is currently unavailable"},
+		"another disk is away as well":   {testPlan, blockdev.Repurposed, "", "of device d1, which may be all that it lacks"},
+		"given up, another disk is away": {testPlan, blockdev.Missing, "s0", "of device d1, which may be all that it lacks"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// holding is the claimed volume that this runner uses, if it uses one. Whoever watches a trial looks at it meanwhile. What
-// the volume is on may hang, so nothing is done to it under the lock.
+// holding is the claimed volume that this runner uses, if it uses one. Whoever watches a trial looks at it meanwhile.
+// What the volume is on may hang, so nothing is done to it under the lock.
 type holding struct {
 	mu  sync.Mutex
 	now *heldVolume
@@ -38,8 +38,8 @@ func (h *holding) set(held podvolume.Held) {
 	h.now = &heldVolume{Held: held}
 }
 
-// take ends the use of the volume, if there is one, and returns what lets go of it, so that the node can take its device
-// away. That waits for a check that is under way: the number of a descriptor that is closed may mean another file at once.
+// take ends the use of the volume, if there is one, and returns what lets go of it, so that the node can take its
+// device away. That waits for a check that is under way: the number of a closed descriptor may mean another file.
 func (h *holding) take() (letGo func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,7 +71,8 @@ func (h *holding) check(patience time.Duration) error {
 	case <-check.done:
 		return step(v1alpha1.ReasonClaimFailed, doing, check.err)
 	case <-timer.C:
-		return step(v1alpha1.ReasonClaimFailed, doing, fmt.Errorf("it has not answered for %s: what it is on hangs", patience))
+		err := fmt.Errorf("it has not answered for %s: what it is on hangs", patience)
+		return step(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 }
 

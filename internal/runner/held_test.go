@@ -31,7 +31,7 @@ func within(t *testing.T, what string, do func()) {
 	}
 }
 
-// A backend that hangs holds up neither who checks a volume nor who lets go of it, and the next volume is none the worse.
+// A backend that hangs holds up neither who checks a volume nor who lets go of it, nor the next volume.
 func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 	hung := hungHeld{until: make(chan struct{})}
 	defer close(hung.until)
@@ -40,8 +40,12 @@ func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 	for range 2 { // the watcher and the report ask one after the other
 		within(t, "the check", func() {
 			err := h.check(time.Millisecond)
-			if err == nil || !strings.Contains(err.Error(), "has not answered") || failureOf(err).Reason != v1alpha1.ReasonClaimFailed {
+			if err == nil || !strings.Contains(err.Error(), "has not answered") {
 				t.Errorf("error %v", err)
+				return
+			}
+			if f := failureOf(err); f.Reason != v1alpha1.ReasonClaimFailed {
+				t.Errorf("failure %+v", f)
 			}
 		})
 	}
@@ -72,7 +76,8 @@ func TestTrialOnHungVolumeEnds(t *testing.T) {
 	w.on["fio rw=write"] = func() { w.heldHangs = true }
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "let go of the claimed volume") {
+	const want = "let go of the claimed volume"
+	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, want) {
 		t.Errorf("failure %+v", f)
 	}
 	trial := w.trials[0]
@@ -92,7 +97,8 @@ func TestDeviceThatOpensTooLateIsClosed(t *testing.T) {
 		e.claimPatience = 20 * time.Millisecond
 		return e.Execute(t.Context())
 	})
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "does not return") {
+	f := got.Progress.Failure
+	if f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "does not return") {
 		t.Errorf("failure %+v", f)
 	}
 	close(w.opens)

@@ -74,7 +74,8 @@ type world struct {
 	precious, kept string
 	another        bool
 	refusal        string
-	// heldHangs says that a volume in use answers no more. opens lets a device open, if it is set, and closed is closed with it.
+	// heldHangs says that a volume in use answers no more. opens lets a device open, if it is set, and closed is
+	// closed with it.
 	heldHangs     bool
 	opens, closed chan struct{}
 	// stuck is what the manager says of a volume that never is as wanted.
