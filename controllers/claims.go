@@ -140,7 +140,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 
 // serveKept keeps a volume, and then says so or why not: two answers in turn, at each attempt, would each start another reconcile.
 func (r *Reconciler) serveKept(ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer) error {
-	err := r.actOnClaim(ctx, step)
+	err := r.keepVolume(ctx, s, step.keep, step.why)
 	if err != nil {
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
 	}
@@ -204,30 +204,10 @@ func (r *Reconciler) actOnClaim(ctx context.Context, step claimStep) error {
 			return fmt.Errorf("create %s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, object.GetName(), err)
 		}
 	}
-	switch {
-	case step.keep != nil:
-		return r.keepVolume(ctx, step.keep)
-	case step.remove == nil:
+	if step.remove == nil {
 		return nil
 	}
 	return r.removeClaimed(ctx, step.remove)
-}
-
-// keepVolume lets Kubernetes leave a volume as it is when its claim is deleted, and reads that back past the cache.
-func (r *Reconciler) keepVolume(ctx context.Context, volume *corev1.PersistentVolume) error {
-	patch := fmt.Appendf(nil, `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`,
-		volume.UID, volume.ResourceVersion)
-	if err := r.Patch(ctx, volume.DeepCopy(), client.RawPatch(types.MergePatchType, patch), client.FieldOwner(jobspec.FieldOwner)); err != nil {
-		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name, err)
-	}
-	now := &corev1.PersistentVolume{}
-	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(volume), now); err != nil {
-		return fmt.Errorf("read PersistentVolume %s back: %w", volume.Name, err)
-	}
-	if now.UID != volume.UID || !isKept(now) {
-		return fmt.Errorf("PersistentVolume %s still has reclaimPolicy %s, so its claim stays", volume.Name, now.Spec.PersistentVolumeReclaimPolicy)
-	}
-	return nil
 }
 
 // removeClaimed deletes an object of a claim, and lets it go if only the benchmark's own finalizer holds it.

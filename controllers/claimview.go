@@ -39,6 +39,8 @@ type claimView struct {
 	facts result.ClaimFacts
 	// evidence is about the volume of somebody else's class, when something is about to be done with it; else nil.
 	evidence *volumeEvidence
+	// detached says that the runner had the pod taken away from the claim, which has to be there again.
+	detached bool
 	// room is how large policies let such a volume be.
 	room resource.Quantity
 }
@@ -70,6 +72,8 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 			return v, err
 		}
 	}
+	v.detached = n.claimAnswer != nil && n.claimAnswer.Ready && n.claimAnswer.Request.Want == result.ClaimDetached &&
+		n.claimAnswer.Request.Trial == n.claimRequest.Trial
 	v.facts = result.ClaimFacts{StorageClass: c.ClassName(), Volume: volumeName(v.pvc, n)}
 	if v.facts.Volume != "" {
 		volume := &corev1.PersistentVolume{}
@@ -86,7 +90,9 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 		if v.evidence, err = r.evidenceOf(ctx, v.pvc); err != nil {
 			return v, err
 		}
-		v.volume = v.evidence.volume
+		if v.volume = v.evidence.volume; v.volume != nil {
+			v.facts.Volume = v.volume.Name // a volume is bound before its claim is
+		}
 	}
 	v.trouble, err = r.lastWarning(ctx, v.pvc, v.pod)
 	return v, err
@@ -128,11 +134,6 @@ func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolum
 		}
 	}
 	return e, nil
-}
-
-// isKept says that Kubernetes leaves the volume as it is when its claim is gone.
-func isKept(volume *corev1.PersistentVolume) bool {
-	return volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain
 }
 
 // findOwn is an object of the claim's name, nil if there is none.

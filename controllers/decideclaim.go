@@ -21,8 +21,9 @@ import (
 type claimStep struct {
 	create []client.Object
 	remove client.Object
-	// keep is a volume that Kubernetes must not remove with its claim.
+	// keep is a volume that Kubernetes must not remove with its claim, why is the reason, in words that follow its name.
 	keep *corev1.PersistentVolume
+	why  string
 	// refused means that what the runner wants will not be so, or no longer is.
 	refused bool
 	// ready means that what the runner wants is so; message says what is waited for.
@@ -52,7 +53,7 @@ func decideClaim(c jobspec.Claim, v claimView, want string, runner config.Runner
 	case want == result.ClaimKept:
 		return decideAbsent(c, v, true)
 	case v.isOfAnother(c):
-		step := decideAbsent(c, v, false)
+		step := decideAbsent(c, v, true) // its runner did not have it removed, so nobody says what the volume holds
 		step.ready = false
 		return step
 	case want == result.ClaimDetached:
@@ -77,13 +78,13 @@ func (v claimView) isGoing() bool {
 // decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume, and then the StorageClass. The pool goes after that, which is the runner's business. With
 // keep, the volume of somebody else's class stays.
 func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
+	if step, found := decideKept(c, v, keep); found {
+		return step
+	}
 	switch {
 	case v.pod != nil:
 		return v.goes(v.pod, "pod")
 	case v.pvc != nil:
-		if step, found := decideKept(c, v, keep); found {
-			return step
-		}
 		return v.goes(v.pvc, "claim")
 	case v.volume != nil && c.IsForeign() && isKept(v.volume):
 		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).", v.volume.Name)}
@@ -97,14 +98,18 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	return claimStep{ready: true}
 }
 
-// decideKept says what has to be done before the claim to somebody else's class is deleted: a volume that was not made for the claim,
-// or holds what is not the benchmark's, would go with it.
+// decideKept says what has to be done before the claim to somebody else's class goes: a volume that was not made for
+// the claim, or that may hold what is not the benchmark's, would go with it. With keep that comes first, whoever
+// deletes the claim; without, the volume is proved again when its pod is gone. A claim that has no volume just goes.
 func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
-	if !c.IsForeign() || v.pvc.DeletionTimestamp != nil || v.volume == nil || isKept(v.volume) {
+	if !c.IsForeign() || v.volume == nil || isKept(v.volume) {
 		return claimStep{}, false
 	}
-	why := "holds data that is not the benchmark's"
+	why := whyNotEmpty
 	if !keep {
+		if v.pod != nil || v.pvc == nil || v.pvc.DeletionTimestamp != nil {
+			return claimStep{}, false
+		}
 		if v.evidence == nil {
 			return waits(v, "Waiting to look at PersistentVolume %s.", v.volume.Name), true
 		}
@@ -115,8 +120,11 @@ func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
 	}
 	message := fmt.Sprintf("PersistentVolume %s %s, so its reclaimPolicy becomes Retain before the claim is deleted.",
 		v.volume.Name, why)
-	return claimStep{keep: v.volume, message: message}, true
+	return claimStep{keep: v.volume, why: why, message: message}, true
 }
+
+// whyNotEmpty is why a volume stays that was made for its claim, in words that follow its name.
+const whyNotEmpty = "was not found empty, and may hold data that is not the benchmark's"
 
 // volumeState is what Kubernetes says of a volume that does not go.
 func volumeState(volume *corev1.PersistentVolume) string {
@@ -176,6 +184,8 @@ func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 		return claimStep{refused: true, message: "The volume cannot be claimed: " + text}
 	}
 	switch {
+	case v.pvc == nil && v.detached: // its runner has found that one empty, and would not know of another
+		return claimStep{refused: true, message: fmt.Sprintf("Somebody has removed claim %s while it was in use.", c.Name())}
 	case v.pvc == nil:
 		c.Waits = ptr.Deref(v.existing.VolumeBindingMode, "") == storagev1.VolumeBindingWaitForFirstConsumer
 		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being made."}

@@ -141,7 +141,7 @@ func TestDecideClaim(t *testing.T) {
 		"proved, goes":              {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimAbsent, "", "claim", "", false},
 		"not proved, is kept":       {foreign, "2", func(v *claimView) { *v = bound(doubtful) }, result.ClaimAbsent, "", "keeps", "reclaimPolicy becomes Retain", false},
 		"not proved, kept, goes":    {foreign, "2", func(v *claimView) { *v = bound(doubtful); retain(v) }, result.ClaimAbsent, "", "claim", "", false},
-		"holds data, is kept":       {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimKept, "", "keeps", "holds data that is not the benchmark's", false},
+		"holds data, is kept":       {foreign, "2", func(v *claimView) { *v = bound(none) }, result.ClaimKept, "", "keeps", "may hold data", false},
 		"holds data, kept, goes":    {foreign, "2", func(v *claimView) { *v = bound(none); retain(v) }, result.ClaimKept, "", "claim", "", false},
 		"kept, without its claim":   {foreign, "2", func(v *claimView) { *v = bound(none); retain(v); v.pvc = nil }, result.ClaimAbsent, "", "", "PersistentVolume pvc-c1 stays", true},
 		"a volume that hangs":       {foreign, "2", func(v *claimView) { *v = bound(none); v.pvc, v.volume.Status.Phase = nil, corev1.VolumeFailed }, result.ClaimAbsent, "", "", "Waiting for PersistentVolume pvc-c1 to be removed by its driver. It is Failed", false},
@@ -149,6 +149,36 @@ func TestDecideClaim(t *testing.T) {
 		"unbound, nothing names it": {foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.volume, v.evidence.volume = nil, nil }) }, result.ClaimAbsent, "", "claim", "", false},
 		"on somebody else's":        {foreign, "2", func(v *claimView) { v.class, v.facts.Dataset, v.zfsVolumes = nil, "", nil }, result.ClaimPresent, "", "", "", true},
 		"an existing class, later":  {foreign, "2", func(v *claimView) { *v = claimView{} }, result.ClaimAbsent, "", "", "", true},
+
+		"kept before its pod goes": {
+			foreign, "2", func(v *claimView) { *v = bound(none); v.pod = made("2").pod }, result.ClaimKept, "", "keeps", "", false,
+		},
+		"kept, its pod goes": {
+			foreign, "2", func(v *claimView) { *v = bound(retain); v.pod = made("2").pod }, result.ClaimKept, "", "pod", "", false,
+		},
+		"kept, its claim is going": {
+			foreign, "2", func(v *claimView) { *v = bound(none); v.pvc.DeletionTimestamp = &metav1.Time{} },
+			result.ClaimKept, "", "keeps", "", false,
+		},
+		"kept, its claim is gone": {
+			foreign, "2", func(v *claimView) { *v = bound(none); v.pvc = nil }, result.ClaimKept, "", "keeps", "", false,
+		},
+		"nothing to keep": {
+			foreign, "2", func(v *claimView) { *v = bound(func(v *claimView) { v.volume, v.evidence.volume = nil, nil }) },
+			result.ClaimKept, "", "claim", "", false,
+		},
+		"no claim, nothing to keep": {
+			foreign, "2", func(v *claimView) { *v = claimView{existing: proven().class} }, result.ClaimKept, "", "", "", true,
+		},
+		"proved, of another trial": {
+			foreign, "2", func(v *claimView) { *v = bound(none); v.pvc.Labels[jobspec.LabelTrial] = "1" },
+			result.ClaimPresent, "", "keeps", "", false,
+		},
+		"detached, its claim is gone": {
+			foreign, "2", func(v *claimView) { *v = claimView{existing: proven().class, detached: true} },
+			result.ClaimPresent, "", "", "Somebody has removed claim", false,
+		},
+		"the benchmark's own": {own, "2", func(v *claimView) { v.pod = nil }, result.ClaimKept, "", "claim", "", false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

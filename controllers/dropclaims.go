@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
@@ -37,14 +38,14 @@ func (r *Reconciler) dropClaims(ctx context.Context, s *scope, of client.Matchin
 		if object.GetLabels()[jobspec.LabelManagedBy] != jobspec.ManagedBy {
 			continue
 		}
-		kept, err := r.keepDoubtful(ctx, s, object)
-		if err == nil && !kept {
+		err := r.keepDoubtful(ctx, s, object)
+		if err == nil {
 			err = r.removeClaimed(ctx, object)
 		}
 		errs = append(errs, err)
 	}
 	if len(left) > 0 {
-		waits = append(waits, fmt.Sprintf("Removing %d objects of claims.", len(left)))
+		waits = append(waits, "Removing "+nameObjects(left)+".")
 	}
 	return waits, errors.Join(errs...)
 }
@@ -73,30 +74,55 @@ func objectsOf[T any, P interface {
 	return objects
 }
 
-// keepDoubtful does what has to be done before a claim to somebody else's class is deleted, and says whether that was anything: then
-// the claim is deleted next time. It has no plan: the class of a claim of the benchmark's own is called like the claim.
-func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.Object) (bool, error) {
+// keepDoubtful keeps the volume of a claim to somebody else's class, unless it was made for the claim and its runner
+// has recorded that it was empty. It has no plan: the class of a claim of the benchmark's own is called like the claim.
+func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.Object) error {
 	pvc, isClaim := object.(*corev1.PersistentVolumeClaim)
-	if !isClaim || pvc.DeletionTimestamp != nil || ptr.Deref(pvc.Spec.StorageClassName, "") == pvc.Name {
-		return false, nil
+	if !isClaim || ptr.Deref(pvc.Spec.StorageClassName, "") == pvc.Name {
+		return nil
 	}
 	e, err := r.evidenceOf(ctx, pvc)
 	if err != nil || e.volume == nil || isKept(e.volume) {
-		return false, err
+		return err
 	}
-	if e.doubt() == "" && !s.keeps(pvc.Name) {
-		return false, nil
+	why := e.doubt()
+	if why == "" && !s.foundEmpty(pvc.Name) {
+		why = whyNotEmpty
 	}
-	s.lookAgainWithin(claimLook)
-	return true, r.keepVolume(ctx, e.volume)
+	if why == "" {
+		return nil
+	}
+	return r.keepVolume(ctx, s, e.volume, why)
 }
 
-// keeps says that the runner of a claim has recorded, or asked for, the volume to stay.
-func (s *scope) keeps(claim string) bool {
+// foundEmpty says that the runner of a claim has recorded that its volume was empty, and does not ask for it to stay.
+func (s *scope) foundEmpty(claim string) bool {
 	return slices.ContainsFunc(s.runs, func(n *nodeRun) bool {
 		asked := n.claimRequest != nil && n.claimRequest.Want == result.ClaimKept
-		return n.run != nil && n.run.Base() == claim && (n.keepsVolume || asked)
+		return n.run != nil && n.run.Base() == claim && n.foundEmpty && !asked
 	})
+}
+
+// mostNamed bounds how many objects a message names.
+const mostNamed = 5
+
+// nameObjects names objects of claims, and says how many more there are.
+func nameObjects(objects []client.Object) string {
+	var names []string
+	for _, object := range objects[:min(mostNamed, len(objects))] {
+		kind := "StorageClass" // an object of a list does not say its kind
+		switch object.(type) {
+		case *corev1.Pod:
+			kind = "pod"
+		case *corev1.PersistentVolumeClaim:
+			kind = "claim"
+		}
+		names = append(names, kind+" "+object.GetName())
+	}
+	if more := len(objects) - mostNamed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // ofBenchmark selects the objects of all of a benchmark's nodes.

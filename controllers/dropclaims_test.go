@@ -8,12 +8,15 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
 	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
 )
 
 // claimers are benchmarks that claim nothing, that claim a volume, and whose variants this manager does not understand.
@@ -78,20 +81,26 @@ func TestReadDriverIfItMatters(t *testing.T) {
 	}
 }
 
-// TestKeeps: a volume stays if its runner recorded that, also if it died before it asked, and if nobody can say what it recorded.
-func TestKeeps(t *testing.T) {
+// TestFoundEmpty: a volume goes with its claim only if its runner has recorded that it was empty.
+func TestFoundEmpty(t *testing.T) {
 	run := &jobspec.Run{Plan: plan.Plan{Benchmark: plan.Benchmark{UID: "u"}}, Digest: "d"}
-	digest := "sha256:" + strings.Repeat("0", 64)
+	record := func(claim string) string {
+		digest := "sha256:" + strings.Repeat("0", 64)
+		return `{"version":1,"benchmarkUID":"u","planDigest":"` + digest + `","trialIndex":0,"baseline":"x"` + claim + `}`
+	}
 	tests := map[string]struct {
 		ownership string
+		asked     string
 		want      bool
 	}{
-		"nothing recorded":       {"", false},
-		"the benchmark's volume": {`{"version":1,"benchmarkUID":"u","planDigest":"` + digest + `","trialIndex":0,"baseline":"x","claim":{"poolTrial":0}}`, false},
-		"somebody's volume": {
-			`{"version":1,"benchmarkUID":"u","planDigest":"` + digest + `","trialIndex":0,"baseline":"x","claim":{"poolTrial":0,"keep":true}}`, true,
-		},
-		"unreadable": {`{`, true},
+		"nothing recorded":        {"", "", false},
+		"no claim recorded":       {record(""), "", false},
+		"found empty":             {record(`,"claim":{"poolTrial":0}`), result.ClaimPresent, true},
+		"found empty, and stays":  {record(`,"claim":{"poolTrial":0}`), result.ClaimKept, false},
+		"not looked into":         {record(`,"claim":{"poolTrial":0,"keep":true}`), "", false},
+		"unreadable":              {`{`, "", false},
+		"of another benchmark":    {strings.Replace(record(`,"claim":{"poolTrial":0}`), `"u"`, `"v"`, 1), "", false},
+		"not looked into, absent": {record(`,"claim":{"poolTrial":0,"keep":true}`), result.ClaimAbsent, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -99,11 +108,35 @@ func TestKeeps(t *testing.T) {
 			if test.ownership != "" {
 				n.progressMap.Data[jobspec.KeyOwnership] = test.ownership
 			}
+			if test.asked != "" {
+				n.claimRequest = &result.ClaimRequest{Want: test.asked}
+			}
 			n.readReports()
 			s := &scope{runs: []*nodeRun{n}}
-			if got := s.keeps(run.Base()); got != test.want {
-				t.Errorf("keeps %t, want %t (%v)", got, test.want, n.unreadable)
+			if got := s.foundEmpty(run.Base()); got != test.want {
+				t.Errorf("found empty %t, want %t (%v)", got, test.want, n.unreadable)
 			}
 		})
+	}
+	if (&scope{}).foundEmpty(run.Base()) {
+		t.Error("a volume of which nothing is known counts as empty")
+	}
+}
+
+// A deletion names what it waits for, but not hundreds.
+func TestNameObjects(t *testing.T) {
+	named := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name} }
+	objects := []client.Object{
+		&corev1.Pod{ObjectMeta: named("zb-1")}, &corev1.PersistentVolumeClaim{ObjectMeta: named("zb-1")},
+	}
+	if got, want := nameObjects(objects), "pod zb-1, claim zb-1"; got != want {
+		t.Errorf("named %q, want %q", got, want)
+	}
+	for range 9 {
+		objects = append(objects, &storagev1.StorageClass{ObjectMeta: named("zb-2")})
+	}
+	want := "pod zb-1, claim zb-1, StorageClass zb-2, StorageClass zb-2, StorageClass zb-2, and 6 more"
+	if got := nameObjects(objects); got != want {
+		t.Errorf("named %q, want %q", got, want)
 	}
 }

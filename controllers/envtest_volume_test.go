@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
+	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
@@ -116,6 +118,36 @@ func TestVolumeWithDataStays(t *testing.T) {
 	if !isKept(now) {
 		t.Errorf("reclaimPolicy %s", now.Spec.PersistentVolumeReclaimPolicy)
 	}
+}
+
+// A benchmark is deleted before its runner has looked into its volume: nobody knows what is in it, so it stays, and an
+// event says so.
+func TestVolumeNobodyLookedIntoStays(t *testing.T) {
+	p := newPlay(t)
+	r, _, pvc := p.onClass()
+	volume := p.bindForeign(pvc, nil)
+	b := &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: "class"}}
+	p.must(p.Delete(t.Context(), b))
+	r.endDeletion(jobspec.RunJobName(r.run.Base()))
+	p.finish(pvc)
+	now := &corev1.PersistentVolume{}
+	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(volume), now))
+	if !isKept(now) {
+		t.Errorf("reclaimPolicy %s", now.Spec.PersistentVolumeReclaimPolicy)
+	}
+	p.waitEvent(b, v1alpha1.ReasonVolumeKept)
+	r.collectGarbage()
+	p.waitGone(b)
+}
+
+// A claim that never got a volume goes when its volume is to stay.
+func TestKeptClaimWithoutAVolume(t *testing.T) {
+	p := newPlay(t)
+	r, trial, pvc := p.onClass()
+	r.answered(result.ClaimPresent, "to be bound")
+	r.askAbout(trial, result.ClaimKept)
+	p.finish(pvc)
+	r.answeredReady(result.ClaimKept)
 }
 
 // The pod that holds a volume is watched while a runner measures: one that is deleted is not replaced, and the runner is told.

@@ -140,7 +140,7 @@ func (n *nodeRun) readReports() {
 		if err != nil {
 			n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyOwnership, n.progressMap.Name, err)
 		}
-		n.keepsVolume = err != nil || owned.Claim != nil && owned.Claim.Keep
+		n.foundEmpty = err == nil && owned.Claim != nil && !owned.Claim.Keep
 	}
 	text, ok := n.progressMap.Data[jobspec.KeyProgress]
 	if !ok {

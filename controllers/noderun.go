@@ -54,8 +54,8 @@ type nodeRun struct {
 	progress *result.Progress
 	// owned means that the runner has recorded something it owns on the node, or that the record cannot be read.
 	owned bool
-	// keepsVolume means that the record says that the claimed volume must stay.
-	keepsVolume bool
+	// foundEmpty means that the record says that the claimed volume was empty, so that it may go with its claim.
+	foundEmpty bool
 	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled says which cannot be read.
 	results, failures int
 	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which repetition it ends.

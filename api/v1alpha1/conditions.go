@@ -91,6 +91,8 @@ const (
 	ReasonNodeLost          = "NodeLost"
 	ReasonNodeAbandoned     = "NodeAbandoned"
 	ReasonDeviceGone        = "DeviceGone"
+	// ReasonVolumeKept is that of an event about a claimed volume that stays when its claim goes.
+	ReasonVolumeKept = "VolumeKept"
 	// ReasonOrphanFound and ReasonOrphanRemoved are those of events about a node where something of a benchmark was
 	// left that no longer exists.
 	ReasonOrphanFound     = "OrphanFound"

@@ -15,7 +15,8 @@ const (
 	ClaimDetached = "Detached"
 	// ClaimAbsent wants nothing of it any more.
 	ClaimAbsent = "Absent"
-	// ClaimKept wants nothing of it any more but the volume itself, which holds what is not the benchmark's.
+	// ClaimKept wants nothing of it any more but the volume itself, if there is one: it may hold what is not the
+	// benchmark's.
 	ClaimKept = "Kept"
 )
 

@@ -112,7 +112,8 @@ type Ownership struct {
 type OwnedClaim struct {
 	// PoolTrial is the index of the trial that made the pool, which is in its name.
 	PoolTrial int `json:"poolTrial"`
-	// Keep says that the volume holds what is not the benchmark's: its claim goes, and it stays.
+	// Keep says that the volume may hold what is not the benchmark's: its claim goes, and it stays. A volume of a
+	// StorageClass that exists has it until the runner has seen that it is empty.
 	Keep bool `json:"keep,omitempty"`
 }
 

@@ -63,29 +63,29 @@ func (e *refusedError) Error() string {
 	return "the manager says: " + strings.TrimSuffix(e.message, ".")
 }
 
-// ask asks the manager for a state of the volume, and waits until it is so.
-func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (result.ClaimAnswer, error) {
+// ask asks the manager for a state of the volume, and waits until it is so. When it fails it returns the last answer,
+// if there was one: that may name the volume.
+func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (last result.ClaimAnswer, err error) {
 	if e.Claims == nil {
 		return result.ClaimAnswer{}, errors.New("there is no manager to ask for volumes: they need Kubernetes")
 	}
 	request := result.ClaimRequest{Version: result.Version, PlanDigest: e.digest, Trial: own.TrialIndex, PoolTrial: own.Claim.PoolTrial, Want: want}
 	waiting, cancel := context.WithTimeout(ctx, e.claimPatience)
 	defer cancel()
-	last := ""
-	err := e.Claims.Ask(waiting, request)
+	err = e.Claims.Ask(waiting, request)
 	for err == nil {
 		var answer *result.ClaimAnswer
 		if answer, err = e.Claims.Answer(waiting); err != nil {
 			break
 		}
 		if answer != nil && answer.Request == request {
+			last = *answer
 			if answer.Ready {
-				return *answer, nil
+				return last, nil
 			}
 			if answer.Refused {
-				return result.ClaimAnswer{}, &refusedError{answer.Message}
+				return last, &refusedError{answer.Message}
 			}
-			last = answer.Message
 		}
 		select {
 		case <-waiting.Done():
@@ -95,55 +95,67 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (re
 	}
 	switch {
 	case ctx.Err() != nil:
-		return result.ClaimAnswer{}, errors.Join(&unclaimedError{want, last, e.claimPatience}, context.Cause(ctx))
+		return last, errors.Join(&unclaimedError{want, last.Message, e.claimPatience}, context.Cause(ctx))
 	case waiting.Err() != nil:
-		return result.ClaimAnswer{}, &unclaimedError{want, last, e.claimPatience}
+		return last, &unclaimedError{want, last.Message, e.claimPatience}
 	}
-	return result.ClaimAnswer{}, err
+	return last, err
 }
 
-// attachVolume gives the workloads what the pod has: a directory, or a device. One that has to be new is looked at before anything is
-// written to it.
-func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock, isNew bool) error {
-	if isBlock {
-		device, held, err := e.PodVolumes.Device(podUID, result.HeldDevice)
-		if err != nil {
-			return err
+// attachVolume takes over what the pod has: a directory, or a device. It writes nothing.
+func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
+	var device string
+	var held podvolume.Held
+	finished := make(chan struct{})
+	err := e.promptly(ctx, func(context.Context) (err error) {
+		defer close(finished)
+		var taken podvolume.Held
+		if isBlock {
+			device, taken, err = e.PodVolumes.Device(podUID, result.HeldDevice)
+		} else {
+			taken, err = e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target())
 		}
-		e.held.set(held)
-		t.device = device
-		if isNew {
-			return unused(e.Disks.CheckBlank(ctx, device))
+		if err == nil {
+			held = taken
 		}
-		return nil
-	}
-	return e.bounded(ctx, func() error {
-		held, err := e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target())
-		if err != nil {
-			return err
-		}
-		e.held.set(held)
-		if isNew {
-			if err := unused(e.PodVolumes.CheckEmpty(e.ws.target())); err != nil {
-				return err
+		return err
+	})
+	if err != nil {
+		go func() { // what opens too late must not stay open
+			if <-finished; held != nil {
+				_ = held.Close() // it was only read from
 			}
+		}()
+		return err
+	}
+	e.held.set(held)
+	t.device = device
+	return nil
+}
+
+// proveEmpty fails unless the volume that was taken over certainly holds nothing.
+func (e *Engine) proveEmpty(ctx context.Context, t *target) error {
+	return e.promptly(ctx, func(ctx context.Context) error {
+		if t.device != "" {
+			return e.Disks.CheckBlank(ctx, t.device)
 		}
-		return e.PodVolumes.Give(e.ws.target())
+		return e.PodVolumes.CheckEmpty(e.ws.target())
 	})
 }
 
-// usedError is a new volume that holds something, or of which that is not certain.
-type usedError struct{ err error }
-
-func (e *usedError) Error() string { return e.err.Error() }
-
-func (e *usedError) Unwrap() error { return e.err }
-
-func unused(err error) error {
-	if err == nil {
+// giveVolume gives a directory to the tools' user, which is the first write to it. A device needs nothing.
+func (e *Engine) giveVolume(ctx context.Context, t *target) error {
+	if t.device != "" {
 		return nil
 	}
-	return &usedError{err}
+	return e.promptly(ctx, func(context.Context) error { return e.PodVolumes.Give(e.ws.target()) })
+}
+
+// promptly does something with a volume that takes no long time unless what the volume is on hangs.
+func (e *Engine) promptly(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, e.claimPatience, errors.New("what the volume is on hangs"))
+	defer cancel()
+	return e.bounded(ctx, func() error { return do(ctx) })
 }
 
 // detachVolume lets go of what the pod has.
@@ -154,7 +166,10 @@ func (e *Engine) detachVolume(ctx context.Context, t *target) error {
 
 // letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount namespace is its own.
 func (e *Engine) letGoOfTarget(ctx context.Context) error {
-	e.held.release()
+	letGo := e.held.take()
+	if err := e.promptly(ctx, func(context.Context) error { return letGo() }); err != nil {
+		return err
+	}
 	unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
 	return e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) })
 }

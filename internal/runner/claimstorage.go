@@ -55,9 +55,12 @@ func checkVolume(t *target, facts result.ClaimFacts) error {
 
 // attach gives the workloads the pod's mount or device, if it is that of the recorded volume.
 func (s claimStorage) attach(ctx context.Context, t *target, answer result.ClaimAnswer) error {
-	err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Dataset.IsBlockDevice(), false)
+	err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Dataset.IsBlockDevice())
 	if err == nil {
 		err = s.proveVolume(t)
+	}
+	if err == nil {
+		err = s.giveVolume(ctx, t)
 	}
 	return step(v1alpha1.ReasonClaimFailed, "use the volume as the pod has it", err)
 }
@@ -149,7 +152,7 @@ func (s claimStorage) broken(t *target) error {
 	if err := s.poolStorage.broken(t); err != nil {
 		return err
 	}
-	return s.held.check()
+	return s.held.check(s.kernelPatience)
 }
 
 func (s claimStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {

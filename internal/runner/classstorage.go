@@ -19,44 +19,75 @@ type classStorage struct{ *Engine }
 
 func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", s.provision}} }
 
-// provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes of it.
+// provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes
+// of it. The record says that the volume stays until that is known.
 func (s classStorage) provision(ctx context.Context, t *target) error {
-	err := s.attach(ctx, t, true)
-	var used *usedError
-	if errors.As(err, &used) {
-		return s.keep(ctx, t, used)
+	volume, err := s.attachNew(ctx, t)
+	doing := "claim the volume"
+	own := s.journal.owned()
+	if volume != "" && own != nil && own.Claim != nil && own.Claim.Keep {
+		doing = fmt.Sprintf("use PersistentVolume %s, which stays as it is because it was not found empty "+
+			"(see kubectl describe persistentvolume %s)", volume, volume)
 	}
-	return step(v1alpha1.ReasonClaimFailed, "claim the volume", err)
+	return step(v1alpha1.ReasonClaimFailed, doing, err)
 }
 
-// attach asks for the volume and takes it over from its pod.
-func (s classStorage) attach(ctx context.Context, t *target, isNew bool) error {
+// attachNew takes over a volume that was not looked into before. It returns the volume's name as far as it is known,
+// also when it fails.
+func (s classStorage) attachNew(ctx context.Context, t *target) (volume string, err error) {
+	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
+	volume = answer.Facts.Volume
+	if err != nil {
+		return volume, err
+	}
+	t.claimed = &answer.Facts
+	if err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Baseline.IsBlockDevice()); err != nil {
+		return volume, err
+	}
+	if err := s.proveEmpty(ctx, t); err != nil {
+		return volume, err
+	}
+	if err := s.recordKeep(ctx, t, false); err != nil {
+		return volume, err
+	}
+	return volume, s.takeIntoUse(ctx, t)
+}
+
+// recordKeep records whether the volume has to stay when its claim goes.
+func (s classStorage) recordKeep(ctx context.Context, t *target, keep bool) error {
+	own, claim := t.own, *t.own.Claim
+	claim.Keep = keep
+	own.Claim = &claim
+	if err := s.record(ctx, own); err != nil {
+		return err
+	}
+	t.own = own
+	return nil
+}
+
+// attachAgain takes the same volume over from another pod.
+func (s classStorage) attachAgain(ctx context.Context, t *target) error {
 	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
 	if err != nil {
 		return err
 	}
-	if !isNew && t.claimed != nil && answer.Facts != *t.claimed {
-		return fmt.Errorf("it is now PersistentVolume %s, and was %s", answer.Facts.Volume, t.claimed.Volume)
+	if t.claimed != nil && answer.Facts != *t.claimed {
+		err := fmt.Errorf("it is now PersistentVolume %s, and was %s", answer.Facts.Volume, t.claimed.Volume)
+		return errors.Join(err, s.recordKeep(ctx, t, true))
 	}
 	t.claimed = &answer.Facts
-	if err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Baseline.IsBlockDevice(), isNew); err != nil {
+	if err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Baseline.IsBlockDevice()); err != nil {
 		return err
 	}
-	if t.device == "" {
-		s.mounted, err = s.Baselines.Source(s.ws.target())
-	}
-	return err
+	return s.takeIntoUse(ctx, t)
 }
 
-// keep records that the volume must stay when its claim goes, and fails. Where that cannot be recorded, the manager is asked at once.
-func (s classStorage) keep(ctx context.Context, t *target, used *usedError) error {
-	claim := *t.own.Claim
-	claim.Keep = true
-	t.own.Claim = &claim
-	err := step(v1alpha1.ReasonClaimFailed, "use PersistentVolume "+t.claimed.Volume+", which stays as it is", used)
-	if failed := s.record(ctx, t.own); failed != nil {
-		return errors.Join(err, failed, s.removeClaim(ctx, t.own))
+// takeIntoUse lets tools write to the volume.
+func (s classStorage) takeIntoUse(ctx context.Context, t *target) (err error) {
+	if err := s.giveVolume(ctx, t); err != nil || t.device != "" {
+		return err
 	}
+	s.mounted, err = s.Baselines.Source(s.ws.target())
 	return err
 }
 
@@ -72,7 +103,7 @@ func (s classStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.detach(ctx, t); err != nil {
 		return step(v1alpha1.ReasonClaimFailed, "empty the cache by taking the pod from the volume", err)
 	}
-	return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attach(ctx, t, false))
+	return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attachAgain(ctx, t))
 }
 
 // detach lets go of the volume and takes the pod away, if the cache that it leaves behind is one that this empties.
@@ -126,7 +157,7 @@ func (s classStorage) describe(ctx context.Context, t *target, sample *result.Sa
 }
 
 // broken knows only whether the pod still has the volume.
-func (s classStorage) broken(*target) error { return s.held.check() }
+func (s classStorage) broken(*target) error { return s.held.check(s.kernelPatience) }
 
 func (s classStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
 	if t.device != "" {
@@ -135,7 +166,7 @@ func (s classStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 	return s.checkWritable(ctx, w)
 }
 
-// renew claims another volume.
+// renew claims another volume, of which again nobody knows what it holds.
 func (s classStorage) renew(ctx context.Context, t *target) error {
 	err := s.detachVolume(ctx, t)
 	if err == nil {
@@ -143,6 +174,10 @@ func (s classStorage) renew(ctx context.Context, t *target) error {
 	}
 	if err != nil {
 		return step(v1alpha1.ReasonClaimFailed, "remove the volume of the repetition before", err)
+	}
+	t.claimed = nil
+	if err := s.recordKeep(ctx, t, true); err != nil {
+		return err
 	}
 	return s.provision(ctx, t)
 }

@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/blockdev"
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -20,6 +21,11 @@ const goneDisk = "/dev/disk/by-id/d0"
 // crashedWorld is one in which a runner died at work, and somebody else took one of its disks.
 func crashedWorld(t *testing.T, where blockdev.Whereabouts) *world {
 	t.Helper()
+	return crashedOn(t, testPlan, where)
+}
+
+func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Whereabouts) *world {
+	t.Helper()
 	w := newWorld(t)
 	w.trouble = func(_ int, call string) trouble {
 		if strings.HasPrefix(call, "fio rw=write") {
@@ -27,7 +33,7 @@ func crashedWorld(t *testing.T, where blockdev.Whereabouts) *world {
 		}
 		return fine
 	}
-	if _, ok := w.execute(t.Context(), testPlan(w)); ok {
+	if _, ok := w.execute(t.Context(), planFor(w)); ok {
 		t.Fatal("the runner does not die")
 	}
 	if own := w.ownership.Devices[0]; own.Path != goneDisk {
@@ -89,6 +95,68 @@ func TestMissingDisk(t *testing.T) {
 				t.Errorf("outcome %+v", got)
 			}
 			w.wantOthersReleased(t)
+		})
+	}
+}
+
+// diskAndFilePlan has a pool on the disk that goes, with a log on a file, which stays.
+func diskAndFilePlan(w *world) plan.Plan {
+	p := testPlan(w)
+	p.Devices = []plan.Device{p.Devices[0], p.Devices[2]}
+	p.Variants[0].Pool.Vdevs = []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d0"}}}
+	return p
+}
+
+// lacksDevices is a world in which a reboot has taken the pool away, and nobody can import it without what it lacks.
+func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Whereabouts) *world {
+	t.Helper()
+	w := crashedOn(t, planFor, where)
+	for name, p := range w.pools {
+		p.imported = name == "tank"
+	}
+	w.unavailable = true
+	return w
+}
+
+// TestUnavailablePool goes with what is left of its devices only if all that it lacks is provably gone, or given up.
+func TestUnavailablePool(t *testing.T) {
+	tests := map[string]struct {
+		planFor func(*world) plan.Plan
+		where   blockdev.Whereabouts
+		forget  string
+		want    string
+	}{
+		"its disk is somebody else's":    {diskAndFilePlan, blockdev.Repurposed, "", ""},
+		"its disk is given up":           {diskAndFilePlan, blockdev.Missing, "s0", ""},
+		"its disk is missing":            {diskAndFilePlan, blockdev.Missing, "", "is currently unavailable"},
+		"its disk is there":              {diskAndFilePlan, blockdev.Present, "", "is currently unavailable"},
+		"another disk is away as well":   {testPlan, blockdev.Repurposed, "", "of device d1, which may be all that it lacks"},
+		"given up, another disk is away": {testPlan, blockdev.Missing, "s0", "of device d1, which may be all that it lacks"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := lacksDevices(t, test.planFor, test.where)
+			w.forgotten = []string{test.forget}
+			got, _ := w.cleanUp(test.planFor(w))
+			if test.want == "" {
+				if got.Progress.State != result.StateCleaned || len(got.Progress.Gone) != 1 {
+					t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
+				}
+				w.wantOthersReleased(t)
+				return
+			}
+			f := got.Progress.Failure
+			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) {
+				t.Errorf("outcome %+v, failure %+v, want %q", got, f, test.want)
+			}
+			if w.ownership == nil || len(w.files) != 1 {
+				t.Errorf("touched: left is only %v", w.left())
+			}
+			for _, touched := range []string{"release d0", "release d1", "remove file f0"} {
+				if slices.Contains(w.transcript, touched) {
+					t.Errorf("%s:\n%s", touched, strings.Join(w.transcript, "\n"))
+				}
+			}
 		})
 	}
 }

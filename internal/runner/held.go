@@ -4,7 +4,9 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/podvolume"
@@ -12,36 +14,89 @@ import (
 )
 
 // holding is the claimed volume that this runner uses, if it uses one. Whoever watches a trial looks at it meanwhile.
+// What the volume is on may hang, so nothing is done to it under the lock.
 type holding struct {
-	mu   sync.Mutex
-	held podvolume.Held
+	mu  sync.Mutex
+	now *heldVolume
+}
+
+// heldVolume is a volume with the check of it that is under way, nil if there is none.
+type heldVolume struct {
+	podvolume.Held
+	check *heldCheck
+}
+
+// heldCheck has its result when it is done.
+type heldCheck struct {
+	done chan struct{}
+	err  error
 }
 
 func (h *holding) set(held podvolume.Held) {
-	h.release()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.held = held
+	h.now = &heldVolume{Held: held}
 }
 
-// release closes it: the node can then take the device away.
-func (h *holding) release() {
+// take ends the use of the volume, if there is one, and returns what lets go of it, so that the node can take its
+// device away. That waits for a check that is under way: the number of a closed descriptor may mean another file.
+func (h *holding) take() (letGo func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.held != nil {
-		_ = h.held.Close() // it was only read from
+	taken := h.now
+	h.now = nil
+	if taken == nil {
+		return func() error { return nil }
 	}
-	h.held = nil
-}
-
-// check proves it again; nil if there is none.
-func (h *holding) check() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.held == nil {
+	check := taken.check
+	return func() error {
+		if check != nil {
+			<-check.done
+		}
+		_ = taken.Close() // it was only read from
 		return nil
 	}
-	return step(v1alpha1.ReasonClaimFailed, "go on with the claimed volume", h.held.Check())
+}
+
+// check proves the volume again; nil if there is none. One that does not answer in time counts as lost.
+func (h *holding) check(patience time.Duration) error {
+	check := h.startCheck()
+	if check == nil {
+		return nil
+	}
+	const doing = "go on with the claimed volume"
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-check.done:
+		return step(v1alpha1.ReasonClaimFailed, doing, check.err)
+	case <-timer.C:
+		err := fmt.Errorf("it has not answered for %s: what it is on hangs", patience)
+		return step(v1alpha1.ReasonClaimFailed, doing, err)
+	}
+}
+
+// startCheck starts a check unless one is under way, which then is everybody's.
+func (h *holding) startCheck() *heldCheck {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	volume := h.now
+	switch {
+	case volume == nil:
+		return nil
+	case volume.check != nil:
+		return volume.check
+	}
+	check := &heldCheck{done: make(chan struct{})}
+	volume.check = check
+	go func() {
+		check.err = volume.Check()
+		h.mu.Lock()
+		volume.check = nil
+		h.mu.Unlock()
+		close(check.done)
+	}()
+	return check
 }
 
 // checkHeld proves, right before a tool starts, that the volume is the one that was found, and that the manager has not seen its pod go.
@@ -50,7 +105,7 @@ func (e *Engine) checkHeld(ctx context.Context, t *target) error {
 	if t.claimed == nil {
 		return nil
 	}
-	if err := e.held.check(); err != nil {
+	if err := e.held.check(e.kernelPatience); err != nil {
 		return err
 	}
 	answer, err := e.Claims.Answer(ctx)

@@ -73,8 +73,10 @@ func (e *Engine) actingFor(ws workspace, j *journal) *Engine {
 	return &other
 }
 
-// withoutClaim leaves out what the manager made in Kubernetes, and removes there. A driver's volume that is still in
-// the pool is not recorded, so the pool stays.
+// withoutClaim leaves out the claim, also one whose volume has to stay: what is in Kubernetes is removed by the manager
+// or its sweep, which lets a volume of somebody's class go only if the record in the API says that it was found empty.
+// A recorded volume of the driver's goes with the pool, and the driver then takes it for removed; one that is not
+// recorded keeps the pool, and so does a pod that has it mounted.
 func withoutClaim(own result.Ownership) result.Ownership {
 	own.Claim = nil
 	return own

@@ -61,6 +61,56 @@ func TestNextRunnerClearsWhatOthersLeft(t *testing.T) {
 	}
 }
 
+// Of what others have claimed, the next runner removes the pool if the driver's volume in it is recorded, and asks the
+// manager for nothing: a runner can only ask about its own plan.
+func TestNextRunnerLeavesClaimsToTheManager(t *testing.T) {
+	tests := map[string]struct {
+		planFor func(*world) plan.Plan
+		dies    string
+		want    string
+	}{
+		"recorded volume":           {claimPlan, "fio rw=write", ""},
+		"volume of a kept pool":     {keptClaimPlan, "fio rw=read", ""},
+		"volume not recorded":       {claimPlan, "read the answer", "/bench/pvc-0, which this benchmark did not make"},
+		"volume of a class":         {classPlan, "fio rw=write", ""},
+		"class, not looked into":    {classPlan, "is it empty?", ""},
+		"class, not claimed so far": {classPlan, "ask for the volume", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.trouble = func(_ int, call string) trouble {
+				if strings.HasPrefix(call, tt.dies) {
+					return diesBefore
+				}
+				return fine
+			}
+			if _, alive := w.execute(t.Context(), tt.planFor(w)); alive {
+				t.Fatal("the runner was not killed")
+			}
+			w.hasPod = false // it ended with its objects
+			volume, before := w.volume, len(w.transcript)
+			err := w.clearOthers()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Fatalf("error %v, want %q", err, tt.want)
+			}
+			for _, call := range w.transcript[before:] {
+				if strings.HasPrefix(call, "ask for") {
+					t.Error(call)
+				}
+			}
+			for _, left := range w.left() {
+				if tt.want == "" && left != "claimed volume "+volume {
+					t.Errorf("left %s", left)
+				}
+			}
+			if tt.want != "" && w.pools["zfsbench-0c7c9a41-0"] == nil {
+				t.Error("the pool is gone")
+			}
+		})
+	}
+}
+
 // What is not provably the other benchmark's ends the next one before it touches anything; so does a journal that
 // cannot be read.
 func TestNextRunnerRefusesWhatItCannotClear(t *testing.T) {

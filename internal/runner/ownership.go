@@ -28,7 +28,8 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 		own.Baseline = v.Baseline.Kind()
 	}
 	if v.Claims() {
-		own.Claim = &result.OwnedClaim{PoolTrial: trial.Index}
+		// A volume of somebody else's class stays until the runner has seen that it is empty.
+		own.Claim = &result.OwnedClaim{PoolTrial: trial.Index, Keep: v.Baseline != nil}
 	}
 	for _, d := range p.DevicesOf(v) {
 		owned := result.OwnedDevice{Name: d.Name, SizeBytes: d.FileSizeBytes}

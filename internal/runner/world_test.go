@@ -74,6 +74,10 @@ type world struct {
 	precious, kept string
 	another        bool
 	refusal        string
+	// heldHangs says that a volume in use answers no more. opens lets a device open, if it is set, and closed is
+	// closed with it.
+	heldHangs     bool
+	opens, closed chan struct{}
 	// stuck is what the manager says of a volume that never is as wanted.
 	stuck string
 	// readOnly says that the kernel has found a baseline damaged.
@@ -100,6 +104,8 @@ type world struct {
 	series   map[string][]byte
 	// unplugged says that the node has lost the pool's disks, which OpenZFS has not noticed.
 	unplugged bool
+	// unavailable says that the benchmark's pools lack devices without which they cannot be imported.
+	unavailable bool
 	// hangs is the call that then waits in the kernel until its time is up.
 	hangs string
 	// late is the workload whose tool never ends in time.
@@ -528,7 +534,11 @@ func (v *view) Importable(_ context.Context, scan zfs.ImportScan) ([]zfs.Importa
 	err := v.call("zpool import", func() error {
 		for _, p := range v.pools {
 			if !p.imported && v.visible(p, scan.Dirs) {
-				pools = append(pools, zfs.ImportablePool{Name: p.name, GUID: p.guid, Comment: p.comment, State: "ONLINE"})
+				state := "ONLINE"
+				if v.unavailable {
+					state = unavailable
+				}
+				pools = append(pools, zfs.ImportablePool{Name: p.name, GUID: p.guid, Comment: p.comment, State: state})
 			}
 		}
 		return nil
@@ -555,6 +565,11 @@ func (v *view) Import(_ context.Context, how zfs.Import) error {
 		p := v.pools[how.Name]
 		if p == nil || p.guid != how.GUID || p.imported || !v.visible(p, how.Dirs) {
 			return &zfs.NotImportableError{Name: how.Name, GUID: how.GUID}
+		}
+		if v.unavailable {
+			return &hostexec.ExitError{
+				Args: []string{"zpool", "import"}, Code: 1, Stderr: "cannot import: one or more devices is currently unavailable",
+			}
 		}
 		p.imported, p.readOnly = true, how.ReadOnly
 		return nil

@@ -53,7 +53,11 @@ type fakeClaims struct{ v *view }
 func (f fakeClaims) Ask(_ context.Context, request result.ClaimRequest) error {
 	return f.v.call(fmt.Sprintf("ask for the volume of trial %d to be %s", request.Trial, request.Want), func() error {
 		if request.Want == result.ClaimPresent {
-			f.v.mustBeRecordedAs("the claim", func(own *result.Ownership) bool { return own.Claim != nil && own.TrialIndex == request.Trial })
+			isNew := f.v.volume == ""
+			f.v.mustBeRecordedAs("the claim", func(own *result.Ownership) bool {
+				foreign := own.Baseline == v1alpha1.KindPersistentVolume
+				return own.Claim != nil && own.TrialIndex == request.Trial && own.Claim.Keep == (foreign && isNew)
+			})
 		}
 		f.v.asked = &request
 		if f.v.stuck != "" {
@@ -61,7 +65,10 @@ func (f fakeClaims) Ask(_ context.Context, request result.ClaimRequest) error {
 		}
 		switch request.Want {
 		case result.ClaimKept:
-			f.v.hasPod, f.v.volume, f.v.kept = false, "", f.v.precious
+			if f.v.volume != "" {
+				f.v.kept = f.v.precious
+			}
+			f.v.hasPod, f.v.volume = false, ""
 		case result.ClaimPresent:
 			f.v.provision(request)
 			f.v.hasPod = true
@@ -101,10 +108,10 @@ func (w *world) unprovision() {
 		}
 		pool.datasets = slices.DeleteFunc(pool.datasets, func(name string) bool { return name == w.volume })
 	}
-	w.volume = ""
-	if w.precious != "" {
+	if w.precious != "" && w.volume != "" {
 		w.t.Errorf("%s is gone with its volume", w.precious)
 	}
+	w.volume = ""
 }
 
 func (f fakeClaims) Answer(context.Context) (*result.ClaimAnswer, error) {
@@ -152,9 +159,10 @@ func (f fakePods) CheckEmpty(string) error {
 	})
 }
 
-// Give complains about a volume that holds something.
+// Give complains about a volume that holds something, or of which nobody has recorded that it does not.
 func (f fakePods) Give(string) error {
 	return f.v.call("give the volume to the tools", func() error {
+		f.v.mustBeRecordedAs("the volume", func(own *result.Ownership) bool { return own.Claim != nil && !own.Claim.Keep })
 		if f.v.precious != "" {
 			f.v.t.Errorf("a volume with %s is given to the tools", f.v.precious)
 		}
@@ -163,6 +171,9 @@ func (f fakePods) Give(string) error {
 }
 
 func (f fakePods) Device(podUID, inside string) (string, podvolume.Held, error) {
+	if f.v.opens != nil {
+		<-f.v.opens
+	}
 	return volumeDevice, fakeHeld(f), f.v.call("find "+inside+" of "+podUID, func() error { return nil })
 }
 
@@ -172,13 +183,23 @@ type fakeHeld struct{ v *view }
 func (f fakeHeld) Check() error {
 	f.v.mu.Lock()
 	defer f.v.mu.Unlock()
+	if f.v.heldHangs {
+		f.v.mu.Unlock()
+		<-f.v.end
+		f.v.mu.Lock()
+	}
 	if !f.v.hasPod || f.v.another {
 		return errors.New("pod pod no longer has the volume: it is another device")
 	}
 	return nil
 }
 
-func (fakeHeld) Close() error { return nil }
+func (f fakeHeld) Close() error {
+	if f.v.closed != nil {
+		close(f.v.closed)
+	}
+	return nil
+}
 
 func TestOrderOnAClaim(t *testing.T) {
 	for name, planFor := range map[string]func(*world) plan.Plan{"claim": claimPlan, "keptclaim": keptClaimPlan, "class": classPlan} {
@@ -283,7 +304,7 @@ func TestRefusedClaim(t *testing.T) {
 	w.on["ask for the volume of trial 0 to be Present"] = func() {
 		w.refusal = "PersistentVolume old, which claim zb-1 got, is not used: it is older than the claim."
 	}
-	w.on["ask for the volume of trial 0 to be Absent"] = func() { w.refusal = "" }
+	w.on["ask for the volume of trial 0 to be Kept"] = func() { w.refusal = "" }
 	got, _ := w.execute(t.Context(), p)
 	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "PersistentVolume old") {
 		t.Errorf("failure %+v", f)

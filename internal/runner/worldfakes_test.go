@@ -343,6 +343,9 @@ func (f fakeSink) PutOwnership(_ context.Context, own result.Ownership) error {
 	if own.Baseline != "" {
 		line = fmt.Sprintf("sink: own trial %d, %s", own.TrialIndex, own.Baseline)
 	}
+	if own.Claim != nil && own.Claim.Keep {
+		line += ", its volume stays"
+	}
 	return f.v.call(line, func() error { f.v.ownership = &own; return nil })
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// isKept says that Kubernetes leaves the volume as it is when its claim is gone.
+func isKept(volume *corev1.PersistentVolume) bool {
+	return volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain
+}
+
+// keepVolume lets Kubernetes leave a volume as it is when its claim is deleted, reads that back past the cache, and
+// reports it. why says in words that follow the volume's name why it stays.
+func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.PersistentVolume, why string) error {
+	const change = `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`
+	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, change, volume.UID, volume.ResourceVersion))
+	if err := r.Patch(ctx, volume.DeepCopy(), patch, client.FieldOwner(jobspec.FieldOwner)); err != nil {
+		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name, err)
+	}
+	now := &corev1.PersistentVolume{}
+	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(volume), now); err != nil {
+		return fmt.Errorf("read PersistentVolume %s back: %w", volume.Name, err)
+	}
+	if now.UID != volume.UID || !isKept(now) {
+		return fmt.Errorf("PersistentVolume %s still has reclaimPolicy %s, so its claim stays",
+			volume.Name, now.Spec.PersistentVolumeReclaimPolicy)
+	}
+	s.extra = append(s.extra, keptVolume(volume, why))
+	return nil
+}
+
+// keptVolume says which volume stays, why, and what to do with it.
+func keptVolume(volume *corev1.PersistentVolume, why string) notice {
+	note := fmt.Sprintf("PersistentVolume %s of StorageClass %s stays when its claim goes (reclaimPolicy Retain): it %s. "+
+		"Find out whose it is. If nobody needs it, `kubectl patch persistentvolume %s -p "+
+		`'{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`+"` has it removed with its storage.",
+		volume.Name, volume.Spec.StorageClassName, why, volume.Name)
+	return notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: note}
+}

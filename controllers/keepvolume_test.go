@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// The event says which volume stays, why and what to do, within what an event may hold.
+func TestKeptVolume(t *testing.T) {
+	volume := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: "pvc-1"}}
+	volume.Spec.StorageClassName = "fast"
+	e := keptVolume(volume, whyNotEmpty)
+	for _, want := range []string{
+		"PersistentVolume pvc-1 of StorageClass fast stays", "was not found empty",
+		`kubectl patch persistentvolume pvc-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`,
+	} {
+		if !strings.Contains(e.note, want) {
+			t.Errorf("note %q, want %q", e.note, want)
+		}
+	}
+	if clip(sentence(e.note), maxNote) != e.note {
+		t.Errorf("note %q does not fit", e.note)
+	}
+}
+
+// A benchmark that is gone has no events of its own, so they are its node's.
+func TestVolumeKeptOfAnOrphan(t *testing.T) {
+	recorder := events.NewFakeRecorder(3)
+	o := &orphans{Reconciler: &Reconciler{Recorder: recorder}}
+	kept := notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: "It stays."}
+	other := notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonDeviceGone, action: "Release", note: "It is gone."}
+	n := &nodeRun{name: "n0", node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n0"}}}
+	o.reportKept(t.Context(), &scope{runs: []*nodeRun{n}, extra: []notice{other, kept}})
+	close(recorder.Events)
+	var got []string
+	for e := range recorder.Events {
+		got = append(got, e)
+	}
+	if len(got) != 1 || !strings.Contains(got[0], "VolumeKept It stays.") {
+		t.Errorf("events %q", got)
+	}
+}
