@@ -204,17 +204,26 @@ func FuzzLsblk(f *testing.F) {
 	})
 }
 
-// FuzzCompare changes the ends of a disk with the benchmark's partition table: only the very table is complete, and only zeros are blank.
+// FuzzCompare changes the ends of a disk with the benchmark's partition table: only the very table is complete, only zeros are
+// blank, and only a disk with the mark and nothing in its first MiB was never seen with partitions.
 func FuzzCompare(f *testing.F) {
-	f.Add(uint32(0), []byte{0xeb}, false)
-	f.Add(uint32(512+60), []byte{1}, false)
-	f.Add(uint32(mebibyte), make([]byte, 512), true)
-	f.Add(uint32(2*mebibyte-512), make([]byte, 512), false)
-	f.Fuzz(func(t *testing.T, at uint32, patch []byte, erased bool) {
-		ours := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
-		want, have := ours.image(), ours.image()
-		if erased {
+	ours := mustTable(f, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
+	want := ours.image()
+	const last = 2*mebibyte - 512
+	f.Add(uint32(0), []byte{0xeb}, false, false)
+	f.Add(uint32(512+60), []byte{1}, false, false)
+	f.Add(uint32(mebibyte), make([]byte, 512), true, true)
+	f.Add(uint32(last), make([]byte, 512), false, false)
+	f.Add(uint32(last), ours.mark(), true, true)
+	f.Add(uint32(last), ours.mark(), true, false)
+	f.Add(uint32(last), ours.mark(), false, false)
+	f.Add(uint32(last), []byte(markSignature), true, false)
+	f.Fuzz(func(t *testing.T, at uint32, patch []byte, headErased, tailErased bool) {
+		have := ours.image()
+		if headErased {
 			clear(have.head)
+		}
+		if tailErased {
 			clear(have.tail)
 		}
 		for i, b := range patch {
@@ -227,6 +236,11 @@ func FuzzCompare(f *testing.F) {
 		}
 		got, err := ours.compare(have)
 		same := slices.Equal(have.head, want.head) && slices.Equal(have.tail, want.tail)
+		_, headUsed := firstNonZero(have.head)
+		isMarked := slices.Equal(have.tail[mebibyte-512:], ours.mark())
+		if got == begun && (headUsed || !isMarked) {
+			t.Fatalf("it was begun: data in the first MiB: %t, the mark: %t", headUsed, isMarked)
+		}
 		if (got == complete) != same || (got == blank) != (have.blank() == nil) || (got == foreign) != (err != nil) {
 			t.Fatalf("got %d, error %v, the very table: %t", got, err, same)
 		}

@@ -121,10 +121,12 @@ func TestPartition(t *testing.T) {
 			t.Fatalf("got %+v, error %v", got, err)
 		}
 		want := []string{
-			// The second table, which proves whose the disk is, and which nobody sees;
-			"1073724928+16896", "sync",
+			// The mark, which proves whose the disk is, and which nobody takes for a table;
+			"1073741312+512", "sync",
 			// then zeros at both ends of the partition;
 			"1048576+8388608", "1064304640+8388608", "sync",
+			// then the second table in place of the mark;
+			"1073724928+16896", "sync",
 			// then the first table, protective MBR last, and only when all is on the medium do others look.
 			"512+512", "1024+16384", "0+512", "sync", "closed: kernel and udev read the table",
 		}
@@ -424,6 +426,65 @@ func TestReleaseRefuses(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestReleaseOfAZeroedHead: somebody zeroed the first MiB of a disk whose table was complete. Its partition may have been
+// used, so it is looked into, by the partition if the kernel still shows it.
+func TestReleaseOfAZeroedHead(t *testing.T) {
+	tests := map[string]struct {
+		answers []hostexectest.Answer
+		unseen  bool
+		text    string
+	}{
+		"nothing inside":               {},
+		"nothing inside, after reboot": {unseen: true},
+		"a filesystem":                 {answers: answer("local wipefs --no-act --json /dev/vdc1", fixture(t, "wipefs-ext4-2.41.5")), text: "a signature ext4"},
+		"a pool of somebody's":         {answers: answer("host zdb -l /dev/vdc1", "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"), text: `labels of pool "tank"`},
+		"a filesystem, after reboot": {
+			answers: answer("local blkid -p -o export -O", "TYPE=ext4\n"), unseen: true, text: "the kernel does not show it, but there is",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, disk := freeBench(t)
+				b.mustPartition(t)
+				b.rec.Prepend(test.answers...)
+				for offset := int64(0); offset < mebibyte; offset += memoryBlock {
+					delete(disk.blocks, offset)
+				}
+				if test.unseen {
+					b.look(t, disk)
+				}
+				disk.writes = nil
+				err := b.guard.Release(t.Context(), ownedD0(), testComment)
+				if test.text == "" {
+					if err != nil || len(disk.content()) > 0 {
+						t.Errorf("error %v, left at %v", err, disk.content())
+					}
+					return
+				}
+				wantRefusal(t, err, StepOwnership, test.text)
+				if len(disk.writes) > 0 {
+					t.Errorf("a refused disk was written to: %q", disk.writes)
+				}
+			})
+		})
+	}
+}
+
+// TestReleaseOfATableThatChanges: what was looked into is not what is erased.
+func TestReleaseOfATableThatChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, disk := freeBench(t)
+		b.mustPartition(t)
+		disk.onOpen = func() { delete(disk.blocks, 0) }
+		disk.writes = nil
+		wantRefusal(t, b.guard.Release(t.Context(), ownedD0(), testComment), StepOwnership, "changed its partition table meanwhile")
+		if len(disk.writes) > 0 {
+			t.Errorf("a refused disk was written to: %q", disk.writes)
+		}
+	})
 }
 
 // TestReleaseOfAStrangersDisk has nothing of ours on the disk at all.

@@ -86,7 +86,7 @@ func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) 
 	return discarded, StepWrite, publishTable(opened, t)
 }
 
-// beginTable makes a disk whose ends are blank provably ours.
+// beginTable makes a disk whose ends are blank provably ours, with the mark.
 func beginTable(opened device, t table) error {
 	if err := t.begin(opened); err != nil {
 		return fmt.Errorf("its partition table cannot be written: %w", err)
