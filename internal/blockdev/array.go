@@ -258,7 +258,7 @@ func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block
 	}
 	open, err := look.open()
 	if err == nil {
-		err = open.free(array.Number)
+		err = g.checkFree(look.tree, as, open)
 	}
 	if err != nil || array.SizeBytes == 0 {
 		return err

@@ -140,6 +140,17 @@ func (g *Guard) freedom() []step {
 	}
 }
 
+// users are the steps that tell whether anybody uses a disk of ours, which has partitions and data.
+func (g *Guard) users() []step {
+	return []step{
+		{StepHolders, g.checkHolders},
+		{StepMounts, g.checkMounts},
+		{StepSwap, g.checkSwap},
+		{StepBacking, g.checkBacking},
+		{StepOpen, g.checkOpen},
+	}
+}
+
 // check runs all steps in order until one refuses.
 func (g *Guard) check(ctx context.Context, look *surroundings, want Want) (Disk, error) {
 	disk := Disk{Want: want}

@@ -288,6 +288,13 @@ func (c captured) Loop(path string) (loopStatus, error) {
 func plant(t *testing.T, lines string) string {
 	t.Helper()
 	root := t.TempDir()
+	plantIn(t, root, lines)
+	return root
+}
+
+// plantIn adds to a tree.
+func plantIn(t *testing.T, root, lines string) {
+	t.Helper()
 	for line := range strings.Lines(lines) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		path, value, _ := strings.Cut(rest, "\t")
@@ -311,5 +318,4 @@ func plant(t *testing.T, lines string) string {
 			t.Fatal(err)
 		}
 	}
-	return root
 }

@@ -46,8 +46,8 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 				return c.refuse(StepOwnership, fmt.Errorf("inside partition %d of %d: %w", i+1, len(c.seen), err))
 			}
 		}
-		if err := g.checkPartitionsUnused(c); err != nil {
-			return c.refuse(StepOpen, err)
+		if err := g.checkUnused(ctx, c); err != nil {
+			return err
 		}
 		if step, err := g.eraseTable(ctx, c, found); err != nil {
 			return c.refuse(step, err)
@@ -130,19 +130,13 @@ func decideLabels(labels []zfs.Label, comment string) error {
 	return nil
 }
 
-// checkPartitionsUnused refuses a disk of which a process has a partition open; the kernel's own users are found by the exclusive open.
-func (g *Guard) checkPartitionsUnused(c *claim) error {
-	numbers := []Number{c.disk.Number}
-	for _, p := range c.seen {
-		if p != nil {
-			numbers = append(numbers, p.Number)
-		}
+// checkUnused refuses a disk that anybody uses by now, it or one of its partitions, in the same ways as a new one.
+func (g *Guard) checkUnused(ctx context.Context, c *claim) error {
+	look, err := g.lookAround(ctx, poolListAge)
+	if err != nil {
+		return c.refuse(StepHost, fmt.Errorf("the node cannot be examined: %w", err))
 	}
-	open, err := g.node.openDevices()
-	for _, number := range numbers {
-		err = errors.Join(err, open.free(number))
-	}
-	return err
+	return run(ctx, g.users(), look, &c.disk)
 }
 
 // eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes: it
