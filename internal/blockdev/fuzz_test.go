@@ -3,6 +3,8 @@
 package blockdev
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -69,6 +71,9 @@ func TestNothingFromAPart(t *testing.T) {
 	for _, whole := range outputs(t, "lsblk") {
 		refuses(t, parseLsblk, whole)
 	}
+	for _, whole := range outputs(t, "serials-lsblk") {
+		refuses(t, parseSerials, whole)
+	}
 	for _, whole := range outputs(t, "mdadm") {
 		refuses(t, parseTags, whole)
 	}
@@ -82,6 +87,7 @@ func TestOutputsAreBounded(t *testing.T) {
 		"mdadm":     third(parseArray(strings.NewReader(strings.Repeat("x", lines.MaxLineBytes+1)))),
 		"wipefs":    second(parseWipefs(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
 		"lsblk":     second(parseLsblk(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
+		"serials":   second(parseSerials(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
 	}
 	for name, err := range tests {
 		var limit *lines.LimitError
@@ -200,6 +206,31 @@ func FuzzLsblk(f *testing.F) {
 		if listed.Name != "vdc" || listed.Number != "254:32" || listed.Type != "disk" || len(listed.Children) > 0 ||
 			slices.ContainsFunc(listed.MountPoints, func(p *string) bool { return p != nil && *p != "" }) {
 			t.Fatalf("%q is blank", text)
+		}
+	})
+}
+
+// FuzzParseSerials wants exactly the disks and serial numbers of a document, and none of one that goes on after its end.
+func FuzzParseSerials(f *testing.F) {
+	f.Add("vda", " S4EV NX0 ")
+	f.Add("", "x")
+	f.Fuzz(func(t *testing.T, name, serial string) {
+		type device struct {
+			Name   string `json:"kname"`
+			Serial string `json:"serial"`
+		}
+		text, err := json.Marshal(map[string][]device{"blockdevices": {{"vda", "one"}, {name, serial}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"vda": "one"}
+		want[strings.ToValidUTF8(name, "\uFFFD")] = strings.TrimSpace(strings.ToValidUTF8(serial, "\uFFFD"))
+		got, err := parseSerials(bytes.NewReader(text))
+		if isNamed := name != ""; (err == nil) != isNamed || isNamed && len(got) != len(want) {
+			t.Fatalf("%s: got %q, error %v, want %q", text, got, err, want)
+		}
+		if _, err := parseSerials(bytes.NewReader(append(text, '1'))); err == nil {
+			t.Fatalf("%s1 is read", text)
 		}
 	})
 }

@@ -34,7 +34,11 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	if err != nil {
 		return refuse(StepOwnership, err)
 	}
-	now := g.checkAll(ctx, []Want{disk.Want}, poolListAge)[0]
+	look, err := g.lookAround(ctx, poolListAge)
+	if err == nil {
+		g.shareOpens(look, g.opensBefore)
+	}
+	now := g.checkAll(ctx, []Want{disk.Want}, look, err)[0]
 	if now.Refusal != nil {
 		return Partitioned{}, now.Refusal
 	}

@@ -136,6 +136,7 @@ func (g *Guard) checkUnused(ctx context.Context, c *claim) error {
 	if err != nil {
 		return c.refuse(StepHost, fmt.Errorf("the node cannot be examined: %w", err))
 	}
+	g.shareOpens(look, g.opensAfter)
 	return run(ctx, g.users(), look, &c.disk)
 }
 
