@@ -351,11 +351,42 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 			},
 			step: StepOpen, text: "it is open as /dev/sg2",
 		},
+		"held by an io_uring, as a node made elsewhere": {
+			lines: func(l string) string {
+				return ring(`UserFiles:\t1\n    0: /srv/mine\n`)(l) + "link\t/proc/30840/root/srv/mine\t/dev/vdc\n"
+			},
+			step: StepOpen, text: "it is open in process 30840 (bash)",
+		},
+		"held by an io_uring, a node that is gone": {
+			lines: ring(`UserFiles:\t1\n    0: /srv/mine\\040(deleted)\n`), step: StepOpen, text: "does not say which files",
+		},
+		"held by an io_uring, its own node, removed": {
+			lines: ring(`UserFiles:\t1\n    0: /dev/vdc\\040(deleted)\n`), step: StepOpen, text: "it is open as /dev/vdc in process 30840",
+		},
+		"held by an io_uring, where nobody sees it": {
+			lines: ring(`UserFiles:\t1\n    0: /elsewhere/vdx\n`), step: StepOpen, text: "does not say which files",
+		},
 		"an io_uring that is busy": {lines: ring(`pos: 0\nUserFiles:\t2\nUserBufs:\t0\n`), step: StepOpen, text: "the kernel does not say which files the io_uring of a process holds: process 30840 (bash)"},
 		"open: taken":              {disk: func(d *memoryDisk) { d.busy = true }, step: StepOpen, text: "it is in use"},
 		"open: exchanged":          {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
 		"open: driver disagree":    {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
 	})
+}
+
+// TestFilesOfARing: what is no block device keeps no disk from being used.
+func TestFilesOfARing(t *testing.T) {
+	for name, files := range map[string]string{
+		"an ordinary file": `    0: /srv/data\n`, "a socket": `    0: socket:[4711]\n`, "memory": `    0: /memfd:x\\040y\\040(deleted)\n`,
+		"nothing": `    0: <none>\n`, "a name alone": `    0: data\n`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := ring(`UserFiles:\t1\n` + files)(fixture(t, "node-busy-linux-6.12.107"))
+			b := newBench(t, lines+"file\t/proc/30840/root/srv/data\tdata\n")
+			if _, err := b.guard.Check(t.Context(), wantD0()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // TestCheckRefusesAPersistentVolume by every name that leads to the disk.
