@@ -180,7 +180,7 @@ func (g *Guard) identify(ctx context.Context, look *surroundings, want Want) (Di
 // run runs steps until one refuses, and says which.
 func run(ctx context.Context, steps []step, look *surroundings, disk *Disk) error {
 	for _, step := range steps {
-		err := ctx.Err()
+		err := context.Cause(ctx)
 		if err == nil {
 			err = step.run(ctx, look, disk)
 		}

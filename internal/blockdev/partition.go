@@ -45,7 +45,7 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	if now.Disk != disk {
 		return refuse(StepPath, fmt.Errorf("it is another disk than before: %s was %s", now.Disk.Device, disk.Device))
 	}
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return refuse(StepWrite, err)
 	}
 	discarded, step, err := g.prepare(ctx, &disk, t, discard)
