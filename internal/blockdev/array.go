@@ -215,7 +215,8 @@ func (m members) arrays() ([]block, error) {
 func (m members) stranger(name string) error {
 	err := fmt.Errorf("its device /dev/%s is not a recorded partition", name)
 	if len(m.unproved) > 0 {
-		err = fmt.Errorf("%w, as far as the recorded disks can be looked at; plug in again what was pulled: %w", err, errors.Join(m.unproved...))
+		err = fmt.Errorf("%w, as far as the recorded disks can be looked at; plug in again what was pulled: %w",
+			err, errors.Join(m.unproved...))
 	}
 	return err
 }

@@ -256,7 +256,8 @@ func said(text string) func() (hostexec.Result, error) {
 	return func() (hostexec.Result, error) { return hostexec.Result{Stdout: []byte(text)}, nil }
 }
 
-// An array that lost a disk of ours has a device that is not known any more: the message says which disk cannot be looked at.
+// An array that lost a disk of ours has a device that is not known any more: the message says which disk cannot be
+// looked at.
 func TestProveAnArrayThatLostADisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newArrayBench(t)
@@ -274,7 +275,7 @@ func TestProveAnArrayThatLostADisk(t *testing.T) {
 	})
 }
 
-// Whoever ends it is told why it ended, and not that a context was canceled.
+// The error is why it was ended, and not that a context was canceled.
 func TestDismantleSaysWhyItEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newArrayBench(t)

@@ -210,7 +210,8 @@ func FuzzLsblk(f *testing.F) {
 	})
 }
 
-// FuzzParseSerials wants exactly the disks and serial numbers of a document, and none of one that goes on after its end.
+// FuzzParseSerials wants exactly the disks and serial numbers of a document, and none of one that goes on after its
+// end.
 func FuzzParseSerials(f *testing.F) {
 	f.Add("vda", " S4EV NX0 ")
 	f.Add("", "x")
@@ -235,8 +236,8 @@ func FuzzParseSerials(f *testing.F) {
 	})
 }
 
-// FuzzCompare changes the ends of a disk with the benchmark's partition table: only the very table is complete, only zeros are
-// blank, and only a disk with the mark and nothing in its first MiB was never seen with partitions.
+// FuzzCompare changes the ends of a disk with the benchmark's partition table: only the very table is complete, only
+// zeros are blank, and only a disk with the mark and nothing in its first MiB was never seen with partitions.
 func FuzzCompare(f *testing.F) {
 	ours := mustTable(f, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
 	want := ours.image()

@@ -555,8 +555,8 @@ func TestRefusedDiskIsNamed(t *testing.T) {
 	}
 }
 
-// TestProcessesAreLookedAtOnce: to look at every file of every process takes long on a large node, so all disks of a check
-// share it, and so do disks that are partitioned, or given back, one after the other. It is not shared for long.
+// TestProcessesAreLookedAtOnce: to look at every file of every process takes long on a large node, so all disks of a
+// check share it, and so do disks that are partitioned, or given back, one after the other. It is not shared for long.
 func TestProcessesAreLookedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, _ := freeBench(t)

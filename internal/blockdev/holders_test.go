@@ -86,15 +86,16 @@ func FuzzParseMaps(f *testing.F) {
 	})
 }
 
-// FuzzParseRing writes the list of an io_uring's files as the kernel does, and wants back every one of them, whatever it is
-// called, and nothing of what follows. A list without an entry is no list.
+// FuzzParseRing writes the list of an io_uring's files as the kernel does, and wants back every one of them, whatever
+// it is called, and nothing of what follows. A list without an entry is no list.
 func FuzzParseRing(f *testing.F) {
 	f.Add("/dev/sda", false, uint8(0))
 	f.Add("/dev/sd a\t\n\\ (deleted)", true, uint8(7))
 	f.Add("UserFiles:", true, uint8(1))
 	f.Add("1: x", false, uint8(2))
 	f.Fuzz(func(t *testing.T, path string, hasFree bool, more uint8) {
-		// Of a name in an old kernel, which escapes nothing, white space around it cannot be told from that of the list.
+		// Of a name in an old kernel, which escapes nothing, white space around it cannot be told from that of the
+		// list.
 		path = "/" + strings.NewReplacer("\r", "", "\v", "", "\f", "", "\u0085", "", "\u00a0", "").Replace(strings.ToValidUTF8(path, ""))
 		kernel := strings.NewReplacer(`\`, `\134`, " ", `\040`, "\t", `\011`, "\n", `\012`)
 		text := fmt.Sprintf("pos:\t0\nSQEs:\t1\n    0: opcode:1\nUserFiles:\t%d\n", 2+int(more))

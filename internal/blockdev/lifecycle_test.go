@@ -490,8 +490,8 @@ func TestReleaseOfADiskInUse(t *testing.T) {
 	}
 }
 
-// TestReleaseOfAZeroedHead: somebody zeroed the first MiB of a disk whose table was complete. Its partition may have been
-// used, so it is looked into, by the partition if the kernel still shows it.
+// TestReleaseOfAZeroedHead: somebody zeroed the first MiB of a disk whose table was complete. Its partition may have
+// been used, so it is looked into, by the partition if the kernel still shows it.
 func TestReleaseOfAZeroedHead(t *testing.T) {
 	tests := map[string]struct {
 		answers []hostexectest.Answer

@@ -28,12 +28,13 @@ const (
 	Missing
 )
 
-// Locate looks for a recorded disk, and says in words what it finds. It looks at the other disks of the node only if the
-// recorded one is not where it was, and waits for none of them for long: one that does not answer leaves a doubt. It writes
-// nothing.
+// Locate looks for a recorded disk, and says in words what it finds. It looks at the other disks of the node only if
+// the recorded one is not where it was, and waits for none of them for long: one that does not answer leaves a doubt.
+// It writes nothing.
 func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Whereabouts, why string) {
 	if c, err := g.find(ctx, owned); err == nil {
-		if _, err := patiently(c.disk.Device, func() (likeness, error) { return g.compareEnds(c) }); !errors.Is(err, ErrNotOurs) {
+		_, err = patiently(c.disk.Device, func() (likeness, error) { return g.compareEnds(c) })
+		if !errors.Is(err, ErrNotOurs) {
 			return Present, fmt.Sprintf("the disk with its serial number is at %s", owned.Path)
 		}
 	}
@@ -126,7 +127,8 @@ func (g *Guard) serials(ctx context.Context) (map[string]string, error) {
 	return parseSerials(bytes.NewReader(answer.Stdout))
 }
 
-// parseSerials reads `lsblk --json` with the columns KNAME and SERIAL; a device without a serial number has an empty one.
+// parseSerials reads `lsblk --json` with the columns KNAME and SERIAL; a device without a serial number has an empty
+// one.
 func parseSerials(r io.Reader) (map[string]string, error) {
 	var listed struct {
 		Devices []struct {

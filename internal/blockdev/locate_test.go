@@ -113,7 +113,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestLocateLooksAtTheRecordedDiskFirst: others are only looked at if it is not where it was, and then with one lsblk for all.
+// TestLocateLooksAtTheRecordedDiskFirst: others are only looked at if it is not where it was, and then with one lsblk
+// for all.
 func TestLocateLooksAtTheRecordedDiskFirst(t *testing.T) {
 	for name, want := range map[string]struct {
 		change func(*testing.T, *bench, *memoryDisk)

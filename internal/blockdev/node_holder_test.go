@@ -149,8 +149,8 @@ func mountedNode() deviceCase {
 	}}
 }
 
-// loopOfMountedNode is a case in which a loop device was made of such a node, which is not mounted any more: otherwise the
-// mount alone refuses the disk.
+// loopOfMountedNode is a case in which a loop device was made of such a node, which is not mounted any more: otherwise
+// the mount alone refuses the disk.
 func loopOfMountedNode() deviceCase {
 	return deviceCase{want: []Step{StepBacking}, text: "/dev/loop", put: func(t *testing.T, n *nodeDisk) func() {
 		n.mountNode(t)

@@ -330,8 +330,8 @@ func (n *nodeDisk) writeSome(t *testing.T, own result.OwnedDevice, disk Disk, pa
 	}
 }
 
-// TestNodeZeroedHead zeroes the first MiB of a disk of ours after a stranger made a filesystem in the partition, so that the
-// kernel no longer shows it: it stays.
+// TestNodeZeroedHead zeroes the first MiB of a disk of ours after a stranger made a filesystem in the partition, so
+// that the kernel no longer shows it: it stays.
 func TestNodeZeroedHead(t *testing.T) {
 	n := newNodeDisk(t)
 	t.Cleanup(func() { n.wipe(t) })

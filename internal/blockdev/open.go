@@ -14,8 +14,8 @@ import (
 // openPatience is how long udev or a monitoring tool may have a disk open in passing.
 const openPatience = 5 * time.Second
 
-// checkOpen wants a disk that no process has open, nor a partition of it, and that the kernel gives to us alone. Only a disk
-// that is open at first is looked for again.
+// checkOpen wants a disk that no process has open, nor a partition of it, and that the kernel gives to us alone. Only a
+// disk that is open at first is looked for again.
 func (g *Guard) checkOpen(ctx context.Context, look *surroundings, disk *Disk) error {
 	open := look.open
 	return retry(ctx, openPatience, func() error {

@@ -117,8 +117,8 @@ func TestReadTree(t *testing.T) {
 	}
 }
 
-// BenchmarkRestsOn asks about every partition of many disks, as the guard does for every disk of a benchmark: the time of
-// each question must not grow with the number of disks.
+// BenchmarkRestsOn asks about every partition of many disks, as the guard does for every disk of a benchmark: the time
+// of each question must not grow with the number of disks.
 func BenchmarkRestsOn(b *testing.B) {
 	for _, disks := range []uint32{10, 1000} {
 		b.Run(fmt.Sprint(disks, " disks"), func(b *testing.B) {

@@ -101,8 +101,8 @@ func (p partition) isArray(text string) bool {
 	return err == nil && uuid == p.array
 }
 
-// checkInsideUnseen looks where a partition would be, if the kernel does not show it. Without a device of its own nobody can
-// say whose the labels in it are, so it must be empty.
+// checkInsideUnseen looks where a partition would be, if the kernel does not show it. Without a device of its own
+// nobody can say whose the labels in it are, so it must be empty.
 func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim, p partition) error {
 	tags, err := g.blkidInside(ctx, &c.disk, p.startBytes, p.sizeBytes)
 	if err != nil {
@@ -140,8 +140,8 @@ func (g *Guard) checkUnused(ctx context.Context, c *claim) error {
 	return run(ctx, g.users(), look, &c.disk)
 }
 
-// eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes: it
-// must still be what it was when its partitions were looked at. No cancellation can stop it half-way.
+// eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes:
+// it must still be what it was when its partitions were looked at. No cancellation can stop it half-way.
 func (g *Guard) eraseTable(ctx context.Context, c *claim, before likeness) (failed Step, err error) {
 	opened, err := g.openToWrite(ctx, &c.disk)
 	if err != nil {

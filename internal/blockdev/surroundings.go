@@ -37,8 +37,9 @@ type poolDevice struct {
 // the labels of the disk itself, which are always read, is pools that miss the disk: those do not come and go.
 const poolListAge = time.Minute
 
-// openListAge is how old the list of open devices may be that disks which are partitioned, or given back, one after the other
-// share: to gather it is to look at every file of every process. What the kernel itself uses is found for each disk.
+// openListAge is how old the list of open devices may be that disks which are partitioned, or given back, one after the
+// other share: to gather it is to look at every file of every process. What the kernel itself uses is found for each
+// disk.
 const openListAge = 5 * time.Second
 
 // lookAround gathers. It fails when anything cannot be read. The list of pools is gathered anew if it is older than the age.

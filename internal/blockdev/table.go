@@ -192,8 +192,8 @@ const (
 	foreign likeness = iota
 	// blank has nothing but zeros.
 	blank
-	// begun has the mark and nothing of the first table: preparing was interrupted before there was a table that anybody
-	// could see, and the ends of the partitions may still hold what was there before.
+	// begun has the mark and nothing of the first table: preparing was interrupted before there was a table that
+	// anybody could see, and the ends of the partitions may still hold what was there before.
 	begun
 	// partial has some sectors of the table and zeros in the place of others: writing or erasing was interrupted, or
 	// somebody else zeroed a part of it. The partitions may have been used.

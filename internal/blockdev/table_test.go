@@ -201,8 +201,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestNobodyTakesTheMarkForATable: it has neither a table's signature, which the kernel, blkid and sgdisk want first, nor its
-// checksum.
+// TestNobodyTakesTheMarkForATable: it has neither a table's signature, which the kernel, blkid and sgdisk want first,
+// nor its checksum.
 func TestNobodyTakesTheMarkForATable(t *testing.T) {
 	for _, sectorBytes := range []int64{512, 4096} {
 		ours := mustTable(t, gibibyte, sectorBytes, onePartition(testDiskGUID, testPartitionGUID))

@@ -47,9 +47,9 @@ func (t table) marking() extent {
 	return extent{offset: t.sizeBytes - t.sectorBytes, data: t.mark()}
 }
 
-// publish writes the table: whoever reads it from now on sees partitions. The second table, which takes the place of the
-// mark, is on the medium before the first one begins: no disk with a mark has ever shown a partition. Without the first
-// MiB nobody takes the second for a table: the kernel, udev and blkid want the protective MBR.
+// publish writes the table: whoever reads it from now on sees partitions. The second table, which takes the place of
+// the mark, is on the medium before the first one begins: no disk with a mark has ever shown a partition. Without the
+// first MiB nobody takes the second for a table: the kernel, udev and blkid want the protective MBR.
 func (t table) publish(disk device) error {
 	mbr, header, entries, second := t.pieces()
 	if err := writeAll(disk, second); err != nil {

@@ -57,8 +57,8 @@ func isMemory(path string) bool {
 	return isMemory && strings.HasSuffix(path, deletedSuffix) && !strings.Contains(name, "/")
 }
 
-// addRegisteredPath adds the block device that a path is, as the process sees it. One that leads nowhere, because the file
-// is removed, or is on another filesystem than the process sees, may be any device.
+// addRegisteredPath adds the block device that a path is, as the process sees it. One that leads nowhere, because the
+// file is removed, or is on another filesystem than the process sees, may be any device.
 func (n node) addRegisteredPath(found *opened, table, path string) {
 	number, err := n.NumberBelow(n.path(table, "root"), path)
 	switch {

@@ -253,8 +253,8 @@ func TestADiskOfABaselineThatIsLost(t *testing.T) {
 	}
 }
 
-// A disk that was pulled from an md array ends its teardown after a while. The message names array and disk, and says what
-// helps.
+// A disk that was pulled from an md array ends its teardown after a while. The message names array and disk, and says
+// what helps.
 func TestADiskPulledFromAnArray(t *testing.T) {
 	const uuid = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 	own := result.Ownership{Baseline: "ext4", Devices: []result.OwnedDevice{{

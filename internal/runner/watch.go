@@ -137,8 +137,8 @@ func lost(own result.Ownership, gone []result.OwnedDevice) error {
 	return e
 }
 
-// withGone puts recorded disks that are gone before what failed because of them. A context that was ended because of them
-// says nothing of its own.
+// withGone puts recorded disks that are gone before what failed because of them. A context that was ended because of
+// them says nothing of its own.
 func withGone(ctx context.Context, own result.Ownership, err error) error {
 	var gone *goneError
 	if errors.As(err, &gone) {
