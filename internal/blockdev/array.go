@@ -149,6 +149,8 @@ type members struct {
 	list []member
 	uuid mdraid.UUID
 	tree tree
+	// unproved says of each of the other recorded disks why nothing on it counts as the benchmark's.
+	unproved []error
 }
 
 // findMembers finds the partitions that a recorded array may have. A disk that is not there, or that does not have the recorded partition table, has none: what else is on it, is not the
@@ -157,10 +159,11 @@ func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (me
 	var found members
 	for _, d := range owned {
 		c, err := g.find(ctx, d)
-		if err != nil {
-			continue
+		if err == nil {
+			err = g.proveTable(c)
 		}
-		if likeness, err := g.compareEnds(c); err != nil || likeness != complete {
+		if err != nil {
+			found.unproved = append(found.unproved, err)
 			continue
 		}
 		for i, p := range c.table.partitions {
@@ -171,7 +174,7 @@ func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (me
 			found.list = append(found.list, member{d.Name, d.Partitions[i].Name, p, *c.seen[i]})
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return members{}, err
 	}
 	var err error
@@ -208,6 +211,16 @@ func (m members) arrays() ([]block, error) {
 	return arrays, nil
 }
 
+// stranger says that a device of an array is not among them. It may be on a recorded disk that cannot be looked at now.
+func (m members) stranger(name string) error {
+	err := fmt.Errorf("its device /dev/%s is not a recorded partition", name)
+	if len(m.unproved) > 0 {
+		err = fmt.Errorf("%w, as far as the recorded disks can be looked at; plug in again what was pulled: %w",
+			err, errors.Join(m.unproved...))
+	}
+	return err
+}
+
 func devicePath(b block) string { return "/dev/" + b.Name }
 
 // proveArray returns nil if every device of an array is a recorded partition that says it is a member of the recorded array, and mdadm says the same of the array.
@@ -218,7 +231,7 @@ func (g *Guard) proveArray(ctx context.Context, found members, array block) erro
 	}
 	for _, name := range array.Slaves {
 		if !found.has(name) {
-			return foreign(fmt.Errorf("its device /dev/%s is not a recorded partition", name))
+			return foreign(found.stranger(name))
 		}
 		is, err := g.examineMember(ctx, "/dev/"+name)
 		if err != nil {
@@ -258,7 +271,7 @@ func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block
 	}
 	open, err := look.open()
 	if err == nil {
-		err = open.free(array.Number)
+		err = g.checkFree(look.tree, as, open)
 	}
 	if err != nil || array.SizeBytes == 0 {
 		return err

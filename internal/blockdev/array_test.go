@@ -256,6 +256,40 @@ func said(text string) func() (hostexec.Result, error) {
 	return func() (hostexec.Result, error) { return hostexec.Result{Stdout: []byte(text)}, nil }
 }
 
+// An array that lost a disk of ours has a device that is not known any more: the message says which disk cannot be
+// looked at.
+func TestProveAnArrayThatLostADisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newArrayBench(t)
+		a.both()
+		a.assemble("md127", true, "vdc1", "vdc2", "vdd1")
+		pulled := ownedOnArray()
+		pulled.Name, pulled.Path = "d1", "/dev/disk/by-id/virtio-zfsbench-gone"
+		_, err := a.guard.FindArray(t.Context(), []result.OwnedDevice{a.owned1()[0], pulled})
+		const want = "md array /dev/md127 is not provably this benchmark's and is not touched: its device /dev/vdd1 is not a recorded " +
+			"partition, as far as the recorded disks can be looked at; plug in again what was pulled: " +
+			"device d1 (/dev/disk/by-id/virtio-zfsbench-gone) is refused: the path leads nowhere"
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	})
+}
+
+// The error is why it was ended, and not that a context was canceled.
+func TestDismantleSaysWhyItEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newArrayBench(t)
+		a.both()
+		a.assemble("md127", true, "vdc1", "vdc2")
+		pulled := errors.New("disk d1 was pulled")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(pulled)
+		if err := a.guard.Dismantle(ctx, a.owned1()); !errors.Is(err, pulled) || errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, pulled)
+		}
+	})
+}
+
 // What is not provably ours, or in use, is neither stopped nor written to, and the message says what and where.
 func TestDismantleRefuses(t *testing.T) {
 	tests := map[string]struct {

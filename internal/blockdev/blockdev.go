@@ -13,7 +13,6 @@ package blockdev
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"zfsbench.io/operator/internal/hostexec"
 	"zfsbench.io/operator/internal/zfs"
@@ -63,7 +62,9 @@ type Guard struct {
 	local hostexec.Runner
 	host  hostexec.Runner
 	zfs   *zfs.Client
-	pools *poolList
+	pools *recent[[]poolDevice]
+	// opensBefore are the open devices while disks are partitioned, opensAfter while they are given back.
+	opensBefore, opensAfter *recent[openDevices]
 	// residues tell what benchmarks left from anybody else's data.
 	residues Residues
 	// volumes are what Kubernetes may give to pods.
@@ -73,24 +74,33 @@ type Guard struct {
 // New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
 // process namespace. No disk is used that one of the volumes is.
 func New(local, host hostexec.Runner, residues Residues, volumes ...Volume) *Guard {
-	return &Guard{volumes: volumes, node: node{root: "/", devices: linux{}}, local: local, host: host, zfs: zfs.New(host), pools: &poolList{}, residues: residues}
+	g := newGuard(node{root: "/", devices: linux{}}, local, host, residues)
+	g.volumes = volumes
+	return g
+}
+
+func newGuard(n node, local, host hostexec.Runner, residues Residues) *Guard {
+	return &Guard{
+		node: n, local: local, host: host, zfs: zfs.New(host), residues: residues,
+		pools: &recent[[]poolDevice]{}, opensBefore: &recent[openDevices]{}, opensAfter: &recent[openDevices]{},
+	}
 }
 
 // Check looks at one disk. The error is nil or a *Refusal. It writes nothing.
 func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
-	verdict := g.checkAll(ctx, []Want{want}, 0)[0]
+	verdict := g.CheckAll(ctx, []Want{want})[0]
 	return verdict.Disk, verdict.Refusal
 }
 
 // CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same for all. It writes nothing.
 func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
-	return g.checkAll(ctx, wants, 0)
+	look, err := g.lookAround(ctx, 0)
+	return g.checkAll(ctx, wants, look, err)
 }
 
-// checkAll is CheckAll with a list of pools that may have an age.
-func (g *Guard) checkAll(ctx context.Context, wants []Want, age time.Duration) []Verdict {
+// checkAll is CheckAll with what was gathered about the node, or why that failed.
+func (g *Guard) checkAll(ctx context.Context, wants []Want, look *surroundings, err error) []Verdict {
 	verdicts := make([]Verdict, len(wants))
-	look, err := g.lookAround(ctx, age)
 	for i, want := range wants {
 		verdicts[i].Want = want
 		if err != nil {
@@ -140,6 +150,17 @@ func (g *Guard) freedom() []step {
 	}
 }
 
+// users are the steps that tell whether anybody uses a disk of ours, which has partitions and data.
+func (g *Guard) users() []step {
+	return []step{
+		{StepHolders, g.checkHolders},
+		{StepMounts, g.checkMounts},
+		{StepSwap, g.checkSwap},
+		{StepBacking, g.checkBacking},
+		{StepOpen, g.checkOpen},
+	}
+}
+
 // check runs all steps in order until one refuses.
 func (g *Guard) check(ctx context.Context, look *surroundings, want Want) (Disk, error) {
 	disk := Disk{Want: want}
@@ -159,7 +180,7 @@ func (g *Guard) identify(ctx context.Context, look *surroundings, want Want) (Di
 // run runs steps until one refuses, and says which.
 func run(ctx context.Context, steps []step, look *surroundings, disk *Disk) error {
 	for _, step := range steps {
-		err := ctx.Err()
+		err := context.Cause(ctx)
 		if err == nil {
 			err = step.run(ctx, look, disk)
 		}

@@ -15,8 +15,8 @@ import (
 const discardPieceBytes = 1 << 30
 
 // discardPartitions tells the disk that all of our partitions are free, so that nobody inherits what was written to them before; false is a disk that does not support it.
-// The second table on the disk must be ours, and is afterwards: it is read back. The first is not there yet, so nobody sees the
-// partitions while what they hold is undefined.
+// The mark on the disk must be ours, and is afterwards: it is read back. There is no table yet, so nobody sees the partitions
+// while what they hold is undefined.
 //
 // What a disk holds where it was discarded is undefined, and not all read the same there twice. What Release will remember of it has to stay the same, so the places that
 // probes read are written to.

@@ -68,7 +68,7 @@ func discards(disk *memoryDisk, t table) (discarded, elsewhere []string) {
 }
 
 func TestDiscard(t *testing.T) {
-	onlyTable := []string{"1073724928+16896", "512+512", "1024+16384", "0+512"}
+	onlyTable := []string{"1073741312+512", "1073724928+16896", "512+512", "1024+16384", "0+512"}
 	tests := map[string]struct {
 		owned result.OwnedDevice
 		want  []string
@@ -104,7 +104,7 @@ func TestDiscard(t *testing.T) {
 				if diff := cmp.Diff(onlyTable, elsewhere); diff != "" {
 					t.Errorf("written outside of the partitions (-want +got):\n%s", diff)
 				}
-				last := len(disk.writes) - 3
+				last := len(disk.writes) - 4
 				if diff := cmp.Diff(onlyTable, append(slices.Clone(disk.writes[:1]), disk.writes[last:]...)); diff != "" {
 					t.Errorf("written before and after everything else (-want +got):\n%s", diff)
 				}
@@ -166,7 +166,7 @@ func TestDiscardNotAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, disk := discardBench(t, "512")
 		b.mustPartition(t)
-		if len(disk.discarded) > 0 || len(disk.writes) != 6 {
+		if len(disk.discarded) > 0 || len(disk.writes) != 7 {
 			t.Errorf("writes: %q", disk.writes)
 		}
 	})

@@ -3,6 +3,8 @@
 package blockdev
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -69,6 +71,9 @@ func TestNothingFromAPart(t *testing.T) {
 	for _, whole := range outputs(t, "lsblk") {
 		refuses(t, parseLsblk, whole)
 	}
+	for _, whole := range outputs(t, "serials-lsblk") {
+		refuses(t, parseSerials, whole)
+	}
 	for _, whole := range outputs(t, "mdadm") {
 		refuses(t, parseTags, whole)
 	}
@@ -82,6 +87,7 @@ func TestOutputsAreBounded(t *testing.T) {
 		"mdadm":     third(parseArray(strings.NewReader(strings.Repeat("x", lines.MaxLineBytes+1)))),
 		"wipefs":    second(parseWipefs(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
 		"lsblk":     second(parseLsblk(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
+		"serials":   second(parseSerials(strings.NewReader(strings.Repeat(" ", hostexec.OutputLimitBytes+1)))),
 	}
 	for name, err := range tests {
 		var limit *lines.LimitError
@@ -204,17 +210,52 @@ func FuzzLsblk(f *testing.F) {
 	})
 }
 
-// FuzzCompare changes the ends of a disk with the benchmark's partition table: only the very table is complete, and only zeros are blank.
+// FuzzParseSerials wants exactly the disks and serial numbers of a document, and none of one that goes on after its
+// end.
+func FuzzParseSerials(f *testing.F) {
+	f.Add("vda", " S4EV NX0 ")
+	f.Add("", "x")
+	f.Fuzz(func(t *testing.T, name, serial string) {
+		type device struct {
+			Name   string `json:"kname"`
+			Serial string `json:"serial"`
+		}
+		text, err := json.Marshal(map[string][]device{"blockdevices": {{"vda", "one"}, {name, serial}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"vda": "one"}
+		want[strings.ToValidUTF8(name, "\uFFFD")] = strings.TrimSpace(strings.ToValidUTF8(serial, "\uFFFD"))
+		got, err := parseSerials(bytes.NewReader(text))
+		if isNamed := name != ""; (err == nil) != isNamed || isNamed && len(got) != len(want) {
+			t.Fatalf("%s: got %q, error %v, want %q", text, got, err, want)
+		}
+		if _, err := parseSerials(bytes.NewReader(append(text, '1'))); err == nil {
+			t.Fatalf("%s1 is read", text)
+		}
+	})
+}
+
+// FuzzCompare changes the ends of a disk with the benchmark's partition table: only the very table is complete, only
+// zeros are blank, and only a disk with the mark and nothing in its first MiB was never seen with partitions.
 func FuzzCompare(f *testing.F) {
-	f.Add(uint32(0), []byte{0xeb}, false)
-	f.Add(uint32(512+60), []byte{1}, false)
-	f.Add(uint32(mebibyte), make([]byte, 512), true)
-	f.Add(uint32(2*mebibyte-512), make([]byte, 512), false)
-	f.Fuzz(func(t *testing.T, at uint32, patch []byte, erased bool) {
-		ours := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
-		want, have := ours.image(), ours.image()
-		if erased {
+	ours := mustTable(f, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
+	want := ours.image()
+	const last = 2*mebibyte - 512
+	f.Add(uint32(0), []byte{0xeb}, false, false)
+	f.Add(uint32(512+60), []byte{1}, false, false)
+	f.Add(uint32(mebibyte), make([]byte, 512), true, true)
+	f.Add(uint32(last), make([]byte, 512), false, false)
+	f.Add(uint32(last), ours.mark(), true, true)
+	f.Add(uint32(last), ours.mark(), true, false)
+	f.Add(uint32(last), ours.mark(), false, false)
+	f.Add(uint32(last), []byte(markSignature), true, false)
+	f.Fuzz(func(t *testing.T, at uint32, patch []byte, headErased, tailErased bool) {
+		have := ours.image()
+		if headErased {
 			clear(have.head)
+		}
+		if tailErased {
 			clear(have.tail)
 		}
 		for i, b := range patch {
@@ -227,6 +268,11 @@ func FuzzCompare(f *testing.F) {
 		}
 		got, err := ours.compare(have)
 		same := slices.Equal(have.head, want.head) && slices.Equal(have.tail, want.tail)
+		_, headUsed := firstNonZero(have.head)
+		isMarked := slices.Equal(have.tail[mebibyte-512:], ours.mark())
+		if got == begun && (headUsed || !isMarked) {
+			t.Fatalf("it was begun: data in the first MiB: %t, the mark: %t", headUsed, isMarked)
+		}
 		if (got == complete) != same || (got == blank) != (have.blank() == nil) || (got == foreign) != (err != nil) {
 			t.Fatalf("got %d, error %v, the very table: %t", got, err, same)
 		}

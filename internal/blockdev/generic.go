@@ -4,9 +4,7 @@ package blockdev
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -67,12 +65,11 @@ func (d openDevices) freeOf(generic map[Number]string) error {
 	return nil
 }
 
-// freeOfRings is an error if an io_uring holds a file with the name of the disk's node or of one of its character
-// devices.
-func (d openDevices) freeOfRings(disk *Disk, generic map[Number]string) error {
-	for _, name := range append(slices.Collect(maps.Values(generic)), disk.Device) {
-		if users := d.registered[strings.TrimPrefix(name, "/dev/")]; len(users) > 0 {
-			return usedAs(name, users)
+// freeOfRings is an error if an io_uring holds a file with the name of one of the nodes, which are below /dev.
+func (d openDevices) freeOfRings(nodes []string) error {
+	for _, name := range nodes {
+		if users := d.registered[name]; len(users) > 0 {
+			return usedAs("/dev/"+name, users)
 		}
 	}
 	if len(d.secretive) > 0 {

@@ -5,17 +5,18 @@ package blockdev
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/internal/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
 )
 
 // noLabels is what zdb prints for a device without labels.
@@ -37,6 +38,8 @@ type bench struct {
 	rec   *hostexectest.Recorder
 	root  string
 	disks map[Number]*memoryDisk
+	// asked counts how often it was asked about the files of processes.
+	asked int
 	// owned says which partitions the kernel and udev show of vdc once its table is there.
 	owned result.OwnedDevice
 }
@@ -55,15 +58,35 @@ func without(lines string, text string) string {
 	return kept.String()
 }
 
+// benchSerials are the serial numbers of the captured node's disks.
+func benchSerials() map[string]string {
+	return map[string]string{
+		"vda": "zfsbench-root", "vdb": "zfsbench-config", "vdc": "zfsbench-d0", "vdd": "zfsbench-d1", "vde": "zfsbench-d2", "vdf": "zfsbench-d3",
+	}
+}
+
+// listing is lsblk's list of them, after one has changed.
+func listing(name, serial string) hostexectest.Answer {
+	all := benchSerials()
+	if name != "" {
+		all[name] = serial
+	}
+	devices := []string{`{"kname":"loop0","serial":null}`, `{"kname":"loop1","serial":null}`, `{"kname":"dm-0","serial":null}`}
+	for name, serial := range all {
+		devices = append(devices, fmt.Sprintf(`{"kname":%q,"serial":%q}`, name, serial))
+	}
+	return hostexectest.Answer{Match: "local lsblk --json --all", Stdout: `{"blockdevices":[` + strings.Join(devices, ",") + "]}"}
+}
+
 // newBench answers every tool as for blank disks; the given answers come first.
 func newBench(t *testing.T, lines string, answers ...hostexectest.Answer) *bench {
 	t.Helper()
-	serials := map[string]string{"vda": "zfsbench-root", "vdb": "zfsbench-config", "vdc": "zfsbench-d0", "vdd": "zfsbench-d1", "vde": "zfsbench-d2", "vdf": "zfsbench-d3"}
-	for name, serial := range serials {
+	for name, serial := range benchSerials() {
 		answers = append(answers, hostexectest.Answer{Match: "local lsblk -dno SERIAL /dev/" + name, Stdout: serial + "\n"})
 	}
 	answers = append(answers,
 		hostexectest.Answer{Match: "local lsblk -dno SERIAL", Stdout: "\n"},
+		listing("", ""),
 		hostexectest.Answer{Match: "local blkid -p", Code: 2},
 		hostexectest.Answer{Match: "local wipefs --no-act --json", Stdout: fixture(t, "wipefs-blank-2.41.5")},
 		hostexectest.Answer{Match: "local lsblk --json", Stdout: fixture(t, "lsblk-blank-2.41.5")},
@@ -77,11 +100,8 @@ func newBench(t *testing.T, lines string, answers ...hostexectest.Answer) *bench
 		number := Number{254, minor}
 		b.disks[number] = newMemoryDisk(number, gibibyte)
 	}
-	host := b.rec.Runner("host")
-	b.guard = &Guard{
-		node: node{root: b.root, devices: captured{root: b.root, disks: b.disks}}, local: b.rec.Runner("local"), host: host, zfs: zfs.New(host),
-		pools: &poolList{}, residues: NewResidues(filepath.Join(t.TempDir(), "residues")),
-	}
+	residues := NewResidues(filepath.Join(t.TempDir(), "residues"))
+	b.guard = newGuard(node{root: b.root, devices: captured{root: b.root, disks: b.disks, asked: &b.asked}}, b.rec.Runner("local"), b.rec.Runner("host"), residues)
 	return b
 }
 
@@ -331,11 +351,42 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 			},
 			step: StepOpen, text: "it is open as /dev/sg2",
 		},
+		"held by an io_uring, as a node made elsewhere": {
+			lines: func(l string) string {
+				return ring(`UserFiles:\t1\n    0: /srv/mine\n`)(l) + "link\t/proc/30840/root/srv/mine\t/dev/vdc\n"
+			},
+			step: StepOpen, text: "it is open in process 30840 (bash)",
+		},
+		"held by an io_uring, a node that is gone": {
+			lines: ring(`UserFiles:\t1\n    0: /srv/mine\\040(deleted)\n`), step: StepOpen, text: "does not say which files",
+		},
+		"held by an io_uring, its own node, removed": {
+			lines: ring(`UserFiles:\t1\n    0: /dev/vdc\\040(deleted)\n`), step: StepOpen, text: "it is open as /dev/vdc in process 30840",
+		},
+		"held by an io_uring, where nobody sees it": {
+			lines: ring(`UserFiles:\t1\n    0: /elsewhere/vdx\n`), step: StepOpen, text: "does not say which files",
+		},
 		"an io_uring that is busy": {lines: ring(`pos: 0\nUserFiles:\t2\nUserBufs:\t0\n`), step: StepOpen, text: "the kernel does not say which files the io_uring of a process holds: process 30840 (bash)"},
 		"open: taken":              {disk: func(d *memoryDisk) { d.busy = true }, step: StepOpen, text: "it is in use"},
 		"open: exchanged":          {disk: func(d *memoryDisk) { d.number = Number{254, 33} }, step: StepContent, text: "is now 254:33"},
 		"open: driver disagree":    {disk: func(d *memoryDisk) { d.sizeBytes-- }, step: StepContent, text: "its driver says"},
 	})
+}
+
+// TestFilesOfARing: what is no block device keeps no disk from being used.
+func TestFilesOfARing(t *testing.T) {
+	for name, files := range map[string]string{
+		"an ordinary file": `    0: /srv/data\n`, "a socket": `    0: socket:[4711]\n`, "memory": `    0: /memfd:x\\040y\\040(deleted)\n`,
+		"nothing": `    0: <none>\n`, "a name alone": `    0: data\n`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := ring(`UserFiles:\t1\n` + files)(fixture(t, "node-busy-linux-6.12.107"))
+			b := newBench(t, lines+"file\t/proc/30840/root/srv/data\tdata\n")
+			if _, err := b.guard.Check(t.Context(), wantD0()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // TestCheckRefusesAPersistentVolume by every name that leads to the disk.
@@ -502,6 +553,44 @@ func TestRefusedDiskIsNamed(t *testing.T) {
 	if diff := cmp.Diff(want, verdict.Disk); diff != "" || verdict.Refusal == nil {
 		t.Errorf("refusal %v, disk (-want +got):\n%s", verdict.Refusal, diff)
 	}
+}
+
+// TestProcessesAreLookedAtOnce: to look at every file of every process takes long on a large node, so all disks of a
+// check share it, and so do disks that are partitioned, or given back, one after the other. It is not shared for long.
+func TestProcessesAreLookedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, _ := freeBench(t)
+		counted := func(do func()) int {
+			before := b.asked
+			do()
+			return b.asked - before
+		}
+		opened := func(err error) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		once := counted(func() { opened(b.guard.CheckAll(t.Context(), []Want{wantD0()})[0].Refusal) })
+		again := wantD0()
+		again.Name, again.Path = "d9", "/dev/vdc"
+		if got := counted(func() { b.guard.CheckAll(t.Context(), []Want{wantD0(), again, wantD0()}) }); once == 0 || got != once {
+			t.Errorf("three disks: %d questions, one: %d", got, once)
+		}
+		partition := func() {
+			look, err := b.guard.lookAround(t.Context(), poolListAge)
+			opened(err)
+			b.guard.shareOpens(look, b.guard.opensBefore)
+			d0 := diskD0()
+			opened(b.guard.checkOpen(t.Context(), look, &d0))
+		}
+		if first, second := counted(partition), counted(partition); first != once || second != 0 {
+			t.Errorf("two disks that are partitioned: %d and %d questions, want %d and none", first, second, once)
+		}
+		<-time.After(openListAge)
+		if got := counted(partition); got != once {
+			t.Errorf("one that is partitioned later: %d questions, want %d", got, once)
+		}
+	})
 }
 
 func TestCheckEndsWithTheContext(t *testing.T) {

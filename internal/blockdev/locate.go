@@ -3,9 +3,11 @@
 package blockdev
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -26,8 +28,16 @@ const (
 	Missing
 )
 
-// Locate looks for a recorded disk on the whole node, and says in words what it finds. It writes nothing.
+// Locate looks for a recorded disk, and says in words what it finds. It looks at the other disks of the node only if
+// the recorded one is not where it was, and waits for none of them for long: one that does not answer leaves a doubt.
+// It writes nothing.
 func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Whereabouts, why string) {
+	if c, err := g.find(ctx, owned); err == nil {
+		_, err = patiently(c.disk.Device, func() (likeness, error) { return g.compareEnds(c) })
+		if !errors.Is(err, ErrNotOurs) {
+			return Present, fmt.Sprintf("the disk with its serial number is at %s", owned.Path)
+		}
+	}
 	seen, err := g.sight(ctx, owned)
 	if err != nil {
 		return Present, err.Error()
@@ -77,11 +87,15 @@ func (g *Guard) sight(ctx context.Context, owned result.OwnedDevice) (sight, err
 	} else if !missing(err) {
 		return sight{}, err
 	}
+	serials, err := g.serials(ctx)
+	if err != nil {
+		return sight{}, err
+	}
 	for _, b := range all {
 		if b.Disk != "" || len(b.Slaves) > 0 || b.BackingFile != "" {
 			continue
 		}
-		if err := g.sightOf(ctx, &s, b, owned); err != nil {
+		if err := g.sightOf(&s, b, serials, owned); err != nil {
 			return sight{}, fmt.Errorf("/dev/%s: %w", b.Name, err)
 		}
 	}
@@ -101,14 +115,50 @@ func (g *Guard) sight(ctx context.Context, owned result.OwnedDevice) (sight, err
 	return s, nil
 }
 
-// sightOf looks at one disk.
-func (g *Guard) sightOf(ctx context.Context, s *sight, b block, owned result.OwnedDevice) error {
-	device := "/dev/" + b.Name
-	answer, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"lsblk", "-dno", "SERIAL", device}})
+// serials are the serial numbers of all block devices by the kernel's names, as lsblk prints them.
+func (g *Guard) serials(ctx context.Context) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+	defer cancel()
+	listing := hostexec.Cmd{Args: []string{"lsblk", "--json", "--all", "--nodeps", "--output", "KNAME,SERIAL"}}
+	answer, err := patiently("lsblk", func() (hostexec.Result, error) { return g.local.Run(ctx, listing) })
 	if err != nil {
-		return fmt.Errorf("its serial number cannot be read: %w", err)
+		return nil, fmt.Errorf("the serial numbers of the node's disks cannot be read: %w", err)
 	}
-	serial := strings.TrimSpace(string(answer.Stdout))
+	return parseSerials(bytes.NewReader(answer.Stdout))
+}
+
+// parseSerials reads `lsblk --json` with the columns KNAME and SERIAL; a device without a serial number has an empty
+// one.
+func parseSerials(r io.Reader) (map[string]string, error) {
+	var listed struct {
+		Devices []struct {
+			Name   string  `json:"kname"`
+			Serial *string `json:"serial"`
+		} `json:"blockdevices"`
+	}
+	if err := decodeOne(r, &listed); err != nil {
+		return nil, fmt.Errorf("lsblk: %w", err)
+	}
+	serials := map[string]string{}
+	for _, d := range listed.Devices {
+		if d.Name == "" {
+			return nil, errors.New("lsblk lists a device without a name")
+		}
+		serials[d.Name] = ""
+		if d.Serial != nil {
+			serials[d.Name] = strings.TrimSpace(*d.Serial)
+		}
+	}
+	return serials, nil
+}
+
+// sightOf looks at one disk.
+func (g *Guard) sightOf(s *sight, b block, serials map[string]string, owned result.OwnedDevice) error {
+	device := "/dev/" + b.Name
+	serial, listed := serials[b.Name]
+	if !listed {
+		return errors.New("lsblk does not list it, so its serial number is not known")
+	}
 	isRecorded := serial == owned.Serial || b.Serial != "" && joinWords(b.Serial) == joinWords(owned.Serial)
 	isThere := device == s.device
 	switch {
@@ -122,7 +172,7 @@ func (g *Guard) sightOf(ctx context.Context, s *sight, b block, owned result.Own
 	if b.SizeBytes != owned.SizeBytes {
 		return nil
 	}
-	found, err := g.compareDisk(b, owned)
+	found, err := patiently(device, func() (likeness, error) { return g.compareDisk(b, owned) })
 	switch {
 	case errors.Is(err, ErrNotOurs):
 		s.isForeign = s.isForeign || isThere && isRecorded

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // memoryDisk is a disk in memory: blocks that were never written are zeros.
@@ -22,6 +23,9 @@ type memoryDisk struct {
 	// busy refuses exclusive opens, locked refuses the lock, unreadable fails reads from this byte on.
 	busy, locked bool
 	unreadable   int64
+	// hangs is how long a read takes; opens counts how often it was opened.
+	hangs time.Duration
+	opens int
 	// writes counts what was written and discarded, in order; failAfter makes the writes after that many fail, as a power failure does.
 	writes    []string
 	failAfter int
@@ -56,6 +60,9 @@ func (h *memoryHandle) ReadAt(p []byte, offset int64) (int, error) {
 	}
 	if offset < 0 || offset+int64(len(p)) > h.sizeBytes {
 		return 0, io.ErrUnexpectedEOF
+	}
+	if h.hangs > 0 {
+		<-time.After(h.hangs)
 	}
 	if h.unreadable >= 0 && offset+int64(len(p)) > h.unreadable {
 		return 0, syscall.EIO
@@ -184,9 +191,14 @@ func (d *memoryDisk) content() map[int64]string {
 type captured struct {
 	root  string
 	disks map[Number]*memoryDisk
+	// asked, if set, counts the questions about files of processes.
+	asked *int
 }
 
 func (c captured) Number(path string) (Number, error) {
+	if c.asked != nil && strings.HasPrefix(path, filepath.Join(c.root, "proc")+"/") {
+		*c.asked++
+	}
 	for range 8 {
 		target, err := os.Readlink(path)
 		if err != nil || !filepath.IsAbs(target) {
@@ -221,6 +233,7 @@ func (c captured) Open(path string, how mode) (device, error) {
 	case disk.busy && how != shared:
 		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EBUSY}
 	}
+	disk.opens++
 	if how == exclusiveWrite && disk.onOpen != nil {
 		disk.onOpen()
 	}
@@ -288,6 +301,13 @@ func (c captured) Loop(path string) (loopStatus, error) {
 func plant(t *testing.T, lines string) string {
 	t.Helper()
 	root := t.TempDir()
+	plantIn(t, root, lines)
+	return root
+}
+
+// plantIn adds to a tree.
+func plantIn(t *testing.T, root, lines string) {
+	t.Helper()
 	for line := range strings.Lines(lines) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		path, value, _ := strings.Cut(rest, "\t")
@@ -311,5 +331,4 @@ func plant(t *testing.T, lines string) string {
 			t.Fatal(err)
 		}
 	}
-	return root
 }

@@ -7,6 +7,7 @@ package blockdev
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -96,13 +97,13 @@ func heldCases() map[string]deviceCase {
 	}
 	return map[string]deviceCase{
 		"mapped, its descriptor closed":                  by("mmap", "open in process"),
-		"held by an io_uring alone":                      by("uring", "open as /dev/"),
+		"held by an io_uring alone":                      by("uring", "in process"),
 		"open in a thread with descriptors of its own":   by("thread", "open in process"),
 		"a PersistentVolume by the kernel's name":        volume(func(*testing.T, *nodeDisk, string) {}, ""),
 		"a PersistentVolume by a link":                   volume(func(t *testing.T, _ *nodeDisk, device string) { symlink(t, device, nodeVolume) }, nodeVolume),
 		"a PersistentVolume by a node made elsewhere":    volume(func(t *testing.T, n *nodeDisk, _ string) { n.makeNode(t, nodeVolume) }, nodeVolume),
-		"a node of it is mounted, as for a pod":          mountedNode(false),
-		"a loop device of such a node, as the kubelet's": mountedNode(true),
+		"a node of it is mounted, as for a pod":          mountedNode(),
+		"a loop device of such a node, as the kubelet's": loopOfMountedNode(),
 		"backing a loop device by a node made elsewhere": loopCase(),
 		"backing a loop device by a node that is gone":   loopCase(removeNode),
 		"backing a loop device on a loop device": {
@@ -133,17 +134,29 @@ func volume(put func(t *testing.T, n *nodeDisk, device string), path string) dev
 	}}
 }
 
-// mountedNode is a case in which the disk's device node is mounted by itself, and a loop device made of it.
-func mountedNode(loop bool) deviceCase {
+// mountNode mounts the disk's device node by itself, as the kubelet does it for a pod.
+func (n *nodeDisk) mountNode(t *testing.T) {
+	t.Helper()
+	n.run(t, "touch", nodeVolume)
+	n.run(t, "mount", "--bind", strings.TrimSpace(n.run(t, "readlink", "-f", n.want.Path)), nodeVolume)
+}
+
+// mountedNode is a case in which the disk's device node is mounted by itself.
+func mountedNode() deviceCase {
 	return deviceCase{want: []Step{StepMounts}, text: "its device node is mounted at " + nodeVolume, put: func(t *testing.T, n *nodeDisk) func() {
-		n.run(t, "touch", nodeVolume)
-		n.run(t, "mount", "--bind", strings.TrimSpace(n.run(t, "readlink", "-f", n.want.Path)), nodeVolume)
-		undo := func() { n.run(t, "umount", nodeVolume); removeNode(t) }
-		if !loop {
-			return undo
-		}
+		n.mountNode(t)
+		return func() { n.run(t, "umount", nodeVolume); removeNode(t) }
+	}}
+}
+
+// loopOfMountedNode is a case in which a loop device was made of such a node, which is not mounted any more: otherwise
+// the mount alone refuses the disk.
+func loopOfMountedNode() deviceCase {
+	return deviceCase{want: []Step{StepBacking}, text: "/dev/loop", put: func(t *testing.T, n *nodeDisk) func() {
+		n.mountNode(t)
 		device := strings.TrimSpace(n.run(t, "losetup", "--find", "--show", nodeVolume))
-		return func() { n.run(t, "losetup", "--detach", device); undo() }
+		n.run(t, "umount", "--lazy", nodeVolume) // the loop device holds its node
+		return func() { n.run(t, "losetup", "--detach", device); removeNode(t) }
 	}}
 }
 
@@ -188,8 +201,7 @@ func (n *nodeDisk) heldAnywhere(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	device := strings.TrimSpace(n.run(t, "readlink", "-f", n.want.Path))
-	disk := &Disk{Want: n.want, Device: device, Number: n.number(t)}
-	return open.free(disk.Number) != nil || open.freeOfRings(disk, nil) != nil
+	return open.free(n.number(t)) != nil || open.freeOfRings([]string{filepath.Base(device)}) != nil
 }
 
 // TestNodeGenericDevices holds a disk by SCSI generic, where the kernel has a SCSI disk that can be tried.

@@ -278,6 +278,16 @@ func TestNodeCrash(t *testing.T) {
 		"within the table": func(t *testing.T, own result.OwnedDevice, disk Disk) {
 			n.writeSome(t, own, disk, func(table table) []extent { _, header, _, _ := table.pieces(); return []extent{header} })
 		},
+		"with the mark alone": func(t *testing.T, own result.OwnedDevice, disk Disk) {
+			n.writeSome(t, own, disk, func(table table) []extent { return []extent{table.marking()} })
+			n.settle(t)
+			if found := n.run(t, "wipefs", "--no-act", "--noheadings", n.want.Path); found != "" {
+				t.Errorf("wipefs takes the mark for something: %s", found)
+			}
+			if known := n.run(t, "lsblk", "-no", "PTTYPE,NAME", n.want.Path); strings.Contains(known, "gpt") {
+				t.Errorf("udev takes the mark for a table: %s", known)
+			}
+		},
 		"with the second table alone": func(t *testing.T, own result.OwnedDevice, disk Disk) {
 			n.writeSome(t, own, disk, func(table table) []extent { _, _, _, second := table.pieces(); return []extent{second} })
 		},
@@ -317,6 +327,28 @@ func (n *nodeDisk) writeSome(t *testing.T, own result.OwnedDevice, disk Disk, pa
 	}
 	if err := errors.Join(writeAll(opened, parts(table)...), opened.Close()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNodeZeroedHead zeroes the first MiB of a disk of ours after a stranger made a filesystem in the partition, so
+// that the kernel no longer shows it: it stays.
+func TestNodeZeroedHead(t *testing.T) {
+	n := newNodeDisk(t)
+	t.Cleanup(func() { n.wipe(t) })
+	own := n.owned()
+	made, err := n.guard.Partition(t.Context(), n.mustBeBlank(t), own, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.run(t, "mkfs.ext4", "-q", made.Paths[0])
+	n.write(t, 0, make([]byte, mebibyte))
+	n.settle(t)
+	n.run(t, "blockdev", "--rereadpt", n.want.Path)
+	n.settle(t)
+	before := n.print(t)
+	wantStep(t, n.guard.Release(t.Context(), own, nodeComment), StepOwnership)
+	if after := n.print(t); after != before {
+		t.Errorf("the disk was changed:\nbefore %s\nafter  %s", before, after)
 	}
 }
 

@@ -7,39 +7,31 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // openPatience is how long udev or a monitoring tool may have a disk open in passing.
 const openPatience = 5 * time.Second
 
-// checkOpen wants a disk that no process has open, and that the kernel gives to us alone. Only a disk that is open at first is looked for again.
+// checkOpen wants a disk that no process has open, nor a partition of it, and that the kernel gives to us alone. Only a
+// disk that is open at first is looked for again.
 func (g *Guard) checkOpen(ctx context.Context, look *surroundings, disk *Disk) error {
 	open := look.open
 	return retry(ctx, openPatience, func() error {
-		err := g.tryOpen(disk, open)
+		err := g.tryOpen(look.tree, disk, open)
 		open = g.node.openDevices
 		return err
 	})
 }
 
 // tryOpen looks once. The descriptor that the kernel gives exclusively is checked to be the disk, and closed again.
-func (g *Guard) tryOpen(disk *Disk, open func() (openDevices, error)) (err error) {
+func (g *Guard) tryOpen(all tree, disk *Disk, open func() (openDevices, error)) (err error) {
 	devices, err := open()
 	if err != nil {
 		return err
 	}
-	if err := devices.free(disk.Number); err != nil {
-		return err
-	}
-	generic, err := g.node.genericDevices(filepath.Base(disk.Device))
-	if err != nil {
-		return fmt.Errorf("nobody can say by which character devices it can be reached: %w", err)
-	}
-	if err := devices.freeOf(generic); err != nil {
-		return err
-	}
-	if err := devices.freeOfRings(disk, generic); err != nil {
+	if err := g.checkFree(all, disk, devices); err != nil {
 		return err
 	}
 	opened, err := g.node.Open(g.node.path(disk.Device), exclusive)
@@ -48,6 +40,32 @@ func (g *Guard) tryOpen(disk *Disk, open func() (openDevices, error)) (err error
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	return g.stillTheDisk(opened, disk)
+}
+
+// checkFree wants a device that no process has open: itself, a partition of it, or a character device that leads to it.
+func (g *Guard) checkFree(all tree, disk *Disk, devices openDevices) error {
+	name := filepath.Base(disk.Device)
+	nodes := []string{name}
+	if err := devices.free(disk.Number); err != nil {
+		return err
+	}
+	for _, p := range all.partitions(name) {
+		if err := devices.free(p.Number); err != nil {
+			return fmt.Errorf("its partition %s: %w", p.Name, err)
+		}
+		nodes = append(nodes, p.Name)
+	}
+	generic, err := g.node.genericDevices(name)
+	if err != nil {
+		return fmt.Errorf("nobody can say by which character devices it can be reached: %w", err)
+	}
+	if err := devices.freeOf(generic); err != nil {
+		return err
+	}
+	for _, device := range generic {
+		nodes = append(nodes, strings.TrimPrefix(device, "/dev/"))
+	}
+	return devices.freeOfRings(nodes)
 }
 
 // stillTheDisk makes sure that an open device is the disk that was looked at, and not one that has come in its place: while it is open, the kernel gives its number to

@@ -3,6 +3,7 @@
 package blockdev
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -99,9 +100,9 @@ func TestReadTree(t *testing.T) {
 	}
 	want := map[string]block{
 		"vdc":   {Name: "vdc", Number: Number{254, 32}, SizeBytes: gibibyte, SectorBytes: 512, Serial: "zfsbench-d0", Sequence: "3"},
-		"vdd2":  {Name: "vdd2", Number: Number{254, 50}, Disk: "vdd", StartBytes: 513 * mebibyte, SizeBytes: 64 * mebibyte, SectorBytes: 512},
+		"vdd2":  {Name: "vdd2", Number: Number{254, 50}, Disk: "vdd", Below: []Number{{254, 48}}, StartBytes: 513 * mebibyte, SizeBytes: 64 * mebibyte, SectorBytes: 512},
 		"vde":   {Name: "vde", Number: Number{254, 64}, SizeBytes: gibibyte, SectorBytes: 512, Serial: "zfsbench-d2", Sequence: "5", Holders: []string{"dm-0"}},
-		"dm-0":  {Name: "dm-0", Number: Number{252, 0}, SizeBytes: mebibyte, SectorBytes: 512, Sequence: "38", Slaves: []string{"vde"}},
+		"dm-0":  {Name: "dm-0", Number: Number{252, 0}, SizeBytes: mebibyte, SectorBytes: 512, Sequence: "38", Slaves: []string{"vde"}, Below: []Number{{254, 64}}},
 		"loop0": {Name: "loop0", Number: Number{7, 0}, SizeBytes: gibibyte, SectorBytes: 512, Sequence: "39", BackingFile: "/dev/vdf"},
 		"vdb":   {Name: "vdb", Number: Number{254, 16}, SizeBytes: 786432 * 512, SectorBytes: 512, Serial: "zfsbench-config", Sequence: "2", ReadOnly: true},
 	}
@@ -116,6 +117,25 @@ func TestReadTree(t *testing.T) {
 	}
 }
 
+// BenchmarkRestsOn asks about every partition of many disks, as the guard does for every disk of a benchmark: the time
+// of each question must not grow with the number of disks.
+func BenchmarkRestsOn(b *testing.B) {
+	for _, disks := range []uint32{10, 1000} {
+		b.Run(fmt.Sprint(disks, " disks"), func(b *testing.B) {
+			all := tree{}
+			for i := range disks {
+				disk, part := Number{8, i * 16}, Number{8, i*16 + 1}
+				all[disk] = block{Name: fmt.Sprint("sd", i), Number: disk}
+				all[part] = block{Name: fmt.Sprint("sd", i, "p1"), Number: part, Disk: fmt.Sprint("sd", i)}
+			}
+			all.link()
+			for b.Loop() {
+				all.restsOn(Number{8, 17}, Number{8, 0})
+			}
+		})
+	}
+}
+
 func TestRestsOn(t *testing.T) {
 	// An LVM volume on a partition of an md array on partitions of two disks.
 	all := tree{}
@@ -126,6 +146,7 @@ func TestRestsOn(t *testing.T) {
 		b.Number = Number{8, uint32(minor)}
 		all[b.Number] = b
 	}
+	all.link()
 	want := map[string]bool{"sda": true, "sda1": true, "md0": true, "md0p1": true, "dm-0": true, "sdb": false, "sdb1": false, "sdc": false}
 	for name, rests := range want {
 		b, _ := all.byName(name)

@@ -34,14 +34,18 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	if err != nil {
 		return refuse(StepOwnership, err)
 	}
-	now := g.checkAll(ctx, []Want{disk.Want}, poolListAge)[0]
+	look, err := g.lookAround(ctx, poolListAge)
+	if err == nil {
+		g.shareOpens(look, g.opensBefore)
+	}
+	now := g.checkAll(ctx, []Want{disk.Want}, look, err)[0]
 	if now.Refusal != nil {
 		return Partitioned{}, now.Refusal
 	}
 	if now.Disk != disk {
 		return refuse(StepPath, fmt.Errorf("it is another disk than before: %s was %s", now.Disk.Device, disk.Device))
 	}
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return refuse(StepWrite, err)
 	}
 	discarded, step, err := g.prepare(ctx, &disk, t, discard)
@@ -86,7 +90,7 @@ func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) 
 	return discarded, StepWrite, publishTable(opened, t)
 }
 
-// beginTable makes a disk whose ends are blank provably ours.
+// beginTable makes a disk whose ends are blank provably ours, with the mark.
 func beginTable(opened device, t table) error {
 	if err := t.begin(opened); err != nil {
 		return fmt.Errorf("its partition table cannot be written: %w", err)

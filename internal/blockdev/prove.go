@@ -12,16 +12,21 @@ import (
 
 // Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte, the recorded one. It writes nothing. The error is nil or a *Refusal.
 func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
-	claim, err := g.find(ctx, owned)
+	c, err := g.find(ctx, owned)
 	if err != nil {
 		return err
 	}
-	found, err := g.compareEnds(claim)
+	return g.proveTable(c)
+}
+
+// proveTable wants the whole recorded table on a disk that was found.
+func (g *Guard) proveTable(c *claim) error {
+	found, err := g.compareEnds(c)
 	if err == nil && found != complete {
 		err = errors.New("its partition table is not the one that was recorded")
 	}
 	if err != nil {
-		return claim.refuse(StepOwnership, err)
+		return c.refuse(StepOwnership, err)
 	}
 	return nil
 }

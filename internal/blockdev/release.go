@@ -22,7 +22,7 @@ const (
 )
 
 // Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table, and nothing else. A table that is only half there
-// is still ours; one that was only begun has no partitions yet, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
+// is still ours; on a disk that was only begun nobody has seen a partition, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
 // it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have; empty if
 // there was no pool. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
@@ -46,10 +46,10 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 				return c.refuse(StepOwnership, fmt.Errorf("inside partition %d of %d: %w", i+1, len(c.seen), err))
 			}
 		}
-		if err := g.checkPartitionsUnused(c); err != nil {
-			return c.refuse(StepOpen, err)
+		if err := g.checkUnused(ctx, c); err != nil {
+			return err
 		}
-		if step, err := g.eraseTable(ctx, c); err != nil {
+		if step, err := g.eraseTable(ctx, c, found); err != nil {
 			return c.refuse(step, err)
 		}
 	}
@@ -101,8 +101,8 @@ func (p partition) isArray(text string) bool {
 	return err == nil && uuid == p.array
 }
 
-// checkInsideUnseen looks where a partition would be, if the kernel does not show it: then nothing can have been made in it since its table was written, and it
-// must be empty.
+// checkInsideUnseen looks where a partition would be, if the kernel does not show it. Without a device of its own
+// nobody can say whose the labels in it are, so it must be empty.
 func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim, p partition) error {
 	tags, err := g.blkidInside(ctx, &c.disk, p.startBytes, p.sizeBytes)
 	if err != nil {
@@ -130,23 +130,19 @@ func decideLabels(labels []zfs.Label, comment string) error {
 	return nil
 }
 
-// checkPartitionsUnused refuses a disk of which a process has a partition open; the kernel's own users are found by the exclusive open.
-func (g *Guard) checkPartitionsUnused(c *claim) error {
-	numbers := []Number{c.disk.Number}
-	for _, p := range c.seen {
-		if p != nil {
-			numbers = append(numbers, p.Number)
-		}
+// checkUnused refuses a disk that anybody uses by now, it or one of its partitions, in the same ways as a new one.
+func (g *Guard) checkUnused(ctx context.Context, c *claim) error {
+	look, err := g.lookAround(ctx, poolListAge)
+	if err != nil {
+		return c.refuse(StepHost, fmt.Errorf("the node cannot be examined: %w", err))
 	}
-	open, err := g.node.openDevices()
-	for _, number := range numbers {
-		err = errors.Join(err, open.free(number))
-	}
-	return err
+	g.shareOpens(look, g.opensAfter)
+	return run(ctx, g.users(), look, &c.disk)
 }
 
-// eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes. No cancellation can stop it half-way.
-func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err error) {
+// eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes:
+// it must still be what it was when its partitions were looked at. No cancellation can stop it half-way.
+func (g *Guard) eraseTable(ctx context.Context, c *claim, before likeness) (failed Step, err error) {
 	opened, err := g.openToWrite(ctx, &c.disk)
 	if err != nil {
 		return StepOpen, err
@@ -159,6 +155,9 @@ func (g *Guard) eraseTable(ctx context.Context, c *claim) (failed Step, err erro
 	found, err := c.table.compare(have)
 	if err != nil {
 		return StepOwnership, err
+	}
+	if found != before {
+		return StepOwnership, errors.New("somebody has changed its partition table meanwhile")
 	}
 	ends := c.table.labels()
 	if found == begun {

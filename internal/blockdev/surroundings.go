@@ -37,6 +37,11 @@ type poolDevice struct {
 // the labels of the disk itself, which are always read, is pools that miss the disk: those do not come and go.
 const poolListAge = time.Minute
 
+// openListAge is how old the list of open devices may be that disks which are partitioned, or given back, one after the
+// other share: to gather it is to look at every file of every process. What the kernel itself uses is found for each
+// disk.
+const openListAge = 5 * time.Second
+
 // lookAround gathers. It fails when anything cannot be read. The list of pools is gathered anew if it is older than the age.
 func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surroundings, error) {
 	var look surroundings
@@ -69,26 +74,33 @@ func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surrounding
 	return &look, nil
 }
 
-// poolList remembers the devices of all pools.
-type poolList struct {
-	mu      sync.Mutex
-	read    time.Time
-	devices []poolDevice
+// recent remembers what takes long to gather.
+type recent[T any] struct {
+	mu    sync.Mutex
+	read  time.Time
+	value T
 }
 
-// get returns the list, read anew if it is older than the age.
-func (p *poolList) get(age time.Duration, read func() ([]poolDevice, error)) ([]poolDevice, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.read.IsZero() && time.Since(p.read) < age {
-		return p.devices, nil
+// get returns what is remembered, gathered again if it is older than the age. The age counts from when gathering began.
+func (r *recent[T]) get(age time.Duration, gather func() (T, error)) (T, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.read.IsZero() && time.Since(r.read) < age {
+		return r.value, nil
 	}
-	devices, err := read()
+	began := time.Now()
+	value, err := gather()
 	if err != nil {
-		return nil, err
+		var none T
+		return none, err
 	}
-	p.devices, p.read = devices, time.Now()
-	return devices, nil
+	r.value, r.read = value, began
+	return value, nil
+}
+
+// shareOpens replaces the list of open devices by one that disks share.
+func (g *Guard) shareOpens(look *surroundings, shared *recent[openDevices]) {
+	look.open = func() (openDevices, error) { return shared.get(openListAge, g.node.openDevices) }
 }
 
 // readPools asks OpenZFS for the devices of every pool it knows or can find.

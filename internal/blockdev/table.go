@@ -144,6 +144,20 @@ func (t table) header(own, other, entriesAt int64, entries []byte) []byte {
 	return h
 }
 
+// markSignature stands in the mark where a header has "EFI PART".
+const markSignature = "ZFSBENCH"
+
+// mark is the last sector of the disk from the first write until the second table is written: the second header with a
+// signature that nobody takes for a table's. A table that was complete once never has it, so a disk that has it never
+// showed a partition. Its GUID and checksums prove whose it is.
+func (t table) mark() []byte {
+	last := t.sectors() - 1
+	sector := make([]byte, t.sectorBytes)
+	copy(sector, t.header(last, 1, last-t.entrySectors(), t.entries()))
+	copy(sector, markSignature)
+	return sector
+}
+
 // guidSectors are those of the entries that carry a partition's GUID.
 func (t table) guidSectors() int64 {
 	return (int64(len(t.partitions))*gptEntryBytes + t.sectorBytes - 1) / t.sectorBytes
@@ -178,10 +192,11 @@ const (
 	foreign likeness = iota
 	// blank has nothing but zeros.
 	blank
-	// begun has the second table or a part of it, and nothing of the first: preparing was interrupted before the kernel
-	// could see a partition, and the ends of the partitions may still hold what was there before.
+	// begun has the mark and nothing of the first table: preparing was interrupted before there was a table that
+	// anybody could see, and the ends of the partitions may still hold what was there before.
 	begun
-	// partial has some sectors of the table and zeros in the place of others: writing or erasing was interrupted.
+	// partial has some sectors of the table and zeros in the place of others: writing or erasing was interrupted, or
+	// somebody else zeroed a part of it. The partitions may have been used.
 	partial
 	// complete is the whole table.
 	complete
@@ -191,6 +206,10 @@ const (
 // if there is nothing of ours beside.
 func (t table) compare(have ends) (likeness, error) {
 	want := t.image()
+	isMarked := bytes.Equal(have.tail[mebibyte-t.sectorBytes:], t.mark())
+	if isMarked {
+		copy(want.tail[mebibyte-t.sectorBytes:], t.mark())
+	}
 	entries, last := mebibyte/t.sectorBytes-1-t.entrySectors(), mebibyte/t.sectorBytes-1
 	// The headers carry the disk's GUID, the first sectors of the entries the partitions'.
 	isProof := func(header, entries int64) func(int64) bool {
@@ -218,9 +237,9 @@ func (t table) compare(have ends) (likeness, error) {
 		return blank, nil
 	case seen.proofs == 0:
 		return foreign, fmt.Errorf("%w: it has a protective partition table, and nothing proves whose", ErrNotOurs)
-	case first == 0:
+	case isMarked && first == 0:
 		return begun, nil
-	case seen.missing > 0:
+	case isMarked || seen.missing > 0:
 		return partial, nil
 	default:
 		return complete, nil

@@ -3,10 +3,13 @@
 package blockdev
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"slices"
 	"strconv"
@@ -153,6 +156,7 @@ func TestCompare(t *testing.T) {
 	ours := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, testPartitionGUID))
 	other := mustTable(t, gibibyte, 512, onePartition(testDiskGUID, "20000000-0000-4000-8000-000000000000"))
 	zero := func(data []byte) { clear(data) }
+	mark := func(e ends) { copy(e.tail[mebibyte-512:], ours.mark()) }
 	tests := map[string]struct {
 		change func(e ends)
 		from   table
@@ -162,11 +166,19 @@ func TestCompare(t *testing.T) {
 	}{
 		"complete":                         {from: ours, change: func(ends) {}, want: complete},
 		"blank":                            {from: ours, change: func(e ends) { zero(e.head); zero(e.tail) }, want: blank},
-		"first table gone":                 {from: ours, change: func(e ends) { zero(e.head) }, want: begun},
+		"first table gone":                 {from: ours, change: func(e ends) { zero(e.head) }, want: partial},
+		"first table and last header gone": {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[mebibyte-512:]) }, want: partial},
 		"second table gone":                {from: ours, change: func(e ends) { zero(e.tail) }, want: partial},
 		"only the first header":            {from: ours, change: func(e ends) { zero(e.head[:512]); zero(e.head[1024:]); zero(e.tail) }, want: partial},
 		"only entries":                     {from: ours, change: func(e ends) { zero(e.head[:1024]); zero(e.tail) }, want: partial},
-		"only the second header":           {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[:mebibyte-512]) }, want: begun},
+		"only the second header":           {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[:mebibyte-512]) }, want: partial},
+		"only the mark":                    {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); mark(e) }, want: begun},
+		"the mark and second entries":      {from: ours, change: func(e ends) { zero(e.head); mark(e) }, want: begun},
+		"the mark and the first table":     {from: ours, change: func(e ends) { mark(e) }, want: partial},
+		"the mark and a part of the first": {from: ours, change: func(e ends) { zero(e.head[512:]); zero(e.tail); mark(e) }, want: partial},
+		"another disk's mark":              {from: other, change: func(e ends) { zero(e.head); zero(e.tail); copy(e.tail[mebibyte-512:], other.mark()) }, want: foreign, notOurs: true},
+		"one bit of our mark":              {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); mark(e); e.tail[mebibyte-1] = 1 }, want: foreign, notOurs: true},
+		"data beside our mark":             {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); mark(e); e.head[1080] = 0x53 }, want: foreign},
 		"a protective MBR proves nothing":  {from: ours, change: func(e ends) { zero(e.head[512:]); zero(e.tail) }, want: foreign, notOurs: true},
 		"another partition":                {from: other, change: func(ends) {}, want: foreign, notOurs: true},
 		"ours at one end":                  {from: ours, change: func(e ends) { copy(e.tail, other.image().tail) }, want: foreign},
@@ -186,6 +198,23 @@ func TestCompare(t *testing.T) {
 				t.Errorf("got %d, error %v, want %d, not ours %v", got, err, test.want, test.notOurs)
 			}
 		})
+	}
+}
+
+// TestNobodyTakesTheMarkForATable: it has neither a table's signature, which the kernel, blkid and sgdisk want first,
+// nor its checksum.
+func TestNobodyTakesTheMarkForATable(t *testing.T) {
+	for _, sectorBytes := range []int64{512, 4096} {
+		ours := mustTable(t, gibibyte, sectorBytes, onePartition(testDiskGUID, testPartitionGUID))
+		mark := ours.mark()
+		if int64(len(mark)) != sectorBytes || bytes.Contains(mark, []byte("EFI PART")) {
+			t.Errorf("mark %q", mark)
+		}
+		sum := binary.LittleEndian.Uint32(mark[16:])
+		clear(mark[16:20])
+		if crc32.ChecksumIEEE(mark[:gptHeader]) == sum {
+			t.Error("the mark has the checksum of a header")
+		}
 	}
 }
 

@@ -3,7 +3,6 @@
 package blockdev
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 )
@@ -40,16 +39,22 @@ func (t table) pieces() (mbr, header, entries, second extent) {
 	return at(0, 1), at(1, 2), at(2, 2+t.entrySectors()), extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
 }
 
-// begin writes the second table. Its GUIDs prove whose the disk is, and without the first MiB nobody takes it for a table: the
-// kernel, udev and blkid want the protective MBR.
-func (t table) begin(disk device) error {
-	_, _, _, second := t.pieces()
-	return writeAll(disk, second)
+// begin writes the mark, one sector, which proves whose the disk is.
+func (t table) begin(disk device) error { return writeAll(disk, t.marking()) }
+
+// marking is the mark in its place.
+func (t table) marking() extent {
+	return extent{offset: t.sizeBytes - t.sectorBytes, data: t.mark()}
 }
 
-// publish writes the rest of the table: whoever reads it from now on sees partitions.
+// publish writes the table: whoever reads it from now on sees partitions. The second table, which takes the place of
+// the mark, is on the medium before the first one begins: no disk with a mark has ever shown a partition. Without the
+// first MiB nobody takes the second for a table: the kernel, udev and blkid want the protective MBR.
 func (t table) publish(disk device) error {
-	mbr, header, entries, _ := t.pieces()
+	mbr, header, entries, second := t.pieces()
+	if err := writeAll(disk, second); err != nil {
+		return err
+	}
 	return writeAll(disk, header, entries, mbr)
 }
 
@@ -92,8 +97,9 @@ func (t table) readBack(disk device, want likeness) error {
 	if err != nil {
 		return err
 	}
-	// What was begun may be anything of the second table, but what was written is all of it.
-	if got != want || want == begun && !bytes.Equal(have.tail, t.image().tail) {
+	// A disk that was begun may have some of the second table beside the mark, but nothing but the mark was written.
+	_, more := firstNonZero(have.tail[:mebibyte-t.sectorBytes])
+	if got != want || want == begun && more {
 		return errors.New("the disk does not hold what was written to it")
 	}
 	return nil

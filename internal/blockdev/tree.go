@@ -29,6 +29,8 @@ type block struct {
 	Model string
 	// BackingFile is what a loop device is made of.
 	BackingFile string
+	// Below are the numbers of Disk and Slaves, as far as they are in the tree.
+	Below []Number
 	// Backing is the block device that a loop device is made of; zero for one that is made of a file, and until readLoops.
 	Backing Number
 	// IsArray says that it is an md array, whether it runs or not.
@@ -78,13 +80,26 @@ func (t tree) restsOn(number Number, disk Number) bool {
 		if b.Backing != (Number{}) {
 			todo = append(todo, b.Backing)
 		}
-		for _, below := range append([]string{b.Disk}, b.Slaves...) {
-			if under, found := t.byName(below); found {
-				todo = append(todo, under.Number)
-			}
-		}
+		todo = append(todo, b.Below...)
 	}
 	return false
+}
+
+// link finds what every block device is made of, once for all questions.
+func (t tree) link() {
+	numbers := map[string]Number{}
+	for number, b := range t {
+		numbers[b.Name] = number
+	}
+	for number, b := range t {
+		b.Below = nil
+		for _, name := range append([]string{b.Disk}, b.Slaves...) {
+			if below, found := numbers[name]; found {
+				b.Below = append(b.Below, below)
+			}
+		}
+		t[number] = b
+	}
 }
 
 // readTree reads /sys/block. A device that disappears meanwhile is left out; anything else that cannot be read is an error.
@@ -107,6 +122,7 @@ func (n node) readTree() (tree, error) {
 			return nil, fmt.Errorf("read partitions of %s: %w", name, err)
 		}
 	}
+	found.link()
 	return found, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/internal/lines"
+	"zfsbench.io/operator/internal/mountinfo"
 )
 
 // A ring is busy for moments only.
@@ -27,8 +28,11 @@ const ringLink = "anon_inode:[io_uring]"
 // errRingBusy is an io_uring whose files the kernel does not list at the moment.
 var errRingBusy = errors.New("the kernel does not say which files the io_uring of a process holds")
 
+// deletedSuffix ends the path of a file that has been removed.
+const deletedSuffix = " (deleted)"
+
 // addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their
-// names.
+// names, and only some kernels whole paths.
 func (n node) addRegistered(found *opened, table, descriptor string) error {
 	names, err := readRing(n.path(table, "fdinfo", descriptor))
 	for tries := 1; errors.Is(err, errRingBusy) && tries < ringTries; tries++ {
@@ -39,9 +43,30 @@ func (n node) addRegistered(found *opened, table, descriptor string) error {
 		found.secretive, err = true, nil
 	}
 	for _, name := range names {
-		found.registered[name] = true
+		found.registered[filepath.Base(strings.TrimSuffix(name, deletedSuffix))] = true
+		if strings.HasPrefix(name, "/") && !isMemory(name) {
+			n.addRegisteredPath(found, table, name)
+		}
 	}
 	return err
+}
+
+// isMemory says whether a path is the kernel's name for memory (memfd_create), which is in no directory.
+func isMemory(path string) bool {
+	name, isMemory := strings.CutPrefix(path, "/memfd:")
+	return isMemory && strings.HasSuffix(path, deletedSuffix) && !strings.Contains(name, "/")
+}
+
+// addRegisteredPath adds the block device that a path is, as the process sees it. One that leads nowhere, because the
+// file is removed, or is on another filesystem than the process sees, may be any device.
+func (n node) addRegisteredPath(found *opened, table, path string) {
+	number, err := n.NumberBelow(n.path(table, "root"), path)
+	switch {
+	case err == nil:
+		found.block[number] = true
+	case !errors.Is(err, errNotBlock):
+		found.secretive = true
+	}
 }
 
 func readRing(path string) (names []string, err error) {
@@ -53,8 +78,8 @@ func readRing(path string) (names []string, err error) {
 	return parseRing(file)
 }
 
-// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): without
-// directories, which only some kernels write. An entry that is free is <none>, or left out by newer kernels. While the
+// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): whole paths, or only
+// their last parts, as the kernel writes them. An entry that is free is <none>, or left out by newer kernels. While the
 // ring is busy the kernel leaves the whole list out, so a list without any entry proves nothing.
 func parseRing(r io.Reader) ([]string, error) {
 	var names []string
@@ -77,7 +102,7 @@ func parseRing(r io.Reader) ([]string, error) {
 		if _, err := strconv.ParseUint(index, 10, 32); !is || err != nil {
 			break // the list is over
 		}
-		names = append(names, filepath.Base(strings.TrimSpace(name)))
+		names = append(names, mountinfo.Unescape(strings.TrimSpace(name)))
 		left--
 	}
 	if !known || left > 0 && len(names) == 0 {

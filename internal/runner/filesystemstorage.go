@@ -243,7 +243,7 @@ func (e *Engine) takeAwayBaseline(ctx context.Context, own result.Ownership, do 
 	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(own)+" is left on "+deviceNames(own.Devices), errors.Join(goneDevices(own), err))
+		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(own)+" is left on "+deviceNames(own.Devices), withGone(ctx, own, err))
 	}
 	return nil
 }

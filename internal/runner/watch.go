@@ -28,11 +28,17 @@ type goneError struct {
 	// what has lost them, in words, and the reason of that failure.
 	what, reason string
 	devices      []result.OwnedDevice
+	// isPool says that it is a pool: what waits for one that lacks devices may never end.
+	isPool bool
 }
 
 func (e *goneError) Error() string {
-	return fmt.Sprintf("%s has lost a device, the node no longer has %s; if what waits for it does not end, only a reboot of the node helps",
-		e.what, deviceNames(e.devices))
+	lost := fmt.Sprintf("%s has lost a device, the node no longer has %s", e.what, deviceNames(e.devices))
+	if e.isPool {
+		return lost + "; if what waits for it does not end, only a reboot of the node helps"
+	}
+	return fmt.Sprintf("%s: plug it in again, or, if it never comes back, give it up with the annotation %s, and delete the benchmark; "+
+		"reboot the node only if what waits for it does not end then", lost, v1alpha1.AnnotationForgetDevices)
 }
 
 // watched does something with what workloads run on, and ends it promptly when that is broken: what waits for it may never end. The error then says so.
@@ -121,9 +127,25 @@ func lost(own result.Ownership, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	reason := v1alpha1.ReasonPoolFailed
-	if own.Baseline != "" {
-		reason = v1alpha1.ReasonBaselineFailed
+	e := &goneError{what: whatIs(own), reason: v1alpha1.ReasonPoolFailed, devices: gone, isPool: own.Baseline == ""}
+	if !e.isPool {
+		e.reason = v1alpha1.ReasonBaselineFailed
 	}
-	return &goneError{what: whatIs(own), reason: reason, devices: gone}
+	if uuid := own.ArrayUUID(); uuid != "" {
+		e.what += " " + uuid
+	}
+	return e
+}
+
+// withGone puts recorded disks that are gone before what failed because of them. A context that was ended because of
+// them says nothing of its own.
+func withGone(ctx context.Context, own result.Ownership, err error) error {
+	var gone *goneError
+	if errors.As(err, &gone) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &gone) {
+		return gone
+	}
+	return errors.Join(goneDevices(own), err)
 }

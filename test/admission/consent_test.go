@@ -35,11 +35,12 @@ func TestConsent(t *testing.T) {
 		"a run with a second place to go": {
 			change: func(p *corev1.PodSpec) {
 				required := p.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+				// It bears the label as well, so that nothing but the second place is wrong.
 				other := *required.NodeSelectorTerms[0].DeepCopy()
-				other.MatchExpressions = nil
+				other.MatchFields[0].Values = []string{"another-node"}
 				required.NodeSelectorTerms = append(required.NodeSelectorTerms, other)
 			},
-			want: "node",
+			want: "a runner runs on the one node that its Job names",
 		},
 		"a run that is called a cleanup": {cleanup: true, change: func(p *corev1.PodSpec) { p.Containers[0].Args[0] = "execute" }, want: unlabelled},
 	}
