@@ -66,7 +66,7 @@ func (r *Reconciler) act(ctx context.Context, s *scope, n *nodeRun, do action) e
 	case doStart:
 		return r.start(ctx, s, n)
 	case doAskSuspend:
-		_, err := r.apply(ctx, n.run.ProgressConfigMap(strconv.FormatBool(s.benchmark.Spec.Suspend)))
+		_, err := r.apply(ctx, progressFor(s.benchmark, n.run, strconv.FormatBool(s.benchmark.Spec.Suspend)))
 		return err
 	case doDeleteJob:
 		return r.remove(ctx, n.job, metav1.DeletePropagationForeground)
@@ -97,7 +97,7 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	if n.ours && err == nil {
 		errs = append(errs, r.removeLeases(ctx, s, n))
 	}
-	s.extra = append(s.extra, notice{
+	s.addEvents(n.name, notice{
 		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",
 		note: fmt.Sprintf("%s was given up%s", n.name, n.leftovers()),
 	})
