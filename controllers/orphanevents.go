@@ -88,6 +88,8 @@ func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	case n.run == nil && n.settlement.failure != "":
 		return fmt.Sprintf(" Remove by hand what is on the node, then `kubectl -n %s delete configmap,job,lease -l %s=%s`.",
 			namespace, v1alpha1.LabelBenchmarkUID, of.uid)
+	case n.lost():
+		return ""
 	case !n.ready():
 		return fmt.Sprintf(" Node %s is not Ready; this goes on when it is. If it never will be, delete the Node object.",
 			n.name)
