@@ -26,7 +26,7 @@ func TestOwnerless(t *testing.T) {
 	going := labels("gone")
 	going.DeletionTimestamp = ptr.To(metav1.NewTime(testNow()))
 	lease := jobspec.Lease(testNamespace, MakeBenchmark("default", "a").UID("gone").Obj(), "storage-0", "storage-0-uid")
-	known := []v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "b").UID("here").Obj()}
+	known := map[types.UID]bool{"here": true}
 	tests := map[string]struct {
 		objects []client.Object
 		want    []orphan
