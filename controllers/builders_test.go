@@ -216,6 +216,12 @@ func (m runBuilder) Node(node *corev1.Node) runBuilder {
 	return m
 }
 
+// Replaced makes the node another one of the same name.
+func (m runBuilder) Replaced(node *corev1.Node) runBuilder {
+	m.n.node, m.n.replacement = nil, node
+	return m
+}
+
 func (m runBuilder) Ours() runBuilder {
 	m.n.ours = true
 	m.n.lease = &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: m.n.uid}}

@@ -33,7 +33,7 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 			return n.unplannable(s, err)
 		}
 	}
-	if err := r.applyRunnerObjects(ctx, n.run, ""); err != nil {
+	if err := r.applyRunnerObjects(ctx, s, n, ""); err != nil {
 		return err
 	}
 	_, err := r.apply(ctx, n.run.RunJob(r.Config.Runner))
@@ -54,19 +54,21 @@ func (r *Reconciler) startCleanup(ctx context.Context, s *scope, n *nodeRun) err
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err
 	}
-	if err := r.applyRunnerObjects(ctx, n.run, n.suspendRequest()); err != nil {
-		return err
-	}
-	if _, err := r.apply(ctx, n.progressForCleanup(s.benchmark)); err != nil {
+	if err := r.applyRunnerObjects(ctx, s, n, n.suspendRequest()); err != nil {
 		return err
 	}
 	_, err := r.apply(ctx, n.run.CleanupJob(r.Config.Runner))
 	return err
 }
 
-// applyRunnerObjects makes what both Jobs need beside the plan.
-func (r *Reconciler) applyRunnerObjects(ctx context.Context, run *jobspec.Run, suspend string) error {
-	objects := []client.Object{run.ServiceAccount(), run.Role(), run.RoleBinding(), run.ProgressConfigMap(suspend)}
+// applyRunnerObjects makes what both Jobs need beside the plan. The progress of an orphan stays as it is: what it says
+// of disks that are given up is an administrator's, or was copied from the benchmark while that existed.
+func (r *Reconciler) applyRunnerObjects(ctx context.Context, s *scope, n *nodeRun, suspend string) error {
+	run := n.run
+	objects := []client.Object{run.ServiceAccount(), run.Role(), run.RoleBinding()}
+	if !s.orphan || n.progressMap == nil {
+		objects = append(objects, progressFor(s.benchmark, run, suspend))
+	}
 	for _, cm := range run.ResultsConfigMaps() {
 		objects = append(objects, cm)
 	}

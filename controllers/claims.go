@@ -51,7 +51,7 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 // asks says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
 func (n *nodeRun) asks() bool {
 	switch {
-	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.unreachable():
+	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.outOfService():
 		return false
 	case n.isAnswered() && (n.claimAnswer.Ready || n.claimAnswer.Refused):
 		return false

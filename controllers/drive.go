@@ -8,13 +8,7 @@ import (
 	"fmt"
 	"strconv"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
 )
 
 // drive decides what is to be done on each node and does it. What one node answers does not hold up the others.
@@ -66,7 +60,7 @@ func (r *Reconciler) act(ctx context.Context, s *scope, n *nodeRun, do action) e
 	case doStart:
 		return r.start(ctx, s, n)
 	case doAskSuspend:
-		_, err := r.apply(ctx, n.run.ProgressConfigMap(strconv.FormatBool(s.benchmark.Spec.Suspend)))
+		_, err := r.apply(ctx, progressFor(s.benchmark, n.run, strconv.FormatBool(s.benchmark.Spec.Suspend)))
 		return err
 	case doDeleteJob:
 		return r.remove(ctx, n.job, metav1.DeletePropagationForeground)
@@ -80,26 +74,4 @@ func (r *Reconciler) act(ctx context.Context, s *scope, n *nodeRun, do action) e
 		return r.abandon(ctx, s, n)
 	}
 	return nil
-}
-
-// abandon lets go of a node whose pods have ended, or never will, and tells what may be left there.
-func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
-	var errs []error
-	if n.job != nil {
-		errs = append(errs, r.remove(ctx, n.job, metav1.DeletePropagationBackground))
-	}
-	if n.cleanup != nil {
-		errs = append(errs, r.remove(ctx, n.cleanup, metav1.DeletePropagationBackground))
-	}
-	_, err := r.dropClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
-	errs = append(errs, err)
-	// Only as long as the Lease is there is this tried again.
-	if n.ours && err == nil {
-		errs = append(errs, r.removeLeases(ctx, s, n))
-	}
-	s.extra = append(s.extra, notice{
-		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",
-		note: fmt.Sprintf("%s was given up%s", n.name, n.leftovers()),
-	})
-	return errors.Join(errs...)
 }

@@ -144,6 +144,7 @@ func TestNodeLost(t *testing.T) {
 	r.report(result.StateRunning, nil)
 	r.own()
 	p.must(p.Delete(t.Context(), node))
+	r.endDeletion(jobspec.RunJobName(r.run.Base()))
 	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonNodeLost)
 	p.waitReleased(node)
 	p.waitEvent(b, v1alpha1.ReasonNodeAbandoned)

@@ -144,3 +144,46 @@ func TestClassWithoutABenchmark(t *testing.T) {
 	p.waitReleased(node)
 	p.waitGone(class)
 }
+
+// There is no benchmark to annotate: a disk that never comes back is given up with its progress ConfigMap, as the event
+// says, and what became of the disk is an event of the node as well.
+func TestForcedAwayWithAMissingDisk(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	b := p.create(MakeBenchmark(p.namespace, "forced").Node(node.Name).Obj())
+	r := p.runner(b, "storage-0")
+	run, cleanup := jobspec.RunJobName(r.run.Base()), jobspec.CleanupJobName(r.run.Base())
+	r.report(result.StateRunning, nil)
+	r.own()
+	p.forceAway(b)
+	r.endDeletion(run)
+	r.waitJob(cleanup)
+	progress := client.ObjectKey{Namespace: testNamespace, Name: jobspec.ProgressName(r.run.Base())}
+	p.annotate(progress, jobspec.AnnotationForget, "S1")
+	// A cleanup that fails is made again; the annotation stays.
+	job := r.job(cleanup)
+	p.must(p.Delete(t.Context(), job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+	p.waitGone(job)
+	r.waitJob(cleanup)
+	var now corev1.ConfigMap
+	p.must(p.Get(t.Context(), progress, &now))
+	if got := now.Annotations[jobspec.AnnotationForget]; got != "S1" {
+		t.Errorf("given up is %q", got)
+	}
+	r.report(result.StateCleaned, func(pr *result.Progress) {
+		pr.Gone = []string{"device d0 is not the benchmark's any more"}
+	})
+	r.disown()
+	r.endJob(cleanup, batchv1.JobComplete, "")
+	p.waitNodeEvent(node, v1alpha1.ReasonDeviceGone)
+	r.collectGarbage()
+	p.waitNothingLeft(b)
+}
+
+// annotate does what kubectl annotate does.
+func (p *play) annotate(key client.ObjectKey, name, value string) {
+	p.t.Helper()
+	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}}}`, name, value)
+	p.must(p.Patch(p.t.Context(), cm, client.RawPatch(types.MergePatchType, patch), client.FieldOwner("kubectl-annotate")))
+}

@@ -17,6 +17,19 @@ type notice struct {
 	kind, reason, action, note string
 }
 
+// nodeNotice is one about what happened on a node: there the event goes if the benchmark no longer exists.
+type nodeNotice struct {
+	notice
+	node string
+}
+
+// addEvents adds events about a node that do not follow from the change of status.
+func (s *scope) addEvents(node string, events ...notice) {
+	for _, e := range events {
+		s.extra = append(s.extra, nodeNotice{e, node})
+	}
+}
+
 // statusEvents are the events that follow from a change of status: what a person who looks away for a while would want to have been told.
 func statusEvents(before, after *v1alpha1.ZfsBenchmarkStatus) []notice {
 	var events []notice

@@ -13,9 +13,10 @@ import (
 	"zfsbench.io/operator/internal/jobspec"
 )
 
-// progressForCleanup is the progress ConfigMap as a cleanup finds it: with the disks that an administrator gives up.
-func (n *nodeRun) progressForCleanup(benchmark *v1alpha1.ZfsBenchmark) *corev1.ConfigMap {
-	progress := n.run.ProgressConfigMap(n.suspendRequest())
+// progressFor is the progress ConfigMap as runners find it: whether they are to stop after a trial, and the disks that
+// an administrator gives up, of this benchmark or of one before it that no longer exists.
+func progressFor(benchmark *v1alpha1.ZfsBenchmark, run *jobspec.Run, suspend string) *corev1.ConfigMap {
+	progress := run.ProgressConfigMap(suspend)
 	if forgotten := benchmark.Annotations[v1alpha1.AnnotationForgetDevices]; forgotten != "" {
 		metav1.SetMetaDataAnnotation(&progress.ObjectMeta, jobspec.AnnotationForget, forgotten)
 	}

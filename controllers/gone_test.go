@@ -6,25 +6,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestCleanupIsToldOfForgottenDevices: what an administrator writes on the benchmark reaches the cleanup, beside the suspension.
-func TestCleanupIsToldOfForgottenDevices(t *testing.T) {
-	n := &nodeRun{run: &jobspec.Run{}, progressMap: &corev1.ConfigMap{}}
-	n.progressMap.Annotations = map[string]string{jobspec.AnnotationSuspend: "false"}
+// TestForgottenDevicesReachRunners: what an administrator writes on the benchmark is in its progress ConfigMap, beside
+// the suspension.
+func TestForgottenDevicesReachRunners(t *testing.T) {
 	var benchmark v1alpha1.ZfsBenchmark
 	want := map[string]string{jobspec.AnnotationSuspend: "false"}
-	if diff := cmp.Diff(want, n.progressForCleanup(&benchmark).Annotations); diff != "" {
+	if diff := cmp.Diff(want, progressFor(&benchmark, &jobspec.Run{}, "false").Annotations); diff != "" {
 		t.Errorf("without (-want +got):\n%s", diff)
 	}
 	benchmark.Annotations = map[string]string{v1alpha1.AnnotationForgetDevices: "S1,S2"}
 	want[jobspec.AnnotationForget] = "S1,S2"
-	if diff := cmp.Diff(want, n.progressForCleanup(&benchmark).Annotations); diff != "" {
+	if diff := cmp.Diff(want, progressFor(&benchmark, &jobspec.Run{}, "false").Annotations); diff != "" {
 		t.Errorf("with (-want +got):\n%s", diff)
 	}
 }

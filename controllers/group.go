@@ -35,16 +35,10 @@ func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods 
 		n.addDocument(&documents[i])
 	}
 	for i := range jobs {
-		n := at(jobs[i].Labels[jobspec.LabelNodeHash])
-		if jobs[i].Labels[jobspec.LabelComponent] == jobspec.ComponentCleanup {
-			n.cleanup = &jobs[i]
-		} else {
-			n.job = &jobs[i]
-		}
+		at(jobs[i].Labels[jobspec.LabelNodeHash]).addRunning(jobs[i:i+1], nil)
 	}
 	for i := range pods {
-		n := at(pods[i].Labels[jobspec.LabelNodeHash])
-		n.pods = append(n.pods, &pods[i])
+		at(pods[i].Labels[jobspec.LabelNodeHash]).addRunning(nil, pods[i:i+1])
 	}
 	for _, n := range order {
 		n.readPlan(s)
@@ -53,6 +47,20 @@ func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods 
 		n.connect(s)
 	}
 	return order
+}
+
+// addRunning adds Jobs and pods of the node.
+func (n *nodeRun) addRunning(jobs []batchv1.Job, pods []corev1.Pod) {
+	for i := range jobs {
+		if jobs[i].Labels[jobspec.LabelComponent] == jobspec.ComponentCleanup {
+			n.cleanup = &jobs[i]
+		} else {
+			n.job = &jobs[i]
+		}
+	}
+	for i := range pods {
+		n.pods = append(n.pods, &pods[i])
+	}
 }
 
 // addDocument puts a ConfigMap in its place, by its name alone: runners may write anything into theirs, labels and a plan included, but can neither
@@ -72,13 +80,23 @@ func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
 
 // connect looks up what the run shares with others: its node and the node's lease.
 func (n *nodeRun) connect(s *scope) {
-	if node := s.nodes[n.name]; node != nil && (n.uid == "" || n.uid == string(node.UID)) {
-		n.node = node
-	}
+	n.findNode(s.nodes[n.name])
 	if lease := s.leases[n.uid]; lease != nil {
 		n.lease, n.ours = lease, holder(lease) == s.uid()
 	}
 	n.abandoned = slices.Contains(abandonedNodes(s.benchmark), n.name)
+}
+
+// findNode takes the Node object of the node's name, which may be another one by now; nil if there is none.
+func (n *nodeRun) findNode(named *corev1.Node) {
+	n.node, n.replacement = nil, nil
+	switch {
+	case named == nil:
+	case n.uid == "" || n.uid == string(named.UID):
+		n.node = named
+	default:
+		n.replacement = named
+	}
 }
 
 // abandonedNodes are the nodes that the benchmark's annotation gives up.

@@ -61,8 +61,13 @@ func (r *Reconciler) loadCluster(ctx context.Context, s *scope) error {
 			s.others = append(s.others, other)
 		}
 	}
+	return r.loadLeases(ctx, s, r.Client)
+}
+
+// loadLeases loads who holds which nodes and disks.
+func (r *Reconciler) loadLeases(ctx context.Context, s *scope, from client.Reader) error {
 	var leases coordinationv1.LeaseList
-	if err := r.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace)); err != nil {
+	if err := from.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace)); err != nil {
 		return fmt.Errorf("list leases: %w", err)
 	}
 	s.leases = map[string]*coordinationv1.Lease{}

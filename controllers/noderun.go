@@ -21,8 +21,8 @@ type nodeRun struct {
 	name string
 	// uid is the node's UID when the benchmark was accepted; empty before.
 	uid string
-	// node is nil when there is no such node, or another one of the same name.
-	node *corev1.Node
+	// node is nil when there is no such node, or another one of the same name, which then is replacement.
+	node, replacement *corev1.Node
 	// lease is the node's lock, whoever holds it; ours says whether this benchmark does.
 	lease *coordinationv1.Lease
 	ours  bool
@@ -76,12 +76,15 @@ func (n *nodeRun) started() bool { return n.run != nil }
 // lost means that the node will not come back as the one it was.
 func (n *nodeRun) lost() bool { return n.uid != "" && n.node == nil }
 
-// unreachable means that nothing runs on the node any more, as far as people can say: its object is gone, or bears the taint that says so. The pods of such a
-// node never end by themselves.
-func (n *nodeRun) unreachable() bool { return n.lost() || n.node != nil && isOutOfService(n.node) }
+// outOfService means that somebody has said, with a taint, that nothing runs on the node any more: its pods never end
+// by themselves. A Node object that is gone, or replaced, says nothing about the machine: its kubelet may go on, and
+// register again.
+func (n *nodeRun) outOfService() bool { return isOutOfService(n.node) || isOutOfService(n.replacement) }
 
 func isOutOfService(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Spec.Taints, func(taint corev1.Taint) bool { return taint.Key == corev1.TaintNodeOutOfService })
+	return node != nil && slices.ContainsFunc(node.Spec.Taints, func(taint corev1.Taint) bool {
+		return taint.Key == corev1.TaintNodeOutOfService
+	})
 }
 
 // reported is the state of the runner's last report; empty without one.

@@ -12,6 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
 )
 
 // reportedOrphan is what was last reported about an orphan on one node.
@@ -19,20 +21,23 @@ type reportedOrphan struct {
 	of   orphan
 	node *corev1.Node
 	note string
-	// planned means that its plan was there.
-	planned bool
+	// planned means that its plan was there, lost that its node was not.
+	planned, lost bool
 }
 
 // report writes events about the nodes of an orphan, since there is no benchmark to write them about. An event is not
 // repeated.
 func (o *orphans) report(ctx context.Context, s *scope, of orphan) {
+	for _, e := range s.extra {
+		o.write(ctx, s.nodes[e.node], e.notice)
+	}
 	for _, n := range s.runs {
 		key := string(of.uid) + "/" + n.name
 		before := o.reported[key]
-		now := reportedOrphan{of: of, node: n.node, note: before.note, planned: n.run != nil}
+		now := reportedOrphan{of: of, node: s.nodes[n.name], note: before.note, planned: n.run != nil, lost: n.lost()}
 		if e := orphanNotice(n, of, o.Config.RunnerNamespace); !n.settlement.done && e.note != before.note {
 			now.note = e.note
-			o.write(ctx, n.node, e)
+			o.write(ctx, now.node, e)
 		}
 		o.reported[key] = now
 	}
@@ -71,7 +76,11 @@ func (o *orphans) write(ctx context.Context, node *corev1.Node, e notice) {
 
 func (t reportedOrphan) removed() notice {
 	note := fmt.Sprintf("Benchmark %s no longer exists; what it left was removed, and the node is free for others.", t.of)
-	if !t.planned {
+	switch {
+	case t.lost:
+		note = fmt.Sprintf("Benchmark %s no longer exists, nor does its node: nothing was removed there, and nothing waits "+
+			"for it.", t.of)
+	case !t.planned:
 		note = fmt.Sprintf("Benchmark %s no longer exists, nor does its plan: the node is free for others. "+
 			"If the benchmark left anything on its devices, the next runner there removes it, by the journal on the node.", t.of)
 	}
@@ -80,15 +89,50 @@ func (t reportedOrphan) removed() notice {
 
 // orphanNotice says what was found on a node and what is being done about it. It is a pure function.
 func orphanNotice(n *nodeRun, of orphan, namespace string) notice {
-	note := fmt.Sprintf("Benchmark %s no longer exists, but %d objects of it were left. %s", of, of.objects,
-		strings.TrimSpace(n.settlement.note+" "+n.settlement.failure))
+	found := fmt.Sprintf("Benchmark %s no longer exists, but %d objects of it were left. ", of, of.objects)
+	doing, advice := strings.TrimSpace(n.settlement.note+" "+n.settlement.failure), orphanAdvice(n, of, namespace)
+	// What a cleanup says can be long, and must not cut off what can be done.
+	note := found + clip(doing, max(0, maxNote-len(found)-len(advice)-len(" …"))) + advice
+	return notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonOrphanFound, action: "CleanUp", note: note}
+}
+
+// orphanAdvice says what a person can do where waiting may not be enough. There is no benchmark to annotate.
+func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	switch {
 	case n.run == nil && n.settlement.failure != "":
-		note += fmt.Sprintf(" Remove by hand what is on the node, then `kubectl -n %s delete configmap,job,lease -l %s=%s`.",
+		return fmt.Sprintf(" Remove by hand what is on the node, then `kubectl -n %s delete configmap,job,lease -l %s=%s`.",
 			namespace, v1alpha1.LabelBenchmarkUID, of.uid)
+	case n.lost():
+		return ""
 	case !n.ready():
-		note += fmt.Sprintf(" Node %s is not Ready; this goes on when it is. If it never will be, delete the Node object.",
+		return fmt.Sprintf(" Node %s is not Ready; this goes on when it is. If it never will be, delete the Node object.",
 			n.name)
+	case n.cleanup == nil || !ended(n.cleanup) || n.spotless():
+		return ""
 	}
-	return notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonOrphanFound, action: "CleanUp", note: note}
+	advice := " Remove by hand what it names; it is tried again every minute."
+	if serials := n.recordedSerials(); len(serials) > 0 {
+		advice += fmt.Sprintf(" Only a disk that never comes back is given up, by a cluster administrator and by its serial "+
+			"number: `kubectl -n %s annotate --overwrite configmap %s %s=%s`.",
+			namespace, n.progressMap.Name, jobspec.AnnotationForget, strings.Join(serials, ","))
+	}
+	return advice
+}
+
+// recordedSerials are those of the disks that the runner has recorded; none if that cannot be read.
+func (n *nodeRun) recordedSerials() []string {
+	if !n.owned || n.progressMap == nil {
+		return nil
+	}
+	owned, err := result.DecodeOwnership([]byte(n.progressMap.Data[jobspec.KeyOwnership]))
+	if err != nil {
+		return nil
+	}
+	var serials []string
+	for _, d := range owned.Devices {
+		if d.Serial != "" {
+			serials = append(serials, d.Serial)
+		}
+	}
+	return serials
 }

@@ -10,9 +10,6 @@ import (
 	"strings"
 	"time"
 
-	batchv1 "k8s.io/api/batch/v1"
-	coordinationv1 "k8s.io/api/coordination/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -32,6 +29,8 @@ type orphans struct {
 	*Reconciler
 	// reported is what was last reported about each orphan, by UID and node.
 	reported map[string]reportedOrphan
+	// looked is when all objects were last listed past the cache; zero before the first time.
+	looked time.Time
 }
 
 // orphan is a benchmark that is gone, by what is left of it.
@@ -70,66 +69,9 @@ func (o *orphans) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, e
 	return ctrl.Result{RequeueAfter: again}, nil
 }
 
-// find lists the benchmarks that are gone although objects of theirs are there. The cache gives the suspects; the API
-// itself then says which benchmarks there are, and after that which objects: a benchmark that was deleted properly has
-// none left.
-func (o *orphans) find(ctx context.Context) ([]orphan, error) {
-	objects, err := o.ownObjects(ctx, o.Client, client.MatchingLabels{jobspec.LabelManagedBy: jobspec.ManagedBy})
-	if err != nil {
-		return nil, err
-	}
-	var known, live v1alpha1.ZfsBenchmarkList
-	if err := o.List(ctx, &known); err != nil {
-		return nil, fmt.Errorf("list benchmarks: %w", err)
-	}
-	if len(ownerless(objects, known.Items)) == 0 {
-		return nil, nil
-	}
-	if err := o.APIReader.List(ctx, &live); err != nil {
-		return nil, fmt.Errorf("list benchmarks: %w", err)
-	}
-	var found []orphan
-	for _, suspect := range ownerless(objects, live.Items) {
-		left, err := o.ownObjects(ctx, o.APIReader, ofBenchmark(string(suspect.uid)))
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, ownerless(left, live.Items)...)
-	}
-	return found, nil
-}
-
-// ownObjects are the objects that the manager made for benchmarks, of the kinds that an orphan is found by: others go
-// with the plan that owns them.
-func (o *orphans) ownObjects(
-	ctx context.Context, from client.Reader, of client.MatchingLabels,
-) ([]client.Object, error) {
-	var documents corev1.ConfigMapList
-	var jobs batchv1.JobList
-	var pods corev1.PodList
-	var leases coordinationv1.LeaseList
-	for _, list := range []client.ObjectList{&documents, &jobs, &pods, &leases} {
-		if err := from.List(ctx, list, client.InNamespace(o.Config.RunnerNamespace), of); err != nil {
-			return nil, fmt.Errorf("list what benchmarks have: %w", err)
-		}
-	}
-	objects := slices.Concat(
-		objectsOf(documents.Items), objectsOf(jobs.Items), objectsOf(pods.Items), objectsOf(leases.Items),
-	)
-	if !o.Config.CSI.Enabled {
-		return objects, nil
-	}
-	claimed, err := o.listClaimed(ctx, of)
-	return append(objects, claimed...), err
-}
-
 // ownerless groups objects by their benchmark, as their label says, and keeps those whose benchmark is not there. It
 // is a pure function.
-func ownerless(objects []client.Object, benchmarks []v1alpha1.ZfsBenchmark) []orphan {
-	alive := map[types.UID]bool{}
-	for i := range benchmarks {
-		alive[benchmarks[i].UID] = true
-	}
+func ownerless(objects []client.Object, alive map[types.UID]bool) []orphan {
 	found := map[types.UID]*orphan{}
 	for _, object := range objects {
 		uid := types.UID(object.GetLabels()[v1alpha1.LabelBenchmarkUID])
@@ -180,6 +122,10 @@ func (o *orphans) loadOrphan(ctx context.Context, of orphan) (*scope, error) {
 	}}
 	s := &scope{benchmark: b, before: b.DeepCopy(), now: now, orphan: true}
 	if err := o.loadCluster(ctx, s); err != nil {
+		return nil, err
+	}
+	// A cache that still shows a lease that is gone would have it given back for ever.
+	if err := o.loadLeases(ctx, s, o.APIReader); err != nil {
 		return nil, err
 	}
 	b.Status.Nodes = leasedNodes(s)

@@ -4,9 +4,11 @@ package controllers
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +18,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/result"
 )
 
 func TestOwnerless(t *testing.T) {
@@ -23,7 +26,7 @@ func TestOwnerless(t *testing.T) {
 	going := labels("gone")
 	going.DeletionTimestamp = ptr.To(metav1.NewTime(testNow()))
 	lease := jobspec.Lease(testNamespace, MakeBenchmark("default", "a").UID("gone").Obj(), "storage-0", "storage-0-uid")
-	known := []v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "b").UID("here").Obj()}
+	known := map[types.UID]bool{"here": true}
 	tests := map[string]struct {
 		objects []client.Object
 		want    []orphan
@@ -74,6 +77,20 @@ func TestOrphanNotice(t *testing.T) {
 			want: warning(gone + ", but 3 objects of it were left. Waiting for the runner's pod on storage-0 to end. " +
 				"Node storage-0 is not Ready; this goes on when it is. If it never will be, delete the Node object."),
 		},
+		"cleanup unconfirmed": {
+			run: MakeRun().Ours().Planned(1).Owned().With(recordDisk).
+				ReportedFailure(v1alpha1.ReasonCleanupFailed, "Disk a is away.").CleanupEnded(batchv1.JobComplete).Obj(),
+			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything is gone. " +
+				"It says: Disk a is away. It is tried again. Remove by hand what it names; it is tried again every minute. " +
+				"Only a disk that never comes back is given up, by a cluster administrator and by its serial number: " +
+				"`kubectl -n zfsbench-runners annotate --overwrite configmap " + MakeRun().Planned(1).Obj().progressMap.Name +
+				" zfsbench.io/forget-devices=S1`."),
+		},
+		"cleanup of files unconfirmed": {
+			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(),
+			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything is gone. " +
+				"It is tried again. Remove by hand what it names; it is tried again every minute."),
+		},
 		"plan unreadable": {
 			run: MakeRun().Ours().With(func(n *nodeRun) { n.unreadable = errors.New("it is torn") }).Obj(),
 			want: warning(gone + ", but 3 objects of it were left. The plan for storage-0 cannot be read (it is torn), so what it left there cannot be removed. " +
@@ -87,5 +104,32 @@ func TestOrphanNotice(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// recordDisk is what a runner records of a disk.
+func recordDisk(n *nodeRun) {
+	data, err := result.EncodeOwnership(result.Ownership{
+		Version: result.Version, BenchmarkUID: "u", PlanDigest: testDigest(), PoolName: "zfsbench-1", PoolComment: "c",
+		Devices: []result.OwnedDevice{{
+			Name: "a", Path: "/dev/disk/by-id/a", Serial: "S1", SizeBytes: 1 << 30, DiskGUID: "d",
+			Partitions: []result.OwnedPartition{{Name: "a", GUID: "p"}},
+		}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	n.progressMap.Data = map[string]string{jobspec.KeyOwnership: string(data)}
+}
+
+// A long text of a runner must not cut off what can be done.
+func TestOrphanAdviceIsNotCutOff(t *testing.T) {
+	run := MakeRun().Ours().Planned(1).Owned().With(recordDisk).
+		ReportedFailure(v1alpha1.ReasonCleanupFailed, strings.Repeat("Disk a is away. ", 200)).
+		CleanupEnded(batchv1.JobComplete).Obj()
+	run.settlement = settle(run, testNow(), true)
+	note := orphanNotice(run, orphan{uid: "u", objects: 3}, testNamespace).note
+	if len(note) > maxNote || !strings.HasSuffix(note, "zfsbench.io/forget-devices=S1`.") {
+		t.Errorf("%d bytes: %s", len(note), note)
 	}
 }

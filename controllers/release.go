@@ -35,7 +35,7 @@ func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 			return errStale
 		}
 	}
-	s.extra = append(s.extra, n.goneDevices()...)
+	s.addEvents(n.name, n.goneDevices()...)
 	if n.started() {
 		if err := r.recordServed(ctx, s, n); err != nil {
 			return err

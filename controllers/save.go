@@ -24,7 +24,11 @@ func (r *Reconciler) save(ctx context.Context, s *scope) error {
 			return err
 		}
 	}
-	for _, e := range append(statusEvents(&s.before.Status, s.status()), s.extra...) {
+	events := statusEvents(&s.before.Status, s.status())
+	for _, e := range s.extra {
+		events = append(events, e.notice)
+	}
+	for _, e := range events {
 		r.Recorder.Eventf(s.benchmark, nil, e.kind, e.reason, e.action, "%s", clip(sentence(e.note), maxNote))
 	}
 	r.Metrics.observe(&s.before.Status, s.status())

@@ -47,7 +47,7 @@ type scope struct {
 	reading *reading
 	trials  map[string][]result.Trial
 	// extra are events that do not follow from the change of status.
-	extra []notice
+	extra []nodeNotice
 	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be written now.
 	gone    bool
 	unsaved bool

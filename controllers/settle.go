@@ -45,24 +45,39 @@ func settle(n *nodeRun, now time.Time, deleting bool) settlement {
 	return n.settleCleanup(now, deleting)
 }
 
-// settleAbandoned gives up what cannot be reached. A runner that can be reached is stopped first: as long as its pod has not ended, the node stays taken.
+// settleAbandoned gives up what cannot be reached, or is not there as the one it was. As long as the runner's pod has
+// not ended, the node and its disks stay taken.
 func (n *nodeRun) settleAbandoned() settlement {
 	live := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp == nil }
 	going := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp != nil }
 	switch {
-	case n.unreachable():
+	case n.outOfService():
 	case live(n.job) && !ended(n.job):
 		return settlement{do: doDeleteJob, note: fmt.Sprintf("The runner on %s is being stopped.", n.name)}
 	case live(n.cleanup) && !ended(n.cleanup):
 		return settlement{do: doDeleteCleanup, note: fmt.Sprintf("The cleanup on %s is being stopped.", n.name)}
 	case !n.podsEnded() || going(n.job) || going(n.cleanup):
-		return settlement{note: fmt.Sprintf("%s is given up when the pod there has ended. If its machine is off for good, delete the Node object, or "+
-			"`kubectl taint node %s %s=nodeshutdown:NoExecute`.", n.name, n.name, corev1.TaintNodeOutOfService)}
+		return settlement{note: n.awaitedPods()}
 	}
 	if n.ours || live(n.job) || live(n.cleanup) {
 		return settlement{do: doAbandon, note: fmt.Sprintf("Giving up %s.", n.name)}
 	}
 	return settlement{done: true}
+}
+
+// awaitedPods says what giving up the node waits for, and how to say that there is nothing to wait for.
+func (n *nodeRun) awaitedPods() string {
+	taint := fmt.Sprintf("`kubectl taint node %s %s=nodeshutdown:NoExecute`", n.name, corev1.TaintNodeOutOfService)
+	switch {
+	case n.replacement != nil:
+		return fmt.Sprintf("Node %s was replaced by another one of this name, whose kubelet may still run the runner's pod: "+
+			"%s is given up when the pod there has ended. If that machine is off for good, %s.", n.name, n.name, taint)
+	case n.lost():
+		return fmt.Sprintf("Node %s no longer exists, but its kubelet may register again: %s is given up when the pod there "+
+			"is gone. Kubernetes removes the pods of such a node within two minutes.", n.name, n.name)
+	}
+	return fmt.Sprintf("%s is given up when the pod there has ended. If its machine is off for good, delete the Node "+
+		"object, or %s.", n.name, taint)
 }
 
 // settleClean gives back a clean node, after the cleanup's pod has ended too.

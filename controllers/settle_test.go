@@ -113,11 +113,34 @@ func TestSettle(t *testing.T) {
 		},
 		"node lost": {
 			run:  MakeRun().Node(nil).Ours().Planned(1).Job().Owned().Obj(),
+			want: settlement{do: doDeleteJob, note: "The runner on storage-0 is being stopped."},
+		},
+		"node lost, its pod may still run": {
+			run: MakeRun().Node(nil).Ours().Planned(1).Pod(1, nil).Owned().Obj(),
+			want: settlement{note: "Node storage-0 no longer exists, but its kubelet may register again: storage-0 is given up when the pod there is gone. " +
+				"Kubernetes removes the pods of such a node within two minutes."},
+		},
+		"node lost, no pod": {
+			run:  MakeRun().Node(nil).Ours().Planned(1).Owned().Obj(),
 			want: settlement{do: doAbandon, note: "Giving up storage-0."},
 		},
 		"node lost and given up": {
-			run:  MakeRun().Node(nil).Planned(1).JobDeleting().Owned().Obj(),
+			run:  MakeRun().Node(nil).Planned(1).Owned().Obj(),
 			want: settlement{done: true},
+		},
+		"node replaced, its pod may still run": {
+			run: MakeRun().Replaced(MakeNode("storage-0").Obj()).Ours().Planned(1).JobDeleting().Pod(1, nil).Owned().Obj(),
+			want: settlement{note: "Node storage-0 was replaced by another one of this name, whose kubelet may still run the runner's pod: " +
+				"storage-0 is given up when the pod there has ended. If that machine is off for good, " +
+				"`kubectl taint node storage-0 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`."},
+		},
+		"node replaced, its pod has ended": {
+			run:  MakeRun().Replaced(MakeNode("storage-0").Obj()).Ours().Planned(1).JobFailed("", "").Pod(1, diedOf("")).Owned().Obj(),
+			want: settlement{do: doAbandon, note: "Giving up storage-0."},
+		},
+		"node replaced and out of service": {
+			run:  MakeRun().Replaced(MakeNode("storage-0").OutOfService().Obj()).Ours().Planned(1).Job().Pod(1, nil).Owned().Obj(),
+			want: settlement{do: doAbandon, note: "Giving up storage-0."},
 		},
 		"node abandoned": {
 			run: MakeRun().Ours().Planned(1).Job().Pod(1, nil).Owned().

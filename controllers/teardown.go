@@ -77,7 +77,7 @@ func (r *Reconciler) settleAll(ctx context.Context, s *scope) (waits []string, e
 // deletionWaits says what a deletion waits for on a node, and how to stop waiting where that may be for ever.
 func deletionWaits(n *nodeRun, s *scope) string {
 	text := n.settlement.note + n.settlement.failure
-	if s.orphan || n.abandoned || n.ready() && n.settlement.failure == "" && n.settlement.again == 0 {
+	if s.orphan || n.abandoned || n.lost() || n.ready() && n.settlement.failure == "" && n.settlement.again == 0 {
 		return text
 	}
 	if !n.ready() {

@@ -3,7 +3,6 @@
 package jobspec
 
 import (
-	"regexp"
 	"strings"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
 )
 
 // Lease is the lock on a node: whoever creates it may run there until the node is clean again. Its name is the node's UID, so that a replaced node
@@ -22,7 +22,7 @@ func Lease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, nodeUID
 // DiskLease is the lock on a disk that several nodes may reach. Its name follows from the disk's world-wide name, which is the same on all of them. It is nil for a path that
 // bears none, as that of a disk in one machine.
 func DiskLease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, path string) *coordinationv1.Lease {
-	name := worldWideName(path)
+	name := plan.WorldWideName(path)
 	if name == "" {
 		return nil
 	}
@@ -46,15 +46,3 @@ const diskPrefix = "disk-"
 
 // IsDiskLease says whether a lease of this name is on a disk, and not on a node.
 func IsDiskLease(name string) bool { return strings.HasPrefix(name, diskPrefix) }
-
-// worldWide matches the names that udev makes below /dev/disk/by-id of a disk's NAA, EUI-64 or NGUID identifier (60-persistent-storage.rules).
-// Before the number, scsi_id writes its type: 2 is EUI-64, 3 is NAA.
-var worldWide = regexp.MustCompile(`^/dev/disk/by-id/(?:wwn-0x|scsi-[23]|nvme-eui\.)([0-9a-f]{16}(?:[0-9a-f]{16})?)$`)
-
-// worldWideName is the number that a path bears, or empty.
-func worldWideName(path string) string {
-	if found := worldWide.FindStringSubmatch(path); found != nil {
-		return found[1]
-	}
-	return ""
-}

@@ -29,7 +29,8 @@ const (
 	LabelTrial = "zfsbench.io/trial"
 	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial; with the value "false", no longer. Without it, it was never asked.
 	AnnotationSuspend = "zfsbench.io/suspend"
-	// AnnotationForget on the progress ConfigMap is the benchmark's own annotation forget-devices.
+	// AnnotationForget on the progress ConfigMap is the benchmark's own annotation forget-devices. Where the benchmark
+	// no longer exists, a cluster administrator sets it.
 	AnnotationForget = "zfsbench.io/forget-devices"
 	// AnnotationBenchmark on a lease is NAMESPACE/NAME of its holder, for people.
 	AnnotationBenchmark = "zfsbench.io/benchmark"

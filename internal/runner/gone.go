@@ -13,9 +13,8 @@ import (
 )
 
 // letGo marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and those that
-// the node does not have and an administrator gives up. The error is about disks that are missing and that nobody gives up.
-func (e *Engine) letGo(ctx context.Context, own *result.Ownership) error {
-	var missing []result.OwnedDevice
+// the node does not have and an administrator gives up. It returns the disks that are missing and that nobody gives up.
+func (e *Engine) letGo(ctx context.Context, own *result.Ownership) (missing []result.OwnedDevice) {
 	own.Devices = slices.Clone(own.Devices)
 	for i := range own.Devices {
 		d := &own.Devices[i]
@@ -35,7 +34,7 @@ func (e *Engine) letGo(ctx context.Context, own *result.Ownership) error {
 		}
 	}
 	e.tellGone(*own)
-	return e.missingDisks(missing)
+	return missing
 }
 
 // isForgotten says whether an administrator gives the disk up. If nobody can say, then not.

@@ -37,7 +37,8 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	return nil
 }
 
-// clearOther removes what one of them owns, and then its directory.
+// clearOther removes what one of them owns, and then its directory. Disks that are not that benchmark's any more are
+// left alone.
 func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
 	j := &journal{dir: ws.journal(), trials: map[int]result.Trial{}}
 	data, err := readJournalFile(j.statePath())
@@ -55,9 +56,14 @@ func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
 		return nil
 	}
 	e.Log.Info("removing what another benchmark has left", "what", whatIs(*own), "benchmark", ws.uid)
-	if err := e.actingFor(ws, j).tearDown(ctx, withoutClaim(*own)); err != nil {
+	other := e.actingFor(ws, j)
+	if missing := other.letGo(ctx, own); len(missing) > 0 {
+		return e.keepRecord(other, *own, missing)
+	}
+	if err := other.tearDown(ctx, withoutClaim(*own)); err != nil {
 		return err
 	}
+	e.tellGoneOf(ws.uid, *own)
 	return ws.remove()
 }
 

@@ -148,6 +148,24 @@ func TestFinalizerIsTheManagers(t *testing.T) {
 	}
 }
 
+// TestReplaceWithoutTheFinalizer: what kubectl replace sends is mostly a manifest that knows of no finalizer. The
+// answer says what to do.
+func TestReplaceWithoutTheFinalizer(t *testing.T) {
+	s, namespace := apiserver(t), "replaced"
+	people(t, namespace)
+	held := benchmark(namespace, "held", nil)
+	s.create(t, held)
+	manifest := benchmark(namespace, "held", map[string]string{"example.com/note": "x"})
+	manifest.SetResourceVersion(held.GetResourceVersion())
+	manifest.SetFinalizers(nil)
+	err := s.as(t, owner).Update(t.Context(), manifest.DeepCopy())
+	for _, want := range []string{"kubectl apply or kubectl edit", `keep metadata.finalizers: ["zfsbench.io/teardown"]`} {
+		check(t, err, want)
+	}
+	manifest.SetFinalizers([]string{v1alpha1.Finalizer})
+	check(t, s.as(t, owner).Update(t.Context(), manifest), "")
+}
+
 // TestDeletingANamespaceStillWorks deletes benchmarks as the namespace's controller does, then lets the manager remove
 // the finalizer.
 func TestDeletingANamespaceStillWorks(t *testing.T) {
@@ -162,7 +180,8 @@ func TestDeletingANamespaceStillWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`))
-	check(t, s.as(t, owner).Patch(t.Context(), b, none), refusesLettingGo)
+	check(t, s.as(t, owner).Patch(t.Context(), b.DeepCopy(), none), refusesLettingGo)
+	check(t, s.as(t, owner).Patch(t.Context(), b.DeepCopy(), none), "The condition Running says")
 	check(t, s.as(t, managerUser).Patch(t.Context(), b, none), "")
 	if err := s.admin.Get(t.Context(), client.ObjectKeyFromObject(b), b); !apierrors.IsNotFound(err) {
 		t.Errorf("the benchmark is still there: %v", err)

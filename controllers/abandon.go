@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
+)
+
+// abandon lets go of a node whose pods have ended, or never will, and says what may be left there.
+func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
+	if err := r.requireAbandoned(ctx, s, n); err != nil {
+		return err
+	}
+	var errs []error
+	if n.job != nil {
+		errs = append(errs, r.remove(ctx, n.job, metav1.DeletePropagationBackground))
+	}
+	if n.cleanup != nil {
+		errs = append(errs, r.remove(ctx, n.cleanup, metav1.DeletePropagationBackground))
+	}
+	_, err := r.dropClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
+	errs = append(errs, err)
+	// Only as long as the Lease is there is this tried again.
+	if n.ours && err == nil {
+		errs = append(errs, r.removeLeases(ctx, s, n))
+	}
+	s.addEvents(n.name, notice{
+		kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonNodeAbandoned, action: "Abandon",
+		note: fmt.Sprintf("%s was given up%s", n.name, n.leftovers()),
+	})
+	return errors.Join(errs...)
+}
+
+// requireAbandoned looks past the cache at what gives a node away: the benchmark with its annotation, the Node object,
+// Jobs and pods. It is errStale if these do not give it away.
+func (r *Reconciler) requireAbandoned(ctx context.Context, s *scope, n *nodeRun) error {
+	if err := r.requireFresh(ctx, s); err != nil {
+		return err
+	}
+	var named *corev1.Node
+	node := &corev1.Node{}
+	found, err := r.find(ctx, client.ObjectKey{Name: n.name}, node)
+	if err != nil {
+		return fmt.Errorf("get node: %w", err)
+	}
+	if found {
+		named = node
+	}
+	own := append(r.ownedBy(s.benchmark), client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
+	var jobs batchv1.JobList
+	var pods corev1.PodList
+	for _, list := range []client.ObjectList{&jobs, &pods} {
+		if err := r.APIReader.List(ctx, list, own...); err != nil {
+			return fmt.Errorf("list what runs there: %w", err)
+		}
+	}
+	now := nodeRun{name: n.name, uid: n.uid, ours: n.ours, abandoned: n.abandoned}
+	now.findNode(named)
+	now.addRunning(jobs.Items, pods.Items)
+	if step := now.settleAbandoned(); !now.lost() && !now.abandoned || step.do != doAbandon && !step.done {
+		return errStale
+	}
+	return nil
+}
