@@ -35,8 +35,21 @@ func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.Pe
 		return fmt.Errorf("PersistentVolume %s still has reclaimPolicy %s, so its claim stays",
 			volume.Name, now.Spec.PersistentVolumeReclaimPolicy)
 	}
-	s.extra = append(s.extra, keptVolume(volume, why))
+	s.addEvents(s.nodeOfClaim(now.Spec.ClaimRef), keptVolume(volume, why))
 	return nil
+}
+
+// nodeOfClaim is the node that a claim was made for; the benchmark's first one if that is not known.
+func (s *scope) nodeOfClaim(claim *corev1.ObjectReference) string {
+	for _, n := range s.runs {
+		if claim != nil && n.run != nil && n.run.Base() == claim.Name {
+			return n.name
+		}
+	}
+	if len(s.runs) == 0 {
+		return ""
+	}
+	return s.runs[0].name
 }
 
 // keptVolume says which volume stays, why, and what to do with it.

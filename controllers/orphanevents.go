@@ -41,20 +41,6 @@ func (o *orphans) report(ctx context.Context, s *scope, of orphan) {
 		}
 		o.reported[key] = now
 	}
-	o.reportKept(ctx, s)
-}
-
-// reportKept writes the events about volumes that stay, each of which is kept once.
-func (o *orphans) reportKept(ctx context.Context, s *scope) {
-	var node *corev1.Node
-	if len(s.runs) > 0 {
-		node = s.runs[0].node
-	}
-	for _, e := range s.extra {
-		if e.reason == v1alpha1.ReasonVolumeKept {
-			o.write(ctx, node, e)
-		}
-	}
 }
 
 // reportRemoved writes the last event about orphans of which nothing is left.
