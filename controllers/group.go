@@ -44,7 +44,11 @@ func groupRuns(s *scope, documents []corev1.ConfigMap, jobs []batchv1.Job, pods 
 	}
 	for i := range pods {
 		n := at(pods[i].Labels[jobspec.LabelNodeHash])
-		n.pods = append(n.pods, &pods[i])
+		if pods[i].Labels[jobspec.LabelComponent] == jobspec.ComponentImages {
+			n.imagePod = &pods[i]
+		} else {
+			n.pods = append(n.pods, &pods[i])
+		}
 	}
 	for _, n := range order {
 		n.readPlan(s)
