@@ -323,6 +323,24 @@ func (m runBuilder) Pod(minutesAgo int, change func(*corev1.PodStatus)) runBuild
 	return m
 }
 
+// Images makes the plan need an image.
+func (m runBuilder) Images() runBuilder {
+	m.n.run.Plan.Workloads = []v1alpha1.Workload{{Name: "w", Script: &v1alpha1.ScriptWorkload{Image: "example/x:1"}}}
+	return m
+}
+
+// ImagePod adds the pod that holds the image, made minutes ago.
+func (m runBuilder) ImagePod(minutesAgo int, change func(*corev1.PodStatus)) runBuilder {
+	m.n.imagePod = &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+		Name: "images", CreationTimestamp: metav1.NewTime(testNow().Add(-time.Duration(minutesAgo) * time.Minute)),
+	}}
+	m.n.imagePod.Status.Phase = corev1.PodRunning
+	if change != nil {
+		change(&m.n.imagePod.Status)
+	}
+	return m
+}
+
 // Reported sets the runner's report; failure is "reason: message" for state Failed.
 func (m runBuilder) Reported(state string) runBuilder {
 	m.n.progress = &result.Progress{State: state, PlanDigest: testDigest(), Started: testNow().Add(-time.Hour), Updated: testNow()}

@@ -241,7 +241,7 @@ func podWaits(pod *corev1.Pod) string {
 			return " It waits: " + w.Reason + detail(w.Message) + "."
 		}
 	}
-	if message, ok := unschedulable(pod); ok {
+	if message, ok := jobspec.Unschedulable(pod); ok {
 		return " It cannot be scheduled" + detail(message) + "."
 	}
 	return ""

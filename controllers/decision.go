@@ -89,7 +89,7 @@ func (n *nodeRun) fault(now time.Time) (decision, bool) {
 	case n.refusal != nil && n.refusal.revoked && !n.reportedEnd():
 		return failed(n.refusal.revocation(), "The consent to run here was taken back: %s", n.refusal.message), true
 	case n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job):
-		if p := n.podProblem(n.job, now); p.fatal {
+		if p := n.runProblem(now); p.fatal {
 			return failed(v1alpha1.ReasonRunnerFailed, "The runner does not start: %s", p.message), true
 		}
 	}
@@ -145,7 +145,7 @@ func (n *nodeRun) decideRunning(w wish) decision {
 	if n.askedToSuspend() != w.suspend {
 		d.do = doAskSuspend
 	}
-	d.again = n.podProblem(n.job, w.now).again
+	d.again = n.runProblem(w.now).again
 	if left, reported := n.overdueIn(w.now); reported {
 		d.again = left
 	}

@@ -24,7 +24,7 @@ func (n *nodeRun) askedToSuspend() bool { return n.suspendRequest() == "true" }
 
 // describe says in a sentence what a runner that has a Job does now.
 func (n *nodeRun) describe(now time.Time) string {
-	if p := n.podProblem(n.job, now); p.message != "" {
+	if p := n.runProblem(now); p.message != "" {
 		return p.message
 	}
 	if n.progress != nil && n.progress.Waiting != "" {
@@ -44,6 +44,9 @@ func (n *nodeRun) describe(now time.Time) string {
 		return text + n.removalWaits()
 	case result.StateComplete, result.StateFailed:
 		return "The runner has reported, and its pod is ending."
+	}
+	if n.waitsForImages() {
+		return fmt.Sprintf("The runner waits for its images: pod %s is starting.", jobspec.ImagePodName(n.run.Base()))
 	}
 	if pod := newest(podsOf(n.job, n.pods)); pod != nil && pod.Status.Phase == corev1.PodRunning {
 		return "The runner has started and is about to report."

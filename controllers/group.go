@@ -59,7 +59,11 @@ func (n *nodeRun) addRunning(jobs []batchv1.Job, pods []corev1.Pod) {
 		}
 	}
 	for i := range pods {
-		n.pods = append(n.pods, &pods[i])
+		if pods[i].Labels[jobspec.LabelComponent] == jobspec.ComponentImages {
+			n.imagePod = &pods[i]
+		} else {
+			n.pods = append(n.pods, &pods[i])
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/jobspec"
 )
 
 // The event says which volume stays, why and what to do, within what an event may hold.
@@ -31,14 +32,13 @@ func TestKeptVolume(t *testing.T) {
 	}
 }
 
-// A benchmark that is gone has no events of its own, so they are its node's.
+// A benchmark that is gone has no events of its own, so the event is about the node that the claim was made for.
 func TestVolumeKeptOfAnOrphan(t *testing.T) {
 	recorder := events.NewFakeRecorder(3)
-	o := &orphans{Reconciler: &Reconciler{Recorder: recorder}}
-	kept := notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: "It stays."}
-	other := notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonDeviceGone, action: "Release", note: "It is gone."}
-	n := &nodeRun{name: "n0", node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n0"}}}
-	o.reportKept(t.Context(), &scope{runs: []*nodeRun{n}, extra: []notice{other, kept}})
+	o := &orphans{Reconciler: &Reconciler{Recorder: recorder}, reported: map[string]reportedOrphan{}}
+	s := &scope{nodes: map[string]*corev1.Node{"n0": {ObjectMeta: metav1.ObjectMeta{Name: "n0"}}}}
+	s.addEvents("n0", notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: "It stays."})
+	o.report(t.Context(), s, orphan{uid: "u"})
 	close(recorder.Events)
 	var got []string
 	for e := range recorder.Events {
@@ -46,5 +46,18 @@ func TestVolumeKeptOfAnOrphan(t *testing.T) {
 	}
 	if len(got) != 1 || !strings.Contains(got[0], "VolumeKept It stays.") {
 		t.Errorf("events %q", got)
+	}
+}
+
+func TestNodeOfClaim(t *testing.T) {
+	second := &nodeRun{name: "n1", run: &jobspec.Run{}}
+	s := &scope{runs: []*nodeRun{{name: "n0"}, second}}
+	for claim, want := range map[*corev1.ObjectReference]string{nil: "n0", {Name: "other"}: "n0", {Name: second.run.Base()}: "n1"} {
+		if got := s.nodeOfClaim(claim); got != want {
+			t.Errorf("claim %v is of node %s, want %s", claim, got, want)
+		}
+	}
+	if got := (&scope{}).nodeOfClaim(nil); got != "" {
+		t.Errorf("node %s without a run", got)
 	}
 }

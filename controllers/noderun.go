@@ -43,6 +43,9 @@ type nodeRun struct {
 	job          *batchv1.Job
 	cleanup      *batchv1.Job
 	pods         []*corev1.Pod
+	// imagePod holds the run's images beside the runner; imageTrouble is why this reconcile could not make or remove it.
+	imagePod     *corev1.Pod
+	imageTrouble string
 	// holders are the pods that have claimed volumes mounted.
 	holders []*corev1.Pod
 	// trouble is the last warning about a pod that its node has not set up, in the words of whoever gave it.

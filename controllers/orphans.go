@@ -103,6 +103,9 @@ func (o *orphans) cleanUp(ctx context.Context, of orphan) (*scope, error) {
 	if _, err := o.serveClaims(ctx, s); err != nil {
 		return s, err
 	}
+	if _, err := o.serveImages(ctx, s); err != nil {
+		return s, err
+	}
 	of.benchmark = client.ObjectKeyFromObject(s.benchmark)
 	s.lookAgainWithin(teardownLook)
 	_, err = o.dismantle(ctx, s)

@@ -44,21 +44,30 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace, job.Name)
 		return n.patience(problem{message: message}, job.CreationTimestamp.Time, now, startPatience)
 	}
-	if waiting := containerWaiting(pod); waiting != nil {
-		p := problem{message: fmt.Sprintf("pod %s waits: %s%s.", pod.Name, waiting.Reason, detail(waiting.Message))}
-		p.fatal = slices.Contains([]string{"InvalidImageName", "ErrImageNeverPull"}, waiting.Reason)
-		return n.patience(p, pod.CreationTimestamp.Time, now, startPatience)
-	}
-	if message, ok := unschedulable(pod); ok {
-		return n.patience(problem{message: fmt.Sprintf("pod %s cannot be scheduled%s.", pod.Name, detail(message))}, pod.CreationTimestamp.Time, now, startPatience)
-	}
-	if since, waits := notSetUp(pod); waits {
-		return n.setupProblem(job, pod, since, now)
+	if p, bad := n.startProblem(job, pod, pod.CreationTimestamp.Time, now); bad {
+		return p
 	}
 	if pod.Status.Phase == corev1.PodFailed {
 		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.", pod.Name, detail(terminationMessage(pod)))}
 	}
 	return problem{}
+}
+
+// startProblem looks for what keeps a pod from starting, which it has tried to since some time.
+func (n *nodeRun) startProblem(job *batchv1.Job, pod *corev1.Pod, since, now time.Time) (p problem, bad bool) {
+	if waiting := jobspec.ContainerWaiting(pod); waiting != nil {
+		p := problem{message: fmt.Sprintf("pod %s waits: %s%s.", pod.Name, waiting.Reason, detail(waiting.Message))}
+		p.fatal = slices.Contains([]string{"InvalidImageName", "ErrImageNeverPull"}, waiting.Reason)
+		return n.patience(p, since, now, startPatience), true
+	}
+	if message, ok := jobspec.Unschedulable(pod); ok {
+		p := problem{message: fmt.Sprintf("pod %s cannot be scheduled%s.", pod.Name, detail(message))}
+		return n.patience(p, since, now, startPatience), true
+	}
+	if since, waits := notSetUp(pod); waits {
+		return n.setupProblem(job, pod, since, now), true
+	}
+	return problem{}, false
 }
 
 // setupProblem is a pod for which its node has no volumes or no network yet, for longer than it takes.
@@ -106,25 +115,6 @@ func (n *nodeRun) patience(p problem, since, now time.Time, limit time.Duration)
 	}
 	p.again = left
 	return p
-}
-
-// containerWaiting is why the runner's container, or one before it that holds the files of an image, does not start, unless it is merely being made or has to wait for another.
-func containerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
-	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if w := status.State.Waiting; w != nil && !slices.Contains([]string{"", "ContainerCreating", "PodInitializing"}, w.Reason) {
-			return w
-		}
-	}
-	return nil
-}
-
-func unschedulable(pod *corev1.Pod) (string, bool) {
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return c.Message, true
-		}
-	}
-	return "", false
 }
 
 // terminationMessage is the last thing the runner of a pod said, if it has ended.

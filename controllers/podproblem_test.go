@@ -39,18 +39,7 @@ func TestPodProblem(t *testing.T) {
 		"has no pod just yet": {MakeRun().Job().With(func(n *nodeRun) {
 			n.job.CreationTimestamp = metav1.NewTime(testNow().Add(-5 * time.Second))
 		}).Obj(), problem{again: 10 * time.Second}},
-		"the newest counts":               {MakeRun().Job().Pod(9, waitingFor("ErrImagePull", "x")).Pod(1, nil).Obj(), problem{}},
-		"waits for the image of a script": {MakeRun().Job().Pod(9, waitingFor("PodInitializing", "")).Obj(), problem{}},
-		"no image of a script": {
-			MakeRun().Job().Pod(1, func(s *corev1.PodStatus) {
-				waitingFor("PodInitializing", "")(s)
-				s.InitContainerStatuses = []corev1.ContainerStatus{
-					{Name: "install-holder", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}},
-					{Name: "image-0", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull", Message: "example/x:1: not found"}}},
-				}
-			}).Obj(),
-			problem{message: "pod pod-0 waits: ErrImagePull: example/x:1: not found.", again: 4 * time.Minute},
-		},
+		"the newest counts": {MakeRun().Job().Pod(9, waitingFor("ErrImagePull", "x")).Pod(1, nil).Obj(), problem{}},
 		"bad image name": {
 			MakeRun().Job().Pod(0, waitingFor("InvalidImageName", "x")).Obj(),
 			problem{message: "pod pod-0 waits: InvalidImageName: x.", fatal: true},

@@ -23,11 +23,13 @@ package controllers
 // +kubebuilder:rbac:groups=authentication.k8s.io,resources=tokenreviews,verbs=create
 // +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
 
-// In the runner namespace only. Claims are those that data comes from, and events say why a pod is not set up. get and patch of ConfigMaps are also what runners are granted: nobody can grant what he does not hold. update of
-// configmaps/finalizers lets an owner block its deletion, where an admission plugin asks for that.
+// In the runner namespace only. Claims are those that data comes from, and events say why a pod is not set up. Pods are
+// created to hold images, as the admission policy bounds them. get and patch of ConfigMaps, and get of pods, are also
+// what runners are granted: nobody can grant what he does not hold. update of configmaps/finalizers lets an owner block
+// its deletion, where an admission plugin asks for that.
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;list;watch;create;patch;delete,namespace=zfsbench-runners
 // +kubebuilder:rbac:groups="",resources=configmaps/finalizers,verbs=update,namespace=zfsbench-runners
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch,namespace=zfsbench-runners
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch;create;delete,namespace=zfsbench-runners
 // +kubebuilder:rbac:groups="",resources=persistentvolumeclaims,verbs=get,namespace=zfsbench-runners
 // +kubebuilder:rbac:groups="",resources=events,verbs=list,namespace=zfsbench-runners
 // +kubebuilder:rbac:groups="",resources=serviceaccounts,verbs=create;patch,namespace=zfsbench-runners

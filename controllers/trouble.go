@@ -6,14 +6,14 @@ import (
 	"context"
 	"fmt"
 
-	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // loadTrouble reads what was said about pods that their nodes do not set up, for example because a volume cannot be mounted: the pods themselves do not tell. It is only for messages, so that it cannot be read holds nothing up.
 func (r *Reconciler) loadTrouble(ctx context.Context, s *scope) {
 	for _, n := range s.runs {
-		for _, job := range []*batchv1.Job{n.job, n.cleanup} {
-			pod := newest(podsOf(job, n.pods))
+		pods := []*corev1.Pod{newest(podsOf(n.job, n.pods)), newest(podsOf(n.cleanup, n.pods)), n.imagePod}
+		for _, pod := range pods {
 			if pod == nil {
 				continue
 			}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -85,7 +84,8 @@ func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.C
 		return err
 	}
 	deps := realDeps(p, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log)
-	deps.Claims, deps.PodVolumes, deps.Images = s, podvolume.Node{}, podvolume.NewImages(filepath.Join(jobspec.HolderDirectory, jobspec.HolderProgram), imagesDirectory)
+	deps.Claims, deps.PodVolumes = s, podvolume.Node{}
+	deps.Images = podvolume.NewImages(s.ImagePod, jobspec.HolderFile, imagesDirectory)
 	deps.OwnsNode = true
 	deps.Corpora = jobspec.CorporaDirectory
 	engine, err := runner.New(p, o.digest, deps)
@@ -131,6 +131,7 @@ func (o jobOptions) sink(p plan.Plan, log *slog.Logger) (*sink.Kubernetes, error
 	}
 	return &sink.Kubernetes{
 		ConfigMaps: client.ConfigMaps(o.namespace),
+		Pods:       client.Pods(o.namespace),
 		Base:       o.base,
 		Shard:      func(index int) int { return plan.ResultsShard(p, index) },
 		TrialBytes: plan.TrialBytes(p),

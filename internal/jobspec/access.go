@@ -3,6 +3,8 @@
 package jobspec
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,12 +20,15 @@ func (r Run) ServiceAccount() *corev1.ServiceAccount {
 	}
 }
 
-// Role lets the runner read and patch its own progress and results, and read the answers about its claims, and nothing else. The manager can grant this because it holds it itself.
+// Role lets the runner read and patch its own progress and results, and read the answers about its claims and the pod
+// that holds its images, and nothing else. The manager can grant this because it holds it itself.
 func (r Run) Role() *rbacv1.Role {
 	return &rbacv1.Role{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
 		ObjectMeta: r.meta(r.Base()),
-		Rules:      append([]rbacv1.PolicyRule{configMaps(r.runnerConfigMaps(), "get", "patch")}, r.claimRules()...),
+		Rules: slices.Concat(
+			[]rbacv1.PolicyRule{configMaps(r.runnerConfigMaps(), "get", "patch")}, r.claimRules(), r.imageRules(),
+		),
 	}
 }
 
@@ -33,6 +38,17 @@ func (r Run) claimRules() []rbacv1.PolicyRule {
 		return nil
 	}
 	return []rbacv1.PolicyRule{configMaps([]string{ClaimName(r.Base())}, "get")}
+}
+
+// imageRules let it find the containers that hold its images, and read why they do not run.
+func (r Run) imageRules() []rbacv1.PolicyRule {
+	if len(r.Plan.Images()) == 0 {
+		return nil
+	}
+	return []rbacv1.PolicyRule{{
+		APIGroups: []string{corev1.GroupName}, Resources: []string{"pods"}, ResourceNames: []string{ImagePodName(r.Base())},
+		Verbs: []string{"get"},
+	}}
 }
 
 func configMaps(names []string, verbs ...string) rbacv1.PolicyRule {

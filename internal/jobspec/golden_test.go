@@ -83,7 +83,8 @@ func TestGoldenObjects(t *testing.T) {
 		"role-binding.yaml":    r.RoleBinding(),
 		"run-job.yaml":         r.RunJob(testConfig()),
 		"cleanup-job.yaml":     r.CleanupJob(testConfig()),
-		"images-job.yaml":      withImages(r).RunJob(testConfig()),
+		"image-pod.yaml":       withImages(r).ImagePod(testConfig()),
+		"image-role.yaml":      withImages(r).Role(),
 		"corpora-job.yaml":     withCorpora(r).RunJob(testConfig()),
 	}
 	for name, object := range tests {

@@ -3,57 +3,83 @@
 package jobspec
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
 )
 
 const (
-	// HolderDirectory is where the runner finds the program that holds images.
-	HolderDirectory = "/run/zfsbench-holder"
-	// HolderProgram is what it is called. Only what runs this very file is such a holder.
-	HolderProgram = "holder"
-	// InstallCommand is the runner's subcommand that puts itself there for the other containers of the pod.
+	// InstallCommand is the runner's subcommand that copies itself to where containers of images start it.
 	InstallCommand = "install-holder"
-	// InstallDirectory is where a container of the pod has that directory, also one of an image that has nothing else of ours.
-	InstallDirectory = "/zfsbench-holder"
-	// HolderUser is who holds images. It is the number after the tools' own (sandbox.User), which nothing else on a node is: the pod sees the processes of the node, and an image that manages to hide the holder behind a
-	// program of its own must find none there that it may send signals to, trace or look into, as it would as a user that other pods have, too.
+	// HolderFile is that copy, in every container of an image: an image may have no program at all.
+	HolderFile = holderDirectory + "/holder"
+	// HolderUser is who holds images. It is the number after the tools' own (sandbox.User), which nothing else on a node
+	// is: an image that hides the holder behind a program of its own shares a user with no process of the node.
 	HolderUser = 0x7a667363
 	// installContainer and imageContainer are the names of containers, the latter without its number.
 	installContainer, imageContainer = "install-holder", "image-"
 
-	holderVolume = "holder"
+	holderVolume, holderDirectory = "holder", "/zfsbench-holder"
 )
 
-// holders are the containers that have the files of images: one puts the runner's program in front of the others, each of which, of one image, starts that program and nothing of the image, and waits until the
-// pod ends. None has privileges, a token or anything of the node but, as all containers of the pod, its process numbers.
-func (r Run) holders(c config.Runner, images []v1alpha1.ImageReference) []corev1.Container {
+// containerOf is the name of the container that holds an image, by its number among plan.Images.
+func containerOf(number int) string { return imageContainer + strconv.Itoa(number) }
+
+// ImageNumber is the number of the image that a container of the pod holds; false for one that holds none.
+func ImageNumber(container string) (int, bool) {
+	digits, found := strings.CutPrefix(container, imageContainer)
+	number, err := strconv.Atoi(digits)
+	return number, found && err == nil
+}
+
+// ImagePod holds the files of the plan's images, beside the runner: it sees none of the node's processes, and has no
+// privileges and no token. Its first container puts the runner's program in front of the others; each of these, of one
+// image, starts that program and nothing of the image, and waits. Nil if the plan needs no images.
+func (r Run) ImagePod(c config.Runner) *corev1.Pod {
+	images := r.Plan.Images()
 	if len(images) == 0 {
 		return nil
 	}
-	install := holder(installContainer, c.Image, c.ImagePullPolicy)
-	install.Args = []string{InstallCommand, InstallDirectory + "/" + HolderProgram}
-	install.VolumeMounts = []corev1.VolumeMount{{Name: holderVolume, MountPath: InstallDirectory}, inPlaceOfToken()}
-	all := []corev1.Container{install}
-	for i, image := range images {
-		number := strconv.Itoa(i)
-		hold := holder(imageContainer+number, string(image), corev1.PullIfNotPresent)
-		hold.Command = []string{InstallDirectory + "/" + HolderProgram, HoldCommand, number}
-		hold.RestartPolicy = ptr.To(corev1.ContainerRestartPolicyAlways)
-		hold.VolumeMounts = append(holderMounts(images, InstallDirectory), inPlaceOfToken())
-		all = append(all, hold)
+	meta := r.meta(ImagePodName(r.Base()))
+	meta.Labels[LabelComponent] = ComponentImages
+	install := holder(installContainer, c.Image, c.ImagePullPolicy, false)
+	install.Args = []string{InstallCommand, HolderFile}
+	pod := &corev1.Pod{
+		TypeMeta:   metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Pod"},
+		ObjectMeta: meta,
+		Spec: corev1.PodSpec{
+			RestartPolicy:                 corev1.RestartPolicyAlways,
+			TerminationGracePeriodSeconds: ptr.To(int64(holderGrace)),
+			AutomountServiceAccountToken:  ptr.To(false),
+			EnableServiceLinks:            ptr.To(false),
+			DNSPolicy:                     corev1.DNSDefault,
+			PriorityClassName:             c.PriorityClassName,
+			ImagePullSecrets:              slices.Clone(c.ImagePullSecrets),
+			Affinity:                      onAllowedNode(r.Plan.Node.Name),
+			Tolerations:                   slices.Concat(nodeOutage(), c.Tolerations),
+			InitContainers:                []corev1.Container{install},
+			Volumes: []corev1.Volume{{Name: holderVolume, VolumeSource: corev1.VolumeSource{
+				EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: ptr.To(resource.MustParse("256Mi"))},
+			}}},
+		},
 	}
-	return all
+	for i, image := range images {
+		hold := holder(containerOf(i), string(image), corev1.PullIfNotPresent, true)
+		hold.Command = []string{HolderFile, HoldCommand, strconv.Itoa(i)}
+		pod.Spec.Containers = append(pod.Spec.Containers, hold)
+	}
+	return pod
 }
 
-// holder is an unprivileged container.
-func holder(name, image string, pull corev1.PullPolicy) corev1.Container {
+// holder is an unprivileged container. Its requests keep the pod from being the first that its node evicts.
+func holder(name, image string, pull corev1.PullPolicy, readOnly bool) corev1.Container {
 	return corev1.Container{
 		Name: name, Image: image, ImagePullPolicy: pull,
 		Resources: corev1.ResourceRequirements{
@@ -62,27 +88,10 @@ func holder(name, image string, pull corev1.PullPolicy) corev1.Container {
 		},
 		SecurityContext: &corev1.SecurityContext{
 			RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To(int64(HolderUser)), RunAsGroup: ptr.To(int64(HolderUser)),
-			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),
+			Capabilities:   &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
+		VolumeMounts: []corev1.VolumeMount{{Name: holderVolume, MountPath: holderDirectory, ReadOnly: readOnly}},
 	}
-}
-
-func holderMounts(images []v1alpha1.ImageReference, path string) []corev1.VolumeMount {
-	if len(images) == 0 {
-		return nil
-	}
-	return []corev1.VolumeMount{{Name: holderVolume, MountPath: path, ReadOnly: true}}
-}
-
-// inPlaceOfToken keeps the runner's token out of a container: the API server adds it where nothing else is mounted.
-func inPlaceOfToken() corev1.VolumeMount {
-	return corev1.VolumeMount{Name: holderVolume, MountPath: "/var/run/secrets/kubernetes.io/serviceaccount", ReadOnly: true}
-}
-
-func holderVolumes(images []v1alpha1.ImageReference) []corev1.Volume {
-	if len(images) == 0 {
-		return nil
-	}
-	return []corev1.Volume{{Name: holderVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: ptr.To(resource.MustParse("256Mi"))}}}}
 }

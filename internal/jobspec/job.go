@@ -22,7 +22,7 @@ const (
 
 // RunJob executes the plan on its node.
 func (r Run) RunJob(c config.Runner) *batchv1.Job {
-	pod := r.pod(c, "execute", onAllowedNode(r.Plan.Node.Name), c.Tolerations, r.Plan.Images())
+	pod := r.pod(c, "execute", onAllowedNode(r.Plan.Node.Name), c.Tolerations)
 	mountCorpora(&pod, r.Plan.CorpusClaims())
 	job := r.job(RunJobName(r.Base()), ComponentRunner, pod)
 	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((r.Plan.Timeout() + r.Grace + deadlineSlack).Seconds()))
@@ -33,7 +33,7 @@ func (r Run) RunJob(c config.Runner) *batchv1.Job {
 // owns there must go. It needs no label on the node either: taking that away is what starts one.
 func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
 	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	pod := r.pod(c, "cleanup", onNode(r.Plan.Node.Name), everything, nil)
+	pod := r.pod(c, "cleanup", onNode(r.Plan.Node.Name), everything)
 	return r.job(CleanupJobName(r.Base()), ComponentCleanup, pod)
 }
 

@@ -20,11 +20,13 @@ const (
 	// LabelManagedBy and ManagedBy mark everything the manager makes; its cache holds nothing else of these kinds.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "zfs-benchmark-operator"
-	// LabelComponent is ComponentRunner or ComponentCleanup on Jobs and their pods.
+	// LabelComponent is ComponentRunner or ComponentCleanup on Jobs and their pods, ComponentHolder on pods of claims, and
+	// ComponentImages on pods of images.
 	LabelComponent   = "app.kubernetes.io/component"
 	ComponentRunner  = "runner"
 	ComponentCleanup = "cleanup"
 	ComponentHolder  = "holder"
+	ComponentImages  = "images"
 	// LabelTrial is the index of the trial that a claim is for.
 	LabelTrial = "zfsbench.io/trial"
 	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial; with the value "false", no longer. Without it, it was never asked.
@@ -82,6 +84,9 @@ func RunJobName(base string) string { return base + "-run" }
 
 // CleanupJobName is the name of the Job that removes what a failed runner left on the node.
 func CleanupJobName(base string) string { return base + "-cleanup" }
+
+// ImagePodName is the name of the pod that holds the files of images.
+func ImagePodName(base string) string { return base + "-images" }
 
 // Labels are on every object of one benchmark on one node.
 func Labels(benchmarkUID, nodeName string) map[string]string {

@@ -23,10 +23,8 @@ const (
 )
 
 // pod is privileged and sees the host's processes, devices and udev database, because it makes pools with the host's own tools. It has no host network, and needs no
-// name but the API server's, which it has as an address. images are those whose files it needs.
-func (r Run) pod(
-	c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration, images []v1alpha1.ImageReference,
-) corev1.PodSpec {
+// name but the API server's, which it has as an address.
+func (r Run) pod(c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration) corev1.PodSpec {
 	return corev1.PodSpec{
 		RestartPolicy:                 corev1.RestartPolicyNever,
 		TerminationGracePeriodSeconds: ptr.To(int64(r.Grace.Seconds())),
@@ -39,14 +37,13 @@ func (r Run) pod(
 		ImagePullSecrets:              slices.Clone(c.ImagePullSecrets),
 		Affinity:                      affinity,
 		Tolerations:                   slices.Concat(nodeOutage(), tolerations),
-		InitContainers:                r.holders(c, images),
 		SecurityContext:               &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeUnconfined}},
-		Containers:                    []corev1.Container{r.container(c, command, images)},
-		Volumes:                       r.volumes(images),
+		Containers:                    []corev1.Container{r.container(c, command)},
+		Volumes:                       r.volumes(),
 	}
 }
 
-func (r Run) container(c config.Runner, command string, images []v1alpha1.ImageReference) corev1.Container {
+func (r Run) container(c config.Runner, command string) corev1.Container {
 	return corev1.Container{
 		Name:            RunnerContainer,
 		Image:           c.Image,
@@ -62,24 +59,24 @@ func (r Run) container(c config.Runner, command string, images []v1alpha1.ImageR
 		SecurityContext:          &corev1.SecurityContext{Privileged: ptr.To(true), RunAsUser: ptr.To(int64(0))},
 		TerminationMessagePath:   terminationLog,
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
-		VolumeMounts: append([]corev1.VolumeMount{
+		VolumeMounts: []corev1.VolumeMount{
 			{Name: "plan", MountPath: planDirectory, ReadOnly: true},
 			{Name: "dev", MountPath: "/dev"},
 			{Name: "udev", MountPath: "/run/udev", ReadOnly: true},
 			{Name: "scratch", MountPath: r.Plan.Scratch.Directory},
-		}, holderMounts(images, HolderDirectory)...),
+		},
 	}
 }
 
-func (r Run) volumes(images []v1alpha1.ImageReference) []corev1.Volume {
-	return append([]corev1.Volume{
+func (r Run) volumes() []corev1.Volume {
+	return []corev1.Volume{
 		{Name: "plan", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 			LocalObjectReference: corev1.LocalObjectReference{Name: r.Base()},
 		}}},
 		hostPath("dev", "/dev", corev1.HostPathDirectory),
 		hostPath("udev", "/run/udev", corev1.HostPathDirectory),
 		hostPath("scratch", r.Plan.Scratch.Directory, corev1.HostPathDirectoryOrCreate),
-	}, holderVolumes(images)...)
+	}
 }
 
 func hostPath(name, path string, kind corev1.HostPathType) corev1.Volume {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -55,10 +56,14 @@ func mountVolume(dir string) error {
 
 // mountImage makes a directory with an image's files the root, as a container's is.
 func mountImage(root string) error {
+	program, err := os.Executable()
 	return errors.Join(
+		err,
 		unix.Mount("image", root, "tmpfs", 0, "mode=0755,size=1m"),
 		os.WriteFile(filepath.Join(root, "file"), []byte("theirs"), 0o600),
 		os.Mkdir(filepath.Join(root, "mounted"), 0o755),
+		os.WriteFile(filepath.Join(root, "holder"), nil, 0o600),
+		unix.Mount(program, filepath.Join(root, "holder"), "", unix.MS_BIND, ""),
 		unix.Mount("more", filepath.Join(root, "mounted"), "tmpfs", 0, "mode=0755,size=1m"),
 		os.WriteFile(filepath.Join(root, "mounted", "token"), []byte("secret"), 0o600),
 		os.Chdir(root),
@@ -69,6 +74,13 @@ func mountImage(root string) error {
 
 // startHolder starts a copy of this test binary that plays what a variable says until the end of the test, and returns the process when it has mounted what it holds.
 func startHolder(t *testing.T, variable, dir string, argv ...string) (pid int) {
+	t.Helper()
+	pid, _ = startStoppableHolder(t, variable, dir, argv...)
+	return pid
+}
+
+// startStoppableHolder also returns what ends it before that.
+func startStoppableHolder(t *testing.T, variable, dir string, argv ...string) (pid int, stop func()) {
 	t.Helper()
 	itsInput, input, err := os.Pipe()
 	if err != nil {
@@ -85,12 +97,13 @@ func startHolder(t *testing.T, variable, dir string, argv ...string) (pid int) {
 		t.Skipf("no mount namespaces here: %v", err)
 	}
 	_, _ = itsInput.Close(), itsOutput.Close()
-	t.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		_ = input.Close()
 		_, _ = process.Wait()
 	})
+	t.Cleanup(stop)
 	if line, _ := bufio.NewReader(output).ReadString('\n'); line != "ready\n" {
 		t.Skipf("nothing can be mounted here: %s", line)
 	}
-	return process.Pid
+	return process.Pid, stop
 }

@@ -3,78 +3,188 @@
 package podvolume
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Images are the images that containers of this process's own pod hold. It can be used by several goroutines.
-type Images struct {
-	holder, dir string
-
-	mu       sync.Mutex
-	attached map[int]string
+// ImagePod is the pod that holds images, as the API has it.
+type ImagePod struct {
+	Name string
+	// UID is empty if there is no such pod.
+	UID string
+	// Containers are the IDs of the containers that run, by the numbers of their images.
+	Containers map[int]string
+	// Problem is why others do not, in the words of the kubelet or the scheduler; it may be empty.
+	Problem string
 }
 
-// NewImages finds images by the program that their holders run, a file that only containers of this pod have, and makes their files appear below a directory of this process's own mount namespace.
-func NewImages(holder, dir string) *Images {
-	return &Images{holder: holder, dir: dir, attached: map[int]string{}}
+// imagePoll is how often the pod is looked at while it is waited for.
+const imagePoll = time.Second
+
+// Images are the images that a pod on this node holds. They can be used by several goroutines.
+type Images struct {
+	// pod asks the API for the pod.
+	pod func(ctx context.Context) (ImagePod, error)
+	// holder is the program that holds an image, as its container has it.
+	holder, dir string
+	cgroup      func(process) (string, error)
+	poll        time.Duration
+
+	mu       sync.Mutex
+	attached map[int]heldImage
+}
+
+// heldImage is an image whose files are here, and the process that holds it.
+type heldImage struct {
+	pod     string
+	root    string
+	process process
+}
+
+// NewImages makes the files of a pod's images appear below a directory of this process's own mount namespace.
+func NewImages(pod func(ctx context.Context) (ImagePod, error), holder, dir string) *Images {
+	return &Images{pod: pod, holder: holder, dir: dir, cgroup: cgroupOf, poll: imagePoll, attached: map[int]heldImage{}}
 }
 
 // NoHolderError says that no process holds an image.
-type NoHolderError struct{ Number int }
+type NoHolderError struct {
+	Number       int
+	Pod, Problem string
+}
 
 func (e *NoHolderError) Error() string {
-	return fmt.Sprintf("no process on this node holds image %d: does the runner see the host's processes, and does its pod's container image-%d run?", e.Number, e.Number)
+	return fmt.Sprintf("container image-%d of pod %s does not hold it: %s", e.Number, e.Pod, e.Problem)
 }
 
-// Attach makes the files of the image of a number appear, read-only, and returns where: the image's root. Once they are there, they stay, whatever becomes of the holder. It needs Linux 5.2.
-func (i *Images) Attach(number int) (root string, err error) {
+// LostImageError says that an image is no longer held: its files may go at any time.
+type LostImageError struct {
+	Number int
+	Pod    string
+}
+
+func (e *LostImageError) Error() string {
+	return fmt.Sprintf("container image-%d of pod %s, which held it, has ended: "+
+		"somebody has deleted or evicted the pod, or ended the container", e.Number, e.Pod)
+}
+
+// Attach makes the files of the image of a number appear, read-only, and returns where: the image's root. It waits for
+// the pod until the context ends. Files of a container that has ended go, and those of the one in its place come. It
+// needs Linux 5.2.
+func (i *Images) Attach(ctx context.Context, number int) (root string, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if root := i.attached[number]; root != "" {
-		return root, nil
+	if held, ok := i.attached[number]; ok {
+		if held.process.lives() {
+			return held.root, nil
+		}
+		if err := i.detach(number); err != nil {
+			return "", err
+		}
 	}
-	p, err := i.find(number)
-	if err != nil {
-		return "", err
+	for {
+		err := i.tryAttach(ctx, number)
+		var none *NoHolderError
+		switch {
+		case err == nil:
+			return i.attached[number].root, nil
+		case !errors.As(err, &none):
+			return "", err
+		}
+		select {
+		case <-ctx.Done():
+			return "", errors.Join(err, context.Cause(ctx))
+		case <-time.After(i.poll):
+		}
 	}
-	defer func() { _ = p.Close() }() // nothing is written to it
-	root = filepath.Join(i.dir, strconv.Itoa(number))
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		return "", fmt.Errorf("make a place for image %d: %w", number, err)
-	}
-	if err := attach(*p, "/", root, readOnly); err != nil {
-		return "", err
-	}
-	i.attached[number] = root
-	return root, nil
 }
 
-// find is the process that holds the image: it runs the very file that is the holder, which nobody else on the node has, and has the number as its argument. The caller closes it.
-func (i *Images) find(number int) (*process, error) {
-	var want unix.Stat_t
-	if err := unix.Stat(i.holder, &want); err != nil {
-		return nil, fmt.Errorf("look for the holders of images: %s: %w", i.holder, err)
+// Check proves that the container whose files are here still holds the image.
+func (i *Images) Check(number int) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if held, ok := i.attached[number]; ok && !held.process.lives() {
+		return &LostImageError{Number: number, Pod: held.pod}
+	}
+	return nil
+}
+
+// tryAttach looks once.
+func (i *Images) tryAttach(ctx context.Context, number int) error {
+	pod, err := i.pod(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the pod that holds images: %w", err)
+	}
+	p, err := i.find(pod, number)
+	if err != nil {
+		return err
+	}
+	root := filepath.Join(i.dir, strconv.Itoa(number))
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return errors.Join(fmt.Errorf("make a place for image %d: %w", number, err), p.Close())
+	}
+	err = attach(*p, "/", root, readOnly)
+	ended := &NoHolderError{number, pod.Name, "it has just ended"}
+	switch lives := p.lives(); {
+	case err != nil && lives:
+		return errors.Join(err, p.Close())
+	case err != nil:
+		return errors.Join(ended, p.Close())
+	case !lives:
+		i.attached[number] = heldImage{pod: pod.Name, root: root, process: *p}
+		return errors.Join(ended, i.detach(number))
+	}
+	i.attached[number] = heldImage{pod: pod.Name, root: root, process: *p}
+	return nil
+}
+
+// detach takes the files of an image away.
+func (i *Images) detach(number int) error {
+	held := i.attached[number]
+	if err := unix.Unmount(held.root, unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("let go of image %d: %w", number, err)
+	}
+	delete(i.attached, number)
+	_ = held.process.Close() // it was only read from
+	return nil
+}
+
+// find is a process of the container that holds an image. The caller closes it.
+func (i *Images) find(pod ImagePod, number int) (*process, error) {
+	id := pod.Containers[number]
+	switch {
+	case pod.UID == "":
+		return nil, &NoHolderError{number, pod.Name, "the pod is not there"}
+	case id == "" && pod.Problem == "":
+		return nil, &NoHolderError{number, pod.Name, "it does not run"}
+	case id == "":
+		return nil, &NoHolderError{number, pod.Name, pod.Problem}
 	}
 	p, err := findProcess(func(p process) (bool, error) {
-		if !p.runs(want) {
-			return false, nil
-		}
-		text, err := os.ReadFile(p.path("cmdline"))
-		words := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
-		return err == nil && words[len(words)-1] == strconv.Itoa(number), err
+		cgroup, err := i.cgroup(p)
+		return err == nil && isOfPod(cgroup, pod.UID) && strings.Contains(cgroup, id) && i.isHolder(p), err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("look for the holders of images: %w", err)
-	case p == nil:
-		return nil, &NoHolderError{Number: number}
+	}
+	if p == nil {
+		const problem = "no process of it is on this node; does the runner see the host's processes?"
+		return nil, &NoHolderError{number, pod.Name, problem}
 	}
 	return p, nil
+}
+
+// isHolder wants the program that a container starts. While the runtime still sets the container up, the root of its
+// process is the host's, and must not be taken for the image's.
+func (i *Images) isHolder(p process) bool {
+	var want unix.Stat_t
+	return unix.Stat(filepath.Join(p.path("root"), i.holder), &want) == nil && p.runs(want)
 }

@@ -104,9 +104,14 @@ func (Node) Device(podUID, inside string) (string, Held, error) {
 // ofPod says whether a process is one of a pod that has what is looked for.
 func ofPod(podUID string, has func(process) bool) func(process) (bool, error) {
 	return func(p process) (bool, error) {
-		text, err := os.ReadFile(p.path("cgroup"))
-		return err == nil && isOfPod(string(text), podUID) && has(p), err
+		cgroup, err := cgroupOf(p)
+		return err == nil && isOfPod(cgroup, podUID) && has(p), err
 	}
+}
+
+func cgroupOf(p process) (string, error) {
+	text, err := os.ReadFile(p.path("cgroup"))
+	return string(text), err
 }
 
 // isOfPod says whether a process's cgroup is one of the pod's. systemd's names of slices have no hyphens.

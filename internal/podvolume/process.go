@@ -33,6 +33,12 @@ func (p process) runs(file unix.Stat_t) bool {
 	return unix.Stat(p.path("exe"), &exe) == nil && exe.Dev == file.Dev && exe.Ino == file.Ino
 }
 
+// lives says that the process has not ended: a zombie has no namespaces any more.
+func (p process) lives() bool {
+	_, err := os.Readlink(p.path("ns/mnt"))
+	return err == nil
+}
+
 func procOf(pid int) string { return filepath.Join("/proc", strconv.Itoa(pid)) }
 
 // findProcess is the first process on this node that is the wanted one. Processes come and go meanwhile. The caller closes it; it is nil if there is none.

@@ -40,6 +40,8 @@ type Engine struct {
 	claimPatience      time.Duration
 	claimPoll          time.Duration
 	lookPatience       time.Duration
+	pullPatience       time.Duration
+	imagePatience      time.Duration
 
 	journal  *journal
 	progress *reporter
@@ -86,6 +88,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
 		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
 		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
+		pullPatience: pullPatience, imagePatience: imagePatience,
 		sent: map[int]bool{}, found: map[string]*result.Features{}, held: &holding{},
 	}, nil
 }
@@ -93,6 +96,9 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 // Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or says what is. Ending the context with the
 // cause ErrInterrupted stops the current trial, which then does not count.
 func (e *Engine) Execute(ctx context.Context) Outcome {
+	if err := e.awaitImages(ctx); err != nil {
+		return Outcome{Interrupted: true, Err: err} // this process has touched nothing, so there is nothing to report
+	}
 	unlock, err := e.begin(ctx, e.plan.Timeout())
 	if err != nil {
 		return e.conclude(ctx, err)

@@ -3,32 +3,82 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
 // Images are the container images of the plan, by their number among plan.Images; *podvolume.Images is the real one.
 type Images interface {
-	// Attach makes the files of an image appear at a directory, read-only. It can be asked again.
-	Attach(number int) (root string, err error)
+	// Attach makes the files of an image appear at a directory, read-only, and waits for whoever holds the image until
+	// the context ends. It can be asked again.
+	Attach(ctx context.Context, number int) (root string, err error)
+	// Check proves that whoever held the image when it was attached still does.
+	Check(number int) error
+}
+
+const (
+	// pullPatience is how long a runner that begins waits for its images. The manager ends it before that if one cannot
+	// be pulled.
+	pullPatience = 30 * time.Minute
+	// imagePatience is how long it waits for an image that was lost: for another pod that holds it.
+	imagePatience = 2 * time.Minute
+)
+
+// awaitImages waits for the images before anything else: the time that it takes to pull them is not the benchmark's.
+// Whoever needs one that is not there says so. The error says that the runner was told to stop meanwhile.
+func (e *Engine) awaitImages(ctx context.Context) error {
+	if e.Images == nil {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, e.pullPatience)
+	defer cancel()
+	for number, image := range e.plan.Images() {
+		_, err := e.Images.Attach(waiting, number)
+		if err == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("wait for the image %s: %w", image, err)
+		}
+		e.Log.Warn("the files of an image are not there yet", "image", image, "error", err)
+		return nil
+	}
+	return nil
 }
 
 // imageRoot is where the files of an image are; empty for no image.
-func (e *Engine) imageRoot(image v1alpha1.ImageReference) (string, error) {
+func (e *Engine) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (string, error) {
 	if image == "" {
 		return "", nil
 	}
 	if e.Images == nil {
 		return "", fmt.Errorf("the image %s: %w", image, errNoImages)
 	}
-	root, err := e.Images.Attach(slices.Index(e.plan.Images(), image))
+	ctx, cancel := context.WithTimeout(ctx, e.imagePatience)
+	defer cancel()
+	root, err := e.Images.Attach(ctx, slices.Index(e.plan.Images(), image))
 	if err != nil {
 		return "", fmt.Errorf("find the files of the image %s: %w", image, err)
 	}
 	return root, nil
+}
+
+// checkImages proves, after a tool, that it had all files of its images to its end.
+func (e *Engine) checkImages(images ...v1alpha1.ImageReference) error {
+	for _, image := range images {
+		if image == "" {
+			continue
+		}
+		if err := e.Images.Check(slices.Index(e.plan.Images(), image)); err != nil {
+			return fmt.Errorf("the image %s was lost while its files were used: %w", image, err)
+		}
+	}
+	return nil
 }
 
 var errNoImages = errors.New("without Kubernetes there is nobody who pulls images: run it in a cluster")

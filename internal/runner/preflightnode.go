@@ -113,8 +113,8 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 
 func (e *Engine) trySandbox(ctx context.Context, program tool) (version string, err error) {
 	probe := program.probe()
-	image, errImage := e.imageRoot(probe.image)
-	_, errSource := e.sourceRoot(probe.source)
+	image, errImage := e.imageRoot(ctx, probe.image)
+	_, errSource := e.sourceRoot(ctx, probe.source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return "", err
 	}

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,10 +25,10 @@ func sourceOf(w v1alpha1.CorpusWorkload) source {
 }
 
 // sourceRoot is where the files of a source are; empty for none. Of a volume nothing is looked at: what is behind it may hang, and then only a tool does, which has a deadline.
-func (e *Engine) sourceRoot(s source) (string, error) {
+func (e *Engine) sourceRoot(ctx context.Context, s source) (string, error) {
 	switch {
 	case s.claim == "":
-		return e.imageRoot(s.image)
+		return e.imageRoot(ctx, s.image)
 	case e.Corpora == "":
 		return "", fmt.Errorf("the PersistentVolumeClaim %s: %w", s.claim, errNoClaims)
 	}

@@ -90,8 +90,8 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	if err := e.emptyOutput(start.input); err != nil {
 		return toolRun{}, err
 	}
-	image, errImage := e.imageRoot(start.image)
-	source, errSource := e.sourceRoot(start.source)
+	image, errImage := e.imageRoot(ctx, start.image)
+	source, errSource := e.sourceRoot(ctx, start.source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return toolRun{}, err
 	}
@@ -113,6 +113,9 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		return toolRun{}, &toolError{err: late, tail: tailOf(printed.String() + "\n" + stderr.String())}
 	case err != nil:
 		return toolRun{}, errors.Join(err, context.Cause(ctx))
+	}
+	if err := e.checkImages(start.image, start.source.image); err != nil {
+		return toolRun{}, &toolError{err: err, tail: tailOf(stderr.String())}
 	}
 	run.cpu = ended.CPUTime
 	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String(), took: e.Now().Sub(began)}, o.layout)

@@ -23,12 +23,14 @@ import (
 	"zfsbench.io/operator/internal/sandbox"
 )
 
-// fakeImages has the files of images below /images.
-type fakeImages struct{ err error }
+// fakeImages has the files of images below /images. An error is why there are none, lost why one was lost meanwhile.
+type fakeImages struct{ err, lost error }
 
-func (f fakeImages) Attach(number int) (string, error) {
+func (f fakeImages) Attach(_ context.Context, number int) (string, error) {
 	return fmt.Sprintf("/images/%d", number), f.err
 }
+
+func (f fakeImages) Check(int) error { return f.lost }
 
 // scripts plays programs of images, and the runner as it copies a corpus.
 type scripts struct {
@@ -130,6 +132,48 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// slowImages notes how long a runner would wait for them.
+type slowImages struct {
+	fakeImages
+	waited *time.Duration
+}
+
+func (s slowImages) Attach(ctx context.Context, number int) (string, error) {
+	deadline, _ := ctx.Deadline()
+	*s.waited = max(*s.waited, time.Until(deadline))
+	return s.fakeImages.Attach(ctx, number)
+}
+
+// The time that it takes to pull images is not the benchmark's: it may be longer than its timeout.
+func TestRunnerWaitsForImagesFirst(t *testing.T) {
+	s, p := scriptWorld(t)
+	var waited time.Duration
+	s.images = slowImages{waited: &waited}
+	p.TimeoutSeconds = 60
+	if outcome := s.run(t, p); outcome.Err != nil || outcome.Progress.State != result.StateComplete {
+		t.Fatalf("%+v", outcome)
+	}
+	if waited < 10*time.Minute {
+		t.Errorf("waited for at most %s", waited)
+	}
+}
+
+// A runner that is stopped while it waits for its images has done nothing on the node, and reports nothing: the manager
+// knows why it has stopped it.
+func TestRunnerIsStoppedBeforeItsImagesAreThere(t *testing.T) {
+	s, p := scriptWorld(t)
+	e := s.engine(p)
+	e.Tool, e.Images = s.tool, fakeImages{err: errors.New("no process holds it")}
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(ErrInterrupted)
+	if outcome := e.Execute(ctx); outcome.Final() || outcome.Err == nil {
+		t.Errorf("%+v", outcome)
+	}
+	if _, err := os.Stat(e.ws.journal()); !errors.Is(err, os.ErrNotExist) || len(s.transcript) > 0 {
+		t.Errorf("something was done: %q, journal %v", s.transcript, err)
+	}
+}
+
 // claimWorld is a plan of two trials with corpora of two claims.
 func claimWorld(t *testing.T) (*scripts, plan.Plan) {
 	t.Helper()
@@ -196,6 +240,10 @@ func TestScriptsFail(t *testing.T) {
 		"a result, then it": {func(s *scripts, _ *plan.Plan) { s.exit = 3 }, "script database ended with exit code 3"},
 		"garbage":           {func(s *scripts, _ *plan.Plan) { s.printed = "done\n" }, "script wrote no report: the last line on standard output must be a JSON object"},
 		"one number":        {func(s *scripts, _ *plan.Plan) { s.printed = `{"load": 1}` }, "script report: it has no rows"},
+		"its image is lost": {
+			func(s *scripts, _ *plan.Plan) { s.images = fakeImages{lost: errors.New("the pod was evicted")} },
+			"the image data:1 was lost while its files were used: the pod was evicted",
+		},
 		"it hangs": {func(s *scripts, p *plan.Plan) {
 			s.hangs, p.Workloads[1].Script.Timeout = true, &metav1.Duration{Duration: 10 * time.Millisecond}
 		}, "script database had not ended after 10ms, its timeout, and was killed"},
@@ -209,7 +257,7 @@ func TestScriptsFail(t *testing.T) {
 			if failure == nil || failure.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(failure.Message, tt.want) {
 				t.Errorf("failure %+v, want %q", failure, tt.want)
 			}
-			if !s.hangs && !strings.Contains(failure.Tail, "what it says") {
+			if !s.hangs && s.images == (fakeImages{}) && !strings.Contains(failure.Tail, "what it says") {
 				t.Errorf("tail %q", failure.Tail)
 			}
 			if len(s.trials) != len(p.Trials) {
@@ -229,7 +277,7 @@ func TestScriptsAreLookedFor(t *testing.T) {
 		want   string
 	}{
 		"no program":         {func(s *scripts) { s.lacks = "runner: sh: program not found" }, "sh: program not found"},
-		"no holder":          {func(s *scripts) { s.images = fakeImages{errors.New("no process holds it")} }, "find the files of the image tools:1: no process holds it"},
+		"no holder":          {func(s *scripts) { s.images = fakeImages{err: errors.New("no process holds it")} }, "find the files of the image tools:1: no process holds it"},
 		"without Kubernetes": {func(s *scripts) { s.images = nil }, "the image tools:1: without Kubernetes there is nobody who pulls images"},
 	}
 	for name, tt := range tests {

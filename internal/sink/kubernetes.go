@@ -19,13 +19,16 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Kubernetes writes into the ConfigMaps that the manager made for one plan on one node. It only gets and patches them by name.
+// Kubernetes writes into the ConfigMaps that the manager made for one plan on one node. It only gets and patches them by
+// name, and gets the pod that holds the plan's images.
 //
 // Every method tries again, with growing pauses, until its context ends: an API that is away is no reason to lose a result. What cannot get better by
 // waiting, such as a ConfigMap that is gone, is returned at once.
 type Kubernetes struct {
 	// ConfigMaps is the client, for the runner namespace.
 	ConfigMaps corev1client.ConfigMapInterface
+	// Pods is the client for pods of the runner namespace.
+	Pods corev1client.PodInterface
 	// Base is the name that all objects of the plan start with.
 	Base string
 	// Shard is the number of the results ConfigMap of a trial, by the trial's index.

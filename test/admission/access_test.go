@@ -110,7 +110,7 @@ func managerMay() []question {
 		each(question{resource: "persistentvolumes"}, "get", "list", "watch"),
 		each(question{resource: "configmaps", namespace: "team"}, "get", "create", "update"),
 		each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "watch", "create", "patch", "delete"),
-		each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "watch"),
+		each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "watch", "create", "delete"),
 		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get"),
 		each(question{resource: "events", namespace: runnerNamespace}, "list"),
 		each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "patch", "delete"),
@@ -132,7 +132,8 @@ func managerMayNot() []question {
 		each(question{resource: "pods", subresource: "portforward", namespace: runnerNamespace}, "create", "get"),
 		each(question{resource: "pods", subresource: "proxy", namespace: runnerNamespace}, "create", "get"),
 		each(question{resource: "pods", subresource: "ephemeralcontainers", namespace: runnerNamespace}, "update", "patch"),
-		each(question{resource: "pods", namespace: runnerNamespace}, "create", "update", "patch", "delete"),
+		each(question{resource: "pods", namespace: runnerNamespace}, "update", "patch", "deletecollection"),
+		each(question{resource: "pods", subresource: "eviction", namespace: runnerNamespace}, "create"),
 		each(question{group: "apps", resource: "daemonsets", namespace: runnerNamespace}, "create"),
 		each(question{group: "batch", resource: "jobs", namespace: "team"}, "get", "list", "create", "patch", "delete"),
 		each(question{resource: "pods", namespace: "team"}, "get", "list", "create"),
@@ -165,7 +166,7 @@ func managerMayNot() []question {
 
 // TestRunner asks for a runner whose objects the manager made, beside those of another runner.
 func TestRunner(t *testing.T) {
-	own, other := newRun(t, "runner-own"), newRun(t, "runner-other")
+	own, other := withImages(newRun(t, "runner-own")), withImages(newRun(t, "runner-other"))
 	manager := apiserver(t).as(t, managerUser)
 	for _, run := range []jobspec.Run{own, other} {
 		for _, object := range []client.Object{run.ServiceAccount(), run.Role(), run.RoleBinding()} {
@@ -177,8 +178,10 @@ func TestRunner(t *testing.T) {
 		return question{resource: "configmaps", name: name, namespace: runnerNamespace}
 	}
 	progress, results := configMap(jobspec.ProgressName(own.Base())), configMap(jobspec.ResultsName(own.Base(), 0))
+	images := question{resource: "pods", name: jobspec.ImagePodName(own.Base()), namespace: runnerNamespace}
+	otherImages := question{resource: "pods", name: jobspec.ImagePodName(other.Base()), namespace: runnerNamespace}
 	access{
-		may: join(each(progress, "get", "patch"), each(results, "get", "patch")),
+		may: join(each(progress, "get", "patch"), each(results, "get", "patch"), each(images, "get")),
 		mayNot: join(
 			each(progress, "create", "update", "delete", "list", "watch"),
 			each(results, "create", "update", "delete", "list", "watch"),
@@ -190,6 +193,8 @@ func TestRunner(t *testing.T) {
 			each(question{resource: "configmaps", name: progress.name, namespace: "default"}, "get", "patch"),
 			each(question{resource: "secrets", namespace: runnerNamespace}, "get", "list", "watch"),
 			each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get", "list", "create", "patch", "delete"),
+			each(images, "list", "watch", "create", "patch", "update", "delete"),
+			each(otherImages, "get"),
 			each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "create", "delete"),
 			each(question{resource: "pods", subresource: "exec", namespace: runnerNamespace}, "create"),
 			each(question{resource: "serviceaccounts", subresource: "token", namespace: runnerNamespace}, "create"),

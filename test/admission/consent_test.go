@@ -12,7 +12,7 @@ import (
 
 // TestConsent has a manager that somebody else controls start Jobs on nodes that nobody has labelled.
 func TestConsent(t *testing.T) {
-	const unlabelled = "a Job that executes a plan wants a node that bears the label zfsbench.io/allowed=true"
+	const unlabelled = "a Job that executes a plan, and a pod that holds its images, want a node that bears the label zfsbench.io/allowed=true"
 	expression := func(p *corev1.PodSpec) *corev1.NodeSelectorRequirement {
 		return &p.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchExpressions[0]
 	}

@@ -14,10 +14,9 @@ import (
 
 // TestCorpora: the claims that data comes from come in as they are built, to be read from, and in no other way.
 func TestCorpora(t *testing.T) {
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, claims to read from, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims to read from, and nothing else"
 	const mounts = "a runner's volumes are mounted where they belong"
 	const reads = "a runner only reads from claims"
-	const rights = "a container that holds the files of an image has no privileges, and mounts the holder's directory only"
 	claim := func(name string, readOnly bool) corev1.Volume {
 		return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "given", ReadOnly: readOnly}}}
 	}
@@ -50,12 +49,9 @@ func TestCorpora(t *testing.T) {
 			p.Containers[0].VolumeMounts = p.Containers[0].VolumeMounts[:len(p.Containers[0].VolumeMounts)-1]
 			p.Containers[0].VolumeDevices = []corev1.VolumeDevice{{Name: "corpus-1", DevicePath: "/dev/given"}}
 		}, reads},
-		"in a container that holds an image": {func(p *corev1.PodSpec) {
-			p.InitContainers[1].VolumeMounts = append(p.InitContainers[1].VolumeMounts, corev1.VolumeMount{Name: "corpus-0", MountPath: "/run/zfsbench-corpora/0", ReadOnly: true})
-		}, rights},
 	}
 	s := apiserver(t)
-	run, c := withImages(newRun(t, "corpora")), managerConfig(t)
+	run, c := newRun(t, "corpora"), managerConfig(t)
 	for _, name := range []string{"given", "other"} {
 		run.Plan.Workloads = append(run.Plan.Workloads, v1alpha1.Workload{Name: name, Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: name}}})
 	}

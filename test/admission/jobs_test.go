@@ -55,9 +55,9 @@ func TestManagersJobs(t *testing.T) {
 }
 
 func TestJobs(t *testing.T) {
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, claims to read from, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims to read from, and nothing else"
 	const command = "a runner executes or cleans up its own plan, with no other command, environment or hook"
-	const oneContainer = "a runner's pod has one container, called runner, and no init container but those that hold the files of images"
+	const oneContainer = "a runner's pod has one container, called runner, and no init container"
 	const namespaces = "a runner has neither the network nor the IPC namespace of its node, and the scheduler places it"
 	const mounts = "a runner's volumes are mounted where they belong"
 	tests := map[string]struct {

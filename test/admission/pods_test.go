@@ -60,7 +60,7 @@ func TestPodsLife(t *testing.T) {
 
 func TestPods(t *testing.T) {
 	const foreign = "pods in this namespace belong to a Job of zfs-benchmark-operator"
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, the holder of images, claims to read from, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims to read from, and nothing else"
 	tests := map[string]struct {
 		change func(*corev1.Pod)
 		want   string
@@ -86,7 +86,7 @@ func TestPods(t *testing.T) {
 			change: func(p *corev1.Pod) {
 				p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: "shell", Image: "example/other:1"})
 			},
-			want: "a runner's pod has one container, called runner, and no init container but those that hold the files of images",
+			want: "a runner's pod has one container, called runner, and no init container",
 		},
 		"another directory of the node": {
 			change: func(p *corev1.Pod) { p.Spec.Volumes = append(p.Spec.Volumes, hostVolume("kube-api-access-x", "/etc")) },

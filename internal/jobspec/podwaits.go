@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jobspec
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// ContainerWaiting is why a container of a pod does not start, unless it is merely being made or has to wait for
+// another; nil if none waits.
+func ContainerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
+	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
+		if w := status.State.Waiting; w != nil && !slices.Contains([]string{"", "ContainerCreating", "PodInitializing"}, w.Reason) {
+			return w
+		}
+	}
+	return nil
+}
+
+// Unschedulable is why the scheduler finds no node for a pod; false if it has found one.
+func Unschedulable(pod *corev1.Pod) (string, bool) {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			return c.Message, true
+		}
+	}
+	return "", false
+}
