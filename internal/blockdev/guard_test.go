@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -373,22 +372,6 @@ func TestCheckRefusesADiskInUse(t *testing.T) {
 	})
 }
 
-// TestFilesOfARing: what is no block device keeps no disk from being used.
-func TestFilesOfARing(t *testing.T) {
-	for name, files := range map[string]string{
-		"an ordinary file": `    0: /srv/data\n`, "a socket": `    0: socket:[4711]\n`, "memory": `    0: /memfd:x\\040y\\040(deleted)\n`,
-		"nothing": `    0: <none>\n`, "a name alone": `    0: data\n`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			lines := ring(`UserFiles:\t1\n` + files)(fixture(t, "node-busy-linux-6.12.107"))
-			b := newBench(t, lines+"file\t/proc/30840/root/srv/data\tdata\n")
-			if _, err := b.guard.Check(t.Context(), wantD0()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
 // TestCheckRefusesAPersistentVolume by every name that leads to the disk.
 func TestCheckRefusesAPersistentVolume(t *testing.T) {
 	const host = "/proc/1/root"
@@ -553,44 +536,6 @@ func TestRefusedDiskIsNamed(t *testing.T) {
 	if diff := cmp.Diff(want, verdict.Disk); diff != "" || verdict.Refusal == nil {
 		t.Errorf("refusal %v, disk (-want +got):\n%s", verdict.Refusal, diff)
 	}
-}
-
-// TestProcessesAreLookedAtOnce: to look at every file of every process takes long on a large node, so all disks of a
-// check share it, and so do disks that are partitioned, or given back, one after the other. It is not shared for long.
-func TestProcessesAreLookedAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, _ := freeBench(t)
-		counted := func(do func()) int {
-			before := b.asked
-			do()
-			return b.asked - before
-		}
-		opened := func(err error) {
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		once := counted(func() { opened(b.guard.CheckAll(t.Context(), []Want{wantD0()})[0].Refusal) })
-		again := wantD0()
-		again.Name, again.Path = "d9", "/dev/vdc"
-		if got := counted(func() { b.guard.CheckAll(t.Context(), []Want{wantD0(), again, wantD0()}) }); once == 0 || got != once {
-			t.Errorf("three disks: %d questions, one: %d", got, once)
-		}
-		partition := func() {
-			look, err := b.guard.lookAround(t.Context(), poolListAge)
-			opened(err)
-			b.guard.shareOpens(look, b.guard.opensBefore)
-			d0 := diskD0()
-			opened(b.guard.checkOpen(t.Context(), look, &d0))
-		}
-		if first, second := counted(partition), counted(partition); first != once || second != 0 {
-			t.Errorf("two disks that are partitioned: %d and %d questions, want %d and none", first, second, once)
-		}
-		<-time.After(openListAge)
-		if got := counted(partition); got != once {
-			t.Errorf("one that is partitioned later: %d questions, want %d", got, once)
-		}
-	})
 }
 
 func TestCheckEndsWithTheContext(t *testing.T) {
