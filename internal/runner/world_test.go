@@ -567,9 +567,8 @@ func (v *view) Import(_ context.Context, how zfs.Import) error {
 			return &zfs.NotImportableError{Name: how.Name, GUID: how.GUID}
 		}
 		if v.unavailable {
-			return &hostexec.ExitError{
-				Args: []string{"zpool", "import"}, Code: 1, Stderr: "cannot import: one or more devices is currently unavailable",
-			}
+			const why = "cannot import: one or more devices is currently unavailable"
+			return &hostexec.ExitError{Args: []string{"zpool", "import"}, Code: 1, Stderr: why}
 		}
 		p.imported, p.readOnly = true, how.ReadOnly
 		return nil
