@@ -64,7 +64,7 @@ clean: ## Remove everything built in the repository (the development cluster's c
 .PHONY: generate
 generate: $(TOOLS)/controller-gen ## Generate the deep-copy functions of the API and the sandbox's system calls
 	$(TOOLS)/controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
-	go -C hack/seccomp run . -out $(abspath internal/sandbox/seccomp/profile.go)
+	go -C hack/seccomp run . -out $(abspath internal/node/sandbox/seccomp/profile.go)
 
 .PHONY: manifests
 manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role and the chart's copy of the CRDs

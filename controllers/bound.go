@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/matrix"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // What the manager needs to read all results of a benchmark and to report on them, which it does at once. Measured

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // usable is what the Go runtime of a manager with the chart's limit of 512 MiB may use.

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/internal/config"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // CacheOptions keep the manager's memory, and its permissions, to what it made: of ConfigMaps, Jobs, pods and leases only its own in the runner

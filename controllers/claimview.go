@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
-	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
 // claimView is everything that there is of a claim, as the API itself has it.

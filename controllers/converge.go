@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // tellConvergence sets Converged of a complete benchmark whose repetitions depend on its results.

@@ -18,9 +18,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
-	"zfsbench.io/operator/internal/localpv"
-	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/kube/jobspec"
+	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
 // driverLook is how often it is looked whether what a benchmark lacks of a driver is there now: nobody tells.

@@ -15,8 +15,8 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
-	"zfsbench.io/operator/internal/localpv"
-	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
 func TestRefuseClaims(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
-	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/spec/matrix"
 )
 
 // dropClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that

@@ -20,10 +20,10 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/config"
-	"zfsbench.io/operator/internal/jobspec"
-	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
 // Claiming lets the benchmark run on a persistent volume.

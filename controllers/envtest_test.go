@@ -76,7 +76,7 @@ func startCluster() (*cluster, error) {
 			return nil, err
 		}
 	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases", "../internal/localpv/testdata"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases", "../internal/storage/csi/localpv/testdata"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
 	restConfig, err := env.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start API server: %w", err)

@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // The event says which volume stays, why and what to do, within what an event may hold.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
 

@@ -11,8 +11,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
 

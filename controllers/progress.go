@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
 )

@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 func TestQueueAhead(t *testing.T) {

@@ -5,7 +5,7 @@ package controllers
 import (
 	"fmt"
 
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
 

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/caveats"
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/analysis/threshold"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/threshold"
-	"zfsbench.io/operator/internal/truth"
 )
 
 // The trials of a running benchmark are read and published every readInterval at most, and no more often than that reading takes a readShare of the time: of ten thousand trials it takes ten seconds
@@ -38,7 +38,7 @@ type reading struct {
 	results  []v1alpha1.ResultStatus
 	// omitted is how many results are in the report only; warnings say which results may mislead.
 	omitted  int32
-	warnings []truth.Warning
+	warnings []caveats.Warning
 	// thresholds is what the report says of them; nil until it is that of a finished benchmark.
 	thresholds *threshold.Verdict
 	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be written there.

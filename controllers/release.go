@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // release gives the node and its disks back, after a look past the cache: it is errStale if a Job of the benchmark has not ended there, or if the node is not

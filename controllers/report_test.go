@@ -5,7 +5,7 @@ package controllers
 import (
 	"testing"
 
-	"zfsbench.io/operator/internal/localpv"
+	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
 // A recommended StorageClass names nodes as the driver does.

@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // teardownLook is how often a deletion looks again at what it waits for, beside being told.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/threshold"
+	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
 // tellThresholds sets ThresholdsMet of a benchmark that has finished: to what its report says, or to False if there was nothing to report.

@@ -13,7 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )

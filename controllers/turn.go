@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // turns is the order of the benchmarks that wait for a node: the namespace that the node has served least recently comes

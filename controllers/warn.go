@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/jobspec"
-	"zfsbench.io/operator/internal/truth"
+	"zfsbench.io/operator/internal/analysis/caveats"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // maxWarned is how many results a condition names; the report names all.
@@ -20,8 +20,8 @@ const maxWarned = 3
 const maxWarning = 700
 
 // warn sets one condition for each kind of warning, and takes those back that later results do not bear out.
-func (s *scope) warn(warnings []truth.Warning) {
-	for _, kind := range truth.Kinds() {
+func (s *scope) warn(warnings []caveats.Warning) {
+	for _, kind := range caveats.Kinds() {
 		var about []string
 		for _, w := range warnings {
 			if w.Kind == kind {

@@ -11,15 +11,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/truth"
+	"zfsbench.io/operator/internal/analysis/caveats"
 )
 
 func TestWarn(t *testing.T) {
 	s := &scope{benchmark: MakeBenchmark("default", "b").Obj(), now: testNow()}
-	warning := func(kind string, workload int) truth.Warning {
-		return truth.Warning{Kind: kind, Node: "storage-0", Variant: "default", Workload: fmt.Sprintf("w%d", workload), Message: "It is not so."}
+	warning := func(kind string, workload int) caveats.Warning {
+		return caveats.Warning{Kind: kind, Node: "storage-0", Variant: "default", Workload: fmt.Sprintf("w%d", workload), Message: "It is not so."}
 	}
-	var many []truth.Warning
+	var many []caveats.Warning
 	for i := range 5 {
 		many = append(many, warning(v1alpha1.ConditionTooShort, i))
 	}

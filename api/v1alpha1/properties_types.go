@@ -3,7 +3,7 @@
 package v1alpha1
 
 // The names and values below are those of OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c, zfeature_common.c). The tables of
-// internal/property say the same for the runner, which has no API server; a test holds the two together.
+// internal/spec/property say the same for the runner, which has no API server; a test holds the two together.
 
 // PropertyValue is the value of a pool or dataset property, as zpool and zfs take it. on, off and numbers need quotes in YAML.
 //

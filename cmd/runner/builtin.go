@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/tools/builtin"
 )
 
 // leaveReport leaves what one of the runner's own tools has measured, or why it has not.

@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/builtin"
-	"zfsbench.io/operator/internal/corpus"
-	"zfsbench.io/operator/internal/fill"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/streams"
-	"zfsbench.io/operator/internal/tree"
-	"zfsbench.io/operator/internal/treecopy"
+	"zfsbench.io/operator/internal/tools/builtin"
+	"zfsbench.io/operator/internal/tools/corpus"
+	"zfsbench.io/operator/internal/tools/fill"
+	"zfsbench.io/operator/internal/tools/streams"
+	"zfsbench.io/operator/internal/tools/tree"
+	"zfsbench.io/operator/internal/tools/treecopy"
 )
 
 // What the runner starts in a sandbox is what this program understands, and its report is what the runner reads.

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/hostexec"
-	"zfsbench.io/operator/internal/treecopy"
-	"zfsbench.io/operator/internal/treecopy/work"
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/tools/treecopy"
+	"zfsbench.io/operator/internal/tools/treecopy/work"
 )
 
 // copyCommand is the runner's own re-execution as what times a copy of a tree, in a sandbox.

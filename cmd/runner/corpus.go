@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"zfsbench.io/operator/internal/builtin"
-	"zfsbench.io/operator/internal/corpus"
-	"zfsbench.io/operator/internal/corpus/work"
+	"zfsbench.io/operator/internal/tools/builtin"
+	"zfsbench.io/operator/internal/tools/corpus"
+	"zfsbench.io/operator/internal/tools/corpus/work"
 )
 
 // corpusCommand is the runner's own re-execution as the tool of a workload of a corpus, in a sandbox.

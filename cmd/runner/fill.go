@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"zfsbench.io/operator/internal/builtin"
-	"zfsbench.io/operator/internal/fill"
-	"zfsbench.io/operator/internal/fill/work"
+	"zfsbench.io/operator/internal/tools/builtin"
+	"zfsbench.io/operator/internal/tools/fill"
+	"zfsbench.io/operator/internal/tools/fill/work"
 )
 
 // fillCommand is the runner's own re-execution as the tool that fills a pool, in a sandbox.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
 // holdCommand is all that a container does which has a claimed volume or an image's files: it waits until it is told to end. An argument tells holders apart, and means nothing here.

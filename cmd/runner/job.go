@@ -13,11 +13,11 @@ import (
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
+	"zfsbench.io/operator/internal/kube/sink"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/runner"
-	"zfsbench.io/operator/internal/sink"
+	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
 // jobOptions are the arguments of a Job.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/node/sandbox"
 )
 
 // lookCommand is the runner's own re-execution in the sandbox of a script, which says where its program is, before anything is made.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/runner"
-	"zfsbench.io/operator/internal/sandbox"
 )
 
 // version is set when the program is linked.

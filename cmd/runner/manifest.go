@@ -20,7 +20,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // manifest is what the files of `runner run` hold.

@@ -11,12 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/kube/sink"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/report"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sink"
 )
 
 // writeReport writes the same documents that the operator puts into the results ConfigMap, and prints the summary.

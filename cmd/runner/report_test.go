@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"zfsbench.io/operator/internal/kube/sink"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sink"
 )
 
 func TestWriteReport(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"zfsbench.io/operator/internal/kube/sink"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner"
-	"zfsbench.io/operator/internal/sink"
 )
 
 // The defaults of the scratch directory; the operator's are the same.

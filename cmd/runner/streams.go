@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/builtin"
-	"zfsbench.io/operator/internal/streams"
-	"zfsbench.io/operator/internal/streams/work"
+	"zfsbench.io/operator/internal/tools/builtin"
+	"zfsbench.io/operator/internal/tools/streams"
+	"zfsbench.io/operator/internal/tools/streams/work"
 )
 
 // streamsCommand is the runner's own re-execution as the tool of a workload of streams, in a sandbox.

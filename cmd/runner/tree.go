@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/builtin"
-	"zfsbench.io/operator/internal/tree"
-	"zfsbench.io/operator/internal/tree/work"
+	"zfsbench.io/operator/internal/tools/builtin"
+	"zfsbench.io/operator/internal/tools/tree"
+	"zfsbench.io/operator/internal/tools/tree/work"
 )
 
 // treeCommand is the runner's own re-execution as the tool of a tree workload, in a sandbox.

@@ -8,16 +8,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/hostexec"
-	"zfsbench.io/operator/internal/module"
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/kube/sink"
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/sink"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/module"
 )
 
 // realDeps is this machine. The scratch directory also remembers what benchmarks left on disks.
@@ -32,7 +32,7 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		Disks:      blockdev.New(local, host, blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues")), volumes...),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
-		Baselines:  baseline.New(host),
+		Baselines:  hostfs.New(host),
 		Node:       monitor.Node{},
 		Parameters: module.Parameters{},
 		Tool:       sandbox.Run,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command seccomp writes internal/sandbox/seccomp/profile.go: containerd's RuntimeDefault profile for a process without any capability, with the system
+// Command seccomp writes internal/node/sandbox/seccomp/profile.go: containerd's RuntimeDefault profile for a process without any capability, with the system
 // calls' numbers on amd64 and arm64. It is a module of its own, so that containerd is no dependency of the operator.
 package main
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/mdraid"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these themselves.

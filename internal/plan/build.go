@@ -10,8 +10,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/matrix"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // Input is everything a plan is made from.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/streams"
+	"zfsbench.io/operator/internal/tools/streams"
 )
 
 // streamsBytes counts the files of all counts of streams, which stay.

@@ -59,7 +59,7 @@ func TestUsableSpaceOfRealPools(t *testing.T) {
 // capturedProperties is available and used of the dataset in `zfs get`.
 func capturedProperties(t *testing.T) int64 {
 	t.Helper()
-	text, err := os.ReadFile("../zfs/testdata/zfs-get-2.3.9.txt")
+	text, err := os.ReadFile("../storage/zfs/testdata/zfs-get-2.3.9.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (nobody offers it) or ReasonPolicyMismatch (somebody does, but not

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // Array is the md array that a variant is on; nil if it is on none.

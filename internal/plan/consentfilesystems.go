@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/filesystem"
+	"zfsbench.io/operator/internal/storage/filesystem"
 )
 
 // mounts is the type of the filesystem, other than ZFS, that a variant mounts; empty for none.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/corpus"
+	"zfsbench.io/operator/internal/tools/corpus"
 )
 
 // copiedFileBytes is how large the files of a corpus are taken for of which nothing is known but how much they may be.

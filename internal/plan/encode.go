@@ -13,7 +13,7 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
-	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/spec/matrix"
 )
 
 // maxBytes bounds an encoded plan: a ConfigMap holds 1 MiB, its metadata included.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/tree"
+	"zfsbench.io/operator/internal/tools/tree"
 )
 
 // The assumptions about tools that make many files. An inode takes so much, in a directory and by itself; a slow disk makes and finds so many per second.

@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // captured is the version in the output of `zfs version`.
 func captured(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../zfs/testdata/zfs-version-2.3.9.txt")
+	text, err := os.ReadFile("../storage/zfs/testdata/zfs-version-2.3.9.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/dbench"
+	"zfsbench.io/operator/internal/tools/dbench"
 )
 
 // dbenchClientBytes and dbenchClientInodes are what each client of dbench 4.00 leaves of its load, measured with --skip-cleanup, and as much again for what it removes meanwhile.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/mdraid"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // Protection is what a variant does for the data at the cost of speed. Variants are ranked only among those that do the same: giving some of it up is

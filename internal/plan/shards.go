@@ -2,7 +2,7 @@
 
 package plan
 
-import "zfsbench.io/operator/internal/validate"
+import "zfsbench.io/operator/internal/spec/validate"
 
 const (
 	// shardBytes is what one results ConfigMap may hold.

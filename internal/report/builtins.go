@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/corpus"
-	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/tree"
+	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools/corpus"
+	"zfsbench.io/operator/internal/tools/tree"
 )
 
 func describeStreams(w v1alpha1.StreamsWorkload) string {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"zfsbench.io/operator/internal/compare"
+	"zfsbench.io/operator/internal/analysis/compare"
 )
 
 // joinChunks puts documents together again, as the documentation says.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxNotCompared is how many reasons are told why results have no counterpart.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/stats"
 )
 

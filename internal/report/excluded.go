@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // excluded tells of the attempts that do not count, and why.

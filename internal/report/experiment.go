@@ -10,10 +10,10 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/analysis/compare"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // experiment says what was asked for: workloads, what varies, pool, dataset and devices.

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/caveats"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/truth"
-	"zfsbench.io/operator/internal/validate"
+	"zfsbench.io/operator/internal/spec/validate"
 )
 
 // figures are what all documents and the status are made from.
@@ -34,7 +34,7 @@ type figures struct {
 	confirmations []Confirmation
 	variants      []Variant
 	// warnings are about what may mislead.
-	warnings []truth.Warning
+	warnings []caveats.Warning
 	// ends say for each node, by name, after which repetition its plan ends.
 	ends map[string]experiment.End
 	// recommendation is nil if none is asked for, and until the benchmark has finished.
@@ -60,7 +60,7 @@ func figuresOf(in Input) (figures, error) {
 	for _, n := range in.Nodes {
 		of := experiment.Node{Plan: n.Plan, Trials: n.Trials}
 		f.ends[n.Name] = experiment.EndOf(n.Plan, n.Trials)
-		f.warnings = append(f.warnings, truth.Check(of, n.Facts, margin)...)
+		f.warnings = append(f.warnings, caveats.Check(of, n.Facts, margin)...)
 	}
 	if f.recommendation, err = recommendationOf(in); err != nil {
 		return figures{}, err

@@ -5,9 +5,9 @@ package report
 import (
 	"fmt"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // FillLevel is how full a variant's pool was before and after a workload that fills it: medians over the samples.

@@ -4,10 +4,10 @@ package report
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/experiment"
-	"zfsbench.io/operator/internal/threshold"
-	"zfsbench.io/operator/internal/truth"
+	"zfsbench.io/operator/internal/analysis/caveats"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
 // gate is what the benchmark comes to beside others and beside its thresholds.
@@ -20,7 +20,7 @@ type gate struct {
 }
 
 // gateOf makes the benchmark's own document always, and the rest once the benchmark has finished.
-func gateOf(in Input, warnings []truth.Warning, margin float64) (gate, error) {
+func gateOf(in Input, warnings []caveats.Warning, margin float64) (gate, error) {
 	measured := make([]compare.Measured, 0, len(in.Nodes))
 	for _, n := range in.Nodes {
 		measured = append(measured, compare.Measured{Node: experiment.Node{Plan: n.Plan, Trials: n.Trials}, Facts: n.Facts})

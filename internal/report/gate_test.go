@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/threshold"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
 const gates = `

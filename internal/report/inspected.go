@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // Inspection is what zdb found after a workload on a variant: medians over the trials of which it is known.

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // clients are the jobs of the captured report.
@@ -35,7 +35,7 @@ workloads:
 
 func capturedJobs(t testing.TB, w v1alpha1.FioWorkload) result.Sample {
 	t.Helper()
-	text, err := os.ReadFile("../fio/testdata/fio-3.39-clients.json")
+	text, err := os.ReadFile("../tools/fio/testdata/fio-3.39-clients.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
+	"zfsbench.io/operator/internal/analysis/caveats"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/threshold"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/threshold"
-	"zfsbench.io/operator/internal/truth"
 )
 
 // DocumentVersion is the schema version of results.json. Fields are added without changing it.
@@ -60,8 +60,8 @@ type Document struct {
 	// Recommendation is nil if spec.recommend asks for none, and until the benchmark has finished.
 	Recommendation *Recommendation `json:"recommendation,omitempty"`
 	// Warnings say which results may mislead, and why.
-	Warnings []truth.Warning `json:"warnings"`
-	Nodes    []DocumentNode  `json:"nodes"`
+	Warnings []caveats.Warning `json:"warnings"`
+	Nodes    []DocumentNode    `json:"nodes"`
 	// Omitted names what was left out because the document would have been too large.
 	Omitted []string `json:"omitted,omitempty"`
 }
@@ -181,7 +181,7 @@ func documentOf(in Input, f figures) Document {
 		StartTime: in.Benchmark.Status.StartTime, CompletionTime: in.Benchmark.Status.CompletionTime, Spec: in.Benchmark.Spec,
 		Variants: slices.Concat([]Variant{}, f.variants), Results: slices.Clone(f.measurements), Work: slices.Concat([]Work{}, f.work), Ratios: f.ratios, FillLevels: f.fillLevels, Inspections: f.inspections, Features: f.features, SetUps: f.setUps, Comparisons: f.comparisons, Confirmations: f.confirmations,
 		ComparedWith: f.with, Thresholds: f.judgements, Recommendation: f.recommendation,
-		Warnings: slices.Concat([]truth.Warning{}, f.warnings), Nodes: []DocumentNode{},
+		Warnings: slices.Concat([]caveats.Warning{}, f.warnings), Nodes: []DocumentNode{},
 	}
 	for _, n := range in.Nodes {
 		node := DocumentNode{

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // markdown writes summary.md, section by section. It reads as well in a terminal as it does rendered.

@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/script"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/tools/script"
 )
 
 // Measurement is what the repetitions of one workload on one variant and node say of one operation: reading, writing, or a phase. Numbers other than latencies are medians over

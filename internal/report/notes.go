@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxOutliers is how many outliers are told in full.

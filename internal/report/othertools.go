@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/dbench"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools/dbench"
 )
 
 // option is a word for an option that is set.

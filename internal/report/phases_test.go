@@ -18,10 +18,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/bonnie"
-	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/bonnie"
+	"zfsbench.io/operator/internal/tools/builtin"
 )
 
 // classics are workloads that do several things one after the other.
@@ -42,11 +42,11 @@ repetitions: {min: 6, seed: 1}
 // capturedPhases are samples of the real tools.
 func capturedPhases(t testing.TB) map[string]result.Sample {
 	t.Helper()
-	csv, err := os.ReadFile("../bonnie/testdata/bonnie-2.00a-full.csv")
+	csv, err := os.ReadFile("../tools/bonnie/testdata/bonnie-2.00a-full.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := os.ReadFile("../tree/testdata/report.json")
+	report, err := os.ReadFile("../tools/tree/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
 	}

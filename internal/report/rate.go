@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // rate is a rate of the measurement for people: a bandwidth, or operations per second if it moves no bytes.

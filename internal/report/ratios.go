@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // Ratio is how much less than the data a pool stores, after a corpus was put into it. Numbers are medians over the samples, of the dataset and the pool as OpenZFS tells them: what workloads before

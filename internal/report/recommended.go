@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/experiment"
-	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/recommend"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/analysis/recommend"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // Recommendation is the variant to use, in results.json.

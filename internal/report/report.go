@@ -11,11 +11,11 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
+	"zfsbench.io/operator/internal/analysis/caveats"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/threshold"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/threshold"
-	"zfsbench.io/operator/internal/truth"
 )
 
 // The keys of the documents in the results ConfigMap, and their file names elsewhere.
@@ -74,7 +74,7 @@ type Output struct {
 	// OmittedResults is how many more results there are, in the documents only.
 	OmittedResults int32
 	// Warnings say which numbers may mislead, and why.
-	Warnings []truth.Warning
+	Warnings []caveats.Warning
 	// Thresholds is what all thresholds come to; nil without any, and until the benchmark has finished.
 	Thresholds *threshold.Verdict
 	// Markdown, CSV (RFC 4180) and JSON are complete documents, of any size: see Chunks.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // results are the tables, with what a reader must know to believe them.

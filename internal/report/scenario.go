@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // describeOperation says what is done with a pool.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxRows is how many rows a table has; of more variants the best of each group are shown.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // sizes say how many bytes relative sizes were on a node; where variants differ, the different ones.

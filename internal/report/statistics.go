@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"

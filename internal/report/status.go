@@ -11,8 +11,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/limit"
+	"zfsbench.io/operator/internal/analysis/bottleneck"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // MaxStatusResults is how many results the status holds. All of them are in the documents.
@@ -100,7 +100,7 @@ func (e entry) status(finished bool) v1alpha1.ResultStatus {
 		P999LatencyNanoseconds:  e.Latency.P999Nanoseconds,
 		Verdict:                 e.verdict(),
 	}
-	if l := e.work.Limit; l.Factor != limit.Unknown {
+	if l := e.work.Limit; l.Factor != bottleneck.Unknown {
 		out.LimitingFactor = l.String()
 	}
 	if c := e.comparison; c != nil && c.Ratio > 0 {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // Steady counts the trials in which a workload became steady that is repeated until it is.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/compare"
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxTargets is how many variants are described in full.

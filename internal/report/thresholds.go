@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"zfsbench.io/operator/internal/threshold"
+	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
 // thresholds say which are met. What is not comes first.

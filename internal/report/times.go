@@ -5,9 +5,9 @@ package report
 import (
 	"slices"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // SetUp is how long it took to make what a variant's trials ran on, and to take it away: medians in seconds over the trials that did it, 0 for what none did.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 const (

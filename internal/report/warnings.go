@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/internal/truth"
+	"zfsbench.io/operator/internal/analysis/caveats"
 )
 
 // maxWarned is how many workloads and variants are named with each kind of warning.
@@ -19,7 +19,7 @@ func (m *markdown) warned() {
 	}
 	m.printf("\n## Warnings\n\nThese numbers may not be what they look like. The column Warnings of the tables says which.\n\n")
 	for _, kind := range kindsOf(m.warnings) {
-		var of []truth.Warning
+		var of []caveats.Warning
 		for _, w := range m.warnings {
 			if w.Kind == kind {
 				of = append(of, w)
@@ -35,7 +35,7 @@ func (m *markdown) warned() {
 }
 
 // kindsOf are the kinds of warnings, in their order.
-func kindsOf(warnings []truth.Warning) []string {
+func kindsOf(warnings []caveats.Warning) []string {
 	var kinds []string
 	for _, w := range warnings {
 		if !slices.Contains(kinds, w.Kind) {
@@ -50,14 +50,14 @@ func (m *markdown) warningColumns() []column {
 	if len(m.warnings) == 0 {
 		return nil
 	}
-	byPlace := map[truth.Warning][]string{}
+	byPlace := map[caveats.Warning][]string{}
 	for _, w := range m.warnings {
-		k := truth.Warning{Node: w.Node, Variant: w.Variant, Workload: w.Workload}
+		k := caveats.Warning{Node: w.Node, Variant: w.Variant, Workload: w.Workload}
 		if !slices.Contains(byPlace[k], w.Kind) {
 			byPlace[k] = append(byPlace[k], w.Kind)
 		}
 	}
 	return []column{{"Warnings", func(e entry) string {
-		return strings.Join(byPlace[truth.Warning{Node: e.Node, Variant: e.Variant, Workload: e.Workload}], ", ")
+		return strings.Join(byPlace[caveats.Warning{Node: e.Node, Variant: e.Variant, Workload: e.Workload}], ", ")
 	}}}
 }

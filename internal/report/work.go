@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/limit"
+	"zfsbench.io/operator/internal/analysis/bottleneck"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // Work is what a workload, all of its operations together, took of the devices of one variant and node, and what limited it. Numbers are medians over its samples.
@@ -33,8 +33,8 @@ type Work struct {
 	DeviceReadBytesPerByte  float64 `json:"deviceReadBytesPerByte"`
 	DeviceWriteBytesPerByte float64 `json:"deviceWriteBytesPerByte"`
 	// Limit is what limited most of the samples, with the evidence of the first of these; Limited counts them.
-	Limit   limit.Limit `json:"limit"`
-	Limited int         `json:"limited"`
+	Limit   bottleneck.Limit `json:"limit"`
+	Limited int              `json:"limited"`
 }
 
 // samplesOfOne are those of one workload, variant and node, and of one pass.
@@ -133,13 +133,13 @@ func inodesCreated(s result.Sample) int64 {
 }
 
 // mostLimiting is the limit that most samples had, and how many; of equally many the first. Which of the devices was the busiest does not matter.
-func mostLimiting(samples []result.Sample) (most limit.Limit, in int) {
-	limits, counts := make([]limit.Limit, 0, len(samples)), map[string]int{}
-	same := func(l limit.Limit) string {
+func mostLimiting(samples []result.Sample) (most bottleneck.Limit, in int) {
+	limits, counts := make([]bottleneck.Limit, 0, len(samples)), map[string]int{}
+	same := func(l bottleneck.Limit) string {
 		return strings.Join(append([]string{string(l.Factor)}, slices.Sorted(slices.Values(l.Devices))...), " ")
 	}
 	for _, s := range samples {
-		l := limit.Find(s)
+		l := bottleneck.Find(s)
 		limits = append(limits, l)
 		counts[same(l)]++
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/limit"
+	"zfsbench.io/operator/internal/analysis/bottleneck"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -75,10 +75,10 @@ func workInput(variants int) Input {
 
 func TestWork(t *testing.T) {
 	want := []Work{
-		{Workload: "files", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 1, InodesCreated: 2000, DeviceReads: 7, Limit: limit.Limit{Factor: limit.Unknown}, Limited: 3},
+		{Workload: "files", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 1, InodesCreated: 2000, DeviceReads: 7, Limit: bottleneck.Limit{Factor: bottleneck.Unknown}, Limited: 3},
 		{
 			Workload: "write", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 4, DeviceWrites: 200, DeviceWriteBytesPerByte: 4, Limited: 3,
-			Limit: limit.Limit{Factor: limit.Device, Devices: []string{"d0"}, Evidence: "d0 97% of the time in use, 4 requests at once, 8 MiB/s"},
+			Limit: bottleneck.Limit{Factor: bottleneck.Device, Devices: []string{"d0"}, Evidence: "d0 97% of the time in use, 4 requests at once, 8 MiB/s"},
 		},
 	}
 	if diff := cmp.Diff(want, workOf(workInput(1))); diff != "" {

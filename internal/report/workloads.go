@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
-	"zfsbench.io/operator/internal/human"
-	"zfsbench.io/operator/internal/tree"
+	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools/fio"
+	"zfsbench.io/operator/internal/tools/tree"
 )
 
 // workloads says what runs: a table of those of fio, and a line for each other.

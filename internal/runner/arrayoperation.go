@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // arrayPoll is how often it is looked whether an array is done with an operation: that is how exact its time is.
@@ -85,7 +85,7 @@ func (s arrayStorage) check(ctx context.Context, t *target) (operated, error) {
 		if err := s.engine.Baselines.Make(ctx, argv); err != nil {
 			return err
 		}
-		return s.await(ctx, t, func(now baseline.Array) (bool, error) { return now.IsIdle(), nil })
+		return s.await(ctx, t, func(now hostfs.Array) (bool, error) { return now.IsIdle(), nil })
 	})
 	if err != nil {
 		return operated{}, err
@@ -232,7 +232,7 @@ func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMe
 	if err := s.engine.Baselines.Make(ctx, argv); err != nil {
 		return err
 	}
-	return s.await(ctx, t, func(now baseline.Array) (bool, error) {
+	return s.await(ctx, t, func(now hostfs.Array) (bool, error) {
 		is, err := s.engine.Baselines.MemberState(t.array, m.Device)
 		if err == nil && (len(is) == 0 || slices.Contains(is, "faulty")) {
 			err = fmt.Errorf("the md array has lost %s again: its state is %q", m.Device, is)
@@ -242,7 +242,7 @@ func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMe
 }
 
 // await waits until the array is as wanted, as long as its devices are at work.
-func (s arrayStorage) await(ctx context.Context, t *target, wanted func(baseline.Array) (bool, error)) error {
+func (s arrayStorage) await(ctx context.Context, t *target, wanted func(hostfs.Array) (bool, error)) error {
 	return s.engine.whileReading(ctx, t, func(ctx context.Context) error {
 		poll := time.NewTicker(s.engine.arrayPoll)
 		defer poll.Stop()

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // arrayStorage is a filesystem, or nothing, on an md array of several partitions.
@@ -80,7 +80,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 }
 
 // tellProgress says how far the kernel is with the array.
-func (s arrayStorage) tellProgress(step string, state baseline.Array) {
+func (s arrayStorage) tellProgress(step string, state hostfs.Array) {
 	s.engine.progress.update(func(p *result.Progress) {
 		if p.Current != nil {
 			p.Current.Step = fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent)
@@ -88,7 +88,7 @@ func (s arrayStorage) tellProgress(step string, state baseline.Array) {
 	})
 }
 
-func (s arrayStorage) state(ctx context.Context, t *target) (state baseline.Array, err error) {
+func (s arrayStorage) state(ctx context.Context, t *target) (state hostfs.Array, err error) {
 	err = s.engine.bounded(ctx, func() error {
 		now, err := s.engine.Baselines.ArrayState(t.array)
 		state = now

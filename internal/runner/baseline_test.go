@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 )

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
 // Claims lets the manager make volumes in Kubernetes; sink.Kubernetes is the real one.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/localpv"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/csi/localpv"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // claimStorage is a volume that the CSI driver makes in the benchmark's pool, mounted by a pod. The volume is the driver's: it goes by its hand, before the pool does.

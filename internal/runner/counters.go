@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
 )
 

@@ -7,15 +7,15 @@ import (
 	"log/slog"
 	"time"
 
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/mdraid"
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/series"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // Pools is what the engine asks of OpenZFS; *zfs.Client is the real one.
@@ -79,16 +79,16 @@ type Files interface {
 	Remove(path string) error
 }
 
-// Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and tools; baseline.Node is the real one.
+// Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and tools; hostfs.Node is the real one.
 type Baselines interface {
 	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it. It changes nothing.
 	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
 	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels. It changes nothing.
 	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
-	// ParityDiscards is what baseline.DiscardParameter is, Y or N; empty as long as it is not known.
+	// ParityDiscards is what hostfs.DiscardParameter is, Y or N; empty as long as it is not known.
 	ParityDiscards() (string, error)
 	// ArrayState is what the kernel shows of an md array.
-	ArrayState(device string) (baseline.Array, error)
+	ArrayState(device string) (hostfs.Array, error)
 	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not have it.
 	MemberState(array, device string) ([]string, error)
 	// Make runs a command that makes a filesystem, or that makes or changes an array.
@@ -96,7 +96,7 @@ type Baselines interface {
 	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts unmounts it.
 	Mount(device, dir string, how filesystem.Mount) error
 	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
-	Mounted(dir string) (baseline.State, error)
+	Mounted(dir string) (hostfs.State, error)
 	Source(dir string) (device string, err error)
 	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
 	Idle(device string) error

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // The states of pools and vdevs that matter here.

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // Engine executes one plan on the node it runs on. An engine is used once.

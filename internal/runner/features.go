@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each variant, after the last workload of its first trial, or of the last trial on a

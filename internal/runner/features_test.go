@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
 )
 
 // What filesystems can do is found out once for each variant that has one, and is in each of its trials, if there are baselines to compare with; a failure to find it out fails nothing.

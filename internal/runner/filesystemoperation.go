@@ -7,16 +7,16 @@ import (
 	"errors"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/fill"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/tools/fill"
 )
 
 // trimTool is what samples call the tool that trims a filesystem: the kernel, of which the runner asks what fstrim does.
 const trimTool = "FITRIM"
 
 // errTellsNothing says that a trim has no effect.
-var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an md array with parity passes it on only where " + baseline.DiscardParameter + " is Y")
+var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an md array with parity passes it on only where " + hostfs.DiscardParameter + " is Y")
 
 func (filesystemStorage) operationTool(v1alpha1.Workload) (name, version string) {
 	return trimTool, trimTool
@@ -66,7 +66,7 @@ func (s filesystemStorage) space(ctx context.Context, t *target) (fill.Space, er
 
 // fullness is how full the filesystem is. What it keeps back for itself counts neither as used nor as available.
 func (s filesystemStorage) fullness(ctx context.Context, _ *target) (result.PoolSpace, error) {
-	var state baseline.State
+	var state hostfs.State
 	err := s.bounded(ctx, func() error {
 		now, err := s.Baselines.Mounted(s.ws.target())
 		state = now

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/filesystem"
 )
 
 // filesystemStorage is a filesystem other than ZFS, in one partition or on an md array.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
 // holding is the claimed volume that this runner uses, if it uses one. Whoever watches a trial looks at it meanwhile.

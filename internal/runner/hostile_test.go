@@ -12,14 +12,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
-	"zfsbench.io/operator/internal/hostexec"
-	"zfsbench.io/operator/internal/mdraid"
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/validate"
-	"zfsbench.io/operator/internal/validate/validatetest"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/spec/validate/validatetest"
+	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // argvs records commands and runs none.
@@ -37,7 +37,7 @@ func TestSerialNumbersReachNoCommand(t *testing.T) {
 	for attack, text := range validatetest.Attacks("S1") {
 		p, ok := planWithSerial(t, text)
 		if !ok {
-			continue // refused, see internal/validate
+			continue // refused, see internal/spec/validate
 		}
 		tried++
 		if !strings.Contains(string(plan.Encode(p)), "S1") {

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"zfsbench.io/operator/internal/durable"
+	"zfsbench.io/operator/internal/node/durable"
 	"zfsbench.io/operator/internal/result"
 )
 

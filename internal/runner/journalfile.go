@@ -9,8 +9,8 @@ import (
 	"io"
 	"os"
 
-	"zfsbench.io/operator/internal/lines"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/lines"
 )
 
 // maxJournalBytes bounds a file of the journal. The largest are trials, whose texts are not cut yet: many workloads with every histogram in full.

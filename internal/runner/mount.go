@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/node/sandbox"
 )
 
 // MountOptions are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would override them.

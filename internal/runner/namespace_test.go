@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/node/hostexec"
 )
 
 // mountingMode makes the test binary enter a mount namespace and mount something at a directory.

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // nextRunner has a runner of the next benchmark, with these disks, look for what is left, and returns what it reports.

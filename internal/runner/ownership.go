@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // poolComment is the UID in the form that a pool's comment has room for.

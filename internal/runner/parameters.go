@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/module"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/zfs/module"
 )
 
 // checkParameters is the name of the check.

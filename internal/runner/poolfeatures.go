@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 const (

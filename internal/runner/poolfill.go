@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 
-	"zfsbench.io/operator/internal/fill"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/tools/fill"
 )
 
 // deferredSyncs is how many transaction groups it takes until what was freed counts as free: OpenZFS keeps it for two more (TXG_DEFER_SIZE).

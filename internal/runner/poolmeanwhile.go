@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // operatedMeanwhile is how an operation beside a tool ended.

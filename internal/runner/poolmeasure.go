@@ -8,9 +8,9 @@ import (
 	"fmt"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 func (s poolStorage) sync(ctx context.Context, t *target) error {

@@ -8,7 +8,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // poolTool is what samples call the tool of operations on a pool.

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // scenarioPlan has a mirror of two files, does with it everything that files can, and replaces one by a third file

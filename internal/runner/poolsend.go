@@ -8,7 +8,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // The names, below the pool, of what operations make beside the dataset, before that of the workload: none can be that of the dataset.

@@ -12,7 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // takeAway exports the pool, and records that.

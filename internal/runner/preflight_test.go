@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 func TestPreflightRefuses(t *testing.T) {

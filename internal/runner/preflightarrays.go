@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // arraysCheck wants mdadm, and a kernel that has every level of md arrays of the plan and passes trims on.
@@ -50,7 +50,7 @@ func (e *Engine) parityDiscards() (problems, remarks []string) {
 	if i < 0 {
 		return nil, nil
 	}
-	const parameter = baseline.DiscardParameter
+	const parameter = hostfs.DiscardParameter
 	workload := e.plan.Workloads[i].Name
 	switch value, err := e.Baselines.ParityDiscards(); {
 	case err != nil:

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions, arrays and volumes that are large enough for them.

@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"zfsbench.io/operator/internal/human"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and reports.

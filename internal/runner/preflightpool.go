@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at values, nor at datasets at all.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"zfsbench.io/operator/internal/human"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // sizesCheck says how many bytes relative sizes are on this node, and that each workload has room for its own.

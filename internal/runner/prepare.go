@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // prepareDevices makes the files, and partitions and discards the disks; the guard looks at each disk once more, because recording may have taken long.

@@ -4,7 +4,7 @@ package runner
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/experiment"
+	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/result"
 )
 

@@ -6,9 +6,9 @@ import (
 	"context"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // inRounds repeats a workload until it is steady, or as often as it may be, and measures its last rounds.

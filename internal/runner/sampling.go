@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/series"
 )
 
 const (

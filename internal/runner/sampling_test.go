@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/series"
 )
 
 // The fake node sees half of its CPUs and all of each device's time in use.

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // suspendPoll is how often a scan looks whether the benchmark is to be suspended.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/toolreport"
+	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
 // tool is what measures a workload: how it is started, and what it says. A new one gets a file, and a line in toolOf.

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"strings"
 
-	"zfsbench.io/operator/internal/builtin"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/builtin"
 )
 
 // threads are more than the Go runtime has beside those that wait for the filesystem.

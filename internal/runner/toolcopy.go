@@ -4,9 +4,9 @@ package runner
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/tree"
-	"zfsbench.io/operator/internal/treecopy"
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/tools/tree"
+	"zfsbench.io/operator/internal/tools/treecopy"
 )
 
 const (

@@ -4,8 +4,8 @@ package runner
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/corpus"
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/tools/corpus"
 )
 
 // corpusTool is the runner's own, for a corpus of files. Its data depends on the workload alone, not on the trial, if nobody changes the image or the volume that it may come from.

@@ -16,8 +16,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/sandbox"
 )
 
 // externalTools plays iozone, fs_mark and dbench with what the real ones have printed.

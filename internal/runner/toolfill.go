@@ -3,8 +3,8 @@
 package runner
 
 import (
-	"zfsbench.io/operator/internal/fill"
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/tools/fill"
 )
 
 // fillBufferBytes is the largest record, and some more: what the program that fills a pool has in memory.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fsmark"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/tools/fsmark"
 )
 
 // fsmarkTool is fs_mark.

@@ -17,8 +17,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/sandbox"
 )
 
 // otherTools plays bonnie++ and the runner itself with what the real ones have printed and written.
@@ -58,7 +58,7 @@ func (o *otherTools) tool(_ context.Context, cmd sandbox.Command) (sandbox.Resul
 
 func fixtureOf(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(path)))
+	text, err := os.ReadFile(filepath.Join("..", "tools", filepath.FromSlash(path)))
 	if err != nil {
 		t.Fatal(err)
 	}

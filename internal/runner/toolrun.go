@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 const (

@@ -15,10 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/fio"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // A tool that is not what it seems may leave anything where its report is expected.

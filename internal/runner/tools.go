@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/node/hostexec"
 )
 
 // ToolVersion is a program that the runner needs.

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"zfsbench.io/operator/internal/hostexec"
-	"zfsbench.io/operator/internal/hostexec/hostexectest"
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 func captured(t *testing.T, path ...string) string {
@@ -32,7 +32,7 @@ func captured(t *testing.T, path ...string) string {
 // nodeTools answers as the tools of a node do.
 func nodeTools(t *testing.T) []hostexectest.Answer {
 	t.Helper()
-	version := captured(t, "..", "zfs", "testdata", "zfs-version-2.3.9.txt")
+	version := captured(t, "..", "storage", "zfs", "testdata", "zfs-version-2.3.9.txt")
 	answers := []hostexectest.Answer{
 		{Match: "host zpool version", Stdout: version}, {Match: "host zfs version", Stdout: version},
 		{Match: "host zdb --help", Stderr: "Usage: zdb ...", Code: 2},

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/script"
+	"zfsbench.io/operator/internal/tools/builtin"
+	"zfsbench.io/operator/internal/tools/script"
 )
 
 // scriptTool is a program of somebody's image. It has no directory for reports: that is the node's, and nothing bounds it.

@@ -18,9 +18,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
 )
 
 // fakeImages has the files of images below /images. An error is why there are none, lost why one was lost meanwhile.

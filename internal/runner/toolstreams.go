@@ -4,8 +4,8 @@ package runner
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/streams"
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/tools/streams"
 )
 
 // streamsTool is the runner's own, for sequential streams.

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // poolVdev is what the whole pool is called among its vdevs: its own name is another one in every trial.

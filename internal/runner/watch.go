@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
 )
 

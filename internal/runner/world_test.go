@@ -21,11 +21,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/hostexec"
+	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // world is a node and a sink that only exist in memory, except for the scratch directory. It writes down in which order the engine does things, can let any of

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/blockdev"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/hostfs"
 )
 
 // looksOfRecovery is how often an array is looked at until the kernel is done with an operation.
@@ -22,8 +22,8 @@ func (a *fakeArray) isIn(path string) bool {
 }
 
 // state is what the kernel shows, which goes on with what it does at every look.
-func (a *fakeArray) state() baseline.Array {
-	s := baseline.Array{
+func (a *fakeArray) state() hostfs.Array {
+	s := hostfs.Array{
 		Level: a.level, Disks: a.disks, Bitmap: a.bitmap, Action: "idle", LastAction: a.lastAction, DeviceBytes: 1 << 20, LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
 	}
 	if a.looks > 0 {

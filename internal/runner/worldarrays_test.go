@@ -14,11 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/mdraid"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // newArray is what the kernel calls an array that mdadm makes here, assembledArray one that udev has assembled by itself.
@@ -237,12 +237,12 @@ func (f fakeBaselines) FindArrays(_ context.Context, levels []mdraid.Level) (str
 }
 
 func (f fakeBaselines) ParityDiscards() (string, error) {
-	return f.v.parityDiscards, f.v.call("look at "+baseline.DiscardParameter, func() error { return f.v.unreadableDiscards })
+	return f.v.parityDiscards, f.v.call("look at "+hostfs.DiscardParameter, func() error { return f.v.unreadableDiscards })
 }
 
 // ArrayState of a new array is in sync at the second look.
-func (f fakeBaselines) ArrayState(device string) (baseline.Array, error) {
-	var state baseline.Array
+func (f fakeBaselines) ArrayState(device string) (hostfs.Array, error) {
+	var state hostfs.Array
 	err := f.v.call("state of "+device, func() error {
 		array := f.v.arrays[device]
 		if array == nil {

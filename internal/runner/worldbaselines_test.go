@@ -13,12 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
-	"zfsbench.io/operator/internal/filesystem"
-	"zfsbench.io/operator/internal/mdraid"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
 // baselinePlan measures ext4 on one disk, and then the raw disk.
@@ -126,10 +126,10 @@ func (f fakeBaselines) Mount(device, _ string, how filesystem.Mount) error {
 	})
 }
 
-func (f fakeBaselines) Mounted(string) (baseline.State, error) {
-	var state baseline.State
+func (f fakeBaselines) Mounted(string) (hostfs.State, error) {
+	var state hostfs.State
 	err := f.v.call("look at the mount", func() error {
-		state = baseline.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, UsedBytes: f.v.usedBytes, AvailableBytes: 1<<29 - f.v.usedBytes}
+		state = hostfs.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, UsedBytes: f.v.usedBytes, AvailableBytes: 1<<29 - f.v.usedBytes}
 		return nil
 	})
 	return state, err

@@ -14,8 +14,8 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/podvolume"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
 // claimPlan measures a persistent volume of ZFS.

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"zfsbench.io/operator/internal/blockdev"
-	"zfsbench.io/operator/internal/fio"
-	"zfsbench.io/operator/internal/monitor"
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/series"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // fakeDisks is the engine's view of the guard.
@@ -305,7 +305,7 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 	}
 	err = v.call("fio "+kind, func() error {
 		v.checkTarget(cmd)
-		output, err := os.ReadFile(filepath.Join("..", "fio", "testdata", v.fioOutput[kind]))
+		output, err := os.ReadFile(filepath.Join("..", "tools", "fio", "testdata", v.fioOutput[kind]))
 		if err != nil {
 			return err
 		}

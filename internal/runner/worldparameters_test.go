@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/module"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/zfs/module"
 )
 
 // fakeModule is the kernel module's parameters. It takes the limits of the ARC as OpenZFS does.

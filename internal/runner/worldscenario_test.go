@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"zfsbench.io/operator/internal/builtin"
+	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/sandbox"
-	"zfsbench.io/operator/internal/zfs"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/tools/builtin"
 )
 
 // status is what zpool says of a pool of which only devices may be offline.

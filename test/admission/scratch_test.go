@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
-	"zfsbench.io/operator/internal/validate/validatetest"
+	"zfsbench.io/operator/internal/spec/validate/validatetest"
 )
 
 // TestScratchDirectories asks about every directory that a BenchmarkDevicePolicy is tested with: the API accepts a policy exactly if the Jobs that

@@ -24,8 +24,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/validate"
-	"zfsbench.io/operator/internal/validate/validatetest"
+	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/spec/validate/validatetest"
 )
 
 // shared is the API server of all tests of the package; starting one takes seconds.

@@ -11,10 +11,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestRecommendedStorageClasses: an API server takes what internal/recommend writes.
+// TestRecommendedStorageClasses: an API server takes what internal/analysis/recommend writes.
 func TestRecommendedStorageClasses(t *testing.T) {
 	c := apiserver(t)
-	files, err := filepath.Glob("../../internal/recommend/testdata/storageclass-*.yaml")
+	files, err := filepath.Glob("../../internal/analysis/recommend/testdata/storageclass-*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%v, %v", files, err)
 	}

@@ -15,8 +15,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/baseline"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/hostfs"
 )
 
 // arrayMemberBytes is the size of each partition that an array of rebuiltArray has.
@@ -108,7 +108,7 @@ func TestTrimOfAnArrayWithParityIsRefused(t *testing.T) {
 	b.obj.Spec.Devices = b.obj.Spec.Devices[:2] // nothing is replaced
 	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
 	reason, message := awaitFailed(t, b.apply(t))
-	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, baseline.DiscardParameter+" is N") {
+	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, hostfs.DiscardParameter+" is N") {
 		t.Errorf("failed with %s %q", reason, message)
 	}
 }

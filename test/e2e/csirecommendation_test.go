@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/matrix"
 	"zfsbench.io/operator/internal/report"
+	"zfsbench.io/operator/internal/spec/matrix"
 )
 
 // TestCSIRecommendation uses what spec.recommend hands back as it is: zpool-create.txt makes the pool, storageclass.yaml the class, and a pod without privileges gets a volume with

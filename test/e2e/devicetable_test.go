@@ -48,7 +48,7 @@ func TestDeviceCrashes(t *testing.T) {
 // smallDisk makes the tests quick, because they read the whole disk again and again.
 const smallDisk = 80 << 20
 
-// runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/blockdev) on the node, on a small disk of their own.
+// runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/storage/blockdev) on the node, on a small disk of their own.
 func runNodeTests(t *testing.T, pattern string, sizeBytes int64) {
 	t.Helper()
 	_, node, err := devNode(t)
@@ -82,7 +82,7 @@ func runNodeTests(t *testing.T, pattern string, sizeBytes int64) {
 func buildNodeTests(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "blockdev.test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "node", "-ldflags", "-s -w", "-o", program, "../../internal/blockdev")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "node", "-ldflags", "-s -w", "-o", program, "../../internal/storage/blockdev")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the tests: %v\n%s", err, out)

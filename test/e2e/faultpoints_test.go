@@ -15,7 +15,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/hack/devcluster/cluster"
-	"zfsbench.io/operator/internal/jobspec"
+	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
 )
 

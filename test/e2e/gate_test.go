@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/threshold"
+	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
 // TestGate measures the same thing twice. The second benchmark is compared with the first, meets one threshold, and cannot meet the other.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/limit"
+	"zfsbench.io/operator/internal/analysis/bottleneck"
 )
 
 // TestLimitingFactors builds three workloads whose limits are known: a compression that is too much for the CPUs, one slow disk of two, and writes that wait for the ZIL of a pool without a log.
@@ -19,7 +19,7 @@ func TestLimitingFactors(t *testing.T) {
 	studies(t)
 	t.Run("cpu", func(t *testing.T) {
 		b := newBenchmark("limit-cpu").disks(v1alpha1.VdevStripe, 2).property("compression", "gzip-9").fio("write", v1alpha1.FioWrite, "128k", "128Mi")
-		assertLimit(t, b, limit.CPU)
+		assertLimit(t, b, bottleneck.CPU)
 	})
 	if _, _, err := devNode(t); err != nil {
 		t.Skipf("the disks cannot be throttled: %v", err)
@@ -29,18 +29,18 @@ func TestLimitingFactors(t *testing.T) {
 		throttle(t, fast, suite.disks[0])
 		throttle(t, slow, suite.disks[1])
 		b := newBenchmark("limit-device").disks(v1alpha1.VdevMirror, 2).property("compression", "off").fio("write", v1alpha1.FioWrite, "128k", "256Mi") // long enough for the first seconds, which only fill memory, not to count
-		assertLimit(t, b, limit.Device, "d1")
+		assertLimit(t, b, bottleneck.Device, "d1")
 	})
 	t.Run("sync", func(t *testing.T) {
 		const slow = 1 << 20 // so that the commits, and not the emulated CPUs, take the time
 		throttle(t, slow, suite.disks[0])
 		b := newBenchmark("limit-sync").disks(v1alpha1.VdevStripe, 1).property("sync", "always").property("compression", "off").fio("write", v1alpha1.FioRandWrite, "4k", "8Mi")
-		assertLimit(t, b, limit.Sync)
+		assertLimit(t, b, bottleneck.Sync)
 	})
 }
 
 // assertLimit runs a benchmark of one workload and finds its limit in every document, with its time series on the node.
-func assertLimit(t *testing.T, b benchmark, want limit.Factor, devices ...string) {
+func assertLimit(t *testing.T, b benchmark, want bottleneck.Factor, devices ...string) {
 	t.Helper()
 	obj := b.apply(t)
 	awaitTrials(t, obj)
@@ -48,7 +48,7 @@ func assertLimit(t *testing.T, b benchmark, want limit.Factor, devices ...string
 	docs := readDocuments(t, got)
 	t.Logf("summary.md:\n%s", docs.summary)
 	sample := docs.trials[0].Samples[0]
-	found := limit.Find(sample)
+	found := bottleneck.Find(sample)
 	if found.Factor != want || !slices.Equal(found.Devices, devices) || found.Evidence == "" {
 		t.Errorf("limited by %s (%s), want %s %v; monitors %+v", found, found.Evidence, want, devices, sample.Monitors)
 	}

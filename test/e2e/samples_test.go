@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/matrix"
+	"zfsbench.io/operator/internal/spec/matrix"
 )
 
 // TestSamples runs every experiment and every study among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.

@@ -13,7 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/truth"
+	"zfsbench.io/operator/internal/analysis/caveats"
 )
 
 // The workloads of the benchmark on a disk, those of the one on files, and those of the one that drifts.
@@ -59,7 +59,7 @@ func onFiles() benchmark {
 func TestTruth(t *testing.T) {
 	studies(t)
 	quiet := isQuiet(t)
-	found := map[string][]truth.Warning{}
+	found := map[string][]caveats.Warning{}
 	for _, b := range []benchmark{onDisk(), onFiles()} {
 		got := awaitComplete(t, b.apply(t))
 		docs := readDocuments(t, got)
@@ -114,8 +114,8 @@ func TestTruth(t *testing.T) {
 	})
 }
 
-func warns(warnings []truth.Warning, kind, workload string) bool {
-	return slices.ContainsFunc(warnings, func(w truth.Warning) bool { return w.Kind == kind && w.Workload == workload })
+func warns(warnings []caveats.Warning, kind, workload string) bool {
+	return slices.ContainsFunc(warnings, func(w caveats.Warning) bool { return w.Kind == kind && w.Workload == workload })
 }
 
 // driftingBenchmark runs on a disk that becomes slower from trial to trial. What it reads from memory does not, and the margin forgives what an emulated node does by itself.

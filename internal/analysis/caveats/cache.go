@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package caveats
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// servedFraction is how much of what a workload reads has to come from the devices; of streams, how much of the phase that reads least, because it is not
+// known of which phase what the devices read was. Prefetch makes even cold sequential reads look like hits of the ARC, so hits say nothing.
+const servedFraction = 0.5
+
+// servedFromCache compares what the workload read with what the devices read, as far as compression lets them read less.
+func servedFromCache(s subject) string {
+	if b := s.variant.Baseline; b != nil && b.PersistentVolume != nil {
+		return "" // which devices somebody else's volume is on, nobody tells
+	}
+	var read, devices, served float64
+	for _, sample := range s.samples {
+		if sample.BytesRead() == 0 || sample.Pass > 1 { // that later passes are served from a cache is what they are for
+			continue
+		}
+		read += float64(sample.BytesRead()) / max(1, sample.Pool.CompressRatio)
+		devices += float64(sample.DeviceReadBytes)
+		served += (1 - servedFraction) * float64(s.leastRead(sample)) / max(1, sample.Pool.CompressRatio)
+	}
+	if read == 0 || devices >= read-served {
+		return ""
+	}
+	cache, most := "ARC", s.arcMaxBytes()
+	if s.samples[0].Baseline != nil {
+		cache, most = "page cache", s.pageCacheBytes()
+	}
+	advice := fmt.Sprintf("Read from files of at least three times what the %s may take", cache)
+	if most > 0 {
+		advice += ", " + human.Bytes(3*float64(most)) + " on this node"
+	}
+	if s.workload.Cache == v1alpha1.CacheWarm {
+		advice += ", or set cache to Cold"
+	}
+	part := "Most"
+	if devices >= servedFraction*read {
+		part = "Part"
+	}
+	return fmt.Sprintf("%s of what it read came from a cache: the devices read %s for each byte of it. %s.", part, human.Percent(devices/read), advice)
+}
+
+// leastRead is what the phase of streams has read that read least, of other workloads all that was read.
+func (s subject) leastRead(sample result.Sample) int64 {
+	least := sample.BytesRead()
+	if s.workload.Streams == nil {
+		return least
+	}
+	for _, p := range sample.Phases {
+		if p.Reads {
+			least = min(least, p.Bytes)
+		}
+	}
+	return least
+}
+
+// pageCacheBytes is what the page cache may hold, 0 if that is not known.
+func (s subject) pageCacheBytes() int64 {
+	if facts := s.samples[0].Baseline; facts != nil {
+		return facts.CacheBudgetBytes
+	}
+	return 0
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package caveats
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// reducedRatio is what compression or deduplication must achieve before the devices see noticeably less than the workload writes. Metadata compress a little always.
+const reducedRatio = 1.1
+
+// dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it, but whoever reads its numbers has to know. The ratios are those of all
+// that the trial has written so far. To find them is what a corpus is for, and a script knows its own data.
+func dataNotRandom(s subject) string {
+	if s.workload.Corpus != nil || s.workload.Script != nil {
+		return ""
+	}
+	last := s.samples[len(s.samples)-1].Pool
+	if last.CompressRatio < reducedRatio && last.DedupRatio < reducedRatio {
+		return ""
+	}
+	return fmt.Sprintf("The pool stores less than its trial has written so far: compressed %s×, deduplicated %s×. Unless that is meant, leave bufferCompressPercentage and dedupePercentage out "+
+		"of the workloads: fio's data are random then.", human.Digits(max(1, last.CompressRatio)), human.Digits(max(1, last.DedupRatio)))
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package caveats
+
+// fileVdevs finds pools on files: below them are the page cache and the filesystem of the node.
+func fileVdevs(s subject) string {
+	for _, d := range s.plan.DevicesOf(s.variant) {
+		if d.FileSizeBytes > 0 {
+			return "The pool is on files: the numbers are those of the node's page cache and filesystem as well."
+		}
+	}
+	return ""
+}

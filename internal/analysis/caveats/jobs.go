@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package caveats
+
+import (
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// anyJob is what a check says of the first job of fio that it has anything to say of.
+func (s subject) anyJob(check func(v1alpha1.FioWorkload) string) string {
+	if s.workload.Fio == nil {
+		return ""
+	}
+	for _, j := range s.workload.Fio.AllJobs() {
+		message := check(j.FioWorkload)
+		if message != "" && j.Name != "" {
+			message = "Job " + j.Name + ": " + message
+		}
+		if message != "" {
+			return message
+		}
+	}
+	return ""
+}
+
+// allFio says whether something holds for all jobs of a workload of fio.
+func (s subject) allFio(holds func(v1alpha1.FioWorkload) bool) bool {
+	return s.workload.Fio != nil && !slices.ContainsFunc(s.workload.Fio.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return !holds(j.FioWorkload) })
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package caveats
+
+import (
+	"fmt"
+	"strconv"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how fast it is.
+const dirtyFactor = 3
+
+// tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group, and up to zfs_dirty_data_max of it slows nobody down.
+func tooShort(s subject) string {
+	dirty, err := strconv.ParseInt(s.parameter("zfs_dirty_data_max"), 10, 64)
+	if err != nil || dirty <= 0 || s.synchronous(dirty) {
+		return ""
+	}
+	least := int64(-1)
+	for _, sample := range s.samples {
+		if n := sample.BytesWritten(); n > 0 && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	if least < 0 || least >= dirtyFactor*dirty {
+		return ""
+	}
+	return fmt.Sprintf("It wrote only %s, and OpenZFS keeps up to %s in memory before it slows writing down (zfs_dirty_data_max). Write at least %s.",
+		human.Bytes(float64(least)), human.Bytes(float64(dirty)), human.Bytes(dirtyFactor*float64(dirty)))
+}
+
+// synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or, with fsync, before as much is dirty as OpenZFS holds. The dataset's sync
+// has the last word.
+func (s subject) synchronous(dirty int64) bool {
+	if s.workload.Fio != nil {
+		return s.allFio(func(j v1alpha1.FioWorkload) bool {
+			return !j.RW.Does(v1alpha1.OperationWrite) || synchronous(j, s.propertyFor(j, "sync"), dirty)
+		})
+	}
+	switch s.property("sync") {
+	case "disabled":
+		return false
+	case "always":
+		return true
+	}
+	switch w := s.workload; {
+	case w.Bonnie != nil && w.Bonnie.Fsync, w.Tree != nil && w.Tree.Fsync, w.Iozone != nil && w.Iozone.Sync, w.Fsmark != nil && w.Fsmark.Sync != v1alpha1.FsmarkSyncNone:
+		return true
+	}
+	return false
+}
+
+// synchronous says it of one job, in a dataset with this sync.
+func synchronous(f v1alpha1.FioWorkload, sync string, dirty int64) bool {
+	switch sync {
+	case "disabled":
+		return false
+	case "always":
+		return true
+	}
+	if f.Sync != "" && f.Sync != v1alpha1.FioSyncNone {
+		return true
+	}
+	blocks, err := f.BlockRange()
+	return err == nil && f.Fsync > 0 && blocks.Largest <= dirty/int64(f.Fsync)/int64(max(1, f.NumJobs))
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package caveats
+
+import "zfsbench.io/operator/api/v1alpha1"
+
+// syncDisabled finds writing that a power failure would have undone although it was reported as safe.
+func syncDisabled(s subject) string {
+	if !s.ignoresSync() || !s.writes() {
+		return ""
+	}
+	return "The dataset has sync=disabled: what programs are told is on stable storage is not, so the numbers are not those of a pool that keeps its promises."
+}
+
+// ignoresSync says whether a dataset that the workload writes in ignores what is synchronous.
+func (s subject) ignoresSync() bool {
+	if s.workload.Fio == nil {
+		return s.property("sync") == "disabled"
+	}
+	return !s.allFio(func(j v1alpha1.FioWorkload) bool {
+		return !j.RW.Does(v1alpha1.OperationWrite) || s.propertyFor(j, "sync") != "disabled"
+	})
+}

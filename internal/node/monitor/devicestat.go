@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/internal/node/series"
+)
+
+// parseDevice reads a block device's stat file: Documentation/block/stat.rst of Linux. Times are in milliseconds; flushes are counted from Linux 5.5 on, and of whole disks only.
+func parseDevice(r io.Reader) (series.Device, error) {
+	text, err := onlyLine(r)
+	if err != nil {
+		return series.Device{}, err
+	}
+	fields := strings.Fields(text)
+	moved, err := blockStatOf(fields)
+	if err != nil {
+		return series.Device{}, err
+	}
+	const readTime, writeTime, busyTime, queuedTime, flushes, flushTime = 3, 7, 9, 10, 15, 16
+	var errs error
+	count := func(field int) int64 {
+		if field >= len(fields) {
+			return 0
+		}
+		n, err := strconv.ParseUint(fields[field], 10, sectorsBits)
+		if err != nil {
+			errs = errors.Join(errs, fmt.Errorf("field %d: %w", field+1, err))
+		}
+		return int64(n)
+	}
+	// As many milliseconds as fit into these bits are 8,900 years, whose nanoseconds do not fit an int64; what a device has counted since boot does.
+	milliseconds := func(field int) int64 { return min(count(field), maxMilliseconds) * int64(time.Millisecond) }
+	d := series.Device{
+		Reads: moved.Reads, Writes: moved.Writes, ReadBytes: moved.Read, WrittenBytes: moved.Written, Flushes: count(flushes),
+		ReadNanoseconds: milliseconds(readTime), WriteNanoseconds: milliseconds(writeTime), FlushNanoseconds: milliseconds(flushTime),
+		BusyNanoseconds: milliseconds(busyTime), QueuedNanoseconds: milliseconds(queuedTime),
+	}
+	if errs != nil {
+		return series.Device{}, errs
+	}
+	return d, nil
+}
+
+// maxMilliseconds is 34 years.
+const maxMilliseconds = 1 << 40

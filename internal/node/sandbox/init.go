@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"zfsbench.io/operator/internal/node/sandbox/seccomp"
+)
+
+// environment is all of a tool's environment.
+var environment = [...]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", "LC_ALL=C"}
+
+// environ also tells a program of an image, which has no argument for it, what it works on.
+func (c config) environ() []string {
+	if c.Image == "" {
+		return environment[:]
+	}
+	return append(environment[:], "ZFSBENCH_DATA="+TargetDir)
+}
+
+// ownProgram is the program of this very process, also where its file cannot be seen.
+const ownProgram = "/proc/self/exe"
+
+// Init is what the runner's hidden subcommand calls, in the process that Run started: it builds the sandbox, waits for the parent's word and becomes the tool. It
+// returns only if that failed, after it has told the parent why.
+func Init() error {
+	// Capabilities and no_new_privs belong to a thread: the one that drops them must be the one that executes the tool.
+	runtime.LockOSThread()
+	parent, statuses := os.NewFile(configFD, "config"), os.NewFile(statusFD, "status")
+	if parent == nil || statuses == nil {
+		return errors.New("sandbox: not started by the runner")
+	}
+	err := enter(parent, statuses)
+	_ = json.NewEncoder(statuses).Encode(status{Error: err.Error()})
+	return err
+}
+
+// enter does not return if all goes well.
+func enter(parent, statuses *os.File) error {
+	if err := closeOnExec(); err != nil {
+		return err
+	}
+	c, err := receive(parent)
+	if err != nil {
+		return err
+	}
+	if len(c.Argv) == 0 {
+		return errors.New("empty argument vector")
+	}
+	if err := buildRoot(c); err != nil {
+		return err
+	}
+	program := ownProgram
+	if !c.Self {
+		if program, err = Look(c.Argv[0]); err != nil {
+			return err
+		}
+	}
+	if err := confine(c); err != nil {
+		return err
+	}
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		return fmt.Errorf("getrusage: %w", err)
+	}
+	standing := status{CPUNanoseconds: used.Utime.Nano() + used.Stime.Nano()}
+	if err := json.NewEncoder(statuses).Encode(standing); err != nil {
+		return fmt.Errorf("tell the parent: %w", err)
+	}
+	if err := awaitRelease(parent); err != nil {
+		return err
+	}
+	if err := unix.Exec(program, c.Argv, c.environ()); err != nil {
+		return fmt.Errorf("execute %s: %w", program, err)
+	}
+	return nil
+}
+
+// confine takes from this thread all that the tool is not to have. The filter comes last, because the kernel wants no_new_privs before it.
+func confine(c config) error {
+	if err := offerToOOMKiller(); err != nil {
+		return err
+	}
+	if err := restrictPaths(); err != nil {
+		return err
+	}
+	if err := dropPrivileges(c.UID, c.GID); err != nil {
+		return err
+	}
+	if err := c.Limits.impose(); err != nil {
+		return err
+	}
+	return seccomp.Install(c.IOUring)
+}

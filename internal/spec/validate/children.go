@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"fmt"
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/spec/matrix"
+)
+
+const (
+	maxChildren  = 8
+	maxChildName = 20
+)
+
+var childName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// children checks the filesystems below a dataset.
+func children(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
+	if len(d.Children) == 0 {
+		return nil
+	}
+	if d.Type != v1alpha1.DatasetFilesystem {
+		return field.ErrorList{field.Forbidden(path, "children are only for type Filesystem: remove them, or set type to Filesystem")}
+	}
+	errs := count(len(d.Children), 1, maxChildren, path)
+	names := map[string]bool{}
+	for i, c := range d.Children {
+		at := path.Index(i)
+		errs = append(errs, nameOfChild(c.Name, at.Child("name"))...)
+		if names[c.Name] {
+			errs = append(errs, field.Duplicate(at, c.Name))
+		}
+		names[c.Name] = true
+		errs = append(errs, DatasetProperties(d.Type, c.Properties, at.Child("properties"))...)
+	}
+	return errs
+}
+
+func nameOfChild(name string, path *field.Path) field.ErrorList {
+	switch {
+	case len(name) > maxChildName:
+		return field.ErrorList{field.TooLong(path, name, maxChildName)}
+	case !childName.MatchString(name):
+		return field.ErrorList{field.Invalid(path, name, "name becomes part of the name of a dataset: it must be lower-case letters and digits, and begin with a letter, for example db")}
+	}
+	return nil
+}
+
+// inChildren checks that every variant has the children of its dataset in which jobs of fio work.
+func inChildren(expanded []matrix.Variant, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, w := range ws {
+		if w.Fio == nil {
+			continue
+		}
+		at := path.Index(i).Child("fio")
+		for k, j := range w.Fio.AllJobs() {
+			in := at
+			if len(w.Fio.Jobs) > 0 && w.Fio.Jobs[k].Dataset != "" {
+				in = at.Child("jobs").Index(k)
+			}
+			if e := inChild(expanded, j.Dataset, in.Child("dataset")); e != nil && !contains(errs, e) {
+				errs = append(errs, e)
+			}
+		}
+	}
+	return errs
+}
+
+// contains says whether the same has been said of the same field: of jobs that take it from their workload, once is enough.
+func contains(errs field.ErrorList, e *field.Error) bool {
+	for _, other := range errs {
+		if other.Field == e.Field {
+			return true
+		}
+	}
+	return false
+}
+
+// inChild is what is wrong with a child on the first variant that does not have it, or nil.
+func inChild(expanded []matrix.Variant, name string, path *field.Path) *field.Error {
+	if name == "" {
+		return nil
+	}
+	for _, v := range expanded {
+		of := ""
+		if len(expanded) > 1 {
+			of = " of variant " + v.Name
+		}
+		switch {
+		case v.Baseline != nil:
+			return field.Invalid(path, name, fmt.Sprintf("baseline %s has no datasets: leave one of the two out", v.Name))
+		case v.Dataset == nil:
+			continue // said elsewhere
+		case v.Dataset.Type != v1alpha1.DatasetFilesystem:
+			return field.Invalid(path, name, fmt.Sprintf("the dataset%s is a %s, which has no children: only a Filesystem has", of, v.Dataset.Type))
+		}
+		if _, found := v.Dataset.Child(name); !found {
+			return field.Invalid(path, name, fmt.Sprintf("the dataset%s has no child %s: name one of dataset.children", of, name))
+		}
+	}
+	return nil
+}

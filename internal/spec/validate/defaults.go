@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"cmp"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools/fio/preset"
+)
+
+// DefaultTargetRelativeError is that of repetitions which have a max above min and no target of their own.
+const DefaultTargetRelativeError v1alpha1.Percentage = "2.5%"
+
+// DefaultMargin is that of a comparison without one.
+const DefaultMargin v1alpha1.Percentage = "3%"
+
+// Defaults sets in b what the CRD's defaults set, for use without an API server. Values that are set stay.
+func Defaults(b *v1alpha1.ZfsBenchmark) {
+	s := &b.Spec
+	s.CleanupPolicy = cmp.Or(s.CleanupPolicy, v1alpha1.CleanupOnSuccess)
+	s.DevicePreparation = cmp.Or(s.DevicePreparation, v1alpha1.DevicePreparationDiscard)
+	if s.Dataset != nil {
+		s.Dataset.Type = cmp.Or(s.Dataset.Type, v1alpha1.DatasetFilesystem)
+	}
+	if s.Repetitions != nil {
+		s.Repetitions.Min = cmp.Or(s.Repetitions.Min, 1)
+		s.Repetitions.Order = cmp.Or(s.Repetitions.Order, v1alpha1.OrderRandomized)
+		s.Repetitions.FreshPool = cmp.Or(s.Repetitions.FreshPool, v1alpha1.FreshPoolPerRepetition)
+	}
+	if s.Comparison != nil {
+		s.Comparison.Margin = cmp.Or(s.Comparison.Margin, DefaultMargin)
+	}
+	if s.Recommend != nil {
+		for i := range s.Recommend.Goals {
+			g := &s.Recommend.Goals[i]
+			g.Weight = cmp.Or(g.Weight, 1)
+		}
+	}
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		w.Cache = cmp.Or(w.Cache, v1alpha1.CacheCold)
+		if w.Fio != nil {
+			fioDefaults(w.Fio)
+		}
+		if w.Pool != nil && w.Pool.Snapshot != nil {
+			w.Pool.Snapshot.Count = cmp.Or(w.Pool.Snapshot.Count, 1)
+		}
+		if w.Pool != nil && w.Pool.Clone != nil {
+			w.Pool.Clone.Count = cmp.Or(w.Pool.Clone.Count, 1)
+		}
+		if w.Pool != nil && w.Pool.Fill != nil {
+			w.Pool.Fill.Method = cmp.Or(w.Pool.Fill.Method, v1alpha1.FillSequential)
+		}
+	}
+}
+
+func fioDefaults(f *v1alpha1.FioWorkload) {
+	preset.Expand(f)
+	if len(f.BSSplit) == 0 {
+		f.BS = cmp.Or(f.BS, v1alpha1.DefaultBS)
+	}
+	f.NumJobs = cmp.Or(f.NumJobs, 1)
+	f.IOEngine = cmp.Or(f.IOEngine, "psync")
+	f.IODepth = cmp.Or(f.IODepth, 1)
+	f.Sync = cmp.Or(f.Sync, v1alpha1.FioSyncNone)
+	if f.EndFsync == nil {
+		f.EndFsync = new(true)
+	}
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/mdraid"
+)
+
+const (
+	// arrayPatience is how long an array may be in use after its last user is gone, and how long udev may be at work on its devices.
+	arrayPatience = 30 * time.Second
+	// arrayPoll is how often it is looked at meanwhile: each time, everything is proved anew.
+	arrayPoll = 2 * time.Second
+)
+
+// ForeignArrayError is an md array, or a part of one, that is not provably the benchmark's. It is not touched.
+type ForeignArrayError struct {
+	// Device is the array, or the partition that is in one.
+	Device string
+	Cause  error
+}
+
+func (e *ForeignArrayError) Error() string {
+	return fmt.Sprintf("%s is not provably this benchmark's and is not touched: %v", e.Device, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *ForeignArrayError) Unwrap() error { return e.Cause }
+
+// FindArray returns the block device of the md array that partitions of recorded disks are in, under whatever name, and proves that it is the recorded one; empty if they are in none. It writes
+// nothing.
+func (g *Guard) FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error) {
+	found, err := g.findMembers(ctx, owned)
+	if err != nil {
+		return "", err
+	}
+	arrays, err := found.arrays()
+	if err != nil || len(arrays) == 0 {
+		return "", err
+	}
+	if len(arrays) > 1 {
+		return "", fmt.Errorf("the recorded partitions are in several md arrays: %s", names(arrays))
+	}
+	return devicePath(arrays[0]), g.proveArray(ctx, found, arrays[0])
+}
+
+// Dismantle stops the recorded md array, under whatever name and in whatever state it is, and takes from its partitions what makes them members of it. Nothing of that is an error if it is as
+// wanted. udev may assemble the array again in between: then it is stopped again, for some time. An array, or a partition, that is not provably the benchmark's, or is in use, is not touched.
+func (g *Guard) Dismantle(ctx context.Context, owned []result.OwnedDevice) error {
+	var final error
+	err := retryEvery(ctx, arrayPoll, arrayPatience, func() error {
+		err := g.tryDismantle(ctx, owned)
+		var foreign *ForeignArrayError
+		if errors.As(err, &foreign) {
+			final = err
+			return nil
+		}
+		return err
+	})
+	return errors.Join(final, err)
+}
+
+func (g *Guard) tryDismantle(ctx context.Context, owned []result.OwnedDevice) error {
+	if err := g.stopArrays(ctx, owned); err != nil {
+		return err
+	}
+	found, err := g.findAsMembersOfNone(ctx, owned)
+	if err != nil {
+		return err
+	}
+	// Nothing is erased where one of them is somebody's; and each is proved again when its turn comes, as those before it took their time.
+	for _, erase := range []bool{false, true} {
+		for _, m := range found.list {
+			isMember, err := g.proveMember(ctx, found, m)
+			if err != nil {
+				return fmt.Errorf("device %s: %w", m.disk, err)
+			}
+			if !erase || !isMember {
+				continue
+			}
+			// It fails if the kernel has given the partition to anybody meanwhile.
+			if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--zero-superblock", devicePath(m.block)}}); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = g.findAsMembersOfNone(ctx, owned)
+	return err
+}
+
+// stopArrays stops every array that a recorded partition is in.
+func (g *Guard) stopArrays(ctx context.Context, owned []result.OwnedDevice) error {
+	found, err := g.findMembers(ctx, owned)
+	if err != nil {
+		return err
+	}
+	arrays, err := found.arrays()
+	if err != nil {
+		return err
+	}
+	for _, array := range arrays {
+		if err := g.proveArray(ctx, found, array); err != nil {
+			return err
+		}
+		if err := g.checkArrayUnused(ctx, found, array); err != nil {
+			return fmt.Errorf("md array %s is not stopped: %w", devicePath(array), err)
+		}
+		// It fails if the kernel has given the array to anybody. Should another array have taken the name since, it is one that nobody uses, and keeps all that is on it.
+		if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--stop", devicePath(array)}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findAsMembersOfNone wants the recorded partitions to be in no array.
+func (g *Guard) findAsMembersOfNone(ctx context.Context, owned []result.OwnedDevice) (members, error) {
+	g.settle(ctx)
+	found, err := g.findMembers(ctx, owned)
+	if err != nil {
+		return members{}, err
+	}
+	arrays, err := found.arrays()
+	if err == nil && len(arrays) > 0 {
+		err = fmt.Errorf("its partitions have been assembled again, as %s", names(arrays))
+	}
+	return found, err
+}
+
+// member is a recorded partition that an array may have.
+type member struct {
+	// disk is the benchmark's name for the disk that it is on, name that of the partition.
+	disk, name string
+	partition  partition
+	block      block
+}
+
+// members are all of them, as far as their disks are provably the benchmark's, with the kernel's view of all block devices after that was proved.
+type members struct {
+	list []member
+	uuid mdraid.UUID
+	tree tree
+	// unproved says of each of the other recorded disks why nothing on it counts as the benchmark's.
+	unproved []error
+}
+
+// findMembers finds the partitions that a recorded array may have. A disk that is not there, or that does not have the recorded partition table, has none: what else is on it, is not the
+// benchmark's.
+func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (members, error) {
+	var found members
+	for _, d := range owned {
+		c, err := g.find(ctx, d)
+		if err == nil {
+			err = g.proveTable(c)
+		}
+		if err != nil {
+			found.unproved = append(found.unproved, err)
+			continue
+		}
+		for i, p := range c.table.partitions {
+			if p.array == (mdraid.UUID{}) || c.seen[i] == nil {
+				continue
+			}
+			found.uuid = p.array
+			found.list = append(found.list, member{d.Name, d.Partitions[i].Name, p, *c.seen[i]})
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return members{}, err
+	}
+	var err error
+	found.tree, err = g.node.readTree()
+	return found, err
+}
+
+// has says whether the partition that the kernel gives a name is among them.
+func (m members) has(name string) bool {
+	return slices.ContainsFunc(m.list, func(m member) bool { return m.block.Name == name })
+}
+
+// arrays are the md arrays that have any of them, by name. What else is made of one is an error.
+func (m members) arrays() ([]block, error) {
+	var holders []string
+	for _, each := range m.list {
+		now, found := m.tree[each.block.Number]
+		if !found || now.Name != each.block.Name {
+			return nil, fmt.Errorf("partition %s has gone while it was looked at", devicePath(each.block))
+		}
+		holders = append(holders, now.Holders...)
+	}
+	var arrays []block
+	for _, name := range unique(holders) {
+		holder, found := m.tree.byName(name)
+		switch {
+		case !found:
+			return nil, fmt.Errorf("%s has gone while it was looked at", name)
+		case !holder.IsArray:
+			return nil, &ForeignArrayError{"/dev/" + name, errors.New("it is made of the benchmark's partitions, and no md array")}
+		}
+		arrays = append(arrays, holder)
+	}
+	return arrays, nil
+}
+
+// stranger says that a device of an array is not among them. It may be on a recorded disk that cannot be looked at now.
+func (m members) stranger(name string) error {
+	err := fmt.Errorf("its device /dev/%s is not a recorded partition", name)
+	if len(m.unproved) > 0 {
+		err = fmt.Errorf("%w, as far as the recorded disks can be looked at; plug in again what was pulled: %w",
+			err, errors.Join(m.unproved...))
+	}
+	return err
+}
+
+func devicePath(b block) string { return "/dev/" + b.Name }
+
+// proveArray returns nil if every device of an array is a recorded partition that says it is a member of the recorded array, and mdadm says the same of the array.
+func (g *Guard) proveArray(ctx context.Context, found members, array block) error {
+	foreign := func(err error) error { return &ForeignArrayError{"md array " + devicePath(array), err} }
+	if len(array.Slaves) == 0 {
+		return fmt.Errorf("the devices of md array %s are not known", devicePath(array))
+	}
+	for _, name := range array.Slaves {
+		if !found.has(name) {
+			return foreign(found.stranger(name))
+		}
+		is, err := g.examineMember(ctx, "/dev/"+name)
+		if err != nil {
+			return err
+		}
+		if is != found.uuid {
+			return foreign(fmt.Errorf("its device /dev/%s says that the array's UUID is %s, recorded is %s", name, is, found.uuid))
+		}
+	}
+	is, known, err := g.detailArray(ctx, devicePath(array))
+	switch {
+	case err != nil:
+		return err
+	case known && is != found.uuid:
+		return foreign(fmt.Errorf("its UUID is %s, recorded is %s", is, found.uuid))
+	case !known && array.SizeBytes > 0:
+		return foreign(errors.New("mdadm does not say its UUID"))
+	}
+	return nil
+}
+
+// checkArrayUnused wants an array that nothing rests on, that no process on the node has mounted or open, and that holds nothing but the recorded filesystem. One that does not run has no size,
+// and nobody can use it or look into it.
+func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block) error {
+	look, err := g.lookAround(ctx, poolListAge)
+	if err != nil {
+		return fmt.Errorf("the node cannot be examined: %w", err)
+	}
+	if now := look.tree[array.Number]; now.Name != array.Name {
+		return errors.New("it has gone while it was looked at")
+	}
+	as := &Disk{Device: devicePath(array), Number: array.Number}
+	for _, check := range []func(context.Context, *surroundings, *Disk) error{g.checkPartitions, checkNothingAbove, g.checkMounts, g.checkSwap, g.checkBacking} {
+		if err := check(ctx, look, as); err != nil {
+			return err
+		}
+	}
+	open, err := look.open()
+	if err == nil {
+		err = g.checkFree(look.tree, as, open)
+	}
+	if err != nil || array.SizeBytes == 0 {
+		return err
+	}
+	return g.checkInsideArray(ctx, found, array)
+}
+
+// checkNothingAbove wants a device that no array, mapping, cache or replica is made of.
+func checkNothingAbove(_ context.Context, look *surroundings, disk *Disk) error {
+	if holders := look.tree[disk.Number].Holders; len(holders) > 0 {
+		return fmt.Errorf("it is part of %s", strings.Join(holders, ", "))
+	}
+	return nil
+}
+
+// checkInsideArray makes sure that nobody put anything of theirs onto the array: it holds nothing, or the filesystem whose UUID was recorded before it was made.
+func (g *Guard) checkInsideArray(ctx context.Context, found members, array block) error {
+	signatures, err := g.wipefs(ctx, devicePath(array))
+	if err != nil {
+		return err
+	}
+	for _, s := range signatures {
+		if !found.list[0].partition.mayHoldFilesystem(s) {
+			return &ForeignArrayError{devicePath(array), errors.New("it holds " + s.notOurs())}
+		}
+	}
+	return nil
+}
+
+// proveMember says whether a partition that is in no array says of itself that it is a member of the recorded one. Anything else in it is an error.
+func (g *Guard) proveMember(ctx context.Context, found members, m member) (isMember bool, err error) {
+	device := devicePath(m.block)
+	signatures, err := g.wipefs(ctx, device)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range signatures {
+		if !m.partition.mayHold(s, false) {
+			return false, &ForeignArrayError{device, errors.New("it holds " + s.notOurs())}
+		}
+		isMember = isMember || s.Type == raidMember
+	}
+	if !isMember {
+		return false, nil
+	}
+	is, err := g.examineMember(ctx, device)
+	if err == nil && is != found.uuid {
+		err = &ForeignArrayError{device, fmt.Errorf("it is a member of array %s, recorded is %s", is, found.uuid)}
+	}
+	return isMember, err
+}

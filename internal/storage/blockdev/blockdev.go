@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package blockdev decides whether a disk may be overwritten, makes one disk or file ours, and gives it back blank.
+//
+// Everything that can destroy somebody's data is here, so everything here fails closed: what cannot be read, run or understood refuses the disk. The guard
+// only reads. Partition and Release write, each through one descriptor that excludes every other user of the disk, and only after the same
+// descriptor has shown what is there.
+//
+// The tests of this package run on captured trees and on disks in memory. The tests behind the build tag node run on a real disk, which they overwrite; see
+// node_test.go.
+package blockdev
+
+import (
+	"context"
+	"fmt"
+
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/storage/zfs"
+)
+
+// Want is a disk as the administrator's policy promises it.
+type Want struct {
+	// Name is the benchmark's name for the device, for messages.
+	Name string
+	// Path is a stable path below /dev.
+	Path string
+	// Serial is what `lsblk -dno SERIAL` prints.
+	Serial    string
+	SizeBytes int64
+	// OverwriteUnsigned accepts data without any signature between the first and the last MiB.
+	OverwriteUnsigned bool
+	// FullScan wants Scan to have read every byte before Partition writes.
+	FullScan bool
+}
+
+// Disk is a disk that the guard found blank, free and as promised.
+type Disk struct {
+	Want
+	// Device is the kernel's path, for example /dev/sda.
+	Device string
+	Number Number
+	// SectorBytes is the size of a logical sector.
+	SectorBytes int64
+	// Model is what the disk calls itself, or empty; it decides nothing.
+	Model string
+	// WWID is the world wide identifier, or empty if the disk has none.
+	WWID string
+	// Sequence is the kernel's number for this appearance of the disk, or empty before Linux 5.15: a disk that was exchanged has another one.
+	Sequence string
+}
+
+// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal. Of a refused disk, Disk holds what had been found by then.
+type Verdict struct {
+	Want    Want
+	Disk    Disk
+	Refusal error
+}
+
+// Guard decides about disks.
+type Guard struct {
+	node  node
+	local hostexec.Runner
+	host  hostexec.Runner
+	zfs   *zfs.Client
+	pools *recent[[]poolDevice]
+	// opensBefore are the open devices while disks are partitioned, opensAfter while they are given back.
+	opensBefore, opensAfter *recent[openDevices]
+	// residues tell what benchmarks left from anybody else's data.
+	residues Residues
+	// volumes are what Kubernetes may give to pods.
+	volumes []Volume
+}
+
+// New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
+// process namespace. No disk is used that one of the volumes is.
+func New(local, host hostexec.Runner, residues Residues, volumes ...Volume) *Guard {
+	g := newGuard(node{root: "/", devices: linux{}}, local, host, residues)
+	g.volumes = volumes
+	return g
+}
+
+func newGuard(n node, local, host hostexec.Runner, residues Residues) *Guard {
+	return &Guard{
+		node: n, local: local, host: host, zfs: zfs.New(host), residues: residues,
+		pools: &recent[[]poolDevice]{}, opensBefore: &recent[openDevices]{}, opensAfter: &recent[openDevices]{},
+	}
+}
+
+// Check looks at one disk. The error is nil or a *Refusal. It writes nothing.
+func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
+	verdict := g.CheckAll(ctx, []Want{want})[0]
+	return verdict.Disk, verdict.Refusal
+}
+
+// CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same for all. It writes nothing.
+func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
+	look, err := g.lookAround(ctx, 0)
+	return g.checkAll(ctx, wants, look, err)
+}
+
+// checkAll is CheckAll with what was gathered about the node, or why that failed.
+func (g *Guard) checkAll(ctx context.Context, wants []Want, look *surroundings, err error) []Verdict {
+	verdicts := make([]Verdict, len(wants))
+	for i, want := range wants {
+		verdicts[i].Want = want
+		if err != nil {
+			verdicts[i].Refusal = &Refusal{Device: want.Name, Path: want.Path, Step: StepHost, Cause: fmt.Errorf("the node cannot be examined: %w", err)}
+			continue
+		}
+		verdicts[i].Disk, verdicts[i].Refusal = g.check(ctx, look, want)
+	}
+	refuseDuplicates(verdicts)
+	return verdicts
+}
+
+// step is one check of the guard: nil, or why the disk is refused.
+type step struct {
+	name Step
+	run  func(ctx context.Context, look *surroundings, disk *Disk) error
+}
+
+// identification are the steps that tell which disk a path means; each fills in part of the disk.
+func (g *Guard) identification() []step {
+	return []step{
+		{StepHost, g.checkHost},
+		{StepPath, g.checkPath},
+		{StepKind, g.checkKind},
+		{StepSerial, g.checkSerial},
+		{StepSize, g.checkSize},
+	}
+}
+
+// freedom are the steps that tell whether anybody uses the disk or has anything on it. The cheap ones that never open the device come first.
+func (g *Guard) freedom() []step {
+	return []step{
+		{StepReadOnly, g.checkReadOnly},
+		{StepPartitions, g.checkPartitions},
+		{StepHolders, g.checkHolders},
+		{StepSystem, g.checkSystem},
+		{StepMounts, g.checkMounts},
+		{StepSwap, g.checkSwap},
+		{StepBacking, g.checkBacking},
+		{StepVolumes, g.checkVolumes},
+		{StepPools, g.checkPools},
+		{StepSignatures, g.checkSignatures},
+		{StepContent, g.checkContent},
+		{StepLabels, g.checkLabels},
+		{StepReservation, g.checkReservation},
+		{StepOpen, g.checkOpen},
+	}
+}
+
+// users are the steps that tell whether anybody uses a disk of ours, which has partitions and data.
+func (g *Guard) users() []step {
+	return []step{
+		{StepHolders, g.checkHolders},
+		{StepMounts, g.checkMounts},
+		{StepSwap, g.checkSwap},
+		{StepBacking, g.checkBacking},
+		{StepOpen, g.checkOpen},
+	}
+}
+
+// check runs all steps in order until one refuses.
+func (g *Guard) check(ctx context.Context, look *surroundings, want Want) (Disk, error) {
+	disk := Disk{Want: want}
+	err := run(ctx, append(g.identification(), g.freedom()...), look, &disk)
+	return disk, err
+}
+
+// identify finds the disk that a path means and nothing else.
+func (g *Guard) identify(ctx context.Context, look *surroundings, want Want) (Disk, error) {
+	disk := Disk{Want: want}
+	if err := run(ctx, g.identification(), look, &disk); err != nil {
+		return Disk{}, err
+	}
+	return disk, nil
+}
+
+// run runs steps until one refuses, and says which.
+func run(ctx context.Context, steps []step, look *surroundings, disk *Disk) error {
+	for _, step := range steps {
+		err := context.Cause(ctx)
+		if err == nil {
+			err = step.run(ctx, look, disk)
+		}
+		if err != nil {
+			return &Refusal{Device: disk.Name, Path: disk.Path, Step: step.name, Cause: err}
+		}
+	}
+	return nil
+}
+
+// refuseDuplicates refuses disks that several names mean.
+func refuseDuplicates(verdicts []Verdict) {
+	first := map[Number]string{}
+	for i := range verdicts {
+		verdict := &verdicts[i]
+		if verdict.Refusal != nil {
+			continue
+		}
+		if name, seen := first[verdict.Disk.Number]; seen {
+			cause := fmt.Errorf("it is the same disk as device %s", name)
+			verdict.Refusal = &Refusal{Device: verdict.Want.Name, Path: verdict.Want.Path, Step: StepKind, Cause: cause}
+			continue
+		}
+		first[verdict.Disk.Number] = verdict.Want.Name
+	}
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"zfsbench.io/operator/internal/text/lines"
+)
+
+// Number is a block device's major and minor number.
+type Number struct{ Major, Minor uint32 }
+
+func (n Number) String() string { return fmt.Sprintf("%d:%d", n.Major, n.Minor) }
+
+// parseNumber reads MAJOR:MINOR.
+func parseNumber(text string) (Number, error) {
+	var n Number
+	if _, err := fmt.Sscanf(text, "%d:%d", &n.Major, &n.Minor); err != nil || n.String() != text {
+		return Number{}, fmt.Errorf("%q is no device number", text)
+	}
+	return n, nil
+}
+
+// What another kind of file is.
+var (
+	errNotBlock     = errors.New("it is no block device")
+	errNotCharacter = errors.New("it is no character device")
+)
+
+// mode is how a device is opened.
+type mode int
+
+const (
+	// shared reads beside other users.
+	shared mode = iota
+	// exclusive reads, and fails when the kernel has given the disk or a partition of it to anybody.
+	exclusive
+	// exclusiveWrite is exclusive and may write.
+	exclusiveWrite
+)
+
+// device is an open block device. Offsets and lengths are multiples of its sector. Reads and writes go past the page cache, so that they see and make what is
+// on the device.
+type device interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Number() (Number, error)
+	SizeBytes() (int64, error)
+	// Sync waits until everything written is on the medium.
+	Sync() error
+	// Lock keeps udev and partitioning tools away until Close; it fails when one of them is at work.
+	Lock() error
+	// Discard tells the device that a range is free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
+	Discard(offset, length int64) error
+	// SCSI sends a command that only reads; errNotSCSI is a device that takes none.
+	SCSI(command []byte) (scsiAnswer, error)
+	// Reread makes the kernel read the partition table again.
+	Reread() error
+}
+
+// devices opens block devices; the only implementation outside tests is linux.
+type devices interface {
+	// Number follows links; errNotBlock is another kind of file.
+	Number(path string) (Number, error)
+	// Character is the number of a character device; it follows links.
+	Character(path string) (Number, error)
+	// NumberBelow is Number for a path below another root directory, which links do not leave.
+	NumberBelow(root, path string) (Number, error)
+	Open(path string, how mode) (device, error)
+	// Loop asks the loop device at a path what it is made of; the error of one that is made of nothing is ENXIO.
+	Loop(path string) (loopStatus, error)
+	// SharesFiles says that a thread has the same descriptors as its process; false if nobody knows.
+	SharesFiles(pid, thread string) bool
+}
+
+// node is the machine as seen through its files. root is put before every path.
+type node struct {
+	root string
+	devices
+}
+
+func (n node) path(elements ...string) string {
+	return filepath.Join(append([]string{n.root}, elements...)...)
+}
+
+// maxAttributeBytes bounds a file of sysfs or procfs that holds one value; the kernel gives them a page.
+const maxAttributeBytes = 64 << 10
+
+// read returns a file that holds one value, without surrounding white space; a file that does not exist is empty.
+func (n node) read(elements ...string) (string, error) {
+	content, err := readBounded(n.path(elements...))
+	if missing(err) {
+		return "", nil
+	}
+	return strings.TrimSpace(content), err
+}
+
+// readBounded reads a file of at most maxAttributeBytes.
+func readBounded(path string) (_ string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	content, err := io.ReadAll(io.LimitReader(file, maxAttributeBytes+1))
+	if err == nil && len(content) > maxAttributeBytes {
+		err = fmt.Errorf("%s: %w", path, &lines.LimitError{What: "text", LimitBytes: maxAttributeBytes})
+	}
+	return string(content), err
+}
+
+// list returns the names in a directory; one that does not exist is empty.
+func (n node) list(elements ...string) ([]string, error) {
+	entries, err := os.ReadDir(n.path(elements...))
+	if missing(err) {
+		return nil, nil
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names, err
+}
+
+// resolve follows all links of a path below root, and returns the target as the node calls it.
+func (n node) resolve(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(n.path(path))
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(n.root, target)
+	return "/" + rel, err
+}
+
+// missing says whether the file, or the process or device that it was about, does not exist.
+func missing(err error) bool {
+	for _, gone := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ESRCH, syscall.ENODEV, syscall.ENXIO} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
+}

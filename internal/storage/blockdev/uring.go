@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockdev
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/internal/node/mountinfo"
+	"zfsbench.io/operator/internal/text/lines"
+)
+
+// A ring is busy for moments only.
+const (
+	ringTries = 20
+	ringPause = 5 * time.Millisecond
+)
+
+// ringLink is what the link of an io_uring's descriptor says.
+const ringLink = "anon_inode:[io_uring]"
+
+// errRingBusy is an io_uring whose files the kernel does not list at the moment.
+var errRingBusy = errors.New("the kernel does not say which files the io_uring of a process holds")
+
+// deletedSuffix ends the path of a file that has been removed.
+const deletedSuffix = " (deleted)"
+
+// addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their
+// names, and only some kernels whole paths.
+func (n node) addRegistered(found *opened, table, descriptor string) error {
+	names, err := readRing(n.path(table, "fdinfo", descriptor))
+	for tries := 1; errors.Is(err, errRingBusy) && tries < ringTries; tries++ {
+		time.Sleep(ringPause) //nolint:forbidigo // nothing says when the kernel lets go of the lock of a ring
+		names, err = readRing(n.path(table, "fdinfo", descriptor))
+	}
+	if errors.Is(err, errRingBusy) {
+		found.secretive, err = true, nil
+	}
+	for _, name := range names {
+		found.registered[filepath.Base(strings.TrimSuffix(name, deletedSuffix))] = true
+		if strings.HasPrefix(name, "/") && !isMemory(name) {
+			n.addRegisteredPath(found, table, name)
+		}
+	}
+	return err
+}
+
+// isMemory says whether a path is the kernel's name for memory (memfd_create), which is in no directory.
+func isMemory(path string) bool {
+	name, isMemory := strings.CutPrefix(path, "/memfd:")
+	return isMemory && strings.HasSuffix(path, deletedSuffix) && !strings.Contains(name, "/")
+}
+
+// addRegisteredPath adds the block device that a path is, as the process sees it. One that leads nowhere, because the
+// file is removed, or is on another filesystem than the process sees, may be any device.
+func (n node) addRegisteredPath(found *opened, table, path string) {
+	number, err := n.NumberBelow(n.path(table, "root"), path)
+	switch {
+	case err == nil:
+		found.block[number] = true
+	case !errors.Is(err, errNotBlock):
+		found.secretive = true
+	}
+}
+
+func readRing(path string) (names []string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return parseRing(file)
+}
+
+// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): whole paths, or only
+// their last parts, as the kernel writes them. An entry that is free is <none>, or left out by newer kernels. While the
+// ring is busy the kernel leaves the whole list out, so a list without any entry proves nothing.
+func parseRing(r io.Reader) ([]string, error) {
+	var names []string
+	left, known := uint64(0), false
+	for line, err := range lines.Raw(r) {
+		if err != nil {
+			return nil, fmt.Errorf("io_uring: %w", err)
+		}
+		if count, is := strings.CutPrefix(line, "UserFiles:"); is && !known {
+			if left, err = strconv.ParseUint(strings.TrimSpace(count), 10, 32); err != nil {
+				return nil, fmt.Errorf("io_uring: unexpected line %q", line)
+			}
+			known = true
+			continue
+		}
+		if !known || left == 0 {
+			continue
+		}
+		index, name, is := strings.Cut(strings.TrimSpace(line), ":")
+		if _, err := strconv.ParseUint(index, 10, 32); !is || err != nil {
+			break // the list is over
+		}
+		names = append(names, mountinfo.Unescape(strings.TrimSpace(name)))
+		left--
+	}
+	if !known || left > 0 && len(names) == 0 {
+		return nil, errRingBusy
+	}
+	return names, nil
+}

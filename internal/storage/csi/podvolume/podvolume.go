@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package podvolume finds on the node what a pod has mounted, or the files of the image of one of its containers, and makes the same mount appear where this process can use it: not another mount of what is below it, but the one that the pod has.
+package podvolume
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"zfsbench.io/operator/internal/node/mountinfo"
+	"zfsbench.io/operator/internal/node/sandbox"
+)
+
+// Node is the node that this process runs on, in the host's process namespace.
+type Node struct{}
+
+// NoPodError says that no process of a pod has the volume.
+type NoPodError struct{ PodUID, Inside string }
+
+func (e *NoPodError) Error() string {
+	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?", e.PodUID, e.Inside)
+}
+
+// Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to programs, devices and set-user-ID files. It writes nothing, and needs Linux 5.2. The caller closes what it
+// returns.
+func (Node) Attach(podUID, inside, dir string) (Held, error) {
+	p, err := findProcess(ofPod(podUID, func(p process) bool { return hasMount(p, inside) }))
+	if err != nil {
+		return nil, fmt.Errorf("pod %s: %w", podUID, err)
+	}
+	if p == nil {
+		return nil, &NoPodError{PodUID: podUID, Inside: inside}
+	}
+	if err := attach(*p, inside, dir, closed); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return &heldMount{podUID: podUID, process: *p}, nil
+}
+
+// CheckEmpty wants a directory with nothing in it but lost+found, as a new filesystem has it. It writes nothing.
+func (Node) CheckEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("look whether the volume is empty: %w", err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != "lost+found" || !entry.IsDir() {
+			return &NotEmptyError{Name: entry.Name()}
+		}
+	}
+	return nil
+}
+
+// NotEmptyError is a filesystem that holds something.
+type NotEmptyError struct{ Name string }
+
+func (e *NotEmptyError) Error() string {
+	return fmt.Sprintf("its filesystem is not empty: it has %q", e.Name)
+}
+
+// Give gives the root of what is mounted at a directory to the tools' user.
+func (Node) Give(dir string) error {
+	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
+		return fmt.Errorf("give the volume to the tools' user: %w", err)
+	}
+	return nil
+}
+
+// Device is the block device that a pod has at inside, as this process can open it. The caller closes what it returns.
+func (Node) Device(podUID, inside string) (string, Held, error) {
+	var found unix.Stat_t
+	p, err := findProcess(ofPod(podUID, func(p process) bool {
+		var stat unix.Stat_t
+		if err := unix.Stat(filepath.Join(p.path("root"), inside), &stat); err != nil || stat.Mode&unix.S_IFMT != unix.S_IFBLK {
+			return false
+		}
+		found = stat
+		return true
+	}))
+	if err != nil {
+		return "", nil, fmt.Errorf("pod %s: %w", podUID, err)
+	}
+	if p == nil {
+		return "", nil, &NoPodError{PodUID: podUID, Inside: inside}
+	}
+	link := fmt.Sprintf("/dev/block/%d:%d", unix.Major(found.Rdev), unix.Minor(found.Rdev))
+	device, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return "", nil, errors.Join(fmt.Errorf("find the device of pod %s: %w", podUID, err), p.Close())
+	}
+	held, err := holdDevice(device, podUID, inside, *p)
+	if err != nil {
+		return "", nil, errors.Join(err, p.Close())
+	}
+	return device, held, nil
+}
+
+// ofPod says whether a process is one of a pod that has what is looked for.
+func ofPod(podUID string, has func(process) bool) func(process) (bool, error) {
+	return func(p process) (bool, error) {
+		cgroup, err := cgroupOf(p)
+		return err == nil && isOfPod(cgroup, podUID) && has(p), err
+	}
+}
+
+func cgroupOf(p process) (string, error) {
+	text, err := os.ReadFile(p.path("cgroup"))
+	return string(text), err
+}
+
+// isOfPod says whether a process's cgroup is one of the pod's. systemd's names of slices have no hyphens.
+func isOfPod(cgroup, podUID string) bool {
+	return podUID != "" && (strings.Contains(cgroup, "pod"+podUID) || strings.Contains(cgroup, "pod"+strings.ReplaceAll(podUID, "-", "_")))
+}
+
+// hasMount says whether a process has something mounted at a path.
+func hasMount(p process, path string) bool {
+	file, err := os.Open(p.path("mountinfo"))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }() // only read from
+	mounts, err := mountinfo.Parse(file)
+	return err == nil && slices.ContainsFunc(mounts, func(m mountinfo.Mount) bool { return m.Point == path })
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hostfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/text/lines"
+)
+
+// FindArrays returns the version of mdadm, or a *LackError that names what the node lacks for md arrays of some levels: the tool, or a kernel that has a level or a module with it. Nothing is
+// changed; the kernel loads the module when an array is made.
+func (n Node) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
+	version, err = n.version(ctx, mdraid.VersionArgv())
+	known, errStat := n.personalities()
+	if errStat != nil {
+		return version, errors.Join(err, errStat)
+	}
+	for _, level := range levels {
+		if !known[level.Personality] {
+			err = errors.Join(err, n.hasModule(ctx, level.Module, "md "+string(level.Name)))
+		}
+	}
+	return version, err
+}
+
+// personalities are the levels of md arrays that the kernel knows now: none before its driver is loaded.
+func (n Node) personalities() (map[string]bool, error) {
+	const doing = "read the kernel's levels of md arrays"
+	file, err := os.Open(n.path("mdstat"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(doing, err)
+	}
+	known, err := parsePersonalities(file)
+	return known, wrap(doing, errors.Join(err, file.Close()))
+}
+
+// parsePersonalities reads the first line of /proc/mdstat, like "Personalities : [raid1] [raid6] [raid5] [raid4] ".
+func parsePersonalities(r io.Reader) (map[string]bool, error) {
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, err
+		}
+		list, found := strings.CutPrefix(line, "Personalities :")
+		if !found {
+			return nil, fmt.Errorf("unexpected line %q", line)
+		}
+		known := map[string]bool{}
+		for _, word := range strings.Fields(list) {
+			name, opened := strings.CutPrefix(word, "[")
+			name, closed := strings.CutSuffix(name, "]")
+			if !opened || !closed || name == "" || strings.ContainsAny(name, "[]") {
+				return nil, fmt.Errorf("unexpected word %q", word)
+			}
+			known[name] = true
+		}
+		return known, nil
+	}
+	return nil, errors.New("it is empty")
+}
+
+// DiscardParameter is the parameter of the kernel's module that decides whether arrays with parity that it starts from then on tell their devices which space is free: the module cannot know whether these
+// read as zeros afterwards, which parity rests on.
+const DiscardParameter = "raid456.devices_handle_discard_safely"
+
+// ParityDiscards is what that parameter is, Y or N; empty as long as the module is not loaded.
+func (n Node) ParityDiscards() (string, error) {
+	module, name, _ := strings.Cut(DiscardParameter, ".")
+	read := arrayFiles{dir: filepath.Join(n.sys, "module", module, "parameters")}
+	value := read.optional(name, "")
+	return value, wrap("read the kernel's parameter "+DiscardParameter, read.err)
+}
+
+// Array is the state of an md array, as the kernel shows it.
+type Array struct {
+	// Level is raid0, raid1, ..., Disks the number of its devices, Degraded how many of them are missing or not in sync yet.
+	Level           string
+	Disks, Degraded int
+	// ChunkBytes is 0 where nothing is striped. Layout is the kernel's number for it.
+	ChunkBytes int64
+	Layout     int
+	// Bitmap is none, internal or file.
+	Bitmap string
+	// Action is what the kernel does with the array by itself, for example resync, recover or check; idle for nothing.
+	Action string
+	// Percent is how far it is with that.
+	Percent int
+	// Unsynced says that the array was never in sync as a whole.
+	Unsynced bool
+	// LastAction is what the kernel did last, MismatchBytes how much it found to differ when it last checked or synced: what it then compares is in pieces of a page at least.
+	LastAction    string
+	MismatchBytes int64
+	// DeviceBytes is how much of each device is for data and redundancy.
+	DeviceBytes int64
+	// LeastSyncBytesPerSecond is what a sync, a recovery or a check takes of each device although others use the array, MostSyncBytesPerSecond the most that it takes at all.
+	LeastSyncBytesPerSecond, MostSyncBytesPerSecond int64
+}
+
+// InSync says whether all devices are there and in sync, and the kernel has nothing to do with the array by itself.
+func (a Array) InSync() bool { return a.IsIdle() && a.Degraded == 0 }
+
+// IsIdle says whether all devices that are there are in sync, and the kernel has nothing to do with the array by itself.
+func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
+
+const idle = "idle"
+
+// ArrayState reads the state of the array that is a block device, for example /dev/md127. What there is nothing to sync in has no files that tell of it.
+func (n Node) ArrayState(device string) (Array, error) {
+	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
+	a := Array{
+		Level: read.text("level"), Disks: int(read.number("raid_disks")), ChunkBytes: read.number("chunk_size"), Layout: int(read.number("layout")),
+		Bitmap: bitmapAt(read.optional("bitmap/location", "none")),
+		Action: read.optional("sync_action", idle),
+	}
+	degraded, errDegraded := strconv.Atoi(read.optional("degraded", "0"))
+	a.Degraded = degraded
+	if read.optional("sync_action", "") != "" {
+		a.Unsynced = read.text("resync_start") != "none"
+		a.LastAction, a.MismatchBytes = read.text("last_sync_action"), sectorBytes*read.number("mismatch_cnt")
+		a.LeastSyncBytesPerSecond, a.MostSyncBytesPerSecond = read.kibibytes("sync_speed_min"), read.kibibytes("sync_speed_max")
+	}
+	a.DeviceBytes = read.kibibytes("component_size")
+	var errPercent error
+	a.Percent, errPercent = percentOf(read.optional("sync_completed", "none"))
+	return a, wrap("read the state of md array "+device, errors.Join(read.err, errDegraded, errPercent))
+}
+
+// sectorBytes is the unit of the kernel's counts of sectors, whatever the disks have.
+const sectorBytes = 512
+
+// MemberState is what the kernel says of a device of an array, both block devices: words like in_sync, spare, faulty, want_replacement. None of a device that the array does not have.
+func (n Node) MemberState(array, device string) ([]string, error) {
+	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(array), "md", "dev-"+filepath.Base(device))}
+	words := strings.FieldsFunc(read.optional("state", ""), func(r rune) bool { return r == ',' })
+	return words, wrap("read the state of "+device+" in md array "+array, read.err)
+}
+
+// bitmapAt says what the place of a bitmap means: behind the metadata, at an offset of sectors like "+8", it is internal.
+func bitmapAt(location string) string {
+	switch {
+	case strings.HasPrefix(location, "+"), strings.HasPrefix(location, "-"):
+		return "internal"
+	default:
+		return location
+	}
+}
+
+// percentOf reads "SECTORS / SECTORS", or a word where nothing is in progress.
+func percentOf(completed string) (int, error) {
+	if slices.Contains([]string{"none", "delayed"}, completed) {
+		return 0, nil
+	}
+	done, all, found := strings.Cut(completed, " / ")
+	// For a moment the kernel may show more than there is.
+	d, errDone := strconv.ParseUint(done, 10, 64)
+	a, errAll := strconv.ParseUint(all, 10, 64)
+	if !found || errDone != nil || errAll != nil || a == 0 {
+		return 0, fmt.Errorf("sync_completed is %q", completed)
+	}
+	return int(float64(min(d, a)) / float64(a) * 100), nil
+}
+
+// arrayFiles reads files of one directory of sysfs, and keeps the first error.
+type arrayFiles struct {
+	dir string
+	err error
+}
+
+// text is a file with one line.
+func (f *arrayFiles) text(name string) string {
+	content, err := os.ReadFile(filepath.Join(f.dir, name))
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// optional is a file with one line, or what it means that there is none.
+func (f *arrayFiles) optional(name, otherwise string) string {
+	content, err := os.ReadFile(filepath.Join(f.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return otherwise
+	}
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return strings.TrimSpace(string(content))
+}
+
+func (f *arrayFiles) number(name string) int64 {
+	n, err := strconv.ParseInt(f.text(name), 10, 50)
+	if err != nil && f.err == nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return n
+}
+
+// kibibytes is a file with a number of KiB, in bytes. The kernel may say behind it where a limit comes from, as in "1000 (system)".
+func (f *arrayFiles) kibibytes(name string) int64 {
+	number, _, _ := strings.Cut(f.text(name), " ")
+	n, err := strconv.ParseInt(number, 10, 50)
+	if err != nil && f.err == nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return n << 10
+}

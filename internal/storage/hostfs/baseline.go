@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hostfs makes and mounts what a benchmark compares ZFS with: other filesystems and md arrays, by the node's own kernel and tools. Whose a device is, it does not ask: that is
+// the guard's part.
+package hostfs
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"zfsbench.io/operator/internal/node/hostexec"
+)
+
+// Node is this machine.
+type Node struct {
+	host hostexec.Runner
+	// proc is /proc and sys /sys; tests have their own.
+	proc, sys string
+}
+
+// New returns this machine. The tools run with host; what is mounted is for this process alone.
+func New(host hostexec.Runner) Node { return Node{host: host, proc: "/proc", sys: "/sys"} }
+
+func (n Node) path(elements ...string) string {
+	return filepath.Join(append([]string{n.proc}, elements...)...)
+}
+
+// LackError is something that the node does not have, in words.
+type LackError struct {
+	Lacks string
+	// Err is how that was found; nil if it needs no more words.
+	Err error
+}
+
+func (e *LackError) Error() string {
+	text := "the node has no " + e.Lacks
+	if e.Err != nil {
+		text += ": " + strings.TrimSpace(e.Err.Error())
+	}
+	return text
+}
+
+func (e *LackError) Unwrap() error { return e.Err }
+
+// wrap names the operation.
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hostfs
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// lostAndFound belongs to the filesystem.
+const lostAndFound = "lost+found"
+
+// Empty removes all files at a directory. Links lead it nowhere else.
+func (Node) Empty(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return wrap("empty "+dir, err)
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
+	for _, entry := range entries {
+		if entry.Name() != lostAndFound {
+			err = errors.Join(err, root.RemoveAll(entry.Name()))
+		}
+	}
+	return wrap("empty "+dir, errors.Join(err, root.Close()))
+}
+
+// trimRequest is FITRIM of linux/fs.h: _IOWR('X', 121, struct fstrim_range).
+const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
+
+// trimRange is struct fstrim_range: from where, how much, and how small a piece is left out, in bytes.
+type trimRange struct{ start, length, least uint64 }
+
+// TrimMount tells the disk which space of the filesystem at a directory is free, and returns when it has been told; false if the filesystem or the disk does not support that.
+func (Node) TrimMount(dir string) (told bool, err error) {
+	err = onFile(dir, "trim ", func(fd int) error {
+		everything := trimRange{length: math.MaxUint64}
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(trimRequest), uintptr(unsafe.Pointer(&everything)))
+		told = errno == 0
+		if told || errno == unix.ENOTTY || errno == unix.EOPNOTSUPP {
+			return nil
+		}
+		return errno
+	})
+	return told, err
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hostfs
+
+import (
+	"errors"
+	"unsafe"
+
+	"zfsbench.io/operator/internal/result"
+)
+
+// xfsGeometry and xfsGrow are structs xfs_fsop_geom_v1 and xfs_growfs_data of fs/xfs/libxfs/xfs_fs.h.
+type (
+	xfsGeometry struct {
+		blockBytes, realtimeExtent, groupBlocks, groups, logBlocks, sectorBytes, inodeBytes, inodePercent uint32
+		blocks, realtimeBlocks, realtimeExtents, logStart                                                 uint64
+		_                                                                                                 [16]byte
+		_                                                                                                 [7]uint32
+	}
+	xfsGrow struct {
+		blocks       uint64
+		inodePercent uint32
+	}
+)
+
+// xfsFeatures are those of xfs. It does not write itself out as a stream: xfsdump reads its files.
+func xfsFeatures(w whole, found *result.Features) error {
+	found.Send = new(bool)
+	err := tryAll([]feature{{"quotas", &found.Quota, w.tryQuota}})
+	var g xfsGeometry
+	if unknown := ask(w.root, ioctlReads, 'X', 100, unsafe.Sizeof(g), unsafe.Pointer(&g)); unknown != nil { // XFS_IOC_FSGEOMETRY_V1
+		return errors.Join(err, wrap("geometry", unknown))
+	}
+	found.Journal = journalIf(g.logBlocks > 0, result.JournalMetadata)
+	return errors.Join(err, tryAll([]feature{
+		{"growing", &found.Grow, func() error { return w.resizeXFS(g, g.blocks) }},
+		{"shrinking", &found.Shrink, func() error { return w.shrinkXFS(g) }},
+	}))
+}
+
+// shrinkXFS asks xfs to do without its last allocation group, and takes that back should it have been given up. Less than that some kernels do, as an experiment.
+func (w whole) shrinkXFS(g xfsGeometry) error {
+	if err := w.resizeXFS(g, uint64(g.groups-1)*uint64(g.groupBlocks)); err != nil {
+		return err
+	}
+	return w.resizeXFS(g, g.blocks)
+}
+
+// resizeXFS asks for a size in blocks, and leaves what part of it may be inodes (XFS_IOC_FSGROWFSDATA).
+func (w whole) resizeXFS(g xfsGeometry, blocks uint64) error {
+	grow := xfsGrow{blocks, g.inodePercent}
+	return ask(w.root, ioctlWrites, 'X', 110, unsafe.Sizeof(grow), unsafe.Pointer(&grow))
+}

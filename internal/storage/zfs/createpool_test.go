@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zfs
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
+)
+
+func somePool(change func(*CreatePool)) CreatePool {
+	pool := CreatePool{
+		Name: "zb1", Comment: "0123", Layout: []string{"mirror", "/p/a", "/p/b"},
+		UserProperties: map[string]string{OwnerProperty: "uid-1"},
+	}
+	change(&pool)
+	return pool
+}
+
+func TestCreatePool(t *testing.T) {
+	twelve := int32(12)
+	const always = "-m none -o cachefile=none -o failmode=continue -o comment=0123 "
+	tests := map[string]struct {
+		pool CreatePool
+		want string
+	}{
+		"least": {
+			pool: somePool(func(*CreatePool) {}),
+			want: "host zpool create " + always + "-O io.zfsbench:owner=uid-1 zb1 mirror /p/a /p/b",
+		},
+		"everything": {
+			pool: somePool(func(p *CreatePool) {
+				p.Ashift = &twelve
+				p.Properties = map[string]string{"feature@async_destroy": "disabled", "autotrim": "on"}
+				p.FSProperties = map[string]string{"recordsize": "16K", "compression": "zstd-3"}
+				p.DryRun = true
+			}),
+			want: "host zpool create -n " + always + "-o ashift=12 -o autotrim=on -o feature@async_destroy=disabled " +
+				"-O compression=zstd-3 -O recordsize=16K -O io.zfsbench:owner=uid-1 zb1 mirror /p/a /p/b",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool create"})
+			if err := New(rec.Runner("host")).CreatePool(t.Context(), test.pool); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{test.want}, rec.Transcript()); diff != "" {
+				t.Errorf("commands (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCreatePoolRefuses(t *testing.T) {
+	property := func(name string) func(*CreatePool) {
+		return func(p *CreatePool) { p.Properties = map[string]string{name: "x"} }
+	}
+	dataset := func(name string) func(*CreatePool) {
+		return func(p *CreatePool) { p.FSProperties = map[string]string{name: "x"} }
+	}
+	tests := map[string]struct {
+		change func(*CreatePool)
+		want   error
+	}{
+		"option as name":       {func(p *CreatePool) { p.Name = "-f" }, &NameError{Name: "-f", Kind: "pool"}},
+		"dataset as name":      {func(p *CreatePool) { p.Name = "a/b" }, &NameError{Name: "a/b", Kind: "pool"}},
+		"no comment":           {func(p *CreatePool) { p.Comment = "" }, &PropertyError{Name: "comment", Cause: "must have 1 to 32 bytes"}},
+		"long comment":         {func(p *CreatePool) { p.Comment = strings.Repeat("x", 33) }, &PropertyError{Name: "comment", Cause: "must have 1 to 32 bytes"}},
+		"no owner":             {func(p *CreatePool) { p.UserProperties = nil }, &PropertyError{Name: OwnerProperty, Cause: "is missing"}},
+		"cachefile":            {property("cachefile"), &PropertyError{Name: "cachefile", Cause: "is set by the runner alone"}},
+		"failmode":             {property("failmode"), &PropertyError{Name: "failmode", Cause: "is set by the runner alone"}},
+		"assignment in a name": {property("a=b"), &PropertyError{Name: "a=b", Cause: "is no property name"}},
+		"mountpoint":           {dataset("mountpoint"), &PropertyError{Name: "mountpoint", Cause: "is set by the runner alone"}},
+		"owner by the user":    {dataset(OwnerProperty), &PropertyError{Name: OwnerProperty, Cause: "is set by the runner alone"}},
+		"newline": {
+			func(p *CreatePool) { p.FSProperties = map[string]string{"compression": "lz4\n"} },
+			&PropertyError{Name: "compression", Cause: "has a value with a control character"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := New(hostexectest.New(t).Runner("host")).CreatePool(t.Context(), somePool(test.change))
+			if diff := cmp.Diff(test.want, errors.Unwrap(err)); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCreatePoolKeepsTheToolsMessage(t *testing.T) {
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool create", Code: 1, Stderr: "/p/a is part of active pool 'x'\n"})
+	err := New(rec.Runner("host")).CreatePool(t.Context(), somePool(func(*CreatePool) {}))
+	var exit *hostexec.ExitError
+	if !errors.As(err, &exit) || exit.Stderr != "/p/a is part of active pool 'x'" {
+		t.Errorf("error %v", err)
+	}
+}

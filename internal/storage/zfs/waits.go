@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zfs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/internal/text/lines"
+)
+
+// Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS put them into a queue until their end, Disk from when the device got them.
+type Waits struct {
+	// Vdev is its name or path, as zpool was told to name vdevs; the pool's own for the pool.
+	Vdev                                       string
+	TotalRead, TotalWrite, DiskRead, DiskWrite WaitHistogram
+}
+
+// WaitHistogram counts requests: element i those of less than 2^(i+1) ns that no element before it has. The last one has all that took longer as well.
+type WaitHistogram []int64
+
+// The places of columns behind the end of a bucket, as iostat_top_labels in cmd/zpool/zpool_main.c has them. What follows differs from release to release.
+const (
+	waitTotalRead = iota + 1
+	waitTotalWrite
+	waitDiskRead
+	waitDiskWrite
+	waitColumns
+)
+
+// maxWaitBuckets is more than OpenZFS has, 37, and 36 years.
+const maxWaitBuckets = 60
+
+// Waits reads how long requests to an imported pool and to each of its vdevs took, the pool first. A suspended one is a *SuspendedError.
+func (c *Client) Waits(ctx context.Context, pool string) ([]Waits, error) {
+	if err := c.CheckState(pool); err != nil {
+		return nil, fmt.Errorf("latencies of pool %s: %w", pool, err)
+	}
+	out, err := c.run(ctx, "zpool", "iostat", "-HpPvw", pool)
+	if err != nil {
+		return nil, fmt.Errorf("latencies of pool %s: %w", pool, err)
+	}
+	return ParseWaits(strings.NewReader(string(out)))
+}
+
+// ParseWaits reads what `zpool iostat -HpPvw POOL` prints: for each vdev an empty line, its name, and a line for each bucket with its last nanosecond and how many requests are in it, of each kind.
+func ParseWaits(r io.Reader) ([]Waits, error) {
+	var all []Waits
+	for line, err := range lines.All(r) {
+		if err != nil {
+			return nil, fmt.Errorf("read zpool iostat: %w", err)
+		}
+		fields := strings.Split(line, "\t")
+		switch {
+		case line == "":
+		case len(fields) == 1:
+			all = append(all, Waits{Vdev: line})
+		case len(all) == 0 || len(fields) < waitColumns || !all[len(all)-1].add(fields):
+			return nil, &ParseError{What: "zpool iostat -w", Line: line}
+		}
+	}
+	for _, w := range all {
+		if len(w.TotalRead) == 0 {
+			return nil, &ParseError{What: "zpool iostat -w", Line: w.Vdev}
+		}
+	}
+	return all, nil
+}
+
+// add takes the next bucket; false if it is another one.
+func (w *Waits) add(fields []string) bool {
+	bucket := len(w.TotalRead)
+	if bucket == maxWaitBuckets || fields[0] != strconv.FormatInt(1<<(bucket+1)-1, 10) {
+		return false
+	}
+	for column, histogram := range w.columns() {
+		const bits = 50 // so that all buckets together fit
+		n, err := strconv.ParseInt(fields[column], 10, bits)
+		if err != nil || n < 0 {
+			return false
+		}
+		*histogram = append(*histogram, n)
+	}
+	return true
+}
+
+// columns are the histograms by their places.
+func (w *Waits) columns() map[int]*WaitHistogram {
+	return map[int]*WaitHistogram{waitTotalRead: &w.TotalRead, waitTotalWrite: &w.TotalWrite, waitDiskRead: &w.DiskRead, waitDiskWrite: &w.DiskWrite}
+}
+
+// WaitsSince is what was added to earlier readings of the same vdevs; false if they are of others, as while one is replaced, or were not earlier. What an import between them has set back
+// need not be seen.
+func WaitsSince(later, earlier []Waits) ([]Waits, bool) {
+	if len(later) != len(earlier) {
+		return nil, false
+	}
+	added := make([]Waits, len(later))
+	for i := range later {
+		if later[i].Vdev != earlier[i].Vdev {
+			return nil, false
+		}
+		added[i].Vdev = later[i].Vdev
+		before, after := earlier[i].columns(), later[i].columns()
+		for column, histogram := range added[i].columns() {
+			var ok bool
+			if *histogram, ok = after[column].sub(*before[column]); !ok {
+				return nil, false
+			}
+		}
+	}
+	return added, true
+}
+
+// sub is what was added since an earlier reading; false if it was no earlier one.
+func (h WaitHistogram) sub(earlier WaitHistogram) (WaitHistogram, bool) {
+	if len(h) != len(earlier) {
+		return nil, false
+	}
+	added := make(WaitHistogram, len(h))
+	for i := range h {
+		if added[i] = h[i] - earlier[i]; added[i] < 0 {
+			return nil, false
+		}
+	}
+	return added, true
+}
+
+// Count is of all requests.
+func (h WaitHistogram) Count() int64 {
+	var count int64
+	for _, n := range h {
+		count += n
+	}
+	return count
+}
+
+// Mean is in nanoseconds, as zpool iostat -l has it: every request took what is in the middle of its bucket. 0 for no request.
+func (h WaitHistogram) Mean() float64 {
+	var sum float64
+	for i, n := range h {
+		sum += float64(n) * 1.5 * math.Pow(2, float64(i))
+	}
+	return sum / max(1, float64(h.Count()))
+}
+
+// AtMost is a time, in nanoseconds, that a fraction of the requests did not take longer than: the end of a bucket. 0 for no request.
+func (h WaitHistogram) AtMost(fraction float64) int64 {
+	var seen int64
+	count := h.Count()
+	for i, n := range h {
+		if seen += n; n > 0 && float64(seen) >= fraction*float64(count) {
+			return 1<<(i+1) - 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package zfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/result"
+)
+
+// zdb looks at a pool in a way that no other command does: at its devices, past the module, read-only. What the pool does meanwhile may mislead it, so it has to be synced and at rest.
+
+// SimulatedDedup says what deduplication would do for all that is in a pool. Dirs are directories or devices, absolute, in which the pool's devices are found: a pool without a cache file is not
+// found otherwise. zdb keeps an entry in memory for each different block.
+func (c *Client) SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error) {
+	const doing = "simulate the deduplication of pool %s: %w"
+	argv, err := zdbArgv(pool, dirs, "-S")
+	if err == nil {
+		err = c.CheckState(pool)
+	}
+	if err != nil {
+		return result.SimulatedDedup{}, fmt.Errorf(doing, pool, err)
+	}
+	out, err := c.run(ctx, argv...)
+	if err != nil {
+		return result.SimulatedDedup{}, fmt.Errorf(doing, pool, err)
+	}
+	factors, err := ParseSimulatedDedup(strings.NewReader(string(out)))
+	if err != nil {
+		return result.SimulatedDedup{}, fmt.Errorf(doing, pool, err)
+	}
+	return factors, nil
+}
+
+// Allocation says how the files of a filesystem, or the data of a volume, lie on the vdevs. zdb prints a line for each block, which are read as they come and not kept.
+func (c *Client) Allocation(ctx context.Context, dataset string, dirs []string) (result.Allocation, error) {
+	pool, _, _ := strings.Cut(dataset, "/")
+	argv, err := zdbArgv(dataset, dirs, "-ddddd")
+	if err == nil {
+		err = c.CheckState(pool)
+	}
+	if err != nil {
+		return result.Allocation{}, fmt.Errorf("blocks of dataset %s: %w", dataset, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	read, write := io.Pipe()
+	ran := make(chan error, 1)
+	go func() {
+		_, err := c.runner.Run(ctx, hostexec.Cmd{Args: argv, Stdout: write})
+		ran <- errors.Join(err, write.Close())
+	}()
+	found, err := ParseAllocation(read)
+	if err != nil {
+		cancel() // nobody reads the rest
+	}
+	// What is printed after an error goes nowhere.
+	_ = read.CloseWithError(io.ErrClosedPipe)
+	if errRun := <-ran; errRun != nil && err == nil {
+		err = errRun
+	}
+	if err != nil {
+		return result.Allocation{}, fmt.Errorf("blocks of dataset %s: %w", dataset, err)
+	}
+	return found, nil
+}
+
+// zdbArgv looks for a pool, or a dataset of one, among the devices in some places.
+func zdbArgv(dataset string, dirs []string, option string) ([]string, error) {
+	if err := errors.Join(checkDatasetName(dataset), checkPaths(dirs...)); err != nil {
+		return nil, err
+	}
+	argv := []string{"zdb", "-e"}
+	for _, dir := range dirs {
+		argv = append(argv, "-p", dir)
+	}
+	return append(argv, option, dataset), nil
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package builtin has what the runner's own measuring tools have in common: they are hidden subcommands of the runner that it starts in the sandbox, say how far they are on standard output,
+// and leave a report. It is pure.
+package builtin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/toolreport"
+)
+
+// Program is what stands for the runner itself in an argument vector.
+const Program = "runner"
+
+// maxReportBytes bounds a report.
+const maxReportBytes = 4 << 20
+
+// Report is what a tool has measured.
+type Report struct {
+	// Version is the runner's own.
+	Version string `json:"version"`
+	// Measured is the tool, with its version, that was measured from outside, for example rsync-3.4.1; empty for one that is all the runner's.
+	Measured string         `json:"measured,omitempty"`
+	Phases   []result.Phase `json:"phases"`
+	// Data is what was stored that is given from outside; nil for what the tool has made.
+	Data *result.Data `json:"data,omitempty"`
+	// Failure is why it gave up; empty if it came to its end.
+	Failure string `json:"failure,omitempty"`
+}
+
+// Parse reads the report of a tool, by its name, into the part of a sample that it has. The error is a *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
+func Parse(tool string, r io.Reader) (result.Sample, error) {
+	var report Report
+	decoder := json.NewDecoder(io.LimitReader(r, maxReportBytes))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&report); err != nil {
+		if errors.Is(err, io.EOF) {
+			return result.Sample{}, toolreport.Tool(tool).Missing()
+		}
+		return result.Sample{}, toolreport.Tool(tool).Malformed(err)
+	}
+	if report.Failure != "" {
+		return result.Sample{}, fmt.Errorf("%s: %s", tool, report.Failure)
+	}
+	s := result.Sample{Tool: tool, ToolVersion: report.Measured, Phases: report.Phases, Data: report.Data}
+	if s.ToolVersion == "" {
+		s.ToolVersion = tool + "-" + report.Version
+	}
+	for _, p := range report.Phases {
+		s.RuntimeNanoseconds += p.RuntimeNanoseconds
+	}
+	return s, nil
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package corpus knows a corpus of files: how much there is of it, and how the program that makes it is started. It is pure; package work is that program.
+package corpus
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools/builtin"
+)
+
+// Subcommand is the runner's own, which makes a corpus.
+const Subcommand = "corpus"
+
+// Part is data of one kind.
+type Part struct {
+	Content v1alpha1.CorpusContent
+	// Bytes are all of it, with all copies.
+	Bytes int64
+	// Copies is how often each file occurs.
+	Copies int64
+}
+
+// PartsOf are the parts of a workload.
+func PartsOf(w v1alpha1.CorpusWorkload) []Part {
+	parts := make([]Part, 0, len(w.Parts))
+	for _, p := range w.Parts {
+		parts = append(parts, Part{p.Content, p.Size.Value(), max(1, int64(p.Copies))})
+	}
+	return parts
+}
+
+// Files is how many there are of a part, the copies included.
+func (p Part) Files(fileBytes int64) int64 { return (p.Bytes + fileBytes - 1) / fileBytes }
+
+// Distinct is how many files of a part differ from each other.
+func (p Part) Distinct(fileBytes int64) int64 { return (p.Files(fileBytes) + p.Copies - 1) / p.Copies }
+
+// String is the part as ParsePart reads it.
+func (p Part) String() string { return fmt.Sprintf("%s:%d:%d", p.Content, p.Bytes, p.Copies) }
+
+// ParsePart reads what String writes.
+func ParsePart(text string) (Part, error) {
+	content, numbers, _ := strings.Cut(text, ":")
+	bytes, copies, _ := strings.Cut(numbers, ":")
+	p := Part{Content: v1alpha1.CorpusContent(content)}
+	var err, err2 error
+	p.Bytes, err = strconv.ParseInt(bytes, 10, 64)
+	p.Copies, err2 = strconv.ParseInt(copies, 10, 32)
+	if err != nil || err2 != nil || p.Bytes < 1 || p.Copies < 1 {
+		return Part{}, fmt.Errorf("part %q is not a kind of data, bytes and copies, as Text:1048576:1", text)
+	}
+	return p, nil
+}
+
+// Files and Bytes are those of a whole corpus; of one that is copied, only the most bytes are known, and no files.
+func Files(w v1alpha1.CorpusWorkload) int64 {
+	var all int64
+	for _, p := range PartsOf(w) {
+		all += p.Files(w.FileBytes())
+	}
+	return all
+}
+
+// Bytes is likewise.
+func Bytes(w v1alpha1.CorpusWorkload) int64 {
+	if _, limit, copied := w.Copied(); copied {
+		return limit
+	}
+	var all int64
+	for _, p := range PartsOf(w) {
+		all += p.Bytes
+	}
+	return all
+}
+
+// Argv is the command that makes a corpus in a directory and writes its report to a file. One that is copied comes from below source. All are absolute paths.
+func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string {
+	if path, limit, copied := w.Copied(); copied {
+		return []string{
+			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" + path, fmt.Sprintf("--limit=%d", limit),
+		}
+	}
+	words := make([]string, 0, len(w.Parts))
+	for _, p := range PartsOf(w) {
+		words = append(words, p.String())
+	}
+	return []string{
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--parts=" + strings.Join(words, ","), fmt.Sprintf("--file-size=%d", w.FileBytes()), fmt.Sprintf("--seed=%d", w.Seed),
+	}
+}
+
+// ListBytes is room for the list of files of a corpus that is copied.
+const ListBytes = 512 << 20
+
+// BufferBytes is how much is made ahead of what is written, in blocks of BlockBytes.
+const (
+	BlockBytes  = 1 << 20
+	BufferBytes = 8 * BlockBytes
+)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fill knows how a pool is filled: how much is to be written next, and how the program that writes it is started. It is pure; package work is that program.
+package fill
+
+import (
+	"fmt"
+
+	"zfsbench.io/operator/internal/tools/builtin"
+)
+
+// Subcommand is the runner's own, which writes the files.
+const Subcommand = "fill"
+
+// Directory is that of the files, below what workloads run on. No workload can have this name.
+const Directory = "fill.files"
+
+// Round is one run of the program: it writes files of Bytes in all, or overwrites as much of those that are there.
+type Round struct {
+	Bytes     int64
+	Overwrite bool
+	// Number tells the rounds of a workload apart, so that no two write the same data.
+	Number int
+}
+
+// Argv is the command that does a round in a directory and writes its report to a file, both absolute paths.
+func Argv(r Round, directory, report string, seed uint64) []string {
+	argv := []string{
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, fmt.Sprintf("--bytes=%d", r.Bytes),
+		fmt.Sprintf("--seed=%d", seed), fmt.Sprintf("--round=%d", r.Number),
+	}
+	if r.Overwrite {
+		argv = append(argv, "--overwrite")
+	}
+	return argv
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fio
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"zfsbench.io/operator/internal/text/lines"
+)
+
+// Status is what fio says of itself while it runs.
+type Status struct {
+	// Percent is 0 to 100 of the run's time.
+	Percent int
+	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the status before, to fio's four digits; 0 while nothing moves.
+	ReadBytesPerSecond, WriteBytesPerSecond int64
+	// Remaining is fio's estimate.
+	Remaining time.Duration
+}
+
+// StatusDecoder reads fio's standard output as it comes, in pieces of any size: lines that end in a carriage return or line feed, as
+// display_thread_status in fio's eta.c writes them. fio gives no estimate in its first seconds and none while it lays out files. It may be read while
+// it is written to.
+type StatusDecoder struct {
+	mu      sync.Mutex
+	pending lines.Pending
+	last    Status
+	seen    bool
+}
+
+// maxStatusLine is longer than any status line; of anything longer, only the end is kept.
+const maxStatusLine = 8 << 10
+
+// Write takes the next piece of output. It never fails: what is no status line is not for us.
+func (d *StatusDecoder) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pending.Take(p, "\r\n", maxStatusLine, func(line []byte) {
+		if s, ok := parseStatus(line); ok {
+			d.last, d.seen = s, true
+		}
+	})
+	return len(p), nil
+}
+
+// Last is the last status, and whether there was any.
+func (d *StatusDecoder) Last() (Status, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.last, d.seen
+}
+
+// ReadStatus reads all of fio's standard output and returns its last status, and whether there was any.
+func ReadStatus(r io.Reader) (Status, bool, error) {
+	d := &StatusDecoder{}
+	if _, err := io.Copy(d, r); err != nil {
+		return Status{}, false, fmt.Errorf("read fio status: %w", err)
+	}
+	s, ok := d.Last()
+	return s, ok, nil
+}
+
+var (
+	statusPattern = regexp.MustCompile(`\[([0-9]{1,3}\.[0-9])%\](?:\[([^\]]*)\]\[[^\]]* IOPS\])?\[eta (?:([0-9]{1,5})d:)?(?:([0-9]{1,5})h:)?([0-9]{1,5})m:([0-9]{1,5})s\]`)
+	ratePattern   = regexp.MustCompile(`([rw])=([0-9.]+)([KMGTP]i)?B/s`)
+)
+
+// parseStatus reads a line such as
+//
+//	Jobs: 4 (f=4): [m(4)][75.0%][r=12.3MiB/s,w=2224KiB/s][r=3148,w=569 IOPS][eta 00m:01s]
+func parseStatus(line []byte) (Status, bool) {
+	match := statusPattern.FindSubmatch(line)
+	if match == nil {
+		return Status{}, false
+	}
+	percent, err := strconv.ParseFloat(string(match[1]), 64)
+	if err != nil {
+		return Status{}, false
+	}
+	s := Status{Percent: int(math.Min(percent, 100)), Remaining: duration(match[3:7])}
+	for _, rate := range ratePattern.FindAllSubmatch(match[2], 2) {
+		if rate[1][0] == 'r' {
+			s.ReadBytesPerSecond = bytesOf(rate[2], rate[3])
+		} else {
+			s.WriteBytesPerSecond = bytesOf(rate[2], rate[3])
+		}
+	}
+	return s, true
+}
+
+// duration adds up days, hours, minutes and seconds; an empty one is 0.
+func duration(parts [][]byte) time.Duration {
+	var total time.Duration
+	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {
+		if n, err := strconv.Atoi(string(parts[i])); err == nil {
+			total += time.Duration(n) * unit
+		}
+	}
+	return total
+}
+
+// bytesOf reads a number as fio's num2str writes it, for example 12.3 and Mi.
+func bytesOf(number, prefix []byte) int64 {
+	n, err := strconv.ParseFloat(string(number), 64)
+	if err != nil {
+		return 0
+	}
+	if len(prefix) > 0 {
+		n *= math.Pow(1024, float64(bytes.IndexByte([]byte("KMGTP"), prefix[0])+1))
+	}
+	if n > math.MaxInt64/2 {
+		return 0
+	}
+	return int64(math.Round(n))
+}
