@@ -16,6 +16,7 @@ import (
 	"zfsbench.io/operator/internal/storage/hostfs"
 	"zfsbench.io/operator/internal/storage/mdraid"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
 // Pools is what the engine asks of OpenZFS; *zfs.Client is the real one.
@@ -23,7 +24,7 @@ type Pools interface {
 	Versions(ctx context.Context) (userland, module string, err error)
 	Pools(ctx context.Context) ([]zfs.Pool, error)
 	CheckState(pool string) error
-	AddVdev(ctx context.Context, add zfs.AddVdev) error
+	AddVdev(ctx context.Context, add layout.Addition) error
 	Status(ctx context.Context, pool string) (zfs.Status, error)
 	CreatePool(ctx context.Context, pool zfs.CreatePool) error
 	CreateFilesystem(ctx context.Context, name string, properties map[string]string) error

@@ -19,6 +19,7 @@ import (
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
 	"zfsbench.io/operator/internal/storage/mdraid"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
@@ -107,7 +108,7 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 	if err := client.CreatePool(t.Context(), create); err != nil {
 		t.Fatal(err)
 	}
-	additions, err := zfs.Additions("zfsbench-test", p.Variants[0].Pool, paths)
+	additions, err := layout.Additions("zfsbench-test", p.Variants[0].Pool, paths)
 	if err != nil {
 		t.Fatal(err)
 	}

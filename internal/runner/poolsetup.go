@@ -13,6 +13,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
 // poolStorage is a pool with the dataset that workloads run on.
@@ -28,7 +29,7 @@ func (s poolStorage) create(ctx context.Context, t *target) error {
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
-	additions, err := zfs.Additions(t.pool(), t.variant.Pool, t.paths)
+	additions, err := layout.Additions(t.pool(), t.variant.Pool, t.paths)
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
@@ -64,12 +65,12 @@ func (s poolStorage) create(ctx context.Context, t *target) error {
 
 // toCreate is a variant's pool on devices with these paths.
 func (s poolStorage) toCreate(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
-	layout, err := zfs.Layout(v.Pool, paths)
+	vdevs, err := layout.Vdevs(v.Pool, paths)
 	if err != nil {
 		return zfs.CreatePool{}, err
 	}
 	return zfs.CreatePool{
-		Name: name, Comment: poolComment(s.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: layout,
+		Name: name, Comment: poolComment(s.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: vdevs,
 		Properties:     textProperties(v.Pool.Properties),
 		UserProperties: map[string]string{zfs.OwnerProperty: s.plan.Benchmark.UID},
 	}, nil

@@ -26,6 +26,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
 // world is a node and a sink that only exist in memory, except for the scratch directory. It writes down in which order the engine does things, can let any of
@@ -448,10 +449,10 @@ func (v *view) CreatePool(ctx context.Context, c zfs.CreatePool) error {
 	})
 }
 
-func (v *view) AddVdev(_ context.Context, add zfs.AddVdev) error {
-	return v.call(fmt.Sprintf("zpool add -o ashift=%d %s %s", add.Ashift, add.Pool, strings.Join(add.Layout, " ")), func() error {
+func (v *view) AddVdev(_ context.Context, add layout.Addition) error {
+	return v.call(fmt.Sprintf("zpool add -o ashift=%d %s %s", add.Ashift, add.Pool, strings.Join(add.Vdev, " ")), func() error {
 		p := v.pools[add.Pool]
-		p.paths = append(p.paths, add.Layout[1:]...)
+		p.paths = append(p.paths, add.Vdev[1:]...)
 		return nil
 	})
 }

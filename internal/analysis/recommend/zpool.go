@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
 // ZpoolCreate is zpool-create.txt: the commands, for a shell, that make the variant's pool on whole disks. A file of the benchmark is named as one, since a pool for other people's data has no place on it; so is a
@@ -27,27 +27,27 @@ func ZpoolCreate(s Source) (string, error) {
 			notes = append(notes, fmt.Sprintf("# %s is a partition%s of %s: make it first.", paths[part.Name], size(part), d.Path))
 		}
 	}
-	layout, err := zfs.Layout(s.Variant.Pool, paths)
+	vdevs, err := layout.Vdevs(s.Variant.Pool, paths)
 	if err != nil {
 		return "", fmt.Errorf("write zpool create: %w", err)
 	}
-	additions, err := zfs.Additions(s.PoolName(), s.Variant.Pool, paths)
+	additions, err := layout.Additions(s.PoolName(), s.Variant.Pool, paths)
 	if err != nil {
 		return "", fmt.Errorf("write zpool create: %w", err)
 	}
 	lines := []string{fmt.Sprintf("# The pool of variant %s of benchmark %s/%s. It takes the disks it names for itself.", s.Variant.Name, s.Namespace, s.Name)}
-	used := strings.Join(layout, " ")
+	used := strings.Join(vdevs, " ")
 	for _, a := range additions {
-		used += " " + strings.Join(a.Layout, " ")
+		used += " " + strings.Join(a.Vdev, " ")
 	}
 	for _, note := range notes {
 		if strings.Contains(used+" ", strings.Fields(note)[1]+" ") {
 			lines = append(lines, note)
 		}
 	}
-	lines = append(lines, strings.Join(append(s.createWords(), layout...), " "))
+	lines = append(lines, strings.Join(append(s.createWords(), vdevs...), " "))
 	for _, a := range additions {
-		lines = append(lines, fmt.Sprintf("zpool add -o ashift=%d %s %s", a.Ashift, a.Pool, strings.Join(a.Layout, " ")))
+		lines = append(lines, fmt.Sprintf("zpool add -o ashift=%d %s %s", a.Ashift, a.Pool, strings.Join(a.Vdev, " ")))
 	}
 	return strings.Join(lines, "\n") + "\n", nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
 // maxCommentBytes is the limit OpenZFS sets.
@@ -43,21 +44,13 @@ func (c *Client) CreatePool(ctx context.Context, pool CreatePool) error {
 	return nil
 }
 
-// AddVdev is a vdev to add to a pool.
-type AddVdev struct {
-	Pool   string
-	Ashift int32
-	// Layout is the vdev's arguments, beginning with the word for its role.
-	Layout []string
-}
-
 // AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to. Newer releases add vdevs of another ashift only if
 // an option says so, which older ones do not know (OpenZFS pull request 15509): what has failed without it is tried again with it.
-func (c *Client) AddVdev(ctx context.Context, add AddVdev) error {
+func (c *Client) AddVdev(ctx context.Context, add layout.Addition) error {
 	if err := checkPoolName(add.Pool); err != nil {
 		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
 	}
-	vdev := append([]string{"-o", "ashift=" + strconv.Itoa(int(add.Ashift)), add.Pool}, add.Layout...)
+	vdev := append([]string{"-o", "ashift=" + strconv.Itoa(int(add.Ashift)), add.Pool}, add.Vdev...)
 	_, err := c.run(ctx, append([]string{"zpool", "add"}, vdev...)...)
 	if exit := (*hostexec.ExitError)(nil); errors.As(err, &exit) && exit.Err == nil {
 		if _, again := c.run(ctx, append([]string{"zpool", "add", "--allow-ashift-mismatch"}, vdev...)...); again == nil {

@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
 func somePool(change func(*CreatePool)) CreatePool {
@@ -99,5 +100,26 @@ func TestCreatePoolKeepsTheToolsMessage(t *testing.T) {
 	var exit *hostexec.ExitError
 	if !errors.As(err, &exit) || exit.Stderr != "/p/a is part of active pool 'x'" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestAddVdev: an OpenZFS that wants a word for another ashift gets it, an older one does not.
+func TestAddVdev(t *testing.T) {
+	add := layout.Addition{Pool: "zbfix", Ashift: 13, Vdev: []string{"log", "mirror", "/p/b", "/p/c"}}
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool add"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), add); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"host zpool add -o ashift=13 zbfix log mirror /p/b /p/c"}, rec.Transcript()); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	const refused = "cannot add to 'zbfix': adding devices with different physical sector sizes is not allowed"
+	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: refused}, hostexectest.Answer{Match: "host zpool add --allow-ashift-mismatch -o ashift=13 zbfix log mirror"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), add); err != nil {
+		t.Error(err)
+	}
+	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: "no such device"}, hostexectest.Answer{Match: "host zpool add --allow", Code: 2, Stderr: "invalid option"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), add); err == nil || !strings.Contains(err.Error(), "no such device") {
+		t.Errorf("error %v, want what zpool said of the vdev", err)
 	}
 }

@@ -46,11 +46,6 @@ func (e *NotImportableError) Error() string {
 	return fmt.Sprintf("pool %s with GUID %s is on none of the devices searched", e.Name, e.GUID)
 }
 
-// UnknownDeviceError is a device name in a layout without a path.
-type UnknownDeviceError struct{ Name string }
-
-func (e *UnknownDeviceError) Error() string { return fmt.Sprintf("device %q has no path", e.Name) }
-
 // ParseError is output of a tool that does not have the expected form.
 type ParseError struct{ What, Line string }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package zfs
+// Package layout writes the vdevs of a pool as zpool create and zpool add take them. It runs nothing.
+package layout
 
 import (
 	"fmt"
@@ -19,9 +20,10 @@ func classes(pool v1alpha1.PoolSpec) []class {
 	return []class{{"", pool.Vdevs}, {"log", pool.Log}, {"cache", pool.Cache}, {"special", pool.Special}, {"dedup", pool.Dedup}, {"spare", spares}}
 }
 
-// Layout returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and spares, each word once, without the vdevs that have
-// an ashift of their own: see Additions. paths has the path of every device by name; a name without one is an *UnknownDeviceError. It is pure.
-func Layout(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
+// Vdevs returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and
+// spares, each word once, without the vdevs that have an ashift of their own: see Additions. paths has the path of every
+// device by name; a name without one is an *UnknownDeviceError.
+func Vdevs(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
 	var argv []string
 	for _, group := range classes(pool) {
 		var words []string
@@ -43,9 +45,17 @@ func Layout(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
 	return argv, nil
 }
 
-// Additions are the vdevs of a pool that have an ashift of their own. `zpool create` knows one for all, so they are added to the pool one by one. It is pure.
-func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]AddVdev, error) {
-	var additions []AddVdev
+// Addition is one vdev to add to a pool, as the arguments of `zpool add`.
+type Addition struct {
+	Pool   string
+	Ashift int32
+	Vdev   []string
+}
+
+// Additions are the vdevs of a pool that have an ashift of their own. `zpool create` takes one ashift for all vdevs, so
+// these are added one by one.
+func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]Addition, error) {
+	var additions []Addition
 	for _, group := range classes(pool) {
 		for _, vdev := range group.vdevs {
 			if vdev.Ashift == nil {
@@ -55,7 +65,7 @@ func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]
 			if err != nil {
 				return nil, err
 			}
-			additions = append(additions, AddVdev{Pool: name, Ashift: *vdev.Ashift, Layout: append([]string{group.word}, words...)})
+			additions = append(additions, Addition{Pool: name, Ashift: *vdev.Ashift, Vdev: append([]string{group.word}, words...)})
 		}
 	}
 	return additions, nil
@@ -93,3 +103,8 @@ func draidWord(vdev v1alpha1.Vdev) string {
 	}
 	return word
 }
+
+// UnknownDeviceError is a device name in a layout without a path.
+type UnknownDeviceError struct{ Name string }
+
+func (e *UnknownDeviceError) Error() string { return fmt.Sprintf("device %q has no path", e.Name) }

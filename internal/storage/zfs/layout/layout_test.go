@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package zfs
+package layout
 
 import (
 	"strings"
@@ -9,14 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 )
 
 func vdev(kind v1alpha1.VdevType, devices ...string) v1alpha1.Vdev {
 	return v1alpha1.Vdev{Type: kind, Devices: devices}
 }
 
-func TestLayout(t *testing.T) {
+func TestVdevs(t *testing.T) {
 	paths := map[string]string{}
 	for _, name := range strings.Fields("a b c d e f g h") {
 		paths[name] = "/p/" + name
@@ -52,7 +51,7 @@ func TestLayout(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := Layout(test.pool, paths)
+			got, err := Vdevs(test.pool, paths)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,30 +73,14 @@ func TestAdditions(t *testing.T) {
 		Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "a")}, Log: []v1alpha1.Vdev{log}, Cache: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "d"), cache},
 	}
 	paths := map[string]string{"a": "/p/a", "b": "/p/b", "c": "/p/c", "d": "/p/d", "e": "/p/e"}
-	layout, err := Layout(pool, paths)
+	layout, err := Vdevs(pool, paths)
 	if diff := cmp.Diff("/p/a cache /p/d", strings.Join(layout, " ")); diff != "" || err != nil {
 		t.Errorf("error %v, layout (-want +got):\n%s", err, diff)
 	}
 	additions, err := Additions("zbfix", pool, paths)
-	want := []AddVdev{{Pool: "zbfix", Ashift: 13, Layout: []string{"log", "mirror", "/p/b", "/p/c"}}, {Pool: "zbfix", Ashift: 9, Layout: []string{"cache", "/p/e"}}}
+	want := []Addition{{Pool: "zbfix", Ashift: 13, Vdev: []string{"log", "mirror", "/p/b", "/p/c"}}, {Pool: "zbfix", Ashift: 9, Vdev: []string{"cache", "/p/e"}}}
 	if diff := cmp.Diff(want, additions); diff != "" || err != nil {
 		t.Errorf("error %v, additions (-want +got):\n%s", err, diff)
-	}
-	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool add"})
-	if err := New(rec.Runner("host")).AddVdev(t.Context(), additions[0]); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"host zpool add -o ashift=13 zbfix log mirror /p/b /p/c"}, rec.Transcript()); diff != "" {
-		t.Errorf("commands (-want +got):\n%s", diff)
-	}
-	const refused = "cannot add to 'zbfix': adding devices with different physical sector sizes is not allowed"
-	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: refused}, hostexectest.Answer{Match: "host zpool add --allow-ashift-mismatch -o ashift=13 zbfix log mirror"})
-	if err := New(rec.Runner("host")).AddVdev(t.Context(), additions[0]); err != nil {
-		t.Error(err)
-	}
-	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: "no such device"}, hostexectest.Answer{Match: "host zpool add --allow", Code: 2, Stderr: "invalid option"})
-	if err := New(rec.Runner("host")).AddVdev(t.Context(), additions[0]); err == nil || !strings.Contains(err.Error(), "no such device") {
-		t.Errorf("error %v, want what zpool said of the vdev", err)
 	}
 	delete(paths, "e")
 	if _, err := Additions("zbfix", pool, paths); err == nil {
@@ -105,8 +88,8 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
-func TestLayoutUnknownDevice(t *testing.T) {
-	_, err := Layout(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b")}}, map[string]string{"a": "/p/a"})
+func TestUnknownDevice(t *testing.T) {
+	_, err := Vdevs(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b")}}, map[string]string{"a": "/p/a"})
 	if diff := cmp.Diff(error(&UnknownDeviceError{Name: "b"}), err); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
