@@ -95,6 +95,7 @@ test: ## Everything that needs no cluster: unit, chart-test, envtest, lint, veri
 
 .PHONY: unit
 unit: ## Unit tests
+	@$(DEVCLUSTER) test-tools
 	@go test -timeout 20m $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
 
 .PHONY: envtest

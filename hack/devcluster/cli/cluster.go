@@ -80,6 +80,15 @@ func assetsCommand(o *cluster.Options) *cobra.Command {
 	}
 }
 
+func testToolsCommand(o *cluster.Options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "test-tools",
+		Short: "Install the measuring tools that the unit tests run, or say how",
+		Args:  cobra.NoArgs,
+		RunE:  func(command *cobra.Command, _ []string) error { return cluster.InstallTestTools(command.Context(), *o) },
+	}
+}
+
 // quantity is a flag such as 1Gi.
 type quantity struct{ bytes *int64 }
 

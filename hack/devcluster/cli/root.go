@@ -56,6 +56,7 @@ func newRoot() (*cobra.Command, error) {
 		statusCommand(&options),
 		kubeconfigCommand(&options),
 		assetsCommand(&options),
+		testToolsCommand(&options),
 		nodeCommand(&options),
 		apiCommand(&options),
 		diskCommand(&options),

@@ -57,6 +57,23 @@ func Assets(ctx context.Context, o Options) (string, error) {
 	return dir, nil
 }
 
+// InstallTestTools installs the measuring tools that unit tests run and this machine lacks. Who is not root is told which
+// command installs them.
+func InstallTestTools(ctx context.Context, o Options) error {
+	missing := debian.Missing(debian.TestTools())
+	if len(missing) == 0 {
+		return nil
+	}
+	if checkRoot() != nil {
+		return fmt.Errorf("the unit tests need programs that are not here: as root, apt-get install %s", debian.Packages(missing))
+	}
+	b, err := newBuilder(o, progress.New(o.Progress))
+	if err != nil {
+		return err
+	}
+	return b.hostTools(ctx, missing)
+}
+
 // all builds what a cluster needs: the Go programs beside the Debian trees, because the one waits for the
 // compiler and the other mostly for the network and for packages to unpack.
 func (b builder) all(ctx context.Context) (artefacts, error) {

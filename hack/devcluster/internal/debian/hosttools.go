@@ -34,6 +34,11 @@ func ImageTools() []Tool {
 	return append(ClusterTools(), Tool{"buildah", "buildah"})
 }
 
+// TestTools are the measuring tools that unit tests run.
+func TestTools() []Tool {
+	return []Tool{{"fio", "fio"}, {"dbench", "dbench"}, {"fs_mark", "fsmark"}, {"rsync", "rsync"}}
+}
+
 // Missing returns the tools the host lacks.
 func Missing(tools []Tool) []Tool {
 	var missing []Tool
@@ -50,15 +55,20 @@ func present(program string) bool {
 	return err == nil
 }
 
+// Packages are the names of the Debian packages that bring the tools, for a command line.
+func Packages(tools []Tool) string {
+	names := make([]string, 0, len(tools))
+	for _, t := range tools {
+		names = append(names, t.Package)
+	}
+	return strings.Join(names, " ")
+}
+
 // Install installs missing tools with apt-get. On a host that is not Debian it says what is missing. lockDir
 // keeps two of our processes from running apt-get at once.
 func Install(ctx context.Context, missing []Tool, lockDir string, log io.Writer) error {
 	if len(missing) == 0 {
 		return nil
-	}
-	packages := make([]string, 0, len(missing))
-	for _, t := range missing {
-		packages = append(packages, t.Package)
 	}
 	release, err := ReadOSRelease("/")
 	if err != nil {
@@ -66,7 +76,7 @@ func Install(ctx context.Context, missing []Tool, lockDir string, log io.Writer)
 	}
 	if release["ID"] != "debian" {
 		return fmt.Errorf("install host tools: this is %q, not Debian: install what Debian calls %s by hand",
-			release["PRETTY_NAME"], strings.Join(packages, ", "))
+			release["PRETTY_NAME"], Packages(missing))
 	}
 	unlock, err := artefact.Lock(ctx, filepath.Join(lockDir, "apt.lock"), nil)
 	if err != nil {
@@ -74,7 +84,8 @@ func Install(ctx context.Context, missing []Tool, lockDir string, log io.Writer)
 	}
 	defer unlock()
 	env := []string{"DEBIAN_FRONTEND=noninteractive"}
-	install := append([]string{"apt-get", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"}, packages...)
+	install := append([]string{"apt-get", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"},
+		strings.Fields(Packages(missing))...)
 	for _, args := range [][]string{{"apt-get", "update", "-o", "DPkg::Lock::Timeout=300"}, install} {
 		if _, err := command.Run(ctx, command.Spec{Args: args, Env: env, Log: log}); err != nil {
 			return fmt.Errorf("install host tools: %w", err)
