@@ -16,8 +16,16 @@ import (
 
 // Every sample can be planned for the node and the disks that its comments name.
 func TestSamples(t *testing.T) {
-	var policy v1alpha1.BenchmarkDevicePolicy
-	readSample(t, filepath.Join("..", "..", "config", "samples", "policy.yaml"), &policy)
+	extras, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "policies", "[^k]*.yaml"))
+	if err != nil || len(extras) == 0 {
+		t.Fatalf("policies %v, %v", extras, err)
+	}
+	var policies []v1alpha1.BenchmarkDevicePolicy
+	for _, file := range append(extras, filepath.Join("..", "..", "config", "samples", "policy.yaml")) {
+		var policy v1alpha1.BenchmarkDevicePolicy
+		readSample(t, file, &policy)
+		policies = append(policies, policy)
+	}
 	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "*.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +50,8 @@ func TestSamples(t *testing.T) {
 			var b v1alpha1.ZfsBenchmark
 			readSample(t, file, &b)
 			b.UID = testUID
-			node := Node{Name: policy.Spec.Node.Name, UID: policy.Spec.Node.UID}
-			p, err := Build(Input{Benchmark: &b, Node: node, Policies: []v1alpha1.BenchmarkDevicePolicy{policy}, Defaults: testDefaults()})
+			node := Node{Name: policies[0].Spec.Node.Name, UID: policies[0].Spec.Node.UID}
+			p, err := Build(Input{Benchmark: &b, Node: node, Policies: policies, Defaults: testDefaults()})
 			if err != nil {
 				t.Fatal(err)
 			}
