@@ -3,10 +3,7 @@
 package controllers
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -23,9 +20,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // The Job is built as the API server stores it, so that a default nobody thought of shows up here.
 func TestJobAsStored(t *testing.T) {
@@ -40,24 +36,7 @@ func TestJobAsStored(t *testing.T) {
 		r.run.Base(), "BASE", r.run.Digest, "DIGEST", node.Name, "NODE", string(b.UID), "BENCHMARK-UID", string(job.UID), "JOB-UID",
 		jobspec.NodeHash(node.Name), "NODE-HASH",
 	)
-	compareGolden(t, "stored-job.yaml", names.Replace(string(stored)))
-}
-
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	testfiles.Compare(t, "stored-job.yaml", names.Replace(string(stored)))
 }
 
 func TestRunnerGetsItsObjects(t *testing.T) {

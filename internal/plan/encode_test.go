@@ -6,16 +6,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"zfsbench.io/operator/internal/testfiles"
+)
 
 // asTheyAre is what plans did before there was a preparation of devices.
 const asTheyAre = "devicePreparation: None\n"
@@ -26,29 +24,18 @@ func TestDigestIsStable(t *testing.T) {
 	tests := map[string]struct {
 		spec, file, digest string
 	}{
-		"disks":           {onDisks + asTheyAre, "testdata/disks-v1.json", "sha256:bb958fe408c6b616d6c891876c205a549c6699d85a3ca4eac6061c160451b239"},
-		"files":           {onFiles + asTheyAre, "testdata/files-v1.json", "sha256:d463f2b01e7dcafcf7f2f54c9b03970863e5dbc00ee666a63931ead96a7814e5"},
-		"discarded disks": {onDisks, "testdata/discarded-v1.json", "sha256:e152f402be9ee8b42cf96bfb3e9b1d2162f605b8787cae81a354f3f49631b70e"},
+		"disks":           {onDisks + asTheyAre, "disks-v1.json", "sha256:bb958fe408c6b616d6c891876c205a549c6699d85a3ca4eac6061c160451b239"},
+		"files":           {onFiles + asTheyAre, "files-v1.json", "sha256:d463f2b01e7dcafcf7f2f54c9b03970863e5dbc00ee666a63931ead96a7814e5"},
+		"discarded disks": {onDisks, "discarded-v1.json", "sha256:e152f402be9ee8b42cf96bfb3e9b1d2162f605b8787cae81a354f3f49631b70e"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := built(t, tt.spec)
-			if *update {
-				if err := os.WriteFile(tt.file, Encode(p), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(tt.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(Encode(p))); diff != "" {
-				t.Errorf("encoded (-want +got):\n%s", diff)
-			}
+			testfiles.Compare(t, tt.file, string(Encode(p)))
 			if got := Digest(p); got != tt.digest {
 				t.Errorf("Digest = %s; want %s", got, tt.digest)
 			}
-			read, err := Decode(bytes.NewReader(want))
+			read, err := Decode(strings.NewReader(testfiles.Read(t, "testdata", tt.file)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/compare"
 	"zfsbench.io/operator/internal/analysis/threshold"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 const gates = `
@@ -45,7 +46,7 @@ func gatedInput(t testing.TB) Input {
 func TestGateGolden(t *testing.T) {
 	out := build(t, gatedInput(t))
 	checkMarkdown(t, out.Markdown)
-	golden(t, "summary-gate.md", out.Markdown)
+	testfiles.Compare(t, "summary-gate.md", string(out.Markdown))
 	if v := out.Thresholds; v == nil || v.Met || v.Reason != v1alpha1.ReasonNotMet {
 		t.Errorf("thresholds: %+v", v)
 	}

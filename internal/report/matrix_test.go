@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // sixVariants are in reality: one that is 20% slower than the reference, layout=raidz1,recordsize=128K, one that is its copy, one that is faster, and the
@@ -51,7 +52,7 @@ func TestMatrixGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			page := build(t, in).Markdown
 			checkMarkdown(t, page)
-			golden(t, "summary-"+name+".md", page)
+			testfiles.Compare(t, "summary-"+name+".md", string(page))
 		})
 	}
 }

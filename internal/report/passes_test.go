@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // warming is an L2ARC that warms up: each pass is a fifth faster than the one before.
@@ -65,7 +66,7 @@ func TestPassesGolden(t *testing.T) {
 	for name, spec := range map[string]string{"summary-passes.md": warming, "summary-passes-varied.md": warming + varied} {
 		page := build(t, passesInput(t, spec)).Markdown
 		checkMarkdown(t, page)
-		golden(t, name, page)
+		testfiles.Compare(t, name, string(page))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 	"zfsbench.io/operator/internal/tools/bonnie"
 	"zfsbench.io/operator/internal/tools/builtin"
 )
@@ -108,7 +109,7 @@ func TestPhasesGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			page := build(t, phasesInput(t, spec)).Markdown
 			checkMarkdown(t, page)
-			golden(t, name, page)
+			testfiles.Compare(t, name, string(page))
 		})
 	}
 }

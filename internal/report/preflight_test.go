@@ -12,11 +12,12 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 func TestDryRunGolden(t *testing.T) {
-	golden(t, "summary-dry-run.md", build(t, sampleInput(t, "preflight-passed")).Markdown)
-	golden(t, "summary-dry-run-refused.md", build(t, sampleInput(t, "preflight-refused")).Markdown)
+	testfiles.Compare(t, "summary-dry-run.md", string(build(t, sampleInput(t, "preflight-passed")).Markdown))
+	testfiles.Compare(t, "summary-dry-run-refused.md", string(build(t, sampleInput(t, "preflight-refused")).Markdown))
 }
 
 // TestReadmeShowsTheReport: what the README shows of a dry run is what one prints.

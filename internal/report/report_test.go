@@ -5,7 +5,6 @@ package report
 import (
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,28 +21,9 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 	"zfsbench.io/operator/internal/text/human"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares with a file in testdata, or writes it.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
-}
 
 func of[T any](v T) *T { return &v }
 
@@ -129,8 +109,8 @@ func build(t testing.TB, in Input) Output {
 
 func TestBuildGolden(t *testing.T) {
 	out := build(t, capturedInput(t))
-	golden(t, "summary.md", out.Markdown)
-	golden(t, "results.csv", out.CSV)
+	testfiles.Compare(t, "summary.md", string(out.Markdown))
+	testfiles.Compare(t, "results.csv", string(out.CSV))
 }
 
 // TestBuildInAnyOrder proves that neither the order of trials nor one that comes twice changes anything, and that the input stays as it is.
@@ -191,7 +171,7 @@ func TestBuildOfNothing(t *testing.T) {
 	if diff := cmp.Diff(v1alpha1.Summary{}, out.Summary); diff != "" || len(out.Results) != 0 {
 		t.Errorf("%d results, summary (-want +got):\n%s", len(out.Results), diff)
 	}
-	golden(t, "summary-refused.md", out.Markdown)
+	testfiles.Compare(t, "summary-refused.md", string(out.Markdown))
 	if lines := strings.Count(string(out.CSV), "\n"); lines != 1 {
 		t.Errorf("%d lines of CSV, want the header alone", lines)
 	}

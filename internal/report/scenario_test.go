@@ -13,6 +13,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // scenarioInput has a workload during which a device is replaced, one after it that fills the pool, and times of making and destroying, of which one trial lacks the last.
@@ -56,7 +57,7 @@ func scenarioInput(t *testing.T) Input {
 func TestScenarioGolden(t *testing.T) {
 	out := build(t, scenarioInput(t))
 	checkMarkdown(t, out.Markdown)
-	golden(t, "summary-scenario.md", out.Markdown)
+	testfiles.Compare(t, "summary-scenario.md", string(out.Markdown))
 	rows, err := csv.NewReader(strings.NewReader(string(out.CSV))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -5,10 +5,7 @@ package runner
 import (
 	"context"
 	"errors"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,10 +16,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
-
-// `go test ./internal/runner -update` writes the transcripts and the preflights anew.
-var update = flag.Bool("update", false, "write the files in testdata anew")
 
 const testUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 
@@ -52,25 +47,7 @@ func testPlan(w *world) plan.Plan {
 // compareTranscript compares what was done with testdata/NAME.txt.
 func compareTranscript(t *testing.T, w *world, name string) {
 	t.Helper()
-	compareFile(t, name+".txt", strings.Join(w.transcript, "\n")+"\n")
-}
-
-// compareFile compares with a file in testdata, or writes it.
-func compareFile(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	testfiles.Compare(t, name+".txt", strings.Join(w.transcript, "\n")+"\n")
 }
 
 func TestOrderOfAWholePlan(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 func TestPreflightRefuses(t *testing.T) {
@@ -217,7 +218,7 @@ func TestPreflightOfTheSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareFile(t, name+".json", strings.ReplaceAll(string(text), p.Scratch.Directory, "/var/lib/zfsbench")+"\n")
+			testfiles.Compare(t, name+".json", strings.ReplaceAll(string(text), p.Scratch.Directory, "/var/lib/zfsbench")+"\n")
 		})
 	}
 }

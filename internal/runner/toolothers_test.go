@@ -19,6 +19,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // otherTools plays bonnie++ and the runner itself with what the real ones have printed and written.
@@ -58,11 +59,7 @@ func (o *otherTools) tool(_ context.Context, cmd sandbox.Command) (sandbox.Resul
 
 func fixtureOf(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "tools", filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return testfiles.Read(t, "..", "tools", filepath.FromSlash(path))
 }
 
 // otherWorld is a plan of one trial with both tools.

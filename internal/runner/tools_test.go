@@ -18,15 +18,12 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 func captured(t *testing.T, path ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return testfiles.Read(t, path...)
 }
 
 // nodeTools answers as the tools of a node do.

@@ -16,7 +16,7 @@ const module = "zfsbench.io/operator/"
 
 // layers are the groups of packages, lowest first. A package imports only packages of its own layer and of lower ones.
 var layers = []string{
-	"api", "internal/text", "internal/result", "internal/stats", "internal/node", "internal/storage", "internal/tools",
+	"api", "internal/testfiles", "internal/text", "internal/result", "internal/stats", "internal/node", "internal/storage", "internal/tools",
 	"internal/spec", "internal/plan", "internal/config", "internal/analysis", "internal/report", "internal/kube",
 	"internal/runner", "controllers", "cmd",
 }
@@ -24,7 +24,7 @@ var layers = []string{
 // impure are the packages below internal/ that may reach files, commands, system calls or the network. All others are
 // pure: they take values or an io.Reader.
 var impure = []string{
-	"internal/kube/sink", "internal/runner",
+	"internal/kube/sink", "internal/runner", "internal/testfiles",
 	"internal/node/durable", "internal/node/hostexec", "internal/node/hostexec/*", "internal/node/monitor",
 	"internal/node/sandbox", "internal/node/sandbox/*",
 	"internal/storage/blockdev", "internal/storage/csi/podvolume", "internal/storage/hostfs", "internal/storage/zfs",
@@ -123,7 +123,9 @@ func TestPure(t *testing.T) {
 }
 
 // isBelow says whether a package is below another module's path. Below "os" and "net" there are pure packages.
-func isBelow(pkg, top string) bool { return strings.Contains(top, ".") && strings.HasPrefix(pkg, top+"/") }
+func isBelow(pkg, top string) bool {
+	return strings.Contains(top, ".") && strings.HasPrefix(pkg, top+"/")
+}
 
 // TestManagerTouchesNoNode: the manager has no business with disks, pools and commands, the runner none with controllers.
 func TestManagerTouchesNoNode(t *testing.T) {

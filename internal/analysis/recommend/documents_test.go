@@ -3,13 +3,9 @@
 package recommend
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
@@ -17,9 +13,8 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the files in testdata anew")
 
 func sources() map[string]Source {
 	disks := []plan.Device{
@@ -52,7 +47,7 @@ func TestDocumentsGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "storageclass-"+name+".yaml", class)
+		testfiles.Compare(t, "storageclass-"+name+".yaml", class)
 		if err := yaml.UnmarshalStrict([]byte(class), &storagev1.StorageClass{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -60,24 +55,7 @@ func TestDocumentsGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "zpool-create-"+name+".txt", create)
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
+		testfiles.Compare(t, "zpool-create-"+name+".txt", create)
 	}
 }
 

@@ -3,23 +3,17 @@
 package jobspec
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/internal/config"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/testfiles"
 )
-
-// `go test ./internal/kube/jobspec -update` writes the golden files anew.
-var update = flag.Bool("update", false, "write the golden files")
 
 // compareGolden compares an object, as YAML, with testdata/name.
 func compareGolden(t *testing.T, name string, object any) {
@@ -28,19 +22,7 @@ func compareGolden(t *testing.T, name string, object any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	testfiles.Compare(t, name, string(got))
 }
 
 func testRun() Run {

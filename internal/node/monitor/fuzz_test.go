@@ -6,13 +6,13 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"zfsbench.io/operator/internal/text/lines"
+
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // numberParsers read one number, which is less than limit, from a file of the kernel.
@@ -51,11 +51,7 @@ func negative(n int64) error {
 
 func captured(t testing.TB, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return testfiles.Read(t, "testdata", name)
 }
 
 // TestNoNumberOfAPart reads every part of the captured files, from the beginning: it is the whole's number, or an error.

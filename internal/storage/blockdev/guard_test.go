@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // noLabels is what zdb prints for a device without labels.
@@ -23,11 +23,7 @@ const noLabels = "failed to unpack label 0\nfailed to unpack label 1\nfailed to 
 
 func fixture(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return testfiles.Read(t, "testdata", name+".txt")
 }
 
 // bench is a guard on a captured node. On that node vdc (d0) is blank but open in a process; vdd (d1) has a mounted and a swapped-to partition; vde (d2) is

@@ -4,9 +4,7 @@ package filesystem
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
-)
 
-// `go test ./internal/storage/filesystem -update` writes the commands anew.
-var update = flag.Bool("update", false, "write the files in testdata anew")
+	"zfsbench.io/operator/internal/testfiles"
+)
 
 const testUUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 
@@ -65,19 +62,7 @@ func TestCommands(t *testing.T) {
 			}
 		}
 	}
-	const file = "testdata/commands.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	testfiles.Compare(t, "commands.txt", out.String())
 }
 
 func TestMount(t *testing.T) {

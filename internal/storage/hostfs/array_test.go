@@ -5,7 +5,6 @@ package hostfs
 import (
 	"errors"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 const somePersonalities = "Personalities : [raid1] [raid6] [raid5] [raid4] \nunused devices: <none>\n"
@@ -97,11 +97,7 @@ func TestParityDiscards(t *testing.T) {
 // captured is /proc/mdstat while a new array is made redundant.
 func captured(t testing.TB) string {
 	t.Helper()
-	content, err := os.ReadFile("testdata/mdstat-recovering-linux-6.12.107.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return testfiles.Read(t, "testdata/mdstat-recovering-linux-6.12.107.txt")
 }
 
 func TestPersonalities(t *testing.T) {

@@ -3,21 +3,17 @@
 package mdraid
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-)
 
-// `go test ./internal/storage/mdraid -update` writes the commands anew.
-var update = flag.Bool("update", false, "write the files in testdata anew")
+	"zfsbench.io/operator/internal/testfiles"
+)
 
 const testUUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 
@@ -58,19 +54,7 @@ func TestCommands(t *testing.T) {
 	}
 	without := v1alpha1.MDArray{Level: v1alpha1.MDRaid6, ChunkSize: quantity("4Ki"), Bitmap: v1alpha1.MDBitmapNone}
 	fmt.Fprintln(&out, strings.Join(Create{Array: without, Name: "a", UUID: testUUID, Devices: paths(4)}.Argv(), " "))
-	const file = "testdata/commands.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	testfiles.Compare(t, "commands.txt", out.String())
 }
 
 func TestLevels(t *testing.T) {

@@ -7,16 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zfsbench.io/operator/internal/testfiles"
 )
 
 // fixture is the output of a real tool, captured on the development cluster; the version in its name is OpenZFS's.
 func fixture(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", name+"-2.3.9.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return testfiles.Read(t, "testdata", name+"-2.3.9.txt")
 }
 
 func fixtureReader(t *testing.T, name string) *strings.Reader {

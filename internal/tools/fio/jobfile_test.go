@@ -4,9 +4,6 @@ package fio
 
 import (
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,27 +15,8 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
+	"zfsbench.io/operator/internal/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares with a file in testdata, or writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
-}
 
 func of[T any](v T) *T { return &v }
 
@@ -123,7 +101,7 @@ func TestJobFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, "jobs/"+name+".fio", got)
+			testfiles.Compare(t, "jobs/"+name+".fio", got)
 		})
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,16 +16,13 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/testfiles"
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return []byte(testfiles.Read(t, "testdata", name))
 }
 
 // TestParseOutput holds what every captured report is read as, and which error it is.
@@ -42,7 +37,7 @@ func TestParseOutput(t *testing.T) {
 			if !errors.Is(err, want) {
 				t.Fatalf("got error %v, want %v", err, want)
 			}
-			golden(t, "golden/fio-3.39-"+name+".txt", describe(t, report))
+			testfiles.Compare(t, "golden/fio-3.39-"+name+".txt", describe(t, report))
 		})
 	}
 }
