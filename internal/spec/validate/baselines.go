@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -27,7 +28,7 @@ func baselines(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 		return nil
 	}
 	at := path.Child("baselines")
-	errs := count(len(s.Baselines), 1, maxBaselines, at)
+	errs := fields.Count(len(s.Baselines), 1, maxBaselines, at)
 	names := map[v1alpha1.AxisValueName]bool{}
 	for i, b := range s.Baselines {
 		errs = append(errs, baseline(b, parts(s.Devices), at.Index(i))...)
@@ -94,8 +95,8 @@ func baselineDevice(what, name string, ds []v1alpha1.Device, path *field.Path) f
 	switch {
 	case len(name) > maxDeviceName:
 		return field.ErrorList{field.TooLong(path, name, maxDeviceName)}
-	case !label.MatchString(name):
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("should match '%s'", label))}
+	case !fields.Label.MatchString(name):
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("should match '%s'", fields.Label))}
 	case i < 0:
 		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s names %s, which is not in spec.devices", what, name))}
 	case ds[i].Path == "":
@@ -105,7 +106,7 @@ func baselineDevice(what, name string, ds []v1alpha1.Device, path *field.Path) f
 }
 
 func otherFilesystem(spec v1alpha1.FilesystemSpec, path *field.Path) field.ErrorList {
-	errs := oneOf(spec.Type, path.Child("type"), filesystem.Types()...)
+	errs := fields.OneOf(spec.Type, path.Child("type"), filesystem.Types()...)
 	for _, list := range []struct {
 		name    string
 		options []v1alpha1.FilesystemOption
@@ -115,7 +116,7 @@ func otherFilesystem(spec v1alpha1.FilesystemSpec, path *field.Path) field.Error
 		{"mountOptions", spec.MountOptions, func(f filesystem.Filesystem) []error { return f.CheckMount(spec) }},
 	} {
 		at := path.Child(list.name)
-		wrong := count(len(list.options), 0, maxBaselineOptions, at)
+		wrong := fields.Count(len(list.options), 0, maxBaselineOptions, at)
 		for i, o := range list.options {
 			wrong = append(wrong, optionText(o, at.Index(i))...)
 		}

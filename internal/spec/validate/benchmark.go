@@ -7,10 +7,12 @@ package validate
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -19,6 +21,8 @@ const (
 	// maxNameLength is that of a label's value.
 	maxNameLength = 63
 )
+
+var timeout = fields.Duration{Name: "timeout", Minimum: time.Minute, Maximum: 30 * 24 * time.Hour, Least: "1m", Most: "720h", Example: "4h"}
 
 // Benchmark returns everything that is wrong with a benchmark, in the order of its fields; nil means valid. What is not set counts as its default.
 // b is not changed.
@@ -45,13 +49,13 @@ func Benchmark(b *v1alpha1.ZfsBenchmark) field.ErrorList {
 	errs = append(errs, variants(expanded, s, errs, path)...)
 	errs = append(errs, repetitions(s.Repetitions, path.Child("repetitions"))...)
 	errs = append(errs, trials(expanded, s, path)...)
-	errs = append(errs, oneOf(s.DevicePreparation, path.Child("devicePreparation"), v1alpha1.DevicePreparationDiscard, v1alpha1.DevicePreparationNone)...)
+	errs = append(errs, fields.OneOf(s.DevicePreparation, path.Child("devicePreparation"), v1alpha1.DevicePreparationDiscard, v1alpha1.DevicePreparationNone)...)
 	errs = append(errs, comparison(s.Comparison, path.Child("comparison"))...)
 	errs = append(errs, comparedWith(b, path.Child("comparison", "with"))...)
 	errs = append(errs, thresholds(s, expanded, path.Child("thresholds"))...)
 	errs = append(errs, recommend(s.Recommend, s.Workloads, expanded, path.Child("recommend"))...)
-	errs = append(errs, timeout.check(s.Timeout, path.Child("timeout"))...)
-	errs = append(errs, oneOf(s.CleanupPolicy, path.Child("cleanupPolicy"), v1alpha1.CleanupOnSuccess, v1alpha1.CleanupAlways, v1alpha1.CleanupNever)...)
+	errs = append(errs, timeout.Check(s.Timeout, path.Child("timeout"))...)
+	errs = append(errs, fields.OneOf(s.CleanupPolicy, path.Child("cleanupPolicy"), v1alpha1.CleanupOnSuccess, v1alpha1.CleanupAlways, v1alpha1.CleanupNever)...)
 	if ttl := s.TTLSecondsAfterFinished; ttl != nil && *ttl < 0 {
 		errs = append(errs, field.Invalid(path.Child("ttlSecondsAfterFinished"), *ttl, "ttlSecondsAfterFinished must be 0 or more"))
 	}
@@ -108,7 +112,7 @@ func benchmarkName(name string) field.ErrorList {
 		return field.ErrorList{field.Required(path, "a benchmark needs a name")}
 	case len(name) > maxNameLength:
 		return field.ErrorList{field.Invalid(path, name, "metadata.name must be at most 63 characters: it is used in labels and in the name of the results")}
-	case !subdomain.MatchString(name):
+	case !fields.Subdomain.MatchString(name):
 		return field.ErrorList{field.Invalid(path, name, "metadata.name must be lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
 	}
 	return nil

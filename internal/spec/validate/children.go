@@ -10,6 +10,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -27,7 +28,7 @@ func children(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	if d.Type != v1alpha1.DatasetFilesystem {
 		return field.ErrorList{field.Forbidden(path, "children are only for type Filesystem: remove them, or set type to Filesystem")}
 	}
-	errs := count(len(d.Children), 1, maxChildren, path)
+	errs := fields.Count(len(d.Children), 1, maxChildren, path)
 	names := map[string]bool{}
 	for i, c := range d.Children {
 		at := path.Index(i)

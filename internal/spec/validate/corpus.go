@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 	corpusof "zfsbench.io/operator/internal/tools/corpus"
 )
 
@@ -30,25 +31,25 @@ func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, "", "exactly one of parts, image and persistentVolumeClaim must be set")}
 	case w.Image != nil:
 		at := path.Child("image")
-		errs := imageReference(w.Image.Image, at.Child("image"))
+		errs := fields.ImageReference(string(w.Image.Image), at.Child("image"))
 		return append(errs, copiedDirectory(w.Image.Path, w.Image.Size, "/usr/share", at)...)
 	case w.PersistentVolumeClaim != nil:
 		at := path.Child("persistentVolumeClaim")
-		errs := subdomainName(w.PersistentVolumeClaim.ClaimName, "claimName must be the name of a PersistentVolumeClaim", at.Child("claimName"))
+		errs := fields.SubdomainName(w.PersistentVolumeClaim.ClaimName, "claimName must be the name of a PersistentVolumeClaim", at.Child("claimName"))
 		return append(errs, copiedDirectory(w.PersistentVolumeClaim.Path, w.PersistentVolumeClaim.Size, "/sources", at)...)
 	}
 	at := path.Child("parts")
-	errs := count(len(w.Parts), 1, maxCorpusParts, at)
+	errs := fields.Count(len(w.Parts), 1, maxCorpusParts, at)
 	for i, p := range w.Parts {
-		errs = append(errs, oneOf(p.Content, at.Index(i).Child("content"), v1alpha1.CorpusText, v1alpha1.CorpusImage, v1alpha1.CorpusZeros, v1alpha1.CorpusRandom)...)
-		errs = append(errs, size(p.Size, 1, "1", "10Gi", at.Index(i).Child("size"))...)
+		errs = append(errs, fields.OneOf(p.Content, at.Index(i).Child("content"), v1alpha1.CorpusText, v1alpha1.CorpusImage, v1alpha1.CorpusZeros, v1alpha1.CorpusRandom)...)
+		errs = append(errs, fields.Size(p.Size, 1, "1", "10Gi", at.Index(i).Child("size"))...)
 		if p.Copies != 0 {
-			errs = append(errs, between(p.Copies, 1, maxCorpusCopies, at.Index(i).Child("copies"))...)
+			errs = append(errs, fields.Between(p.Copies, 1, maxCorpusCopies, at.Index(i).Child("copies"))...)
 		}
 	}
 	if w.FileSize != nil {
-		if n, whole := Bytes(*w.FileSize); !whole || n < 1 || n > maxTreeFileBytes {
-			errs = append(errs, field.Invalid(path.Child("fileSize"), text(*w.FileSize), "fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"))
+		if n, whole := fields.Bytes(*w.FileSize); !whole || n < 1 || n > maxTreeFileBytes {
+			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize), "fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"))
 		}
 	}
 	if w.Seed < 0 {
@@ -62,7 +63,7 @@ func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 
 // copiedDirectory checks which directory is copied, and how large it may be.
 func copiedDirectory(directory string, most resource.Quantity, example string, path *field.Path) field.ErrorList {
-	errs := size(most, 1, "1", "10Gi", path.Child("size"))
+	errs := fields.Size(most, 1, "1", "10Gi", path.Child("size"))
 	switch at := path.Child("path"); {
 	case len(directory) > maxPathLength:
 		errs = append(errs, field.TooLong(at, directory, maxPathLength))

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -18,10 +19,10 @@ const (
 
 // policyClaims checks the claims that a policy lists.
 func policyClaims(names []string, path *field.Path) field.ErrorList {
-	errs := count(len(names), 0, maxPolicyClaims, path)
-	errs = append(errs, duplicates(names, path)...)
+	errs := fields.Count(len(names), 0, maxPolicyClaims, path)
+	errs = append(errs, fields.Duplicates(names, path)...)
 	for i, name := range names {
-		errs = append(errs, subdomainName(name, "persistentVolumeClaims must be names of PersistentVolumeClaims", path.Index(i))...)
+		errs = append(errs, fields.SubdomainName(name, "persistentVolumeClaims must be names of PersistentVolumeClaims", path.Index(i))...)
 	}
 	return errs
 }

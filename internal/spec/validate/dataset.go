@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -20,7 +21,7 @@ func dataset(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	if d == nil {
 		return nil
 	}
-	errs := oneOf(d.Type, path.Child("type"), v1alpha1.DatasetFilesystem, v1alpha1.DatasetVolume, v1alpha1.DatasetPersistentVolume)
+	errs := fields.OneOf(d.Type, path.Child("type"), v1alpha1.DatasetFilesystem, v1alpha1.DatasetVolume, v1alpha1.DatasetPersistentVolume)
 	errs = append(errs, volume(d, path.Child("volume"))...)
 	errs = append(errs, persistentVolume(d, path.Child("persistentVolume"))...)
 	errs = append(errs, quota(d, path.Child("quota"))...)
@@ -40,7 +41,7 @@ func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Forbidden(path, "volume is only for type Volume: remove it, or set type to Volume"))
 	}
 	at := path.Child("size")
-	errs = append(errs, size(d.Volume.Size, minVolumeSizeBytes, "1Mi", "8Gi", at)...)
+	errs = append(errs, fields.Size(d.Volume.Size, minVolumeSizeBytes, "1Mi", "8Gi", at)...)
 	if d.Volume.Filesystem != nil {
 		errs = append(errs, otherFilesystem(*d.Volume.Filesystem, path.Child("filesystem"))...)
 	}
@@ -53,8 +54,8 @@ func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 		}
 		block = n
 	}
-	if n, whole := Bytes(d.Volume.Size); whole && n%block != 0 {
-		errs = append(errs, field.Invalid(at, text(d.Volume.Size), "size must be a multiple of volblocksize, which is 16K unless properties say otherwise"))
+	if n, whole := fields.Bytes(d.Volume.Size); whole && n%block != 0 {
+		errs = append(errs, field.Invalid(at, fields.Text(d.Volume.Size), "size must be a multiple of volblocksize, which is 16K unless properties say otherwise"))
 	}
 	return errs
 }
@@ -81,7 +82,7 @@ func volumeHolds(d *v1alpha1.DatasetSpec, ws []v1alpha1.Workload, path *field.Pa
 func sizeOfAll(f v1alpha1.FioWorkload) int64 {
 	var all int64
 	for _, j := range f.AllJobs() {
-		if n, whole := Bytes(j.Size); whole && n <= MaxBytes {
+		if n, whole := fields.Bytes(j.Size); whole && n <= fields.MaxBytes {
 			all += n * int64(min(j.NumJobs, maxProcesses))
 		}
 	}

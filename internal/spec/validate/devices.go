@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -29,7 +30,7 @@ var (
 
 // devices checks each device by itself, and that names and paths are unique.
 func devices(ds []v1alpha1.Device, path *field.Path) field.ErrorList {
-	errs := count(len(ds), 1, maxDevices, path)
+	errs := fields.Count(len(ds), 1, maxDevices, path)
 	names, paths := map[string]bool{}, map[string]bool{}
 	for i, d := range ds {
 		at := path.Index(i)
@@ -61,7 +62,7 @@ func device(d v1alpha1.Device, path *field.Path) field.ErrorList {
 		errs = append(errs, diskPath(d.Path, path.Child("path"))...)
 	}
 	if d.File != nil {
-		errs = append(errs, size(d.File.Size, MinDeviceBytes, "64Mi, the least OpenZFS takes,", "2Gi", path.Child("file", "size"))...)
+		errs = append(errs, fields.Size(d.File.Size, MinDeviceBytes, "64Mi, the least OpenZFS takes,", "2Gi", path.Child("file", "size"))...)
 	}
 	return append(errs, partitions(d, path.Child("partitions"))...)
 }
@@ -74,7 +75,7 @@ func partitions(d v1alpha1.Device, path *field.Path) field.ErrorList {
 	if d.Path == "" {
 		return field.ErrorList{field.Forbidden(path, "partitions are for a disk: a file needs none, make several files")}
 	}
-	errs := count(len(d.Partitions), 1, maxPartitions, path)
+	errs := fields.Count(len(d.Partitions), 1, maxPartitions, path)
 	for i, p := range d.Partitions {
 		errs = append(errs, itemName(p.Name, maxDeviceName, "name becomes part of ZFS names: it must be", "slog", path.Index(i).Child("name"))...)
 		if p.Size == nil {
@@ -84,8 +85,8 @@ func partitions(d v1alpha1.Device, path *field.Path) field.ErrorList {
 			continue
 		}
 		at := path.Index(i).Child("size")
-		errs = append(errs, size(*p.Size, MinDeviceBytes, "64Mi, the least OpenZFS takes,", "4Gi", at)...)
-		if bytes, ok := Bytes(*p.Size); ok && bytes%mebibyte != 0 {
+		errs = append(errs, fields.Size(*p.Size, MinDeviceBytes, "64Mi, the least OpenZFS takes,", "4Gi", at)...)
+		if bytes, ok := fields.Bytes(*p.Size); ok && bytes%mebibyte != 0 {
 			errs = append(errs, field.Invalid(at, p.Size.String(), "size of a partition must be whole MiB, for example 4Gi"))
 		}
 	}
@@ -111,7 +112,7 @@ func itemName(name string, longest int, must, example string, path *field.Path) 
 	switch {
 	case len(name) > longest:
 		return field.ErrorList{field.TooLong(path, name, longest)}
-	case !label.MatchString(name):
+	case !fields.Label.MatchString(name):
 		return field.ErrorList{field.Invalid(path, name,
 			fmt.Sprintf("%s lower-case letters, digits and '-', with a letter or digit at both ends, for example %s", must, example))}
 	}

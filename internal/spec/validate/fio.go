@@ -3,9 +3,12 @@
 package validate
 
 import (
+	"time"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -23,22 +26,28 @@ const (
 	tooManyBuffers = "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
 )
 
+var (
+	runtime    = fields.Duration{Name: "runtime", Minimum: time.Second, Maximum: 7 * 24 * time.Hour, Least: "1s", Most: "168h", Example: "60s"}
+	startDelay = fields.Duration{Name: "startDelay", Minimum: 0, Maximum: 24 * time.Hour, Least: "0s", Most: "24h", Example: "30s"}
+	rampTime   = fields.Duration{Name: "rampTime", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s", Most: "24h", Example: "10s"}
+)
+
 // fioJob checks a job's fields one by one, then what they mean together.
 func fioJob(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
-	errs := oneOf(f.RW, path.Child("rw"), v1alpha1.FioRead, v1alpha1.FioWrite, v1alpha1.FioRandRead, v1alpha1.FioRandWrite, v1alpha1.FioReadWrite, v1alpha1.FioRandRW)
-	errs = append(errs, oneOf(f.IOEngine, path.Child("ioEngine"), "psync", "sync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")...)
-	errs = append(errs, oneOf(f.Sync, path.Child("sync"), v1alpha1.FioSyncNone, v1alpha1.FioSyncSync, v1alpha1.FioSyncDsync)...)
+	errs := fields.OneOf(f.RW, path.Child("rw"), v1alpha1.FioRead, v1alpha1.FioWrite, v1alpha1.FioRandRead, v1alpha1.FioRandWrite, v1alpha1.FioReadWrite, v1alpha1.FioRandRW)
+	errs = append(errs, fields.OneOf(f.IOEngine, path.Child("ioEngine"), "psync", "sync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")...)
+	errs = append(errs, fields.OneOf(f.Sync, path.Child("sync"), v1alpha1.FioSyncNone, v1alpha1.FioSyncSync, v1alpha1.FioSyncDsync)...)
 	errs = append(errs, fioSize(f, path)...)
-	errs = append(errs, between(f.NumJobs, 1, 1000, path.Child("numJobs"))...)
-	errs = append(errs, between(f.IODepth, 1, 1024, path.Child("ioDepth"))...)
-	errs = append(errs, between(f.Fsync, 0, 1e9, path.Child("fsync"))...)
-	errs = append(errs, optionalBetween(f.RWMixRead, 0, 100, path.Child("rwMixRead"))...)
-	errs = append(errs, optionalBetween(f.BufferCompressPercentage, 0, 100, path.Child("bufferCompressPercentage"))...)
-	errs = append(errs, optionalBetween(f.DedupePercentage, 0, 100, path.Child("dedupePercentage"))...)
-	errs = append(errs, runtime.check(f.Runtime, path.Child("runtime"))...)
-	errs = append(errs, rampTime.check(f.RampTime, path.Child("rampTime"))...)
+	errs = append(errs, fields.Between(f.NumJobs, 1, 1000, path.Child("numJobs"))...)
+	errs = append(errs, fields.Between(f.IODepth, 1, 1024, path.Child("ioDepth"))...)
+	errs = append(errs, fields.Between(f.Fsync, 0, 1e9, path.Child("fsync"))...)
+	errs = append(errs, fields.OptionalBetween(f.RWMixRead, 0, 100, path.Child("rwMixRead"))...)
+	errs = append(errs, fields.OptionalBetween(f.BufferCompressPercentage, 0, 100, path.Child("bufferCompressPercentage"))...)
+	errs = append(errs, fields.OptionalBetween(f.DedupePercentage, 0, 100, path.Child("dedupePercentage"))...)
+	errs = append(errs, runtime.Check(f.Runtime, path.Child("runtime"))...)
+	errs = append(errs, rampTime.Check(f.RampTime, path.Child("rampTime"))...)
 	errs = append(errs, rates(f, path)...)
-	errs = append(errs, between(f.Passes, 0, maxPasses, path.Child("passes"))...)
+	errs = append(errs, fields.Between(f.Passes, 0, maxPasses, path.Child("passes"))...)
 	errs = append(errs, steadyState(f, path.Child("steadyState"))...)
 	errs = append(errs, blocks(f, path)...)
 	return append(errs, together(f, path)...)
@@ -47,7 +56,7 @@ func fioJob(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 // fioSize checks the size, in bytes or relative to something.
 func fioSize(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	if f.RelativeSize == "" {
-		return size(f.Size, 1, "1", "10Gi", path.Child("size"))
+		return fields.Size(f.Size, 1, "1", "10Gi", path.Child("size"))
 	}
 	at := path.Child("relativeSize")
 	if len(f.RelativeSize) > maxRelativeSize {
@@ -70,9 +79,9 @@ func steadyState(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		return nil
 	}
 	s := f.SteadyState.Filled()
-	errs := between(s.Rounds, 3, 100, path.Child("rounds"))
-	errs = append(errs, between(s.Window, 3, 20, path.Child("window"))...)
-	errs = append(errs, oneOf(s.Then, path.Child("then"), v1alpha1.SteadyEnds, v1alpha1.SteadyGoesOn)...)
+	errs := fields.Between(s.Rounds, 3, 100, path.Child("rounds"))
+	errs = append(errs, fields.Between(s.Window, 3, 20, path.Child("window"))...)
+	errs = append(errs, fields.OneOf(s.Then, path.Child("then"), v1alpha1.SteadyEnds, v1alpha1.SteadyGoesOn)...)
 	if s.Window > s.Rounds {
 		errs = append(errs, field.Invalid(path.Child("rounds"), s.Rounds, "rounds must be at least window, which is 5 unless it says otherwise"))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -40,8 +41,8 @@ func blockSize(f *v1alpha1.FioWorkload, written string, at, ofSize *field.Path) 
 		return field.ErrorList{field.Invalid(at, written, message)}
 	}
 	var errs field.ErrorList
-	if n, whole := Bytes(f.Size); whole && n%bs != 0 {
-		errs = append(errs, field.Invalid(ofSize, text(f.Size), "size must be a multiple of bs"))
+	if n, whole := fields.Bytes(f.Size); whole && n%bs != 0 {
+		errs = append(errs, field.Invalid(ofSize, fields.Text(f.Size), "size must be a multiple of bs"))
 	}
 	if f.Direct && bs%512 != 0 {
 		errs = append(errs, field.Invalid(at, written, "bs must be a multiple of 512 with direct"))
@@ -61,7 +62,7 @@ func buffers(f *v1alpha1.FioWorkload, at *field.Path) field.ErrorList {
 // blockSplit checks a mixture of blocks.
 func blockSplit(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	at := path.Child("bsSplit")
-	errs := count(len(f.BSSplit), minBlockShares, maxBlockShares, at)
+	errs := fields.Count(len(f.BSSplit), minBlockShares, maxBlockShares, at)
 	if f.BS != "" {
 		errs = append(errs, field.Invalid(at, f.BS, "only one of bs and bsSplit can be set"))
 	}
@@ -69,7 +70,7 @@ func blockSplit(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	seen := map[int64]bool{}
 	for i, s := range f.BSSplit {
 		item := at.Index(i)
-		errs = append(errs, between(s.Percent, 1, 99, item.Child("percent"))...)
+		errs = append(errs, fields.Between(s.Percent, 1, 99, item.Child("percent"))...)
 		percent += s.Percent
 		wrong := blockSize(f, s.BS, item.Child("bs"), path.Child("size"))
 		if n, err := v1alpha1.ParseBlockSize(s.BS); err == nil {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 	"zfsbench.io/operator/internal/tools/fio/preset"
 )
 
@@ -29,7 +30,7 @@ var fioJobName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if f.Preset != "" {
-		errs = oneOf(f.Preset, path.Child("preset"), preset.Names()...)
+		errs = fields.OneOf(f.Preset, path.Child("preset"), preset.Names()...)
 	}
 	if len(f.Jobs) == 0 {
 		return append(errs, fioJob(f, path)...)
@@ -44,7 +45,7 @@ func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("relativeSize"), f.RelativeSize, relativeSizeAlone))
 	}
 	all := path.Child("jobs")
-	errs = append(errs, count(len(f.Jobs), 1, maxFioJobs, all)...)
+	errs = append(errs, fields.Count(len(f.Jobs), 1, maxFioJobs, all)...)
 	errs = append(errs, neededByJobs(f, path)...)
 	names := map[string]bool{}
 	for i, j := range f.AllJobs() {
@@ -54,7 +55,7 @@ func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 			errs = append(errs, field.Duplicate(at, j.Name))
 		}
 		names[j.Name] = true
-		errs = append(errs, startDelay.check(f.Jobs[i].StartDelay, at.Child("startDelay"))...)
+		errs = append(errs, startDelay.Check(f.Jobs[i].StartDelay, at.Child("startDelay"))...)
 		errs = append(errs, fioJob(&j.FioWorkload, at)...)
 	}
 	if len(errs) > 0 {
@@ -109,12 +110,12 @@ func rates(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if r := f.Rate; r != nil {
 		at := path.Child("rate")
-		if n, whole := Bytes(*r); !whole || n < minRate || n > maxRate {
-			errs = append(errs, field.Invalid(at, text(*r), "rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"))
+		if n, whole := fields.Bytes(*r); !whole || n < minRate || n > maxRate {
+			errs = append(errs, field.Invalid(at, fields.Text(*r), "rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"))
 		}
 		if f.RateIOPS != 0 {
-			errs = append(errs, field.Invalid(at, text(*r), "only one of rate and rateIOPS can be set"))
+			errs = append(errs, field.Invalid(at, fields.Text(*r), "only one of rate and rateIOPS can be set"))
 		}
 	}
-	return append(errs, between(f.RateIOPS, 0, maxRateIOPS, path.Child("rateIOPS"))...)
+	return append(errs, fields.Between(f.RateIOPS, 0, maxRateIOPS, path.Child("rateIOPS"))...)
 }

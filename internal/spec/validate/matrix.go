@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -65,7 +66,7 @@ func matrixNames(m *v1alpha1.MatrixSpec, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(path, "", "matrix must have an axis or an included variant"))
 	}
 	at := path.Child("axes")
-	errs = append(errs, count(len(m.Axes), 0, maxAxes, at)...)
+	errs = append(errs, fields.Count(len(m.Axes), 0, maxAxes, at)...)
 	names := map[string]bool{}
 	for i, a := range m.Axes {
 		errs = append(errs, axis(a, at.Index(i))...)
@@ -75,12 +76,12 @@ func matrixNames(m *v1alpha1.MatrixSpec, path *field.Path) field.ErrorList {
 		names[a.Name] = true
 	}
 	at = path.Child("exclude")
-	errs = append(errs, count(len(m.Exclude), 0, maxExclude, at)...)
+	errs = append(errs, fields.Count(len(m.Exclude), 0, maxExclude, at)...)
 	for i, selection := range m.Exclude {
 		errs = append(errs, axisSelection(selection, at.Index(i))...)
 	}
 	at = path.Child("include")
-	errs = append(errs, count(len(m.Include), 0, maxInclude, at)...)
+	errs = append(errs, fields.Count(len(m.Include), 0, maxInclude, at)...)
 	return append(errs, overlayNames(m.Include, at)...)
 }
 
@@ -93,7 +94,7 @@ func axis(a v1alpha1.Axis, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(path, a.Name, "property and propertyValues belong together: set both or neither"))
 	}
 	if a.Values != nil {
-		errs = append(errs, count(len(a.Values), 1, maxAxisValues, path.Child("values"))...)
+		errs = append(errs, fields.Count(len(a.Values), 1, maxAxisValues, path.Child("values"))...)
 		errs = append(errs, overlayNames(a.Values, path.Child("values"))...)
 	}
 	if a.Property != "" {
@@ -103,7 +104,7 @@ func axis(a v1alpha1.Axis, path *field.Path) field.ErrorList {
 		return errs
 	}
 	at := path.Child("propertyValues")
-	errs = append(errs, count(len(a.PropertyValues), 1, maxAxisValues, at)...)
+	errs = append(errs, fields.Count(len(a.PropertyValues), 1, maxAxisValues, at)...)
 	for i, v := range a.PropertyValues {
 		errs = append(errs, aValueName(v, at.Index(i))...)
 		if slices.Contains(a.PropertyValues[:i], v) {

@@ -10,6 +10,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 
 // mdArray checks an md array by itself, and against the devices. Sizes of disks are in the policies.
 func mdArray(a v1alpha1.MDArray, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
-	errs := oneOf(a.Level, path.Child("level"), mdraid.Names()...)
+	errs := fields.OneOf(a.Level, path.Child("level"), mdraid.Names()...)
 	errs = append(errs, arrayDevices(a, ds, path.Child("devices"))...)
 	level, known := mdraid.Of(a.Level)
 	if a.ChunkSize != nil {
@@ -30,7 +31,7 @@ func mdArray(a v1alpha1.MDArray, ds []v1alpha1.Device, path *field.Path) field.E
 		}
 	}
 	if a.Bitmap != "" {
-		errs = append(errs, oneOf(a.Bitmap, path.Child("bitmap"), v1alpha1.MDBitmapNone, v1alpha1.MDBitmapInternal)...)
+		errs = append(errs, fields.OneOf(a.Bitmap, path.Child("bitmap"), v1alpha1.MDBitmapNone, v1alpha1.MDBitmapInternal)...)
 		if known && !level.IsRedundant() {
 			errs = append(errs, field.Forbidden(path.Child("bitmap"), fmt.Sprintf("bitmap is for levels with redundancy, and %s has none: remove it", a.Level)))
 		}
@@ -40,11 +41,11 @@ func mdArray(a v1alpha1.MDArray, ds []v1alpha1.Device, path *field.Path) field.E
 
 // arrayDevices wants as many different disks, or partitions of disks, as the level needs.
 func arrayDevices(a v1alpha1.MDArray, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
-	errs := count(len(a.Devices), 2, maxArrayDevices, path)
+	errs := fields.Count(len(a.Devices), 2, maxArrayDevices, path)
 	if level, known := mdraid.Of(a.Level); known && len(errs) == 0 && len(a.Devices) < level.MinDevices {
 		errs = append(errs, field.Invalid(path, len(a.Devices), fmt.Sprintf("devices must be at least %d for level %s", level.MinDevices, a.Level)))
 	}
-	errs = append(errs, duplicates(a.Devices, path)...)
+	errs = append(errs, fields.Duplicates(a.Devices, path)...)
 	for i, name := range a.Devices {
 		errs = append(errs, baselineDevice("devices", name, ds, path.Index(i))...)
 	}
@@ -52,9 +53,9 @@ func arrayDevices(a v1alpha1.MDArray, ds []v1alpha1.Device, path *field.Path) fi
 }
 
 func chunkSize(a v1alpha1.MDArray, path *field.Path) field.ErrorList {
-	n, isWhole := Bytes(*a.ChunkSize)
+	n, isWhole := fields.Bytes(*a.ChunkSize)
 	if !isWhole || n < minChunkBytes || n > maxChunkBytes || bits.OnesCount64(uint64(n)) != 1 {
-		return field.ErrorList{field.Invalid(path, text(*a.ChunkSize), "chunkSize must be a power of two from 4Ki to 64Mi, for example 64Ki")}
+		return field.ErrorList{field.Invalid(path, fields.Text(*a.ChunkSize), "chunkSize must be a power of two from 4Ki to 64Mi, for example 64Ki")}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -62,8 +63,8 @@ func moduleParameters[M ~map[string]v1alpha1.ModuleParameterValue](parameters M,
 
 // policyModuleParameters checks the names that a policy allows.
 func policyModuleParameters(names []string, path *field.Path) field.ErrorList {
-	errs := count(len(names), 0, maxPolicyModuleParameters, path)
-	errs = append(errs, duplicates(names, path)...)
+	errs := fields.Count(len(names), 0, maxPolicyModuleParameters, path)
+	errs = append(errs, fields.Duplicates(names, path)...)
 	for i, name := range names {
 		switch {
 		case len(name) > maxParameterName:

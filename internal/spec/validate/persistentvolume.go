@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const gibibyte = 1 << 30
@@ -25,7 +26,7 @@ func persistentVolume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList
 	}
 	errs = append(errs, claimSize(p.Size, path.Child("size"))...)
 	if p.FSType != "" {
-		errs = append(errs, oneOf(p.FSType, path.Child("fsType"), v1alpha1.FSTypeZFS, "ext2", "ext3", "ext4", "xfs", "btrfs")...)
+		errs = append(errs, fields.OneOf(p.FSType, path.Child("fsType"), v1alpha1.FSTypeZFS, "ext2", "ext3", "ext4", "xfs", "btrfs")...)
 	}
 	errs = append(errs, volumeMode(p.VolumeMode, path.Child("volumeMode"))...)
 	if (p.FSType != "") == (p.VolumeMode == v1alpha1.VolumeBlock) {
@@ -36,13 +37,13 @@ func persistentVolume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList
 
 // claimSize wants a size that the driver takes as it is.
 func claimSize(q resource.Quantity, path *field.Path) field.ErrorList {
-	n, whole := Bytes(q)
+	n, whole := fields.Bytes(q)
 	unit := int64(mebibyte)
 	if n > gibibyte {
 		unit = gibibyte
 	}
-	if !whole || n < minVolumeSizeBytes || n > MaxBytes || n%unit != 0 {
-		return field.ErrorList{field.Invalid(path, text(q), "size must be whole MiB up to 1Gi, and whole GiB from there to 64Ti, for example 8Gi: the driver rounds any other up")}
+	if !whole || n < minVolumeSizeBytes || n > fields.MaxBytes || n%unit != 0 {
+		return field.ErrorList{field.Invalid(path, fields.Text(q), "size must be whole MiB up to 1Gi, and whole GiB from there to 64Ti, for example 8Gi: the driver rounds any other up")}
 	}
 	return nil
 }
@@ -51,7 +52,7 @@ func volumeMode(m v1alpha1.VolumeMode, path *field.Path) field.ErrorList {
 	if m == "" {
 		return nil
 	}
-	return oneOf(m, path, v1alpha1.VolumeFilesystem, v1alpha1.VolumeBlock)
+	return fields.OneOf(m, path, v1alpha1.VolumeFilesystem, v1alpha1.VolumeBlock)
 }
 
 func quota(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
@@ -62,7 +63,7 @@ func quota(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	if d.Type != v1alpha1.DatasetFilesystem {
 		errs = append(errs, field.Forbidden(path, "quota is only for type Filesystem, the others have a size: remove it"))
 	}
-	return append(errs, size(d.Quota.Size, minVolumeSizeBytes, "1Mi", "8Gi", path.Child("size"))...)
+	return append(errs, fields.Size(d.Quota.Size, minVolumeSizeBytes, "1Mi", "8Gi", path.Child("size"))...)
 }
 
 // properties are those that the dataset has, as far as its type says which these are.
@@ -90,7 +91,7 @@ func roomOf(d *v1alpha1.DatasetSpec) (what string, bytes int64) {
 	default:
 		return "", 0
 	}
-	n, whole := Bytes(q)
+	n, whole := fields.Bytes(q)
 	if !whole {
 		return what, 0
 	}
@@ -100,24 +101,13 @@ func roomOf(d *v1alpha1.DatasetSpec) (what string, bytes int64) {
 // claimBaseline checks the claim to a volume of a StorageClass that exists.
 func claimBaseline(c *v1alpha1.PersistentVolumeBaseline, path *field.Path) field.ErrorList {
 	errs := className(c.StorageClassName, "storageClassName", path.Child("storageClassName"))
-	errs = append(errs, size(c.Size, minVolumeSizeBytes, "1Mi", "8Gi", path.Child("size"))...)
+	errs = append(errs, fields.Size(c.Size, minVolumeSizeBytes, "1Mi", "8Gi", path.Child("size"))...)
 	return append(errs, volumeMode(c.VolumeMode, path.Child("volumeMode"))...)
 }
 
 // className checks the name of a StorageClass, in a field of this name.
 func className(name, called string, path *field.Path) field.ErrorList {
-	return subdomainName(name, called+" must be the name of a StorageClass", path)
-}
-
-// subdomainName checks the name of an object of which Kubernetes takes long ones; must is the beginning of the message.
-func subdomainName(name, must string, path *field.Path) field.ErrorList {
-	switch {
-	case len(name) > maxObjectName:
-		return field.ErrorList{field.TooLong(path, name, maxObjectName)}
-	case !subdomain.MatchString(name):
-		return field.ErrorList{field.Invalid(path, name, must+": lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
-	}
-	return nil
+	return fields.SubdomainName(name, called+" must be the name of a StorageClass", path)
 }
 
 // ClaimVariant checks a variant that is a claim to a StorageClass, which has no devices, with the workloads that run on it.

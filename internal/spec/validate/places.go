@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 // SizeToleranceBytes is by how much the devices of one redundant vdev may differ in size before zpool wants -f (ZPOOL_FUZZ in
@@ -111,7 +112,7 @@ func fileSizes(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fi
 	sizes := map[string]int64{}
 	for n, d := range byName {
 		if d.File != nil {
-			sizes[n], _ = Bytes(d.File.Size)
+			sizes[n], _ = fields.Bytes(d.File.Size)
 		}
 	}
 	if role, v := UnequalSizes(p, sizes); v != nil {

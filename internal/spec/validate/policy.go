@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -23,6 +25,8 @@ const (
 )
 
 var (
+	maxTimeout = fields.Duration{Name: "maxTimeout", Minimum: time.Minute, Maximum: 30 * 24 * time.Hour, Least: "1m", Most: "720h", Example: "24h"}
+
 	objectUID = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
 	serial    = regexp.MustCompile(`^[[:graph:]]([[:print:]]*[[:graph:]])?$`)
 
@@ -42,10 +46,10 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 	errs = append(errs, policyDevices(s.Devices, path.Child("devices"))...)
 	errs = append(errs, policyModuleParameters(s.ModuleParameters, path.Child("moduleParameters"))...)
 	if s.MDArrays != "" {
-		errs = append(errs, oneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
+		errs = append(errs, fields.OneOf(s.MDArrays, path.Child("mdArrays"), v1alpha1.MDArraysForbidden, v1alpha1.MDArraysAllowed)...)
 	}
 	if s.FileDevices != "" {
-		errs = append(errs, oneOf(s.FileDevices, path.Child("fileDevices"), v1alpha1.FileDevicesAllowed)...)
+		errs = append(errs, fields.OneOf(s.FileDevices, path.Child("fileDevices"), v1alpha1.FileDevicesAllowed)...)
 	}
 	errs = append(errs, policyFilesystems(s.Filesystems, path.Child("filesystems"))...)
 	errs = append(errs, policyStorageClasses(s.StorageClasses, path.Child("storageClasses"))...)
@@ -55,12 +59,12 @@ func Policy(p *v1alpha1.BenchmarkDevicePolicy) field.ErrorList {
 		errs = append(errs, ScratchDirectory(s.Scratch.Directory, path.Child("scratch", "directory"))...)
 		errs = append(errs, positive("totalSize", s.Scratch.TotalSize, path.Child("scratch", "totalSize"))...)
 	}
-	return append(errs, maxTimeout.check(s.MaxTimeout, path.Child("maxTimeout"))...)
+	return append(errs, maxTimeout.Check(s.MaxTimeout, path.Child("maxTimeout"))...)
 }
 
 // MaxTimeout returns what is wrong with the longest timeout that benchmarks may ask for; nil is none.
 func MaxTimeout(d *metav1.Duration, path *field.Path) field.ErrorList {
-	return maxTimeout.check(d, path)
+	return maxTimeout.Check(d, path)
 }
 
 // uid checks the UID of an object of a kind.
@@ -76,13 +80,13 @@ func uid(u, kind string, path *field.Path) field.ErrorList {
 }
 
 func namespaces(names []string, path *field.Path) field.ErrorList {
-	errs := count(len(names), 1, maxPolicyNamespaces, path)
-	errs = append(errs, duplicates(names, path)...)
+	errs := fields.Count(len(names), 1, maxPolicyNamespaces, path)
+	errs = append(errs, fields.Duplicates(names, path)...)
 	for i, n := range names {
 		switch {
 		case len(n) > maxNameLength:
 			errs = append(errs, field.TooLong(path.Index(i), n, maxNameLength))
-		case !label.MatchString(n):
+		case !fields.Label.MatchString(n):
 			errs = append(errs, field.Invalid(path.Index(i), n, "namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"))
 		}
 	}
@@ -91,7 +95,7 @@ func namespaces(names []string, path *field.Path) field.ErrorList {
 
 // namespaceUIDs holds each UID against the names that the policy consents to: one of another name would do nothing.
 func namespaceUIDs(uids []v1alpha1.PolicyNamespaceUID, names []string, path *field.Path) field.ErrorList {
-	errs := count(len(uids), 0, maxPolicyNamespaces, path)
+	errs := fields.Count(len(uids), 0, maxPolicyNamespaces, path)
 	seen := map[string]bool{}
 	for i, u := range uids {
 		at := path.Index(i)
@@ -108,7 +112,7 @@ func namespaceUIDs(uids []v1alpha1.PolicyNamespaceUID, names []string, path *fie
 }
 
 func policyDevices(ds []v1alpha1.PolicyDevice, path *field.Path) field.ErrorList {
-	errs := count(len(ds), 0, maxPolicyDevices, path)
+	errs := fields.Count(len(ds), 0, maxPolicyDevices, path)
 	paths := map[string]bool{}
 	for i, d := range ds {
 		at := path.Index(i)
@@ -125,7 +129,7 @@ func policyDevices(ds []v1alpha1.PolicyDevice, path *field.Path) field.ErrorList
 		}
 		errs = append(errs, positive("size", d.Size, at.Child("size"))...)
 		if d.UnsignedData != "" {
-			errs = append(errs, oneOf(d.UnsignedData, at.Child("unsignedData"), v1alpha1.UnsignedDataRefuse, v1alpha1.UnsignedDataOverwrite)...)
+			errs = append(errs, fields.OneOf(d.UnsignedData, at.Child("unsignedData"), v1alpha1.UnsignedDataRefuse, v1alpha1.UnsignedDataOverwrite)...)
 		}
 		errs = append(errs, policyContent(d, at)...)
 	}
@@ -136,7 +140,7 @@ func policyContent(d v1alpha1.PolicyDevice, at *field.Path) field.ErrorList {
 	if d.Content == "" {
 		return nil
 	}
-	errs := oneOf(d.Content, at.Child("content"), v1alpha1.ContentSampled, v1alpha1.ContentFull)
+	errs := fields.OneOf(d.Content, at.Child("content"), v1alpha1.ContentSampled, v1alpha1.ContentFull)
 	if d.Content == v1alpha1.ContentFull && d.UnsignedData == v1alpha1.UnsignedDataOverwrite {
 		errs = append(errs, field.Invalid(at, d.Content,
 			"content Full refuses every byte other than zero, and unsignedData Overwrite accepts them: choose one"))
@@ -145,7 +149,7 @@ func policyContent(d v1alpha1.PolicyDevice, at *field.Path) field.ErrorList {
 }
 
 func policyStorageClasses(classes []v1alpha1.PolicyStorageClass, path *field.Path) field.ErrorList {
-	errs := count(len(classes), 0, maxPolicyClasses, path)
+	errs := fields.Count(len(classes), 0, maxPolicyClasses, path)
 	names := map[string]bool{}
 	for i, c := range classes {
 		at := path.Index(i)
@@ -161,8 +165,8 @@ func policyStorageClasses(classes []v1alpha1.PolicyStorageClass, path *field.Pat
 
 // positive checks a size that has no limits of its own.
 func positive(name string, q resource.Quantity, path *field.Path) field.ErrorList {
-	if n, whole := Bytes(q); !whole || n < 1 {
-		return field.ErrorList{field.Invalid(path, text(q), fmt.Sprintf("%s must be a positive whole number of bytes", name))}
+	if n, whole := fields.Bytes(q); !whole || n < 1 {
+		return field.ErrorList{field.Invalid(path, fields.Text(q), fmt.Sprintf("%s must be a positive whole number of bytes", name))}
 	}
 	return nil
 }

@@ -7,17 +7,18 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 // policyFilesystems checks that all are types that need consent.
 func policyFilesystems(types []v1alpha1.RarelyUsedFilesystem, path *field.Path) field.ErrorList {
 	asking := filesystem.RarelyUsed()
-	errs := count(len(types), 0, len(asking), path)
+	errs := fields.Count(len(types), 0, len(asking), path)
 	var names []string
 	for i, t := range types {
 		names = append(names, string(t))
-		errs = append(errs, oneOf(v1alpha1.FilesystemType(t), path.Index(i), asking...)...)
+		errs = append(errs, fields.OneOf(v1alpha1.FilesystemType(t), path.Index(i), asking...)...)
 	}
-	errs = append(errs, duplicates(names, path)...)
+	errs = append(errs, fields.Duplicates(names, path)...)
 	return errs
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -22,12 +23,12 @@ func pool(p *v1alpha1.PoolSpec, path *field.Path) field.ErrorList {
 	if p == nil {
 		return field.ErrorList{field.Required(path, "pool is required: say how to build it from spec.devices")}
 	}
-	errs := optionalBetween(p.Ashift, 9, 16, path.Child("ashift"))
-	errs = append(errs, count(len(p.Vdevs), 1, maxVdevs, path.Child("vdevs"))...)
+	errs := fields.OptionalBetween(p.Ashift, 9, 16, path.Child("ashift"))
+	errs = append(errs, fields.Count(len(p.Vdevs), 1, maxVdevs, path.Child("vdevs"))...)
 	for _, r := range roles(p) {
 		at := path.Child(r.name)
 		if r.name != "vdevs" {
-			errs = append(errs, count(len(r.vdevs), 0, maxAuxVdevs, at)...)
+			errs = append(errs, fields.Count(len(r.vdevs), 0, maxAuxVdevs, at)...)
 		}
 		for i, v := range r.vdevs {
 			errs = append(errs, vdev(v, at.Index(i))...)
@@ -36,8 +37,8 @@ func pool(p *v1alpha1.PoolSpec, path *field.Path) field.ErrorList {
 			}
 		}
 	}
-	errs = append(errs, count(len(p.Spares), 0, maxSpares, path.Child("spares"))...)
-	errs = append(errs, duplicates(p.Spares, path.Child("spares"))...)
+	errs = append(errs, fields.Count(len(p.Spares), 0, maxSpares, path.Child("spares"))...)
+	errs = append(errs, fields.Duplicates(p.Spares, path.Child("spares"))...)
 	if len(p.Vdevs) > 0 {
 		errs = append(errs, replication(p, path)...)
 	}
@@ -123,11 +124,11 @@ func parity(t v1alpha1.VdevType) int {
 }
 
 func vdev(v v1alpha1.Vdev, path *field.Path) field.ErrorList {
-	errs := oneOf(v.Type, path.Child("type"), v1alpha1.VdevStripe, v1alpha1.VdevMirror, v1alpha1.VdevRaidz1, v1alpha1.VdevRaidz2, v1alpha1.VdevRaidz3,
+	errs := fields.OneOf(v.Type, path.Child("type"), v1alpha1.VdevStripe, v1alpha1.VdevMirror, v1alpha1.VdevRaidz1, v1alpha1.VdevRaidz2, v1alpha1.VdevRaidz3,
 		v1alpha1.VdevDraid1, v1alpha1.VdevDraid2, v1alpha1.VdevDraid3)
 	at := path.Child("devices")
-	errs = append(errs, count(len(v.Devices), 1, maxDevices, at)...)
-	errs = append(errs, duplicates(v.Devices, at)...)
+	errs = append(errs, fields.Count(len(v.Devices), 1, maxDevices, at)...)
+	errs = append(errs, fields.Duplicates(v.Devices, at)...)
 	least := parity(v.Type) + 1
 	if v.Type == v1alpha1.VdevMirror {
 		least = 2
@@ -135,7 +136,7 @@ func vdev(v v1alpha1.Vdev, path *field.Path) field.ErrorList {
 	if len(v.Devices) < least {
 		errs = append(errs, field.Invalid(at, len(v.Devices), fmt.Sprintf("devices must be at least %d for type %s", least, v.Type)))
 	}
-	errs = append(errs, optionalBetween(v.Ashift, 9, 16, path.Child("ashift"))...)
+	errs = append(errs, fields.OptionalBetween(v.Ashift, 9, 16, path.Child("ashift"))...)
 	return append(errs, draid(v, path.Child("draid"))...)
 }
 
@@ -147,8 +148,8 @@ func draid(v v1alpha1.Vdev, path *field.Path) field.ErrorList {
 	if !strings.HasPrefix(string(v.Type), "draid") {
 		return field.ErrorList{field.Forbidden(path, "draid is only for the types draid1, draid2 and draid3: remove it")}
 	}
-	errs := optionalBetween(v.Draid.Data, 1, maxDevices, path.Child("data"))
-	errs = append(errs, between(v.Draid.Spares, 0, maxDevices, path.Child("spares"))...)
+	errs := fields.OptionalBetween(v.Draid.Data, 1, maxDevices, path.Child("data"))
+	errs = append(errs, fields.Between(v.Draid.Spares, 0, maxDevices, path.Child("spares"))...)
 	data := int32(1)
 	if v.Draid.Data != nil {
 		data = *v.Draid.Data

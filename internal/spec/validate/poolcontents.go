@@ -9,13 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 // fillOperation checks how a pool is to be filled.
 func fillOperation(o v1alpha1.FillOperation, path *field.Path) field.ErrorList {
-	errs := between(o.Percent, 1, maxFill, path.Child("percent"))
-	errs = append(errs, oneOf(o.Method, path.Child("method"), v1alpha1.FillSequential, v1alpha1.FillRandomOverwrites)...)
-	errs = append(errs, between(o.OverwritePercent, 0, maxOverwrites, path.Child("overwritePercent"))...)
+	errs := fields.Between(o.Percent, 1, maxFill, path.Child("percent"))
+	errs = append(errs, fields.OneOf(o.Method, path.Child("method"), v1alpha1.FillSequential, v1alpha1.FillRandomOverwrites)...)
+	errs = append(errs, fields.Between(o.OverwritePercent, 0, maxOverwrites, path.Child("overwritePercent"))...)
 	if o.OverwritePercent != 0 && o.Method != v1alpha1.FillRandomOverwrites {
 		errs = append(errs, field.Invalid(path, field.OmitValueType{}, "overwritePercent has a meaning only with method RandomOverwrites"))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -35,13 +36,13 @@ func poolOperation(o *v1alpha1.PoolOperation, path *field.Path) field.ErrorList 
 	}
 	switch {
 	case o.Snapshot != nil:
-		return between(o.Snapshot.Count, 0, maxSnapshots, path.Child("snapshot", "count"))
+		return fields.Between(o.Snapshot.Count, 0, maxSnapshots, path.Child("snapshot", "count"))
 	case o.Fill != nil:
 		return fillOperation(*o.Fill, path.Child("fill"))
 	case o.Send != nil && o.Send.Since != "":
 		return itemName(o.Send.Since, maxWorkloadName, "since must be the name of an earlier workload:", "backup", path.Child("send", "since"))
 	case o.Clone != nil:
-		return between(o.Clone.Count, 0, maxClones, path.Child("clone", "count"))
+		return fields.Between(o.Clone.Count, 0, maxClones, path.Child("clone", "count"))
 	case o.Offline != nil:
 		return name(o.Offline.Device, path.Child("offline", "device"))
 	case o.Online != nil:

@@ -11,13 +11,14 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/property"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const maxProperties = 32
 
 // PoolProperties returns what is wrong with the pool properties at path.
 func PoolProperties(props v1alpha1.PoolProperties, path *field.Path) field.ErrorList {
-	errs := count(len(props), 0, maxProperties, path)
+	errs := fields.Count(len(props), 0, maxProperties, path)
 	for _, name := range slices.Sorted(maps.Keys(props)) {
 		p, err := property.OfPool(name)
 		if err != nil {
@@ -31,7 +32,7 @@ func PoolProperties(props v1alpha1.PoolProperties, path *field.Path) field.Error
 
 // DatasetProperties returns what is wrong with the properties at path for a dataset of type t.
 func DatasetProperties(t v1alpha1.DatasetType, props v1alpha1.DatasetProperties, path *field.Path) field.ErrorList {
-	errs := count(len(props), 0, maxProperties, path)
+	errs := fields.Count(len(props), 0, maxProperties, path)
 	for _, name := range slices.Sorted(maps.Keys(props)) {
 		p, err := property.OfDataset(name)
 		if err != nil {

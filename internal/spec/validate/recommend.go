@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -23,7 +24,7 @@ func recommend(r *v1alpha1.RecommendSpec, workloads []v1alpha1.Workload, variant
 	if r == nil {
 		return nil
 	}
-	errs := count(len(r.Goals), 1, maxGoals, path.Child("goals"))
+	errs := fields.Count(len(r.Goals), 1, maxGoals, path.Child("goals"))
 	for i, g := range r.Goals {
 		at := path.Child("goals").Index(i)
 		errs = append(errs, recommendMetric(g.Workload, g.Metric, workloads, at)...)
@@ -34,7 +35,7 @@ func recommend(r *v1alpha1.RecommendSpec, workloads []v1alpha1.Workload, variant
 			errs = append(errs, field.Duplicate(at, string(g.Metric)+" of "+g.Workload))
 		}
 	}
-	errs = append(errs, count(len(r.Requirements), 0, maxRequirements, path.Child("requirements"))...)
+	errs = append(errs, fields.Count(len(r.Requirements), 0, maxRequirements, path.Child("requirements"))...)
 	for i, requirement := range r.Requirements {
 		at := path.Child("requirements").Index(i)
 		errs = append(errs, recommendMetric(requirement.Workload, requirement.Metric, workloads, at)...)

@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -43,8 +44,8 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 	if r == nil {
 		return nil
 	}
-	errs := between(r.Min, 1, maxRepetitions, path.Child("min"))
-	errs = append(errs, optionalBetween(r.Max, 1, maxRepetitions, path.Child("max"))...)
+	errs := fields.Between(r.Min, 1, maxRepetitions, path.Child("min"))
+	errs = append(errs, fields.OptionalBetween(r.Max, 1, maxRepetitions, path.Child("max"))...)
 	most := ptr.Deref(r.Max, r.Min)
 	if most < r.Min {
 		errs = append(errs, field.Invalid(path.Child("max"), most, "max must be at least min"))
@@ -59,16 +60,16 @@ func repetitions(r *v1alpha1.RepetitionsSpec, path *field.Path) field.ErrorList 
 	}
 	errs = append(errs, percentage(r.TargetRelativeError, at)...)
 	at = path.Child("order")
-	errs = append(errs, oneOf(r.Order, at, v1alpha1.OrderRandomized, v1alpha1.OrderInterleaved, v1alpha1.OrderSequential)...)
+	errs = append(errs, fields.OneOf(r.Order, at, v1alpha1.OrderRandomized, v1alpha1.OrderInterleaved, v1alpha1.OrderSequential)...)
 	if r.Order == v1alpha1.OrderSequential && most != r.Min {
 		errs = append(errs, field.Invalid(at, r.Order, "order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"))
 	}
 	at = path.Child("freshPool")
-	errs = append(errs, oneOf(r.FreshPool, at, v1alpha1.FreshPoolPerRepetition, v1alpha1.FreshPoolPerVariant)...)
+	errs = append(errs, fields.OneOf(r.FreshPool, at, v1alpha1.FreshPoolPerRepetition, v1alpha1.FreshPoolPerVariant)...)
 	if r.FreshPool == v1alpha1.FreshPoolPerVariant && r.Order != v1alpha1.OrderSequential {
 		errs = append(errs, field.Invalid(at, r.FreshPool, "freshPool PerVariant needs order Sequential, in which the repetitions of a variant follow each other"))
 	}
-	errs = append(errs, optionalBetween(r.Confirm, MinConfirming, MaxConfirming, path.Child("confirm"))...)
+	errs = append(errs, fields.OptionalBetween(r.Confirm, MinConfirming, MaxConfirming, path.Child("confirm"))...)
 	if r.Confirm != nil && r.Order == v1alpha1.OrderSequential {
 		errs = append(errs, field.Invalid(path.Child("confirm"), *r.Confirm, "order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"))
 	}

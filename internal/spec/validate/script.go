@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -23,22 +24,22 @@ const (
 )
 
 var (
-	scriptTimeout = durationRule{"timeout", time.Second, 24 * time.Hour, "1s", "24h", "10m"}
+	scriptTimeout = fields.Duration{Name: "timeout", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s", Most: "24h", Example: "10m"}
 	metricName    = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 )
 
 // script checks a script.
 func script(w *v1alpha1.ScriptWorkload, path *field.Path) field.ErrorList {
-	errs := imageReference(w.Image, path.Child("image"))
+	errs := fields.ImageReference(string(w.Image), path.Child("image"))
 	errs = append(errs, command(w.Command, path.Child("command"))...)
 	errs = append(errs, scriptMetrics(w.Metrics, path.Child("metrics"))...)
-	errs = append(errs, size(w.Size, 1, "1", "10Gi", path.Child("size"))...)
-	return append(errs, scriptTimeout.check(w.Timeout, path.Child("timeout"))...)
+	errs = append(errs, fields.Size(w.Size, 1, "1", "10Gi", path.Child("size"))...)
+	return append(errs, scriptTimeout.Check(w.Timeout, path.Child("timeout"))...)
 }
 
 // command checks an argument vector.
 func command(words []string, path *field.Path) field.ErrorList {
-	errs := count(len(words), 1, maxCommandWords, path)
+	errs := fields.Count(len(words), 1, maxCommandWords, path)
 	for i, word := range words {
 		if len(word) > maxCommandWord {
 			errs = append(errs, field.TooLong(path.Index(i), "", maxCommandWord))
@@ -71,7 +72,7 @@ func commands(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 
 // scriptMetrics checks the numbers that a script prints.
 func scriptMetrics(metrics []v1alpha1.ScriptMetric, path *field.Path) field.ErrorList {
-	errs := count(len(metrics), 1, maxScriptMetrics, path)
+	errs := fields.Count(len(metrics), 1, maxScriptMetrics, path)
 	names := map[string]bool{}
 	for i, m := range metrics {
 		at := path.Index(i)
@@ -81,7 +82,7 @@ func scriptMetrics(metrics []v1alpha1.ScriptMetric, path *field.Path) field.Erro
 		case !metricName.MatchString(m.Name):
 			errs = append(errs, field.Invalid(at.Child("name"), m.Name, "name must be letters and digits that begin with a small letter, for example rows"))
 		}
-		errs = append(errs, oneOf(m.Unit, at.Child("unit"), v1alpha1.ScriptSeconds, v1alpha1.ScriptPerSecond, v1alpha1.ScriptBytesPerSecond)...)
+		errs = append(errs, fields.OneOf(m.Unit, at.Child("unit"), v1alpha1.ScriptSeconds, v1alpha1.ScriptPerSecond, v1alpha1.ScriptBytesPerSecond)...)
 		if names[m.Name] {
 			errs = append(errs, field.Duplicate(at, m.Name))
 		}

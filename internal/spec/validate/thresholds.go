@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -31,7 +32,7 @@ func comparedWith(b *v1alpha1.ZfsBenchmark, path *field.Path) field.ErrorList {
 		return nil
 	}
 	with := b.Spec.Comparison.With
-	errs := count(len(with), 0, maxComparedWith, path)
+	errs := fields.Count(len(with), 0, maxComparedWith, path)
 	names := map[string]bool{}
 	for i, w := range with {
 		at := path.Index(i)
@@ -57,7 +58,7 @@ func objectName(name string, longest int, message string, path *field.Path) fiel
 	switch {
 	case len(name) > longest:
 		return field.ErrorList{field.TooLong(path, name, longest)}
-	case name != "" && !subdomain.MatchString(name):
+	case name != "" && !fields.Subdomain.MatchString(name):
 		return field.ErrorList{field.Invalid(path, name, message)}
 	}
 	return nil
@@ -65,7 +66,7 @@ func objectName(name string, longest int, message string, path *field.Path) fiel
 
 // thresholds checks each by itself, and that what it names exists. Without variants, because the matrix is wrong, their names are not checked.
 func thresholds(s v1alpha1.ZfsBenchmarkSpec, variants []matrix.Variant, path *field.Path) field.ErrorList {
-	errs := count(len(s.Thresholds), 0, maxThresholds, path)
+	errs := fields.Count(len(s.Thresholds), 0, maxThresholds, path)
 	for i, t := range s.Thresholds {
 		at := path.Index(i)
 		errs = append(errs, thresholdWorkload(t, s.Workloads, at, path)...)
@@ -172,7 +173,7 @@ func thresholdRelation(t v1alpha1.Threshold, c *v1alpha1.ComparisonSpec, at, all
 		known = c != nil && c.Reference != ""
 	case len(t.RelativeTo) > maxObjectName:
 		return field.ErrorList{field.TooLong(at, t.RelativeTo, maxObjectName)}
-	case !subdomain.MatchString(t.RelativeTo):
+	case !fields.Subdomain.MatchString(t.RelativeTo):
 		return field.ErrorList{field.Invalid(at, t.RelativeTo, "relativeTo must be Reference, or a name in comparison.with")}
 	default:
 		known = c != nil && slices.ContainsFunc(c.With, func(w v1alpha1.ComparedWith) bool { return w.Name() == t.RelativeTo })

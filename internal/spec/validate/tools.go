@@ -5,11 +5,13 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/text/fields"
 	treeshape "zfsbench.io/operator/internal/tools/tree"
 )
 
@@ -26,6 +28,8 @@ const (
 	maxTreeInodes = 100000000
 )
 
+var maxTime = fields.Duration{Name: "maxTime", Minimum: time.Second, Maximum: 7 * 24 * time.Hour, Least: "1s", Most: "168h", Example: "60s"}
+
 // bonnie checks a run of bonnie++.
 func bonnie(b *v1alpha1.BonnieWorkload, path *field.Path) field.ErrorList {
 	if b.Size == nil && b.Files == nil {
@@ -34,9 +38,9 @@ func bonnie(b *v1alpha1.BonnieWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if b.Size != nil {
 		at := path.Child("size")
-		errs = append(errs, size(*b.Size, mebibyte, "1Mi", "2Gi", at)...)
-		if n, whole := Bytes(*b.Size); whole && n%mebibyte != 0 {
-			errs = append(errs, field.Invalid(at, text(*b.Size), "size must be a multiple of 1Mi"))
+		errs = append(errs, fields.Size(*b.Size, mebibyte, "1Mi", "2Gi", at)...)
+		if n, whole := fields.Bytes(*b.Size); whole && n%mebibyte != 0 {
+			errs = append(errs, field.Invalid(at, fields.Text(*b.Size), "size must be a multiple of 1Mi"))
 		}
 	}
 	if n := b.ChunkSize; n != 0 && (n < 256 || n > mebibyte || n&(n-1) != 0) {
@@ -44,10 +48,10 @@ func bonnie(b *v1alpha1.BonnieWorkload, path *field.Path) field.ErrorList {
 	}
 	if f := b.Files; f != nil {
 		at := path.Child("files")
-		errs = append(errs, between(f.Count, 1, maxBonnieFiles, at.Child("count"))...)
-		errs = append(errs, between(f.MaxSize, 0, maxBonnieFileBytes, at.Child("maxSize"))...)
-		errs = append(errs, between(f.MinSize, 0, maxBonnieFileBytes, at.Child("minSize"))...)
-		errs = append(errs, between(f.Directories, 0, maxBonnieDirectories, at.Child("directories"))...)
+		errs = append(errs, fields.Between(f.Count, 1, maxBonnieFiles, at.Child("count"))...)
+		errs = append(errs, fields.Between(f.MaxSize, 0, maxBonnieFileBytes, at.Child("maxSize"))...)
+		errs = append(errs, fields.Between(f.MinSize, 0, maxBonnieFileBytes, at.Child("minSize"))...)
+		errs = append(errs, fields.Between(f.Directories, 0, maxBonnieDirectories, at.Child("directories"))...)
 		if f.MinSize > f.MaxSize {
 			errs = append(errs, field.Invalid(at.Child("minSize"), f.MinSize, "minSize must be at most maxSize"))
 		}
@@ -58,8 +62,8 @@ func bonnie(b *v1alpha1.BonnieWorkload, path *field.Path) field.ErrorList {
 // tree checks a tree of files, and that it has an end.
 func tree(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 	errs := treeShape(w, path)
-	errs = append(errs, between(w.Workers, 0, maxTreeWorkers, path.Child("workers"))...)
-	errs = append(errs, maxTime.check(w.MaxTime, path.Child("maxTime"))...)
+	errs = append(errs, fields.Between(w.Workers, 0, maxTreeWorkers, path.Child("workers"))...)
+	errs = append(errs, maxTime.Check(w.MaxTime, path.Child("maxTime"))...)
 	if len(errs) > 0 {
 		return errs
 	}
@@ -73,12 +77,12 @@ func tree(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 
 // treeShape checks how large a tree is.
 func treeShape(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
-	errs := optionalBetween(w.Levels, 0, maxTreeLevels, path.Child("levels"))
-	errs = append(errs, between(w.Directories, 0, maxTreeDirectories, path.Child("directories"))...)
-	errs = append(errs, optionalBetween(w.Files, 0, maxTreeFiles, path.Child("files"))...)
+	errs := fields.OptionalBetween(w.Levels, 0, maxTreeLevels, path.Child("levels"))
+	errs = append(errs, fields.Between(w.Directories, 0, maxTreeDirectories, path.Child("directories"))...)
+	errs = append(errs, fields.OptionalBetween(w.Files, 0, maxTreeFiles, path.Child("files"))...)
 	if w.FileSize != nil {
-		if n, whole := Bytes(*w.FileSize); !whole || n < 0 || n > maxTreeFileBytes {
-			errs = append(errs, field.Invalid(path.Child("fileSize"), text(*w.FileSize), "fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"))
+		if n, whole := fields.Bytes(*w.FileSize); !whole || n < 0 || n > maxTreeFileBytes {
+			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize), "fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"))
 		}
 	}
 	return errs
@@ -89,7 +93,7 @@ func treePhases(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at := path.Child("phases")
 	for i, p := range w.Phases {
-		errs = append(errs, oneOf(p, at.Index(i), v1alpha1.TreeCreate, v1alpha1.TreeStat, v1alpha1.TreeRewrite, v1alpha1.TreeRead, v1alpha1.TreeDelete)...)
+		errs = append(errs, fields.OneOf(p, at.Index(i), v1alpha1.TreeCreate, v1alpha1.TreeStat, v1alpha1.TreeRewrite, v1alpha1.TreeRead, v1alpha1.TreeDelete)...)
 		switch {
 		case slices.Contains(w.Phases[:i], p):
 			errs = append(errs, field.Duplicate(at.Index(i), p))

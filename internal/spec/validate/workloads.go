@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 )
 
 func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
-	errs := count(len(ws), 1, maxWorkloads, path)
+	errs := fields.Count(len(ws), 1, maxWorkloads, path)
 	names := map[string]bool{}
 	for i, w := range ws {
 		at := path.Index(i)
@@ -46,7 +47,7 @@ func passes(ws []v1alpha1.Workload) int {
 
 func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
-	errs = append(errs, oneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
+	errs = append(errs, fields.OneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
 	errs = append(errs, inspections(w.Inspect, path.Child("inspect"))...)
 	tools := 0
 	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Corpus != nil, w.Script != nil, w.Pool != nil} {
