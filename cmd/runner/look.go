@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/tools/script"
 )
 
 // lookCommand is the runner's own re-execution in the sandbox of a script, which says where its program is, before anything is made.
 func lookCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: sandbox.LookCommand + " PROGRAM", Hidden: true, Args: cobra.ExactArgs(1),
+		Use: script.LookCommand + " PROGRAM", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := sandbox.Look(args[0])
 			if err != nil {

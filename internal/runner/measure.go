@@ -78,7 +78,7 @@ func (e *Engine) layOut(ctx context.Context, t *target, run plan.Run) error {
 	if err != nil {
 		return step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
 	}
-	if !program.needsLayout() {
+	if !program.NeedsLayout() {
 		return nil
 	}
 	e.atStep(t.trial, "lay out files", w.Name)

@@ -106,7 +106,7 @@ func (f *filling) overwrite(ctx context.Context) error {
 func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error) {
 	r.Number = f.rounds
 	f.rounds++
-	run, err := f.runProgram(ctx, f.target, f.of, newFillTool(f.of.Workload.Name, r), f.options)
+	run, err := f.runProgram(ctx, f.target, f.of, fill.ToolOf(f.of.Workload.Name, r), f.options)
 	if err != nil {
 		return result.Phase{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and reports.
@@ -99,40 +100,40 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 			checks = append(checks, check(w.Name, result.OutcomeFailed, "workload %s cannot be run: %v", w.Name, err))
 			continue
 		}
-		if program.probe().source == (source{}) && slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.name() }) {
+		if program.Probe().Source == (tools.Source{}) && slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.Name() }) {
 			continue
 		}
 		if version, err := e.trySandbox(ctx, program); err != nil {
-			checks = append(checks, check(program.name(), result.OutcomeFailed, "the sandbox does not run %s: %v", program.name(), err))
+			checks = append(checks, check(program.Name(), result.OutcomeFailed, "the sandbox does not run %s: %v", program.Name(), err))
 		} else {
-			checks = append(checks, check(program.name(), result.OutcomePassed, "the sandbox runs %s", version))
+			checks = append(checks, check(program.Name(), result.OutcomePassed, "the sandbox runs %s", version))
 		}
 	}
 	return checks
 }
 
-func (e *Engine) trySandbox(ctx context.Context, program tool) (version string, err error) {
-	probe := program.probe()
-	image, errImage := e.imageRoot(ctx, probe.image)
-	_, errSource := e.sourceRoot(ctx, probe.source)
+func (e *Engine) trySandbox(ctx context.Context, program tools.Program) (version string, err error) {
+	probe := program.Probe()
+	image, errImage := e.imageRoot(ctx, probe.Image)
+	_, errSource := e.sourceRoot(ctx, probe.Source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return "", err
 	}
 	var out, stderr headWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: probe.argv, Self: probe.self, Image: image, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
+		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
-	if err != nil && probe.hint != "" {
-		return "", fmt.Errorf("%w: %s", err, probe.hint)
+	if err != nil && probe.Hint != "" {
+		return "", fmt.Errorf("%w: %s", err, probe.Hint)
 	}
 	if err != nil {
 		return "", err
 	}
-	if bad := endedBadly(program.name(), ended); bad != nil && !probe.fails {
+	if bad := endedBadly(program.Name(), ended); bad != nil && !probe.Fails {
 		return "", fmt.Errorf("%w: %s", bad, tailOf(stderr.String()))
 	}
-	if version = probe.version(out.String(), stderr.String()); version == "" {
-		return "", fmt.Errorf("%s says %.100q in place of its version", program.name(), out.String()+stderr.String())
+	if version = probe.Version(out.String(), stderr.String()); version == "" {
+		return "", fmt.Errorf("%s says %.100q in place of its version", program.Name(), out.String()+stderr.String())
 	}
 	return version, nil
 }

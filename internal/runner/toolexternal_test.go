@@ -117,7 +117,7 @@ func TestExternalToolsFail(t *testing.T) {
 			x, p := externalWorld(t)
 			p.Workloads = slices.DeleteFunc(p.Workloads, func(w v1alpha1.Workload) bool {
 				program, err := toolOf(w)
-				return err != nil || program.name() != tt.tool
+				return err != nil || program.Name() != tt.tool
 			})
 			x.printed[tt.tool], x.exit = fixtureOf(t, tt.fixture), 1
 			e := x.engine(p)

@@ -20,6 +20,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/testfiles"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // otherTools plays bonnie++ and the runner itself with what the real ones have printed and written.
@@ -49,7 +50,7 @@ func (o *otherTools) tool(_ context.Context, cmd sandbox.Command) (sandbox.Resul
 		_, _ = fmt.Fprint(cmd.Stdout, o.csv)
 	} else {
 		_, _ = fmt.Fprint(cmd.Stdout, "create 42\n")
-		if err := os.WriteFile(filepath.Join(cmd.Output, reportName), []byte(o.report), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(cmd.Output, tools.ReportName), []byte(o.report), 0o600); err != nil {
 			return sandbox.Result{}, err
 		}
 	}

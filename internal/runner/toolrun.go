@@ -19,7 +19,10 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
+	"zfsbench.io/operator/internal/tools/registry"
+	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
 const (
@@ -60,6 +63,20 @@ func (e *toolError) Error() string { return e.err.Error() }
 
 func (e *toolError) Unwrap() error { return e.err }
 
+// toolOf is the tool of a workload.
+func toolOf(w v1alpha1.Workload) (tools.Program, error) {
+	if tool := registry.Of(w); tool != nil {
+		return tool, nil
+	}
+	return nil, errors.New("this runner does not know its tool")
+}
+
+// isNoReport says whether a tool did not get as far as writing a report.
+func isNoReport(err error) bool {
+	var missing *toolreport.MissingError
+	return errors.As(err, &missing)
+}
+
 // runTool runs a workload's tool in the sandbox and reads its report.
 func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOptions) (toolRun, error) {
 	program, err := toolOf(r.Single())
@@ -70,42 +87,45 @@ func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOption
 }
 
 // runProgram runs a tool for a workload.
-func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tool, o runOptions) (toolRun, error) {
-	on := place{directory: sandbox.TargetDir, children: sandbox.ChildrenDir, layout: o.layout, seed: fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout)}
+func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tools.Program, o runOptions) (toolRun, error) {
+	on := tools.Place{
+		Directory: sandbox.TargetDir, Children: sandbox.ChildrenDir, Output: sandbox.OutputDir, Source: sandbox.SourceDir, Layout: o.layout,
+		Seed: fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout),
+	}
 	w, from := r.Single(), e.ws.target()
 	if t.device != "" {
 		if w.Fio == nil {
-			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.name())
+			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.Name())
 		}
-		on.directory, on.device = "", sandbox.TargetDevice
+		on.Directory, on.Device = "", sandbox.TargetDevice
 		from = t.device
 	}
 	if err := e.checkHeld(ctx, t); err != nil {
 		return toolRun{}, err
 	}
-	start, err := program.start(on)
+	start, err := program.Start(on)
 	if err != nil {
 		return toolRun{}, err
 	}
-	if err := e.emptyOutput(start.input); err != nil {
+	if err := e.emptyOutput(start.Input); err != nil {
 		return toolRun{}, err
 	}
-	image, errImage := e.imageRoot(ctx, start.image)
-	source, errSource := e.sourceRoot(ctx, start.source)
+	image, errImage := e.imageRoot(ctx, start.Image)
+	source, errSource := e.sourceRoot(ctx, start.Source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return toolRun{}, err
 	}
-	run, out := toolRun{input: start.input, argv: recorded(start.argv)}, e.ws.output()
-	if start.noOutput {
+	run, out := toolRun{input: start.Input, argv: recorded(start.Argv)}, e.ws.output()
+	if start.NoOutput {
 		out = ""
 	}
 	stderr, printed := &tailWriter{}, &edgesWriter{}
-	ctx, cancel := e.withToolDeadline(ctx, w, program.name())
+	ctx, cancel := e.withToolDeadline(ctx, w, program.Name())
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: start.argv, Self: start.self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
-		IOUring: start.ioUring, Limits: start.limits, Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
+		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
+		IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits), Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError
 	switch {
@@ -114,13 +134,13 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	case err != nil:
 		return toolRun{}, errors.Join(err, context.Cause(ctx))
 	}
-	if err := e.checkImages(start.image, start.source.image); err != nil {
+	if err := e.checkImages(start.Image, start.Source.Image); err != nil {
 		return toolRun{}, &toolError{err: err, tail: tailOf(stderr.String())}
 	}
 	run.cpu = ended.CPUTime
-	sample, notes, err := program.read(output{report: e.openReport, printed: printed.String(), took: e.Now().Sub(began)}, o.layout)
+	sample, notes, err := program.Read(tools.Output{Report: e.openReport, Printed: printed.String(), Took: e.Now().Sub(began)}, o.layout)
 	run.sample = sample
-	bad := endedBadly(program.name(), ended)
+	bad := endedBadly(program.Name(), ended)
 	if isClosed(o.interrupt) && ended.ExitCode == fio.InterruptedCode {
 		bad = nil
 	}
@@ -211,7 +231,7 @@ func (e *Engine) emptyOutput(input string) error {
 		return fmt.Errorf("make the output directory: %w", err)
 	}
 	if input != "" {
-		if err := os.WriteFile(filepath.Join(dir, inputName), []byte(input), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, tools.InputName), []byte(input), 0o644); err != nil {
 			return fmt.Errorf("write the tool's input: %w", err)
 		}
 	}
@@ -235,20 +255,20 @@ func (e *Engine) openReport(name string) (io.ReadCloser, error) {
 }
 
 // liveProgress turns what a tool prints into progress, as it comes.
-func (e *Engine) liveProgress(program tool, o runOptions) io.Writer {
+func (e *Engine) liveProgress(program tools.Program, o runOptions) io.Writer {
 	if o.layout {
 		return io.Discard
 	}
-	status := program.live()
+	status := program.Live()
 	return writerFunc(func(p []byte) (int, error) {
 		n, err := status.Write(p)
-		if now, ok := status.last(); ok {
+		if now, ok := status.Last(); ok {
 			e.progress.update(func(p *result.Progress) {
 				if p.Current == nil {
 					return
 				}
-				p.Current.Percent = (o.position*100 + now.percent) / len(e.plan.Runs())
-				p.Current.ReadBytesPerSecond, p.Current.WriteBytesPerSecond = now.readBytesPerSecond, now.writeBytesPerSecond
+				p.Current.Percent = (o.position*100 + now.Percent) / len(e.plan.Runs())
+				p.Current.ReadBytesPerSecond, p.Current.WriteBytesPerSecond = now.ReadBytesPerSecond, now.WriteBytesPerSecond
 			})
 		}
 		return n, err

@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
@@ -37,10 +38,10 @@ func TestReportThatIsNoFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			e := w.engine(testPlan(w))
-			if err := errors.Join(e.ws.make(), test.leave(filepath.Join(e.ws.output(), reportName))); err != nil {
+			if err := errors.Join(e.ws.make(), test.leave(filepath.Join(e.ws.output(), tools.ReportName))); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := (fioTool{}).read(output{report: e.openReport}, false); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, _, err := (fio.Tool{}).Read(tools.Output{Report: e.openReport}, false); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
@@ -54,7 +55,7 @@ func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(e.ws.output())
-	if err != nil || len(entries) != 1 || entries[0].Name() != inputName {
+	if err != nil || len(entries) != 1 || entries[0].Name() != tools.InputName {
 		t.Errorf("holds %v, error %v", entries, err)
 	}
 	info, err := os.Stat(e.ws.output())
@@ -89,7 +90,7 @@ func TestLiveProgress(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(testPlan(w))
 	e.progress = newReporter(e.Deps, result.Progress{Current: &result.CurrentTrial{}})
-	live := e.liveProgress(fioTool{}, runOptions{position: 1})
+	live := e.liveProgress(fio.Tool{}, runOptions{position: 1})
 	line := "Jobs: 1 (f=1): [R(1)][50.0%][r=2048KiB/s,w=1024KiB/s][r=3,w=5 IOPS][eta 00m:01s]\r"
 	for i := range len(line) { // in pieces of any size
 		if _, err := live.Write([]byte{line[i]}); err != nil {
@@ -100,7 +101,7 @@ func TestLiveProgress(t *testing.T) {
 	if got := *e.progress.current.Current; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if e.liveProgress(fioTool{}, runOptions{layout: true}) != io.Discard {
+	if e.liveProgress(fio.Tool{}, runOptions{layout: true}) != io.Discard {
 		t.Error("laying out has progress")
 	}
 }

@@ -21,6 +21,8 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/script"
 )
 
 // fakeImages has the files of images below /images. An error is why there are none, lost why one was lost meanwhile.
@@ -51,7 +53,7 @@ func (s *scripts) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result
 		return sandbox.Result{}, nil
 	}
 	s.started = append(s.started, cmd)
-	if slices.Contains(cmd.Argv, sandbox.LookCommand) {
+	if slices.Contains(cmd.Argv, script.LookCommand) {
 		if s.lacks != "" {
 			_, _ = fmt.Fprintln(cmd.Stderr, s.lacks)
 			return sandbox.Result{ExitCode: 1}, nil
@@ -65,7 +67,7 @@ func (s *scripts) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result
 	if cmd.Self {
 		const report = `{"version": "v1", "phases": [{"name": "write", "bytes": 1000, "ios": 1, "runtimeNanoseconds": 1000000000, "bandwidthBytesPerSecond": 1000, "iops": 1, "latency": {}}],
 "data": {"files": 1, "bytes": 1000, "digest": "sha256:%s"}}`
-		return sandbox.Result{}, os.WriteFile(filepath.Join(cmd.Output, reportName), fmt.Appendf(nil, report, strings.Repeat("0a", 32)), 0o600)
+		return sandbox.Result{}, os.WriteFile(filepath.Join(cmd.Output, tools.ReportName), fmt.Appendf(nil, report, strings.Repeat("0a", 32)), 0o600)
 	}
 	if s.hangs {
 		<-ctx.Done()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"zfsbench.io/operator/internal/tools"
 )
 
 func TestNewWorkspaceRefuses(t *testing.T) {
@@ -39,7 +41,7 @@ func TestWorkspaceComesAndGoes(t *testing.T) {
 		}
 	}
 	kept := w.file("f0")
-	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"), filepath.Join(w.output(), reportName)} {
+	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"), filepath.Join(w.output(), tools.ReportName)} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
@@ -313,7 +314,7 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 			exit = 1
 			_, _ = fmt.Fprintln(cmd.Stderr, "fio: io_u error on file /target/data: No space left on device: write offset=0, buflen=131072")
 		}
-		return os.WriteFile(filepath.Join(cmd.Output, reportName), output, 0o600)
+		return os.WriteFile(filepath.Join(cmd.Output, tools.ReportName), output, 0o600)
 	})
 	if ctx.Err() != nil {
 		return sandbox.Result{}, fmt.Errorf("sandbox: the tool was killed: %w", ctx.Err())

@@ -15,6 +15,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
@@ -187,7 +188,7 @@ func (v *view) fill(cmd sandbox.Command) (sandbox.Result, error) {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(cmd.Output, reportName), data, 0o600)
+		return os.WriteFile(filepath.Join(cmd.Output, tools.ReportName), data, 0o600)
 	})
 	return sandbox.Result{}, err
 }

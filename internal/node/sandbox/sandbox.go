@@ -29,8 +29,6 @@ const (
 	TemporaryDir = "/tmp"
 	// TemporaryBytes is how much that is.
 	TemporaryBytes = 64 << 20
-	// LookCommand is the runner's subcommand that says where a program is in the sandbox.
-	LookCommand = "sandbox-look"
 	// ChildrenDir is where a tool finds the directories of Command.Children.
 	ChildrenDir = "/children"
 	// OutputDir is where a tool finds Command.Output.

@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 
 func TestStatus(t *testing.T) {
 	d := &StatusDecoder{}
-	if _, ok := d.Percent(); ok {
+	if _, ok := d.Last(); ok {
 		t.Error("a percentage of nothing")
 	}
 	for _, c := range "create 10\ncreate 42\nnoise\ncreate 1000\n" { // in pieces of any size
@@ -46,8 +46,8 @@ func TestStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if percent, ok := d.Percent(); !ok || percent != 42 {
-		t.Errorf("%d, %t", percent, ok)
+	if status, ok := d.Last(); !ok || status.Percent != 42 {
+		t.Errorf("%+v, %t", status, ok)
 	}
 	if _, err := d.Write([]byte(strings.Repeat("x", 1<<20))); err != nil || len(d.pending) > maxStatusLine {
 		t.Errorf("%d bytes pending, %v", len(d.pending), err)

@@ -7,12 +7,13 @@ import (
 	"strconv"
 
 	"zfsbench.io/operator/internal/text/lines"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // maxStatusLine is longer than any status line.
 const maxStatusLine = 1 << 10
 
-// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins anew.
+// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins at 0.
 type StatusDecoder struct {
 	pending lines.Pending
 	percent int
@@ -30,5 +31,5 @@ func (d *StatusDecoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Percent is how much of the phase under way is done, and whether that is known.
-func (d *StatusDecoder) Percent() (int, bool) { return d.percent, d.seen }
+// Last is how much of the phase under way is done, and whether that is known.
+func (d *StatusDecoder) Last() (tools.Status, bool) { return tools.Status{Percent: d.percent}, d.seen }

@@ -122,8 +122,8 @@ func TestStatusDecoder(t *testing.T) {
 		if _, err := d.Write([]byte{b}); err != nil {
 			t.Fatal(err)
 		}
-		if percent, known := d.Percent(); known && (len(seen) == 0 || seen[len(seen)-1] != percent) {
-			seen = append(seen, percent)
+		if status, known := d.Last(); known && (len(seen) == 0 || seen[len(seen)-1] != status.Percent) {
+			seen = append(seen, status.Percent)
 		}
 	}
 	if diff := cmp.Diff([]int{10, 20, 30, 40, 50, 60, 70, 80, 90}, seen); diff != "" {

@@ -8,6 +8,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/text/lines"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // maxStatusLine is longer than any status line.
@@ -35,5 +36,5 @@ func (d *StatusDecoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Percent is how much of the runtime is over, and whether that is known.
-func (d *StatusDecoder) Percent() (int, bool) { return d.percent, d.seen }
+// Last is how much of the runtime is over, and whether that is known.
+func (d *StatusDecoder) Last() (tools.Status, bool) { return tools.Status{Percent: d.percent}, d.seen }

@@ -4,34 +4,22 @@ package fio
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"strconv"
 	"sync"
-	"time"
 
 	"zfsbench.io/operator/internal/text/lines"
+	"zfsbench.io/operator/internal/tools"
 )
 
-// Status is what fio says of itself while it runs.
-type Status struct {
-	// Percent is 0 to 100 of the run's time.
-	Percent int
-	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the status before, to fio's four digits; 0 while nothing moves.
-	ReadBytesPerSecond, WriteBytesPerSecond int64
-	// Remaining is fio's estimate.
-	Remaining time.Duration
-}
-
 // StatusDecoder reads fio's standard output as it comes, in pieces of any size: lines that end in a carriage return or line feed, as
-// display_thread_status in fio's eta.c writes them. fio gives no estimate in its first seconds and none while it lays out files. It may be read while
+// display_thread_status in fio's eta.c writes them. fio says nothing in its first seconds and none while it lays out files. It may be read while
 // it is written to.
 type StatusDecoder struct {
 	mu      sync.Mutex
 	pending lines.Pending
-	last    Status
+	last    tools.Status
 	seen    bool
 }
 
@@ -50,21 +38,11 @@ func (d *StatusDecoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last is the last status, and whether there was any.
-func (d *StatusDecoder) Last() (Status, bool) {
+// Last is the last status, to fio's four digits, and whether there was any.
+func (d *StatusDecoder) Last() (tools.Status, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.last, d.seen
-}
-
-// ReadStatus reads all of fio's standard output and returns its last status, and whether there was any.
-func ReadStatus(r io.Reader) (Status, bool, error) {
-	d := &StatusDecoder{}
-	if _, err := io.Copy(d, r); err != nil {
-		return Status{}, false, fmt.Errorf("read fio status: %w", err)
-	}
-	s, ok := d.Last()
-	return s, ok, nil
 }
 
 var (
@@ -75,16 +53,16 @@ var (
 // parseStatus reads a line such as
 //
 //	Jobs: 4 (f=4): [m(4)][75.0%][r=12.3MiB/s,w=2224KiB/s][r=3148,w=569 IOPS][eta 00m:01s]
-func parseStatus(line []byte) (Status, bool) {
+func parseStatus(line []byte) (tools.Status, bool) {
 	match := statusPattern.FindSubmatch(line)
 	if match == nil {
-		return Status{}, false
+		return tools.Status{}, false
 	}
 	percent, err := strconv.ParseFloat(string(match[1]), 64)
 	if err != nil {
-		return Status{}, false
+		return tools.Status{}, false
 	}
-	s := Status{Percent: int(math.Min(percent, 100)), Remaining: duration(match[3:7])}
+	s := tools.Status{Percent: int(math.Min(percent, 100))}
 	for _, rate := range ratePattern.FindAllSubmatch(match[2], 2) {
 		if rate[1][0] == 'r' {
 			s.ReadBytesPerSecond = bytesOf(rate[2], rate[3])
@@ -93,17 +71,6 @@ func parseStatus(line []byte) (Status, bool) {
 		}
 	}
 	return s, true
-}
-
-// duration adds up days, hours, minutes and seconds; an empty one is 0.
-func duration(parts [][]byte) time.Duration {
-	var total time.Duration
-	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {
-		if n, err := strconv.Atoi(string(parts[i])); err == nil {
-			total += time.Duration(n) * unit
-		}
-	}
-	return total
 }
 
 // bytesOf reads a number as fio's num2str writes it, for example 12.3 and Mi.

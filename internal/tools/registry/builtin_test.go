@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package registry
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // The runner's own tools are started as themselves, with room for what they need, and work in a directory of the workload's name.
@@ -51,15 +53,12 @@ func TestBuiltinToolsStart(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tt.workload.Name = "w"
-			tool, err := toolOf(tt.workload)
+			tool := Of(tt.workload)
+			s, err := tool.Start(tools.Place{Directory: "/target", Output: "/out", Layout: tt.layout, Seed: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := tool.start(place{directory: "/target", layout: tt.layout, seed: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := started{tool.name(), strings.Join(s.argv, " "), s.self, tool.needsLayout(), s.limits.Tasks, s.limits.DataBytes}
+			got := started{tool.Name(), strings.Join(s.Argv, " "), s.Self, tool.NeedsLayout(), s.Limits.Tasks, s.Limits.DataBytes}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -71,8 +70,12 @@ func TestBuiltinToolsStart(t *testing.T) {
 func TestCopyIsLookedFor(t *testing.T) {
 	tests := map[v1alpha1.CopyTool]string{v1alpha1.CopyRsync: "rsync-3.5.0", v1alpha1.CopyCp: "cp-9.1"}
 	for tool, want := range tests {
-		probe := newCopyTool("w", v1alpha1.CopyWorkload{Tool: tool}).probe()
-		if got := probe.version(fixtureOf(t, "treecopy/testdata/"+want+"-version.txt"), ""); got != want || probe.self || strings.Join(probe.argv, " ") != string(tool)+" --version" {
+		text, err := os.ReadFile("../treecopy/testdata/" + want + "-version.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		probe := Of(v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: tool}}).Probe()
+		if got := probe.Version(string(text), ""); got != want || probe.Self || strings.Join(probe.Argv, " ") != string(tool)+" --version" {
 			t.Errorf("%s: %q by %+v", tool, got, probe)
 		}
 	}

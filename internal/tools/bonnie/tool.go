@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bonnie
+
+import (
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
+)
+
+// Tool is bonnie++.
+type Tool struct {
+	tools.Usual
+	v1alpha1.BonnieWorkload
+}
+
+// Of is the tool of a workload of this package's; nil for others.
+func Of(w v1alpha1.Workload) tools.Program {
+	if w.Bonnie == nil {
+		return nil
+	}
+	return Tool{BonnieWorkload: *w.Bonnie}
+}
+
+// Name is what messages call it.
+func (Tool) Name() string { return string(tool) }
+
+// Probe asks for help, which bonnie++ takes for a mistake, and answers with its version.
+func (Tool) Probe() tools.Probe {
+	return tools.Probe{Argv: []string{"bonnie++", "-h"}, Fails: true, Version: func(_, stderr string) string {
+		_, after, found := strings.Cut(stderr, "\nVersion: ")
+		if !found {
+			return ""
+		}
+		return "bonnie++-" + strings.TrimSpace(after)
+	}}
+}
+
+// Start is its command line.
+func (t Tool) Start(on tools.Place) (tools.Start, error) {
+	return tools.Start{Argv: Argv(t.BonnieWorkload, on.Directory, on.Seed), Limits: tools.Limits{Tasks: Tasks}}, nil
+}
+
+// Read reads the CSV that it prints.
+func (Tool) Read(from tools.Output, _ bool) (result.Sample, []string, error) {
+	s, err := Parse(strings.NewReader(from.Printed))
+	return s, nil, err
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package builtin
+
+import (
+	"errors"
+	"strings"
+
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
+)
+
+// Threads are more than the Go runtime has beside those that wait for the filesystem.
+const Threads = 64
+
+// Tool is what all of the runner's own tools have in common.
+type Tool struct {
+	tools.Usual
+	// Called is its name, Workload the workload's.
+	Called, Workload string
+}
+
+// Name is what messages call it.
+func (t Tool) Name() string { return t.Called }
+
+// Probe asks the runner for its version.
+func (t Tool) Probe() tools.Probe {
+	return tools.Probe{Argv: []string{Program, "--version"}, Self: true, Version: func(stdout, _ string) string {
+		words := strings.Fields(stdout)
+		if len(words) == 0 {
+			return ""
+		}
+		return t.Called + "-" + words[len(words)-1]
+	}}
+}
+
+// Read fails for a layout that did not get to its end: what would be measured then is not what was asked for.
+func (t Tool) Read(from tools.Output, layout bool) (result.Sample, []string, error) {
+	file, err := from.Open(t.Called)
+	if err != nil {
+		return result.Sample{}, nil, err
+	}
+	defer func() { _ = file.Close() }()
+	s, err := Parse(t.Called, file)
+	if err == nil && layout {
+		for _, p := range s.Phases {
+			if p.Ended != "" {
+				err = errors.New("there is no space for all of the files")
+			}
+		}
+		s = result.Sample{}
+	}
+	return s, nil, err
+}
+
+// Live reads what is printed for StatusDecoder.
+func (Tool) Live() tools.Live { return &StatusDecoder{} }
+
+// Directory is the workload's own below what it runs on.
+func (t Tool) Directory(on tools.Place) string { return on.Directory + "/" + t.Workload }

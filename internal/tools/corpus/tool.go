@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package corpus
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/builtin"
+)
+
+// Tool is the runner's own, for a corpus of files. Its data depends on the workload alone, not on the trial, if nobody
+// changes the image or the volume that it may come from.
+type Tool struct {
+	builtin.Tool
+	v1alpha1.CorpusWorkload
+}
+
+// Of is the tool of a workload of this package's; nil for others.
+func Of(w v1alpha1.Workload) tools.Program {
+	if w.Corpus == nil {
+		return nil
+	}
+	return Tool{builtin.Tool{Called: Subcommand, Workload: w.Name}, *w.Corpus}
+}
+
+// source is where its data comes from.
+func (t Tool) source() tools.Source {
+	w := v1alpha1.Workload{Corpus: &t.CorpusWorkload}
+	return tools.Source{Image: w.Image(), Claim: w.CorpusClaim()}
+}
+
+// Probe also wants where the data comes from.
+func (t Tool) Probe() tools.Probe {
+	p := t.Tool.Probe()
+	p.Source = t.source()
+	return p
+}
+
+// Start is the runner itself.
+func (t Tool) Start(on tools.Place) (tools.Start, error) {
+	s := tools.Start{
+		Argv: Argv(t.CorpusWorkload, t.Directory(on), on.Source, on.Report()), Self: true,
+		Limits: tools.Limits{Tasks: builtin.Threads, DataBytes: BufferBytes}, Source: t.source(),
+	}
+	if _, _, copied := t.Copied(); copied {
+		s.Limits.DataBytes += ListBytes
+	}
+	return s, nil
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fill
+
+import (
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/builtin"
+)
+
+// bufferBytes is the largest record, and some more: what the program has in memory.
+const bufferBytes = 64 << 20
+
+// Tool is the runner's own, for one round of filling a pool. It is no workload's tool, but a part of an operation on the
+// pool.
+type Tool struct {
+	builtin.Tool
+	Round
+}
+
+// ToolOf is the tool for a round of a workload.
+func ToolOf(workload string, r Round) Tool {
+	return Tool{builtin.Tool{Called: Subcommand, Workload: workload}, r}
+}
+
+// Start works on the files of all workloads that fill the pool.
+func (t Tool) Start(on tools.Place) (tools.Start, error) {
+	return tools.Start{
+		Argv: Argv(t.Round, on.Directory+"/"+Directory, on.Report(), on.Seed), Self: true,
+		Limits: tools.Limits{Tasks: builtin.Threads, DataBytes: bufferBytes},
+	}, nil
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package iozone
+
+import (
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
+)
+
+// Tool is iozone.
+type Tool struct {
+	tools.Usual
+	v1alpha1.IozoneWorkload
+}
+
+// Of is the tool of a workload of this package's; nil for others.
+func Of(w v1alpha1.Workload) tools.Program {
+	if w.Iozone == nil {
+		return nil
+	}
+	return Tool{IozoneWorkload: *w.Iozone}
+}
+
+// Name is what messages call it.
+func (Tool) Name() string { return string(tool) }
+
+// Probe asks for the version.
+func (Tool) Probe() tools.Probe {
+	return tools.Probe{
+		Argv: []string{"iozone", "-v"}, Version: func(stdout, _ string) string { return Version(stdout) },
+		Hint: "it is not free software; an image has it that is built from Dockerfile.runner with --build-arg IOZONE=true",
+	}
+}
+
+// Start is its command line.
+func (t Tool) Start(on tools.Place) (tools.Start, error) {
+	return tools.Start{Argv: Argv(t.IozoneWorkload, on.Directory), Limits: tools.Limits{Tasks: Tasks(t.IozoneWorkload)}}, nil
+}
+
+// Read reads what it prints.
+func (t Tool) Read(from tools.Output, _ bool) (result.Sample, []string, error) {
+	s, err := Parse(strings.NewReader(from.Printed), t.IozoneWorkload)
+	return s, from.Explaining(err), err
+}

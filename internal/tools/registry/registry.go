@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package registry lists the workload tools. It knows nothing else about them. It is pure.
+package registry
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/bonnie"
+	"zfsbench.io/operator/internal/tools/corpus"
+	"zfsbench.io/operator/internal/tools/dbench"
+	"zfsbench.io/operator/internal/tools/fio"
+	"zfsbench.io/operator/internal/tools/fsmark"
+	"zfsbench.io/operator/internal/tools/iozone"
+	"zfsbench.io/operator/internal/tools/script"
+	"zfsbench.io/operator/internal/tools/streams"
+	"zfsbench.io/operator/internal/tools/tree"
+	"zfsbench.io/operator/internal/tools/treecopy"
+)
+
+// all return their tool for a workload that is theirs, and nil for others.
+var all = []func(v1alpha1.Workload) tools.Program{
+	fio.Of, bonnie.Of, tree.Of, iozone.Of, fsmark.Of, dbench.Of, streams.Of, treecopy.Of, corpus.Of, script.Of,
+}
+
+// Of is the tool of a workload, nil for an operation on the pool.
+func Of(w v1alpha1.Workload) tools.Program {
+	for _, of := range all {
+		if tool := of(w); tool != nil {
+			return tool
+		}
+	}
+	return nil
+}

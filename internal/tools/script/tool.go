@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package script
+
+import (
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/builtin"
+)
+
+// LookCommand is the runner's subcommand that says where a program is in the sandbox.
+const LookCommand = "sandbox-look"
+
+// Tool is a program of somebody's image. It has no directory for reports: that is the node's, and nothing bounds it.
+type Tool struct {
+	tools.Usual
+	// Workload is the workload's name.
+	Workload string
+	v1alpha1.ScriptWorkload
+}
+
+// Of is the tool of a workload of this package's; nil for others.
+func Of(w v1alpha1.Workload) tools.Program {
+	if w.Script == nil {
+		return nil
+	}
+	return Tool{Workload: w.Name, ScriptWorkload: *w.Script}
+}
+
+// Name is what messages call it.
+func (t Tool) Name() string { return "script " + t.Workload }
+
+// Probe only looks for the program: what it does when it is started, nobody knows.
+func (t Tool) Probe() tools.Probe {
+	return tools.Probe{
+		Argv: []string{builtin.Program, LookCommand, t.Command[0]}, Self: true, Image: t.Image,
+		Version: func(stdout, _ string) string { return strings.TrimSpace(stdout) },
+	}
+}
+
+// Start is the workload's command.
+func (t Tool) Start(tools.Place) (tools.Start, error) {
+	return tools.Start{Argv: t.Command, Image: t.Image, NoOutput: true, Limits: tools.Limits{Tasks: Tasks, DataBytes: DataBytes}}, nil
+}
+
+// Read reads the last line that it prints.
+func (t Tool) Read(from tools.Output, _ bool) (result.Sample, []string, error) {
+	s, err := Parse(from.Printed, t.ScriptWorkload)
+	s.RuntimeNanoseconds = max(1, from.Took.Nanoseconds())
+	return s, from.Explaining(err), err
+}

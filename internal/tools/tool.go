@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package tools says what a workload's tool is: all that the rest of the program asks of one. Each tool is a package
+// below this one, and package registry lists them. Nothing here runs a tool: that is the runner's work. It is pure.
+package tools
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/toolreport"
+)
+
+// Program is what the runner starts for a workload: how it is started, and what it says.
+type Program interface {
+	// Name is what messages call it.
+	Name() string
+	// Probe is how it is asked for its version.
+	Probe() Probe
+	// NeedsLayout says whether it is run once before, to write what the measurement will read. That run is not measured.
+	NeedsLayout() bool
+	// Start is how it is started on a target.
+	Start(on Place) (Start, error)
+	// Read makes the tool's part of a sample from what it has left. notes are what it said beside that. Of a layout it
+	// only says whether that succeeded.
+	Read(from Output, layout bool) (s result.Sample, notes []string, err error)
+	// Live follows what it prints.
+	Live() Live
+}
+
+// Place is what a tool works on. Its paths are absolute, and those in the sandbox.
+type Place struct {
+	// Directory or Device is the target. The other one is empty.
+	Directory, Device string
+	// Children is the directory that has the directories of the dataset's children.
+	Children string
+	// Output is the directory for the tool's files, Source the one of Start.Source.
+	Output, Source string
+	// Layout says that this run only writes what the measurement will read.
+	Layout bool
+	// Seed is for whatever is random.
+	Seed uint64
+}
+
+// Input and Report are files in the tool's output directory: what it is given, and what it writes.
+func (p Place) Input() string { return p.Output + "/" + InputName }
+
+// Report is likewise.
+func (p Place) Report() string { return p.Output + "/" + ReportName }
+
+// The names of these files.
+const (
+	InputName  = "job.fio"
+	ReportName = "report.json"
+)
+
+// Probe is a run of a tool that measures nothing.
+type Probe struct {
+	Argv []string
+	// Self says that the tool is the runner itself.
+	Self bool
+	// Image has the programs in place of the runner's own; empty for none. Source has data that has to be there.
+	Image  v1alpha1.ImageReference
+	Source Source
+	// Fails says that the tool ends with an error whenever it prints its version.
+	Fails bool
+	// Version finds name and version in what it prints; empty if they are not there.
+	Version func(stdout, stderr string) string
+	// Hint says how to get the tool if it cannot be started; empty for one that every runner has.
+	Hint string
+}
+
+// Start is how a tool is started.
+type Start struct {
+	Argv []string
+	// Self says that the tool is the runner itself.
+	Self bool
+	// Input is what the tool finds in Place.Input; empty for none.
+	Input string
+	// Limits are what it needs beyond what every tool may have.
+	Limits  Limits
+	IOUring bool
+	// Image has the programs in place of the runner's own; empty for none. Source has the data.
+	Image  v1alpha1.ImageReference
+	Source Source
+	// NoOutput says that it has no output directory.
+	NoOutput bool
+}
+
+// Limits are processes and threads, all of them together, and private memory in bytes, of each process.
+type Limits struct {
+	Tasks     int
+	DataBytes int64
+}
+
+// Source is where somebody's data comes from: an image or a PersistentVolumeClaim, or neither for none.
+type Source struct {
+	Image v1alpha1.ImageReference
+	Claim string
+}
+
+// Output is what a tool has left.
+type Output struct {
+	// Report opens a file of the output directory.
+	Report func(name string) (io.ReadCloser, error)
+	// Printed is the beginning and the end of what it printed on standard output.
+	Printed string
+	// Took is how long it ran.
+	Took time.Duration
+}
+
+// Open opens the report of a tool, or returns that there is none.
+func (o Output) Open(tool string) (io.ReadCloser, error) {
+	file, err := o.Report(ReportName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, toolreport.Tool(tool).Missing()
+	}
+	return file, err
+}
+
+// Explaining is what a tool printed that says on standard output why it failed; nothing without an error.
+func (o Output) Explaining(err error) []string {
+	if err == nil {
+		return nil
+	}
+	return []string{strings.TrimSpace(o.Printed)}
+}
+
+// Live is fed with what a tool prints, and knows how far it is.
+type Live interface {
+	io.Writer
+	// Last is the last status, and whether there was any.
+	Last() (Status, bool)
+}
+
+// Status is how far a tool is.
+type Status struct {
+	// Percent is 0 to 100 of what is under way.
+	Percent int
+	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the status before; 0 while nothing moves, and of a
+	// tool that does not say.
+	ReadBytesPerSecond, WriteBytesPerSecond int64
+}
+
+// Silent is a tool that prints nothing until it ends.
+type Silent struct{}
+
+func (Silent) Write(p []byte) (int, error) { return len(p), nil }
+
+// Last is nothing.
+func (Silent) Last() (Status, bool) { return Status{}, false }
+
+// Usual answers what most tools answer. A tool embeds it and says what is different.
+type Usual struct{}
+
+// NeedsLayout is false.
+func (Usual) NeedsLayout() bool { return false }
+
+// Live is silent.
+func (Usual) Live() Live { return Silent{} }
