@@ -8,6 +8,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/storage/filesystem"
 	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these themselves.
@@ -83,7 +84,7 @@ func rawSpace(workloads []v1alpha1.Workload, room mdraid.Room) Space {
 	space := Space{DeviceBytes: room.Least, UsableBytes: room.Least, Fit: FitYes}
 	for _, w := range workloads {
 		if w.Fio != nil {
-			space.NeededBytes = max(space.NeededBytes, whole(fioBytes(*w.Fio)))
+			space.NeededBytes = max(space.NeededBytes, whole(workloadBytes(w)))
 		}
 	}
 	switch {
@@ -128,7 +129,7 @@ func formatting(p Plan) time.Duration {
 			most = max(most, float64(kind.InitialBytes(EstimateFilesystem(p, v).DeviceBytes)))
 		}
 	}
-	return atRate(most, slowBytesPerSecond).Round(time.Second)
+	return tools.AtRate(most, tools.SlowBytesPerSecond).Round(time.Second)
 }
 
 // syncing is how long slow disks take for the first sync of an md array, all at the same time; of several arrays the most.
@@ -139,5 +140,5 @@ func syncing(p Plan) time.Duration {
 			most = max(most, float64(mdraid.SyncBytes(*array, smallestDevice(p, *v.Baseline))))
 		}
 	}
-	return atRate(most, slowBytesPerSecond).Round(time.Second)
+	return tools.AtRate(most, tools.SlowBytesPerSecond).Round(time.Second)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // Fit says whether something has room.
@@ -176,9 +177,9 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 				key.owner = w.Name
 			}
 			set := sets[key]
-			set.all = max(set.all, jobBytes(j.FioWorkload))
+			set.all = max(set.all, fio.JobBytes(j.FioWorkload))
 			if isCertain(j.FioWorkload, in) {
-				set.certain = max(set.certain, jobBytes(j.FioWorkload))
+				set.certain = max(set.certain, fio.JobBytes(j.FioWorkload))
 			}
 			sets[key] = set
 		}

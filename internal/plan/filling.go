@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // mostParallelDevices is of how many devices at once the program that fills a pool keeps up with, if they are slow.
@@ -42,8 +43,8 @@ func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Worklo
 // estimateFill is the time to write, on all data devices at once, and to overwrite record by record, of which a slow disk does so many per second.
 func estimateFill(p Plan, o v1alpha1.FillOperation) time.Duration {
 	part := fillBytes(p, o) / parallelDevices(p)
-	perRecord := min(slowBytesPerSecond, float64(smallestRecord(p)*slowIOPS))
-	return min(atRate(part, slowBytesPerSecond)+atRate(part*float64(o.Overwrites())/100, perRecord), maxTimeout)
+	perRecord := min(tools.SlowBytesPerSecond, float64(smallestRecord(p)*tools.SlowIOPS))
+	return min(tools.AtRate(part, tools.SlowBytesPerSecond)+tools.AtRate(part*float64(o.Overwrites())/100, perRecord), maxTimeout)
 }
 
 // fillBytes is what filling writes at most, without overwriting: the part of all devices, whatever the layout.
@@ -85,11 +86,6 @@ func storedBytes(p Plan) float64 {
 		}
 	}
 	return bytes
-}
-
-// estimateDuring is the time of a tool and of what is done with the pool meanwhile, each of which holds up the other.
-func estimateDuring(p Plan, w v1alpha1.Workload) time.Duration {
-	return min(estimateFio(*w.Fio)+estimateOperation(p, *w.During.Operation()), maxTimeout)
 }
 
 // operationBytes is what an operation on the pool writes, if that is much.

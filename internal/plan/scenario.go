@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // slowSnapshotsPerSecond is how many snapshots a slow disk takes: each waits for a transaction group, which is a dozen requests.
@@ -19,13 +20,13 @@ func estimateOperation(p Plan, o v1alpha1.PoolOperation) time.Duration {
 		return estimateFill(p, *o.Fill)
 	case o.Send != nil:
 		// All of it is read and written.
-		return min(2*atRate(storedBytes(p), slowBytesPerSecond), maxTimeout)
+		return min(2*tools.AtRate(storedBytes(p), tools.SlowBytesPerSecond), maxTimeout)
 	case o.Clone != nil:
-		return atRate(float64(max(1, o.Clone.Count)), slowSnapshotsPerSecond)
+		return tools.AtRate(float64(max(1, o.Clone.Count)), slowSnapshotsPerSecond)
 	case o.Scrub != nil, o.Trim != nil, o.Online != nil, o.Replace != nil:
-		return atRate(float64(largestDevice(p)), slowBytesPerSecond)
+		return tools.AtRate(float64(largestDevice(p)), tools.SlowBytesPerSecond)
 	case o.Snapshot != nil:
-		return atRate(float64(max(1, o.Snapshot.Count)), slowSnapshotsPerSecond)
+		return tools.AtRate(float64(max(1, o.Snapshot.Count)), slowSnapshotsPerSecond)
 	}
 	return 0
 }

@@ -6,14 +6,12 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// The assumptions behind the default timeout. They describe a slow disk, not the one at hand: a timeout that is too long costs a wait, one that is
-// too short costs the result.
+// The assumptions behind the default timeout, beside those about slow disks.
 const (
-	// slowBytesPerSecond is a slow disk's sequential rate, slowIOPS its random one.
-	slowBytesPerSecond = 16 << 20
-	slowIOPS           = 100
 	// perTrial is for creating and destroying the pool, perWorkload for emptying the cache and reading the facts.
 	perTrial    = 2 * time.Minute
 	perWorkload = 30 * time.Second
@@ -22,12 +20,11 @@ const (
 	// timeoutFactor and minTimeout make the limit from the estimate; maxTimeout is what the API takes.
 	timeoutFactor = 3
 	minTimeout    = 15 * time.Minute
-	maxTimeout    = 30 * 24 * time.Hour
+	maxTimeout    = tools.MaxDuration
 	// graceBase is for stopping the workload, unmounting and reporting, gracePerDevice for destroying the pool and blanking its devices. What is still
-	// in memory must be written first: at most maxDirtyBytes, the most OpenZFS lets zfs_dirty_data_max be by default.
+	// in memory must be written first.
 	graceBase      = 2 * time.Minute
 	gracePerDevice = 10 * time.Second
-	maxDirtyBytes  = 4 << 30
 )
 
 // SlowDisk says in words what a slow disk is.
@@ -43,11 +40,11 @@ func DefaultTimeout(p Plan) time.Duration {
 	return max(time.Duration(seconds)*time.Second, minTimeout)
 }
 
-// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: a script until its timeout, all others three times the estimate for slow disks, at least 15 minutes; more in the same
+// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: one with a limit of its own until that, all others three times the estimate for slow disks, at least 15 minutes; more in the same
 // measure as the benchmark's timeout is longer than the default.
 func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
-	if w.Script != nil {
-		return w.Script.TimeLimit()
+	if limit := TimeLimit(w); limit > 0 {
+		return limit
 	}
 	deadline := max(timeoutFactor*min(estimate(p, w), maxTimeout/timeoutFactor), minTimeout)
 	if patience := p.Timeout().Seconds() / DefaultTimeout(p).Seconds(); patience > 1 {
@@ -85,15 +82,15 @@ func scanning(p Plan) time.Duration {
 			largest = max(largest, d.SizeBytes)
 		}
 	}
-	return atRate(float64(largest), slowBytesPerSecond).Truncate(time.Second)
+	return tools.AtRate(float64(largest), tools.SlowBytesPerSecond).Truncate(time.Second)
 }
 
 // LeastDuration is how long all trials take on the fastest disks: the runtimes that time-based workloads ask for, with their ramps; at most 30 days.
 func LeastDuration(p Plan) time.Duration {
 	var trial time.Duration
 	for _, w := range p.Workloads {
-		if w.Fio != nil && w.During == nil {
-			trial += leastFio(*w.Fio)
+		if tool := registry.Of(w); tool != nil && w.During == nil {
+			trial += tool.LeastDuration()
 		}
 	}
 	return repeated(p, trial)
@@ -123,50 +120,14 @@ func MostTrials(p Plan) int {
 	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
 }
 
-// estimate is how long a workload takes on slow disks, of the devices that the plan has.
-func estimate(p Plan, w v1alpha1.Workload) time.Duration {
-	switch {
-	case w.Fio != nil && w.During != nil:
-		return estimateDuring(p, w)
-	case w.Fio != nil:
-		return estimateFio(*w.Fio)
-	case w.Bonnie != nil:
-		return estimateBonnie(*w.Bonnie)
-	case w.Tree != nil:
-		return estimateTree(*w.Tree)
-	case w.Iozone != nil:
-		return estimateIozone(*w.Iozone)
-	case w.Fsmark != nil:
-		return estimateFsmark(*w.Fsmark)
-	case w.Dbench != nil:
-		return estimateDbench(*w.Dbench)
-	case w.Streams != nil:
-		return estimateStreams(*w.Streams)
-	case w.Copy != nil:
-		return estimateCopy(*w.Copy)
-	case w.Corpus != nil:
-		return estimateCorpus(*w.Corpus)
-	case w.Script != nil:
-		return w.Script.TimeLimit()
-	case w.Pool != nil:
-		return estimateOperation(p, *w.Pool)
-	}
-	return 0
-}
-
-func atRate(bytes, bytesPerSecond float64) time.Duration {
-	seconds := min(bytes/bytesPerSecond, maxTimeout.Seconds())
-	return time.Duration(seconds * float64(time.Second))
-}
-
 // GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave the devices blank: 2 minutes, 10
 // seconds for each device, 90 seconds if volumes are claimed, and the time to write, at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
 	for _, w := range p.slowest() {
-		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(p, w)), maxDirtyBytes))
+		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(p, w)), tools.MaxDirtyBytes))
 	}
-	flush := atRate(dirty, slowBytesPerSecond).Round(time.Second)
+	flush := tools.AtRate(dirty, tools.SlowBytesPerSecond).Round(time.Second)
 	grace := graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush
 	if p.Claims() {
 		grace += graceClaim

@@ -64,7 +64,7 @@ func (e *toolError) Error() string { return e.err.Error() }
 func (e *toolError) Unwrap() error { return e.err }
 
 // toolOf is the tool of a workload.
-func toolOf(w v1alpha1.Workload) (tools.Program, error) {
+func toolOf(w v1alpha1.Workload) (tools.Tool, error) {
 	if tool := registry.Of(w); tool != nil {
 		return tool, nil
 	}
@@ -197,7 +197,7 @@ func (e *lateError) Error() string {
 // withToolDeadline ends a tool that hangs, so that the trials after it get their turn.
 func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context, context.CancelFunc) {
 	deadline := e.toolDeadline(e.plan, w)
-	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline, w.Script != nil})
+	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline, plan.TimeLimit(w) > 0})
 }
 
 // isClosed says whether a channel that nothing is sent to is closed; nil is not.

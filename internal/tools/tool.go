@@ -33,6 +33,20 @@ type Program interface {
 	Live() Live
 }
 
+// Tool is a program with what a workload asks of it, and what is known about that before it runs.
+type Tool interface {
+	Program
+	// Bytes is what it stores at most, inodes included.
+	Bytes() float64
+	// SmallestFile is the size of the smallest file of which it has many, in bytes; 0 for none.
+	SmallestFile() int64
+	// Duration is how long it takes on a slow disk, at most MaxDuration; LeastDuration how long on the fastest one.
+	Duration() time.Duration
+	LeastDuration() time.Duration
+	// TimeLimit is the time after which the workload itself wants it ended; 0 for none.
+	TimeLimit() time.Duration
+}
+
 // Place is what a tool works on. Its paths are absolute, and those in the sandbox.
 type Place struct {
 	// Directory or Device is the target. The other one is empty.
@@ -160,6 +174,15 @@ type Usual struct{}
 
 // NeedsLayout is false.
 func (Usual) NeedsLayout() bool { return false }
+
+// SmallestFile is none.
+func (Usual) SmallestFile() int64 { return 0 }
+
+// LeastDuration is none.
+func (Usual) LeastDuration() time.Duration { return 0 }
+
+// TimeLimit is none.
+func (Usual) TimeLimit() time.Duration { return 0 }
 
 // Live is silent.
 func (Usual) Live() Live { return Silent{} }

@@ -25,7 +25,7 @@ type Tool struct {
 }
 
 // Of is the tool of a workload of this package's; nil for others.
-func Of(w v1alpha1.Workload) tools.Program {
+func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Copy == nil {
 		return nil
 	}

@@ -1,45 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package plan
+package fio
 
 import (
 	"math"
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 )
 
-// estimateFio lays out what the jobs read or overwrite, and runs them. Those that end after a time run beside each other; those that end after their size share the disk, which is
-// as slow as if they ran one after the other.
-func estimateFio(w v1alpha1.FioWorkload) time.Duration {
-	layout, pass := estimatePass(w)
-	return min(layout+repeatedly(pass, v1alpha1.Workload{Fio: &w}.MostRuns()), maxTimeout)
+// Duration lays out what the jobs read or overwrite, and runs them. Those that end after a time run beside each other;
+// those that end after their size share the disk, which is as slow as if they ran one after the other.
+func (t Tool) Duration() time.Duration {
+	layout, pass := estimatePass(t.FioWorkload)
+	return min(layout+repeatedly(pass, t.runs()), tools.MaxDuration)
 }
+
+// runs is how many times the jobs run at most.
+func (t Tool) runs() int { return v1alpha1.Workload{Fio: &t.FioWorkload}.MostRuns() }
 
 // estimatePass is the time of the layout, and that of each pass.
 func estimatePass(w v1alpha1.FioWorkload) (layout, pass time.Duration) {
 	var shared, last time.Duration
 	for _, j := range w.AllJobs() {
-		bytes := jobBytes(j.FioWorkload)
+		bytes := JobBytes(j.FioWorkload)
 		if j.RW != v1alpha1.FioWrite { // Everything but sequential writing meets files that are laid out before.
-			layout = min(layout+atRate(bytes, slowBytesPerSecond), maxTimeout)
+			layout = min(layout+tools.AtRate(bytes, tools.SlowBytesPerSecond), tools.MaxDuration)
 		}
-		run, wait := atRate(bytes, min(slowRate(j.FioWorkload), fullRate(j.FioWorkload))), j.StartDelay
+		run, wait := tools.AtRate(bytes, min(slowRate(j.FioWorkload), fullRate(j.FioWorkload))), j.StartDelay
 		if j.RampTime != nil {
 			wait += j.RampTime.Duration
 		}
 		if j.Runtime != nil && (j.IsTimeBased() || j.Runtime.Duration < run) {
 			wait, run = wait+j.Runtime.Duration, 0
 		}
-		shared, last = min(shared+run, maxTimeout), max(last, wait)
+		shared, last = min(shared+run, tools.MaxDuration), max(last, wait)
 	}
-	return layout, min(shared+last, maxTimeout)
+	return layout, min(shared+last, tools.MaxDuration)
 }
 
-// leastFio is how long the jobs run that have to for a time.
-func leastFio(w v1alpha1.FioWorkload) time.Duration {
+// LeastDuration is how long the jobs run that have to for a time.
+func (t Tool) LeastDuration() time.Duration {
 	var last time.Duration
-	for _, j := range w.AllJobs() {
+	for _, j := range t.AllJobs() {
 		if !j.IsTimeBased() || j.Runtime == nil {
 			continue
 		}
@@ -49,15 +53,15 @@ func leastFio(w v1alpha1.FioWorkload) time.Duration {
 		}
 		last = max(last, end)
 	}
-	if s := w.SteadyState; s != nil && s.Filled().Then == v1alpha1.SteadyEnds {
+	if s := t.SteadyState; s != nil && s.Filled().Then == v1alpha1.SteadyEnds {
 		return repeatedly(last, int(s.Filled().Window))
 	}
-	return repeatedly(last, v1alpha1.Workload{Fio: &w}.MostRuns())
+	return repeatedly(last, t.runs())
 }
 
 // repeatedly is the time of so many runs.
 func repeatedly(run time.Duration, times int) time.Duration {
-	return min(min(run, maxTimeout/time.Duration(times))*time.Duration(times), maxTimeout)
+	return min(min(run, tools.MaxDuration/time.Duration(times))*time.Duration(times), tools.MaxDuration)
 }
 
 // slowRate is the slow disk's rate for the workload's block size and order, in bytes per second.
@@ -65,13 +69,13 @@ func slowRate(w v1alpha1.FioWorkload) float64 {
 	sequential := w.RW == v1alpha1.FioRead || w.RW == v1alpha1.FioWrite || w.RW == v1alpha1.FioReadWrite
 	synchronous := w.Fsync > 0 || (w.Sync != "" && w.Sync != v1alpha1.FioSyncNone)
 	if sequential && !synchronous {
-		return slowBytesPerSecond
+		return tools.SlowBytesPerSecond
 	}
 	blocks, err := w.BlockRange()
 	if err != nil { // Validation has refused it; the slowest is right for what is unknown.
 		blocks.Mean = 512
 	}
-	return min(slowBytesPerSecond, blocks.Mean*slowIOPS)
+	return min(tools.SlowBytesPerSecond, blocks.Mean*tools.SlowIOPS)
 }
 
 // fullRate is what a job may do at most, all of its processes together; without end if nothing limits it.
@@ -88,24 +92,24 @@ func fullRate(w v1alpha1.FioWorkload) float64 {
 	return each * float64(max(w.NumJobs, 1))
 }
 
-// fioBytes is what all jobs of a workload together read or write once.
-func fioBytes(w v1alpha1.FioWorkload) float64 {
+// Bytes is what all jobs together read or write once.
+func (t Tool) Bytes() float64 {
 	var all float64
-	for _, j := range w.AllJobs() {
-		all += jobBytes(j.FioWorkload)
+	for _, j := range t.AllJobs() {
+		all += JobBytes(j.FioWorkload)
 	}
 	return all
 }
 
-// jobBytes is what all processes of one job read or write once.
-func jobBytes(w v1alpha1.FioWorkload) float64 {
+// JobBytes is what all processes of one job read or write once.
+func JobBytes(w v1alpha1.FioWorkload) float64 {
 	return float64(w.Size.Value()) * float64(max(w.NumJobs, 1))
 }
 
-// smallestFioFile is the size of the smallest file of any job.
-func smallestFioFile(w v1alpha1.FioWorkload) int64 {
+// SmallestFile is the size of the smallest file of any job.
+func (t Tool) SmallestFile() int64 {
 	smallest := int64(math.MaxInt64)
-	for _, j := range w.AllJobs() {
+	for _, j := range t.AllJobs() {
 		smallest = min(smallest, j.Size.Value())
 	}
 	return smallest

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fsmark
+
+import (
+	"time"
+
+	"zfsbench.io/operator/internal/tools"
+)
+
+// files are those of all threads.
+func (t Tool) files() float64 { return float64(t.Filled().Files) * float64(t.Filled().Threads) }
+
+// Bytes are all files.
+func (t Tool) Bytes() float64 {
+	return t.files() * (float64(t.SmallestFile()) + tools.InodeBytes)
+}
+
+// SmallestFile is the size of all files.
+func (t Tool) SmallestFile() int64 { return t.Filled().FileSize.Value() }
+
+// Duration counts making and removing the files, their data, and a wait for each that is synced.
+func (t Tool) Duration() time.Duration {
+	const madeAndRemoved = 2
+	total := tools.AtRate(madeAndRemoved*t.files(), tools.SlowInodesPerSecond) + tools.AtRate(t.Bytes(), tools.SlowBytesPerSecond)
+	if t.Filled().Sync.SyncsEachFile() {
+		total += tools.AtRate(t.files(), tools.SlowIOPS)
+	}
+	return min(total, tools.MaxDuration)
+}
