@@ -48,7 +48,7 @@ func (m *markdown) comparedTable(w compare.With) {
 		m.printf("And %d more, in %s.\n", more, JSONKey)
 	}
 	m.printf("Ratio: of the geometric means, without pairs (Welch). p: corrected for all %s of this table (Holm). Verdicts as among variants.\n",
-		plural(len(w.Comparisons), "comparison"))
+		human.Plural(len(w.Comparisons), "comparison"))
 }
 
 // notCompared says of which results there is no comparison, and why.
@@ -58,7 +58,7 @@ func (m *markdown) notCompared(w compare.With) {
 	}
 	m.printf("\n")
 	for _, n := range w.NotCompared[:min(len(w.NotCompared), maxNotCompared)] {
-		m.note(fmt.Sprintf("%s, %s: %s", escape(n.Workload), plural(n.Results, "result"), escape(n.Reason)))
+		m.note(fmt.Sprintf("%s, %s: %s", escape(n.Workload), human.Plural(n.Results, "result"), escape(n.Reason)))
 	}
 	if more := len(w.NotCompared) - maxNotCompared; more > 0 {
 		m.note(fmt.Sprintf("And %d more, in %s.", more, JSONKey))

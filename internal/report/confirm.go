@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // flattering is from how many compared variants on the best of them looks noticeably better than it is.
@@ -42,7 +43,7 @@ func (m *markdown) winners() {
 	if len(m.confirmations) == 0 {
 		return
 	}
-	m.printf("The fastest that are faster than their reference, measured anew in %s that did not choose them:\n\n", plural(m.in.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
+	m.printf("The fastest that are faster than their reference, measured anew in %s that did not choose them:\n\n", human.Plural(m.in.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
 	for _, c := range m.confirmations[:min(len(m.confirmations), maxVerdicts)] {
 		m.note(m.winner(c))
 	}
@@ -101,5 +102,5 @@ func (m *markdown) flattery() string {
 		return ""
 	}
 	return fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it: spec.repetitions.confirm, in another benchmark, measures winners anew.",
-		plural(compared, "variant"))
+		human.Plural(compared, "variant"))
 }

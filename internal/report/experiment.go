@@ -84,9 +84,9 @@ func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
 		least, most = max(1, int(r.Min)), int(ptr.Deref(r.Max, 0))
 	}
 	if most <= least {
-		return plural(least, "repetition")
+		return human.Plural(least, "repetition")
 	}
-	return fmt.Sprintf("%d to %s", least, plural(most, "repetition"))
+	return fmt.Sprintf("%d to %s", least, human.Plural(most, "repetition"))
 }
 
 // more says how often winners are measured beside that.
@@ -121,7 +121,7 @@ func (m *markdown) nodes() {
 			m.pool(n, variant, of)
 		}
 		if more := len(variants) - maxTargets; more > 0 {
-			m.printf("- Pools and datasets of %s more: in %s\n", plural(more, "variant"), JSONKey)
+			m.printf("- Pools and datasets of %s more: in %s\n", human.Plural(more, "variant"), JSONKey)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
 
 // array describes the md array that a baseline is on.
 func (m *markdown) array(facts result.ArrayFacts, of string) {
-	m.printf("- md array%s: %s of %s", of, escape(facts.Level), plural(facts.Disks, "disk"))
+	m.printf("- md array%s: %s of %s", of, escape(facts.Level), human.Plural(facts.Disks, "disk"))
 	if facts.ChunkBytes > 0 {
 		m.printf(", chunks of %s", human.Bytes(float64(facts.ChunkBytes)))
 	}

@@ -50,7 +50,7 @@ func (m *markdown) title() {
 	b := m.in.Benchmark
 	m.printf("# %s: %s\n\n", b.Name, m.in.Phase)
 	if m.isDryRun() {
-		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, plural(len(m.in.Nodes), "node"))
+		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, human.Plural(len(m.in.Nodes), "node"))
 	} else {
 		m.counts()
 	}
@@ -72,12 +72,12 @@ func (m *markdown) counts() {
 			}
 		}
 	}
-	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, plural(len(m.in.Nodes), "node"), complete, plural(planned, "trial"))
+	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.in.Nodes), "node"), complete, human.Plural(planned, "trial"))
 	if failed > 0 {
 		m.printf(", %d failed", failed)
 	}
 	if excluded > 0 {
-		m.printf(", %s excluded and run again", plural(excluded, "attempt"))
+		m.printf(", %s excluded and run again", human.Plural(excluded, "attempt"))
 	}
 }
 
@@ -128,17 +128,6 @@ func (m *markdown) failures() {
 	if more > 0 {
 		m.printf("\nAnd %d more, in %s.\n", more, JSONKey)
 	}
-}
-
-// plural counts a thing.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok {
-		thing = stem + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // variantsOf are the variants that a node ran, in the order of their trials.

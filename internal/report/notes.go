@@ -26,7 +26,7 @@ func (m *markdown) notes() {
 	unhealthy := m.unhealthy()
 	m.note(unhealthy[:min(len(unhealthy), maxFailures)]...)
 	if more := len(unhealthy) - maxFailures; more > 0 {
-		m.note(fmt.Sprintf("The pool was not ONLINE after %s more, in %s.", plural(more, "workload"), JSONKey))
+		m.note(fmt.Sprintf("The pool was not ONLINE after %s more, in %s.", human.Plural(more, "workload"), JSONKey))
 	}
 }
 
@@ -192,13 +192,13 @@ func (m *markdown) outlierNotes() []string {
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(distance(b), distance(a)) })
 	lines := []string{fmt.Sprintf("%s (modified z-score beyond 3.5), shown, not dropped: all figures include them. One result in seven has one by chance.",
-		plural(len(all), "outlier"))}
+		human.Plural(len(all), "outlier"))}
 	for _, f := range all[:min(len(all), maxOutliers)] {
 		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.", escape(f.of.Workload), f.of.Operation,
 			escape(f.of.Variant), f.is.Trial, f.of.Node, f.of.rate(f.is.Rate), f.of.rate(f.of.Statistics.Median)))
 	}
 	if more := len(all) - maxOutliers; more > 0 {
-		lines = append(lines, fmt.Sprintf("And %s more, in %s.", plural(more, "outlier"), JSONKey))
+		lines = append(lines, fmt.Sprintf("And %s more, in %s.", human.Plural(more, "outlier"), JSONKey))
 	}
 	return lines
 }

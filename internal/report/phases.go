@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // phaseNotes say which phases ended before they had done all that was asked, or were over before they could be measured.
@@ -39,9 +40,9 @@ func (m *markdown) phaseNotes() []string {
 	for _, k := range order[:min(len(order), maxFailures)] {
 		where := ""
 		if m.varies() {
-			where = fmt.Sprintf(" of %s (%s)", plural(len(variants[k]), "variant"), escape(strings.Join(variants[k][:min(len(variants[k]), maxNamed)], "; ")))
+			where = fmt.Sprintf(" of %s (%s)", human.Plural(len(variants[k]), "variant"), escape(strings.Join(variants[k][:min(len(variants[k]), maxNamed)], "; ")))
 		}
-		lines = append(lines, fmt.Sprintf("%s, %s: %s in %s%s.", escape(k.workload), k.phase, k.what, plural(trials[k], "trial"), where))
+		lines = append(lines, fmt.Sprintf("%s, %s: %s in %s%s.", escape(k.workload), k.phase, k.what, human.Plural(trials[k], "trial"), where))
 	}
 	if more := len(order) - maxFailures; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %d more phases, in %s.", more, CSVKey))

@@ -46,12 +46,12 @@ func (n Node) stoppedByPreflight() bool {
 
 // outcomeOf is a preflight in one sentence.
 func outcomeOf(found result.Preflight) string {
-	remarks := []string{fmt.Sprintf("%d of %s usable", len(found.Devices)-len(found.Refused()), plural(len(found.Devices), "device"))}
+	remarks := []string{fmt.Sprintf("%d of %s usable", len(found.Devices)-len(found.Refused()), human.Plural(len(found.Devices), "device"))}
 	for _, count := range []struct {
 		outcome, word string
 	}{{result.OutcomeFailed, "failed check"}, {result.OutcomeWarning, "warning"}} {
 		if n := len(found.ChecksThat(count.outcome)); n > 0 {
-			remarks = append(remarks, plural(n, count.word))
+			remarks = append(remarks, human.Plural(n, count.word))
 		}
 	}
 	outcome := "passed"
@@ -133,7 +133,7 @@ func (m *markdown) estimate(e *result.Estimate) {
 		least = "at least " + seconds(e.LeastSeconds) + ", which the workloads ask for"
 	}
 	lines := []string{fmt.Sprintf("Time of %s: %s; about %s on slow disks (%s); the limit is %s.",
-		plural(e.Trials, "trial"), least, seconds(e.SlowSeconds), plan.SlowDisk, seconds(e.TimeoutSeconds))}
+		human.Plural(e.Trials, "trial"), least, seconds(e.SlowSeconds), plan.SlowDisk, seconds(e.TimeoutSeconds))}
 	for _, p := range e.Pools[:min(len(e.Pools), maxPools)] {
 		of := ""
 		if len(e.Pools) > 1 {
@@ -152,7 +152,7 @@ func (m *markdown) estimate(e *result.Estimate) {
 			of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
 	}
 	if more := max(len(e.Pools)-maxPools, 0) + e.MorePools; more > 0 {
-		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: the check of space has looked at them too.", plural(more, "variant")))
+		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: the check of space has looked at them too.", human.Plural(more, "variant")))
 	}
 	if e.ScratchBytes > 0 {
 		lines = append(lines, fmt.Sprintf("Space in the scratch directory: %s for file devices.", human.Bytes(float64(e.ScratchBytes))))

@@ -20,7 +20,7 @@ func describeOperation(o v1alpha1.PoolOperation) string {
 	case o.Reimport != nil:
 		return "export and import of the pool"
 	case o.Snapshot != nil:
-		return plural(int(max(1, o.Snapshot.Count)), "snapshot")
+		return human.Plural(int(max(1, o.Snapshot.Count)), "snapshot")
 	case o.Offline != nil:
 		return "device " + o.Offline.Device + " taken offline"
 	case o.Online != nil:
@@ -36,7 +36,7 @@ func describeOperation(o v1alpha1.PoolOperation) string {
 	case o.Send != nil:
 		return "dataset sent into another one of the pool"
 	case o.Clone != nil:
-		return plural(int(max(1, o.Clone.Count)), "clone")
+		return human.Plural(int(max(1, o.Clone.Count)), "clone")
 	}
 	return ""
 }

@@ -38,9 +38,9 @@ func (m *markdown) sectionTables() {
 // variantsOfNodes counts variants, each on each node.
 func (m *markdown) variantsOfNodes(n int) string {
 	if len(m.in.Nodes) > 1 {
-		return plural(n, "variant") + ", counted on each node"
+		return human.Plural(n, "variant") + ", counted on each node"
 	}
-	return plural(n, "variant")
+	return human.Plural(n, "variant")
 }
 
 // nodeColumns tell nodes apart where there are several.
@@ -165,7 +165,7 @@ func (m *markdown) legend() {
 
 func (m *markdown) comparisonLegend() {
 	m.printf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.\n", m.rateWord())
-	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", plural(len(m.comparisons), "comparison"))
+	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", human.Plural(len(m.comparisons), "comparison"))
 	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",
 		stats.Better, stats.Worse, human.Percent(m.margin), stats.Equivalent)
 	m.printf("%s: neither is sure; it does not mean equal.\n", stats.Inconclusive)

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/text/human"
 	"zfsbench.io/operator/internal/tools/fio"
-	"zfsbench.io/operator/internal/tools/tree"
+	"zfsbench.io/operator/internal/tools/registry"
 )
 
 // workloads says what runs: a table of those of fio, and a line for each other.
@@ -93,76 +93,14 @@ func cacheOf(w v1alpha1.Workload) string {
 
 // describeOther is a line on a workload of another tool than fio.
 func describeOther(w v1alpha1.Workload) string {
-	var what string
-	switch {
-	case w.Bonnie != nil:
-		what = describeBonnie(*w.Bonnie)
-	case w.Tree != nil:
-		what = describeTree(*w.Tree)
-	case w.Iozone != nil:
-		what = describeIozone(*w.Iozone)
-	case w.Fsmark != nil:
-		what = describeFsmark(*w.Fsmark)
-	case w.Dbench != nil:
-		what = describeDbench(*w.Dbench)
-	case w.Streams != nil:
-		what = describeStreams(*w.Streams)
-	case w.Copy != nil:
-		what = describeCopy(*w.Copy)
-	case w.Corpus != nil:
-		what = describeCorpus(*w.Corpus)
-	case w.Script != nil:
-		what = describeScript(*w.Script)
-	case w.Pool != nil:
+	what := ""
+	if tool := registry.Of(w); tool != nil {
+		what = escape(tool.Describe())
+	}
+	if w.Pool != nil {
 		what = describeOperation(*w.Pool)
 	}
 	return fmt.Sprintf("Workload %s: %s; cache %s", w.Name, what, cacheOf(w))
-}
-
-func describeBonnie(b v1alpha1.BonnieWorkload) string {
-	var parts []string
-	if b.Size != nil {
-		parts = append(parts, "throughput with "+human.Bytes(float64(b.Size.Value())))
-	}
-	if f := b.Files; f != nil {
-		parts = append(parts, fmt.Sprintf("%d × 1024 files of %d to %d bytes in %s", f.Count, f.MinSize, f.MaxSize, plural(max(1, int(f.Directories)), "directory")))
-	}
-	for _, flag := range []struct {
-		set  bool
-		text string
-	}{{b.ChunkSize > 0, fmt.Sprintf("chunks of %d bytes", b.ChunkSize)}, {b.Fast, "without single characters"}, {b.Fsync, "fsync after every write"}, {b.Direct, "direct"}} {
-		if flag.set {
-			parts = append(parts, flag.text)
-		}
-	}
-	return "bonnie++, " + strings.Join(parts, ", ")
-}
-
-func describeTree(w v1alpha1.TreeWorkload) string {
-	s, phases := tree.ShapeOf(w), make([]string, 0, len(w.AllPhases()))
-	for _, p := range w.AllPhases() {
-		phases = append(phases, string(p))
-	}
-	text := describeShape(s)
-	if n := tree.Workers(w); n > 1 {
-		text += fmt.Sprintf(" for each of %d workers", n)
-	}
-	text += ", " + strings.Join(phases, ", ")
-	if w.MaxTime != nil {
-		text += fmt.Sprintf(", each for at most %s", w.MaxTime.Duration)
-	}
-	if w.Fsync {
-		text += ", fsync of each file"
-	}
-	return text
-}
-
-func describeShape(s tree.Shape) string {
-	text := fmt.Sprintf("tree of %s and %s", plural(int(s.DirectoryCount()), "directory"), plural(int(s.FileCount()), "file"))
-	if s.FileCount() > 0 {
-		text += " of " + human.Bytes(float64(s.FileBytes))
-	}
-	return text
 }
 
 // presetOf names a workload's preset, if it has one.

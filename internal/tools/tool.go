@@ -43,6 +43,14 @@ type Tool interface {
 	// Duration is how long it takes on a slow disk, at most MaxDuration; LeastDuration how long on the fastest one.
 	Duration() time.Duration
 	LeastDuration() time.Duration
+	// Describe says in one line, for a report, what runs with which options.
+	Describe() string
+	// Options are what two workloads must have in common to be compared, by name, with one spelling for each value.
+	Options() map[string]string
+	// Synchronous says whether it waits until what it writes is on stable storage.
+	Synchronous() bool
+	// HasOwnData says whether its data are what they are on purpose: how well they compress is then no surprise.
+	HasOwnData() bool
 	// TimeLimit is the time after which the workload itself wants it ended; 0 for none.
 	TimeLimit() time.Duration
 }
@@ -180,6 +188,12 @@ func (Usual) SmallestFile() int64 { return 0 }
 
 // LeastDuration is none.
 func (Usual) LeastDuration() time.Duration { return 0 }
+
+// Synchronous is false.
+func (Usual) Synchronous() bool { return false }
+
+// HasOwnData is false: the data are random.
+func (Usual) HasOwnData() bool { return false }
 
 // TimeLimit is none.
 func (Usual) TimeLimit() time.Duration { return 0 }

@@ -6,15 +6,16 @@ import (
 	"fmt"
 
 	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools/registry"
 )
 
 // reducedRatio is what compression or deduplication must achieve before the devices see noticeably less than the workload writes. Metadata compress a little always.
 const reducedRatio = 1.1
 
 // dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it, but whoever reads its numbers has to know. The ratios are those of all
-// that the trial has written so far. To find them is what a corpus is for, and a script knows its own data.
+// that the trial has written so far.
 func dataNotRandom(s subject) string {
-	if s.workload.Corpus != nil || s.workload.Script != nil {
+	if tool := registry.Of(s.workload); tool != nil && tool.HasOwnData() {
 		return ""
 	}
 	last := s.samples[len(s.samples)-1].Pool

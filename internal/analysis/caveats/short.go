@@ -8,6 +8,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools/registry"
 )
 
 // dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how fast it is.
@@ -46,11 +47,8 @@ func (s subject) synchronous(dirty int64) bool {
 	case "always":
 		return true
 	}
-	switch w := s.workload; {
-	case w.Bonnie != nil && w.Bonnie.Fsync, w.Tree != nil && w.Tree.Fsync, w.Iozone != nil && w.Iozone.Sync, w.Fsmark != nil && w.Fsmark.Sync != v1alpha1.FsmarkSyncNone:
-		return true
-	}
-	return false
+	tool := registry.Of(s.workload)
+	return tool != nil && tool.Synchronous()
 }
 
 // synchronous says it of one job, in a dataset with this sync.

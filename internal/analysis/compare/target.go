@@ -12,15 +12,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/tools/bonnie"
-	"zfsbench.io/operator/internal/tools/corpus"
-	"zfsbench.io/operator/internal/tools/dbench"
-	"zfsbench.io/operator/internal/tools/fio"
-	"zfsbench.io/operator/internal/tools/fsmark"
-	"zfsbench.io/operator/internal/tools/iozone"
-	"zfsbench.io/operator/internal/tools/streams"
-	"zfsbench.io/operator/internal/tools/tree"
-	"zfsbench.io/operator/internal/tools/treecopy"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/registry"
 )
 
 // Properties are those of a dataset that most often explain a number.
@@ -132,37 +125,17 @@ func vdevs(class string, list []v1alpha1.Vdev) []string {
 	return words
 }
 
-// workloadOf keeps all options of a workload, defaults included, with one spelling for each value; of a tool without a file of them its command line, with neither paths nor seed.
+// workloadOf keeps all options of a workload, defaults included.
 func workloadOf(w v1alpha1.Workload) Workload {
 	options := map[string]string{}
-	switch {
-	case w.Fio != nil:
-		options = fioOptions(*w.Fio)
-	case w.Bonnie != nil:
-		options["command"] = strings.Join(bonnie.Argv(*w.Bonnie, "", 0), " ")
-	case w.Streams != nil:
-		options["command"] = strings.Join(streams.Argv(*w.Streams, "", "", 0, false), " ")
-	case w.Copy != nil:
-		options["command"] = strings.Join(treecopy.Argv(*w.Copy, "", ""), " ")
-	case w.Corpus != nil:
-		options["command"] = strings.Join(corpus.Argv(*w.Corpus, "", "", ""), " ")
-	case w.Script != nil:
-		options = fieldsOf(w.Script)
-		options["command"] = shortened(options["command"])
-		options["size"], options["timeout"] = fmt.Sprint(w.Script.Size.Value()), w.Script.TimeLimit().String()
-	case w.Tree != nil:
-		options["command"] = strings.Join(tree.Argv(*w.Tree, "", "", 0, false), " ")
-	case w.Iozone != nil:
-		options["command"] = strings.Join(iozone.Argv(*w.Iozone, ""), " ")
-	case w.Fsmark != nil:
-		options["command"] = strings.Join(fsmark.Argv(*w.Fsmark, "", ""), " ")
-	case w.Dbench != nil:
-		options["command"] = strings.Join(dbench.Argv(*w.Dbench, ""), " ")
-	case w.Pool != nil:
-		options = fieldsOf(w.Pool)
+	if tool := registry.Of(w); tool != nil {
+		options = tool.Options()
+	}
+	if w.Pool != nil {
+		options = tools.FieldsOf(w.Pool)
 	}
 	if w.During != nil {
-		for name, value := range fieldsOf(w.During) {
+		for name, value := range tools.FieldsOf(w.During) {
 			options["during."+name] = value
 		}
 	}
@@ -177,63 +150,6 @@ func workloadOf(w v1alpha1.Workload) Workload {
 		options["cache"] = string(w.Cache)
 	}
 	return Workload{Name: w.Name, Digest: digest(options), Options: options}
-}
-
-// shortened is a text that is as long as one may be, and still another one for another text.
-func shortened(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	sum := sha256.Sum256([]byte(text))
-	mark := " sha256:" + hex.EncodeToString(sum[:16])
-	return clip(text, maxText-len(mark)) + mark
-}
-
-// fioOptions are the fields of the job, or those of each of several after its name.
-func fioOptions(w v1alpha1.FioWorkload) map[string]string {
-	options := map[string]string{}
-	for _, j := range w.AllJobs() {
-		prefix := ""
-		if j.Name != "" {
-			prefix = j.Name + "."
-			options[prefix+"startDelay"] = j.StartDelay.String()
-		}
-		j.Preset = "" // what it stands for is there
-		if !j.IsTimeBased() {
-			j.TimeBased = nil // said or not, it is the same
-		}
-		for name, value := range fieldsOf(j.FioWorkload) {
-			options[prefix+name] = value
-		}
-		if n, err := fio.BlockBytes(j.BS); err == nil && len(j.BSSplit) == 0 {
-			options[prefix+"bs"] = fmt.Sprint(n)
-		}
-		if j.RelativeSize == "" {
-			options[prefix+"size"] = fmt.Sprint(j.Size.Value())
-		}
-		if j.Rate != nil {
-			options[prefix+"rate"] = fmt.Sprint(j.Rate.Value())
-		}
-	}
-	return options
-}
-
-// fieldsOf are the fields of a tool's options by name, as JSON writes them.
-func fieldsOf(tool any) map[string]string {
-	// Encoding and decoding fail only for types that a workload does not contain.
-	data, err := json.Marshal(tool)
-	if err != nil {
-		panic(fmt.Sprintf("encode workload: %v", err))
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
-		panic(fmt.Sprintf("decode workload: %v", err))
-	}
-	options := map[string]string{}
-	for name, value := range fields {
-		options[name] = strings.Trim(string(value), `"`)
-	}
-	return options
 }
 
 // digest is that of the options as JSON, which sorts them by name.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
@@ -84,12 +85,8 @@ func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string 
 			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" + path, fmt.Sprintf("--limit=%d", limit),
 		}
 	}
-	words := make([]string, 0, len(w.Parts))
-	for _, p := range PartsOf(w) {
-		words = append(words, p.String())
-	}
 	return []string{
-		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--parts=" + strings.Join(words, ","), fmt.Sprintf("--file-size=%d", w.FileBytes()), fmt.Sprintf("--seed=%d", w.Seed),
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--parts=" + strings.Join(tools.List(PartsOf(w)), ","), fmt.Sprintf("--file-size=%d", w.FileBytes()), fmt.Sprintf("--seed=%d", w.Seed),
 	}
 }
 

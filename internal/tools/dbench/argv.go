@@ -8,19 +8,13 @@ import (
 	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 )
 
 // Argv is the command that measures a workload in a directory, with the load that dbench is installed with.
 func Argv(w v1alpha1.DbenchWorkload, directory string) []string {
 	argv := []string{"dbench", "-D", directory, "-t", fmt.Sprint(int64(w.RunTime() / time.Second))}
-	for _, flag := range []struct {
-		set  bool
-		word string
-	}{{w.SyncOpen, "-s"}, {w.SyncDirectories, "-S"}, {w.Fsync, "-F"}} {
-		if flag.set {
-			argv = append(argv, flag.word)
-		}
-	}
+	argv = tools.Words(argv, tools.Option{Set: w.SyncOpen, Word: "-s"}, tools.Option{Set: w.SyncDirectories, Word: "-S"}, tools.Option{Set: w.Fsync, Word: "-F"})
 	return append(argv, fmt.Sprint(Clients(w)))
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
@@ -22,17 +23,9 @@ func Argv(w v1alpha1.StreamsWorkload, directory, report string, seed uint64, lay
 		phases = []v1alpha1.StreamsPhase{v1alpha1.StreamsWrite}
 	}
 	return []string{
-		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--counts=" + list(w.AllCounts()), fmt.Sprintf("--size=%d", w.Size.Value()),
-		fmt.Sprintf("--block-size=%d", w.BlockBytes()), "--phases=" + list(phases), fmt.Sprintf("--seed=%d", seed),
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--counts=" + strings.Join(tools.List(w.AllCounts()), ","), fmt.Sprintf("--size=%d", w.Size.Value()),
+		fmt.Sprintf("--block-size=%d", w.BlockBytes()), "--phases=" + strings.Join(tools.List(phases), ","), fmt.Sprintf("--seed=%d", seed),
 	}
-}
-
-func list[T any](items []T) string {
-	words := make([]string, 0, len(items))
-	for _, item := range items {
-		words = append(words, fmt.Sprint(item))
-	}
-	return strings.Join(words, ",")
 }
 
 // NeedsLayout says whether the files have to be written before what is measured.

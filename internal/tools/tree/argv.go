@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
@@ -19,14 +20,10 @@ func Argv(w v1alpha1.TreeWorkload, directory, report string, seed uint64, layout
 	if layout {
 		phases = []v1alpha1.TreePhase{v1alpha1.TreeCreate}
 	}
-	words := make([]string, 0, len(phases))
-	for _, p := range phases {
-		words = append(words, string(p))
-	}
 	argv := []string{
 		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report,
 		fmt.Sprintf("--levels=%d", s.Levels), fmt.Sprintf("--directories=%d", s.Directories), fmt.Sprintf("--files=%d", s.Files), fmt.Sprintf("--file-size=%d", s.FileBytes),
-		fmt.Sprintf("--workers=%d", Workers(w)), "--phases=" + strings.Join(words, ","), fmt.Sprintf("--seed=%d", seed),
+		fmt.Sprintf("--workers=%d", Workers(w)), "--phases=" + strings.Join(tools.List(phases), ","), fmt.Sprintf("--seed=%d", seed),
 	}
 	if w.Fsync {
 		argv = append(argv, "--fsync")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package fio
 
 import (
 	"testing"
@@ -36,7 +36,7 @@ func TestFioOptions(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, fioOptions(tt.workload)); diff != "" {
+			if diff := cmp.Diff(tt.want, Tool{FioWorkload: tt.workload}.Options()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
