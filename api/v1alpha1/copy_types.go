@@ -71,3 +71,6 @@ const OperationCopy Operation = "copy"
 func (w CopyWorkload) Source() TreeWorkload {
 	return TreeWorkload{Levels: w.Levels, Directories: w.Directories, Files: w.Files, FileSize: w.FileSize, Phases: []TreePhase{TreeCreate}}
 }
+
+// Operations are what a copy measures.
+func (CopyWorkload) Operations() []Operation { return []Operation{OperationCopy} }

@@ -76,33 +76,60 @@ type Workload struct {
 	Inspect []Inspection `json:"inspect,omitempty"`
 }
 
+// tool is a field of a workload of which exactly one is set.
+type tool struct {
+	field string
+	set   bool
+	does  interface{ Operations() []Operation }
+}
+
+// tools are all of these fields, in the order of Workload.
+func (w Workload) tools() []tool {
+	return []tool{
+		{"fio", w.Fio != nil, w.Fio},
+		{"bonnie", w.Bonnie != nil, w.Bonnie},
+		{"tree", w.Tree != nil, w.Tree},
+		{"iozone", w.Iozone != nil, w.Iozone},
+		{"fsmark", w.Fsmark != nil, w.Fsmark},
+		{"dbench", w.Dbench != nil, w.Dbench},
+		{"streams", w.Streams != nil, w.Streams},
+		{"copy", w.Copy != nil, w.Copy},
+		{"corpus", w.Corpus != nil, w.Corpus},
+		{"script", w.Script != nil, w.Script},
+		{"pool", w.Pool != nil, w.Pool},
+	}
+}
+
+// ToolFields are the names of the fields of which exactly one is set.
+func ToolFields() []string {
+	var all []string
+	for _, t := range (Workload{}).tools() {
+		all = append(all, t.field)
+	}
+	return all
+}
+
+// Tools are those that are set: one in a valid workload.
+func (w Workload) Tools() []string {
+	var set []string
+	for _, t := range w.tools() {
+		if t.set {
+			set = append(set, t.field)
+		}
+	}
+	return set
+}
+
 // Operations are what the workload can measure, in the order of the results.
 func (w Workload) Operations() []Operation {
-	switch {
-	case w.Bonnie != nil:
-		return w.Bonnie.Operations()
-	case w.Tree != nil:
-		return w.Tree.Operations()
-	case w.Iozone != nil:
-		return w.Iozone.Operations()
-	case w.Fsmark != nil:
-		return w.Fsmark.Operations()
-	case w.Dbench != nil:
-		return w.Dbench.Operations()
-	case w.Streams != nil:
-		return w.Streams.Operations()
-	case w.Copy != nil:
-		return []Operation{OperationCopy}
-	case w.Corpus != nil:
-		return w.Corpus.Operations()
-	case w.Script != nil:
-		return w.Script.Operations()
-	case w.During != nil && w.Fio != nil:
-		return append(w.Fio.Operations(), w.During.Operation().Operations()...)
-	case w.Fio != nil:
-		return w.Fio.Operations()
-	case w.Pool != nil:
-		return w.Pool.Operations()
+	for _, t := range w.tools() {
+		if !t.set {
+			continue
+		}
+		if w.During != nil && w.Fio != nil {
+			return append(t.does.Operations(), w.During.Operation().Operations()...)
+		}
+		return t.does.Operations()
 	}
 	return []Operation{OperationRead, OperationWrite}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/tools/toolreport"
@@ -36,6 +38,9 @@ type Program interface {
 // Tool is a program with what a workload asks of it, and what is known about that before it runs.
 type Tool interface {
 	Program
+	// Validate returns what is wrong with the workload's field, which is at path. Everything else may be asked only of a
+	// valid one.
+	Validate(path *field.Path) field.ErrorList
 	// Bytes is what it stores at most, inodes included.
 	Bytes() float64
 	// SmallestFile is the size of the smallest file of which it has many, in bytes; 0 for none.

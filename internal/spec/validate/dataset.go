@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/text/fields"
+	"zfsbench.io/operator/internal/tools/fio"
 )
 
 const (
@@ -83,7 +84,7 @@ func sizeOfAll(f v1alpha1.FioWorkload) int64 {
 	var all int64
 	for _, j := range f.AllJobs() {
 		if n, whole := fields.Bytes(j.Size); whole && n <= fields.MaxBytes {
-			all += n * int64(min(j.NumJobs, maxProcesses))
+			all += n * int64(min(j.NumJobs, fio.MaxProcesses))
 		}
 	}
 	return all

@@ -4,16 +4,20 @@ package validate
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/text/fields"
+	"zfsbench.io/operator/internal/tools/registry"
 )
 
 const (
 	maxWorkloads    = 16
 	maxWorkloadName = 40
+	// maxAllPasses is of all workloads together: each pass has a sample in the document of its trial.
+	maxAllPasses = 64
 )
 
 func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
@@ -49,38 +53,15 @@ func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
 	errs = append(errs, fields.OneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
 	errs = append(errs, inspections(w.Inspect, path.Child("inspect"))...)
-	tools := 0
-	for _, set := range []bool{w.Fio != nil, w.Bonnie != nil, w.Tree != nil, w.Iozone != nil, w.Fsmark != nil, w.Dbench != nil, w.Streams != nil, w.Copy != nil, w.Corpus != nil, w.Script != nil, w.Pool != nil} {
-		if set {
-			tools++
-		}
-	}
+	set, all := w.Tools(), v1alpha1.ToolFields()
 	if w.During != nil {
 		errs = append(errs, duringOperation(w, path)...)
 	}
-	switch {
-	case tools != 1:
-		return append(errs, field.Invalid(path, w.Name, "exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus, script or pool"))
-	case w.Bonnie != nil:
-		return append(errs, bonnie(w.Bonnie, path.Child("bonnie"))...)
-	case w.Tree != nil:
-		return append(errs, tree(w.Tree, path.Child("tree"))...)
-	case w.Iozone != nil:
-		return append(errs, iozone(w.Iozone, path.Child("iozone"))...)
-	case w.Fsmark != nil:
-		return append(errs, fsmark(w.Fsmark, path.Child("fsmark"))...)
-	case w.Dbench != nil:
-		return append(errs, dbench(w.Dbench, path.Child("dbench"))...)
-	case w.Streams != nil:
-		return append(errs, streams(w.Streams, path.Child("streams"))...)
-	case w.Copy != nil:
-		return append(errs, copying(w.Copy, path.Child("copy"))...)
-	case w.Corpus != nil:
-		return append(errs, corpus(w.Corpus, path.Child("corpus"))...)
-	case w.Script != nil:
-		return append(errs, script(w.Script, path.Child("script"))...)
-	case w.Pool != nil:
-		return append(errs, poolOperation(w.Pool, path.Child("pool"))...)
+	switch tool := registry.Of(w); {
+	case len(set) != 1:
+		return append(errs, field.Invalid(path, w.Name, fmt.Sprintf("exactly one tool must be set: %s or %s", strings.Join(all[:len(all)-1], ", "), all[len(all)-1])))
+	case tool != nil:
+		return append(errs, tool.Validate(path.Child(set[0]))...)
 	}
-	return append(errs, fio(w.Fio, path.Child("fio"))...)
+	return append(errs, poolOperation(w.Pool, path.Child(set[0]))...)
 }

@@ -18,8 +18,8 @@ import (
 
 // format is that of the CSV that bonnie++ 1.98 and 2.00 print, with so many fields; see bon_csv2txt(1).
 const (
-	format = "1.98"
-	fields = 50
+	format     = "1.98"
+	fieldCount = 50
 )
 
 // olderFormats are those of bonnie++ 1.96 and 1.97. They have neither the number of seeks nor that of the processes that seek, which are from fieldSeeks on. Without a size 1.96 leaves
@@ -27,14 +27,14 @@ const (
 var olderFormats = []string{"1.96", "1.97"}
 
 const (
-	olderFields  = fields - 2
+	olderFields  = fieldCount - 2
 	oldestFields = olderFields - 1
 )
 
 // asFormat is a record with the fields where format has them; false for a record of another format.
 func asFormat(record []string) ([]string, bool) {
 	switch older := slices.Contains(olderFormats, record[0]); {
-	case record[0] == format && len(record) == fields:
+	case record[0] == format && len(record) == fieldCount:
 		return record, true
 	case older && len(record) == olderFields:
 		return slices.Insert(record, fieldSeeks, "", ""), true
@@ -111,7 +111,7 @@ func Parse(r io.Reader) (result.Sample, error) {
 	record, known := asFormat(printed)
 	if !known {
 		return result.Sample{}, tool.Malformedf("format %.16q with %d fields; this build reads format %s with %d, of bonnie++ 1.98 and 2.00, and %s with %d",
-			printed[0], len(printed), format, fields, strings.Join(olderFormats, " and "), olderFields)
+			printed[0], len(printed), format, fieldCount, strings.Join(olderFormats, " and "), olderFields)
 	}
 	s := result.Sample{Tool: "bonnie++", ToolVersion: "bonnie++-" + record[fieldVersion]}
 	amounts, err := amountsOf(record)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package validate
+package fio
 
 import (
 	"time"
@@ -15,8 +15,7 @@ const (
 	maxBlockSizeBytes = 64 << 20
 	maxBuffersBytes   = 4 << 30
 
-	// maxPasses is of one workload, maxAllPasses of all: each pass has a sample in the document of its trial.
-	maxPasses, maxAllPasses = 32, 64
+	maxPasses = 32
 
 	maxRelativeSize = 12
 
@@ -49,8 +48,8 @@ func fioJob(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	errs = append(errs, rates(f, path)...)
 	errs = append(errs, fields.Between(f.Passes, 0, maxPasses, path.Child("passes"))...)
 	errs = append(errs, steadyState(f, path.Child("steadyState"))...)
-	errs = append(errs, blocks(f, path)...)
-	return append(errs, together(f, path)...)
+	errs = append(errs, CheckBlocks(f, path)...)
+	return append(errs, agree(f, path)...)
 }
 
 // fioSize checks the size, in bytes or relative to something.
@@ -101,7 +100,7 @@ type combination struct {
 	why   string
 }
 
-func together(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+func agree(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	onlyReads := f.RW == v1alpha1.FioRead || f.RW == v1alpha1.FioRandRead
 	mixed := f.RW == v1alpha1.FioReadWrite || f.RW == v1alpha1.FioRandRW
 	var errs field.ErrorList

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package validate
+package fio
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 const (
 	maxFioJobs    = 8
 	maxFioJobName = 20
-	// maxProcesses bounds those of all jobs together, as numJobs does for one.
-	maxProcesses = 1000
+	// MaxProcesses bounds those of all jobs together, as numJobs does for one.
+	MaxProcesses = 1000
 
 	minRate, maxRate = 1 << 10, 1 << 40
 	maxRateIOPS      = 100000000
@@ -26,8 +26,9 @@ const (
 
 var fioJobName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// fio checks each job as it is with what it takes from the workload, and then all of them together.
-func fio(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
+// Validate checks each job as it is with what it takes from the workload, and then all of them together.
+func (t Tool) Validate(path *field.Path) field.ErrorList {
+	f := &t.FioWorkload
 	var errs field.ErrorList
 	if f.Preset != "" {
 		errs = fields.OneOf(f.Preset, path.Child("preset"), preset.Names()...)
@@ -96,8 +97,8 @@ func allJobs(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		processes += int64(j.NumJobs)
 		buffers += r.Largest * int64(j.IODepth) * int64(j.NumJobs)
 	}
-	if processes > maxProcesses {
-		errs = append(errs, field.Invalid(path, processes, fmt.Sprintf("numJobs of all jobs together must be at most %d", maxProcesses)))
+	if processes > MaxProcesses {
+		errs = append(errs, field.Invalid(path, processes, fmt.Sprintf("numJobs of all jobs together must be at most %d", MaxProcesses)))
 	}
 	if buffers > maxBuffersBytes {
 		errs = append(errs, field.Invalid(path, buffers, tooManyBuffers+" for all jobs together"))

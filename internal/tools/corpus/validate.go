@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package validate
+package corpus
 
 import (
 	"fmt"
@@ -11,15 +11,16 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/text/fields"
-	corpusof "zfsbench.io/operator/internal/tools/corpus"
+	"zfsbench.io/operator/internal/tools/tree"
 )
 
-const maxCorpusParts, maxCorpusCopies = 8, 1000
+const maxParts, maxCopies, maxPathLength = 8, 1000, 255
 
 var copiedPath = regexp.MustCompile(`^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$`)
 
-// corpus checks a corpus of files.
-func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
+// Validate checks a corpus of files.
+func (t Tool) Validate(path *field.Path) field.ErrorList {
+	w := &t.CorpusWorkload
 	sources := 0
 	for _, set := range []bool{w.Parts != nil, w.Image != nil, w.PersistentVolumeClaim != nil} {
 		if set {
@@ -39,16 +40,16 @@ func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 		return append(errs, copiedDirectory(w.PersistentVolumeClaim.Path, w.PersistentVolumeClaim.Size, "/sources", at)...)
 	}
 	at := path.Child("parts")
-	errs := fields.Count(len(w.Parts), 1, maxCorpusParts, at)
+	errs := fields.Count(len(w.Parts), 1, maxParts, at)
 	for i, p := range w.Parts {
 		errs = append(errs, fields.OneOf(p.Content, at.Index(i).Child("content"), v1alpha1.CorpusText, v1alpha1.CorpusImage, v1alpha1.CorpusZeros, v1alpha1.CorpusRandom)...)
 		errs = append(errs, fields.Size(p.Size, 1, "1", "10Gi", at.Index(i).Child("size"))...)
 		if p.Copies != 0 {
-			errs = append(errs, fields.Between(p.Copies, 1, maxCorpusCopies, at.Index(i).Child("copies"))...)
+			errs = append(errs, fields.Between(p.Copies, 1, maxCopies, at.Index(i).Child("copies"))...)
 		}
 	}
 	if w.FileSize != nil {
-		if n, whole := fields.Bytes(*w.FileSize); !whole || n < 1 || n > maxTreeFileBytes {
+		if n, whole := fields.Bytes(*w.FileSize); !whole || n < 1 || n > tree.MaxFileBytes {
 			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize), "fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"))
 		}
 	}
@@ -58,7 +59,7 @@ func corpus(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 	if len(errs) > 0 {
 		return errs
 	}
-	return corpusFiles(w, path)
+	return checkFiles(w, path)
 }
 
 // copiedDirectory checks which directory is copied, and how large it may be.
@@ -73,13 +74,13 @@ func copiedDirectory(directory string, most resource.Quantity, example string, p
 	return errs
 }
 
-// corpusFiles checks how many files there are, and that there are as many as are to be the same.
-func corpusFiles(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
+// checkFiles checks how many files there are, and that there are as many as are to be the same.
+func checkFiles(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	if n := corpusof.Files(*w); n > maxTreeInodes {
-		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("it has too many files: at most %d; a larger fileSize makes fewer", maxTreeInodes)))
+	if n := Files(*w); n > tree.MaxInodes {
+		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("it has too many files: at most %d; a larger fileSize makes fewer", tree.MaxInodes)))
 	}
-	for i, p := range corpusof.PartsOf(*w) {
+	for i, p := range PartsOf(*w) {
 		if files := p.Files(w.FileBytes()); files < p.Copies {
 			errs = append(errs, field.Invalid(path.Child("parts").Index(i).Child("copies"), p.Copies,
 				fmt.Sprintf("the part has only %d files of %d bytes, so that none can occur so often; size is that of all copies", files, w.FileBytes())))
