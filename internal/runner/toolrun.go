@@ -125,7 +125,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
 		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
-		IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits), Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
+		NamedUser: start.NamedUser, IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits), Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError
 	switch {

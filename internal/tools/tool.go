@@ -112,6 +112,8 @@ type Start struct {
 	// Limits are what it needs beyond what every tool may have.
 	Limits  Limits
 	IOUring bool
+	// NamedUser gives the user that it runs as a name, for a tool that wants one.
+	NamedUser bool
 	// Image has the programs in place of the runner's own; empty for none. Source has the data.
 	Image  v1alpha1.ImageReference
 	Source Source

@@ -30,6 +30,7 @@ type config struct {
 	Source   string            `json:"source,omitempty"`
 	UID      int               `json:"uid"`
 	GID      int               `json:"gid"`
+	Named    bool              `json:"named,omitempty"`
 	IOUring  bool              `json:"ioUring,omitempty"`
 	Limits   Limits            `json:"limits"`
 }

@@ -44,6 +44,11 @@ func buildRoot(c config) error {
 	if err := bindPrograms(c); err != nil {
 		return err
 	}
+	if c.Named {
+		if err := nameUser(c); err != nil {
+			return err
+		}
+	}
 	if err := mountProc(filepath.Join(c.Root, "proc")); err != nil {
 		return err
 	}
@@ -97,6 +102,19 @@ func bindPrograms(c config) error {
 		return err
 	}
 	return mount("tmpfs", temporary, "tmpfs", closed, fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", TemporaryBytes, temporaryFiles))
+}
+
+// nameUser writes the table of users, which has the tool's user only. An image has a table of its own.
+func nameUser(c config) error {
+	if c.Image != "" {
+		return errors.New("a program of an image has its user's name from there")
+	}
+	dir := filepath.Join(c.Root, "etc")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	entry := fmt.Sprintf("%s:x:%d:%d::/:/usr/sbin/nologin\n", UserName, c.UID, c.GID)
+	return os.WriteFile(filepath.Join(dir, "passwd"), []byte(entry), 0o644)
 }
 
 // ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in no sandbox.

@@ -38,6 +38,8 @@ const (
 	// User is the number of the user and the group that tools run as. It is from the range that systemd's table of users leaves to nobody (1879048192 to
 	// 2147483647), so nothing else on a node runs as it or owns files as it: 65534 is shared with other software, and processes are counted by user.
 	User = 0x7a667362
+	// UserName is what Command.NamedUser calls the tool's user.
+	UserName = "zfsbench"
 )
 
 // killPatience is how long a killed tool may take to go away before Run gives up on it.
@@ -64,6 +66,9 @@ type Command struct {
 	Source string
 	// UID and GID are those of the tool.
 	UID, GID int
+	// NamedUser gives the tool's user a name, in an /etc/passwd that has nobody else. It is for a tool that comes with
+	// the runner and refuses to run as a user without a name.
+	NamedUser bool
 	// IOUring allows io_uring, which a container may not use, to a tool that measures with it.
 	IOUring bool
 	// Limits are what the tool needs beyond the base.
