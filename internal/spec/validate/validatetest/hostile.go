@@ -86,15 +86,7 @@ spec:
   dataset: {type: Volume, volume: {size: 8Gi, filesystem: {type: xfs, mkfsOptions: [blockSize=4096], mountOptions: [noatime]}}}
   workloads:
   - {name: seq-write, fio: {rw: write, size: 1Mi}}
-  - {name: classic, bonnie: {size: 1Gi, files: {count: 1}}}
-  - {name: files, tree: {fileSize: 4Ki, maxTime: 60s, phases: [create, delete]}}
-  - {name: records, iozone: {size: 1Mi, recordSize: 64Ki, tests: [write, read]}}
-  - {name: marks, fsmark: {fileSize: 4Ki, sync: PerFile}}
-  - {name: clients, dbench: {runtime: 60s}}
-  - {name: streams, streams: {size: 1Gi, blockSize: 1Mi, phases: [write, read]}}
-  - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
-  - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
-  - {name: sources, corpus: {image: {image: "data:1", path: /usr/share, size: 1Gi}}}
+` + toolTexts + `  - {name: sources, corpus: {image: {image: "data:1", path: /usr/share, size: 1Gi}}}
   - {name: database, script: {image: "data:1", command: [sh, -c, run], metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}], size: 1Gi, timeout: 60s}}
   matrix:
     axes:

@@ -134,3 +134,14 @@ func Benchmarks() map[string]Case {
 	}
 	return all
 }
+
+// toolTexts are workloads that together set every text there is in the tools but fio.
+const toolTexts = `  - {name: classic, bonnie: {size: 1Gi, files: {count: 1}}}
+  - {name: files, tree: {fileSize: 4Ki, maxTime: 60s, phases: [create, delete]}}
+  - {name: records, iozone: {size: 1Mi, recordSize: 64Ki, tests: [write, read]}}
+  - {name: marks, fsmark: {fileSize: 4Ki, sync: PerFile}}
+  - {name: clients, dbench: {runtime: 60s}}
+  - {name: streams, streams: {size: 1Gi, blockSize: 1Mi, phases: [write, read]}}
+  - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
+  - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}
+`
