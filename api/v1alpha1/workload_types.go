@@ -4,7 +4,7 @@ package v1alpha1
 
 // Workload is one measurement on the mounted dataset, or something done with its pool; exactly one tool is set.
 //
-// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.streams), has(self.copy), has(self.corpus), has(self.script), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, streams, copy, corpus, script or pool"
+// +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.pgbench), has(self.streams), has(self.copy), has(self.corpus), has(self.script), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, pgbench, streams, copy, corpus, script or pool"
 // +kubebuilder:validation:XValidation:rule=`!has(self.during) || has(self.fio)`,message="during needs fio: no other tool can be ended before its time and say what it has measured"
 // +kubebuilder:validation:XValidation:rule=`!has(self.during) || !has(self.fio) || !has(self.fio.steadyState) && (!has(self.fio.passes) || self.fio.passes == 1)`,fieldPath=`.during`,message="during is of a workload without passes and steadyState: it is done once"
 type Workload struct {
@@ -42,6 +42,10 @@ type Workload struct {
 	// dbench runs dbench. It needs a filesystem.
 	// +optional
 	Dbench *DbenchWorkload `json:"dbench,omitempty"`
+
+	// pgbench runs PostgreSQL's pgbench against a private server. It needs a filesystem.
+	// +optional
+	Pgbench *PgbenchWorkload `json:"pgbench,omitempty"`
 
 	// streams writes and reads files from beginning to end, 1, 2, 4 and more at once. It needs a filesystem.
 	// +optional
@@ -92,6 +96,7 @@ func (w Workload) tools() []tool {
 		{"iozone", w.Iozone != nil, w.Iozone},
 		{"fsmark", w.Fsmark != nil, w.Fsmark},
 		{"dbench", w.Dbench != nil, w.Dbench},
+		{"pgbench", w.Pgbench != nil, w.Pgbench},
 		{"streams", w.Streams != nil, w.Streams},
 		{"copy", w.Copy != nil, w.Copy},
 		{"corpus", w.Corpus != nil, w.Corpus},

@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/fio"
 	"zfsbench.io/operator/internal/tools/fsmark"
 	"zfsbench.io/operator/internal/tools/iozone"
+	"zfsbench.io/operator/internal/tools/pgbench"
 	"zfsbench.io/operator/internal/tools/script"
 	"zfsbench.io/operator/internal/tools/streams"
 	"zfsbench.io/operator/internal/tools/tree"
@@ -20,7 +21,7 @@ import (
 
 // all return their tool for a workload that is theirs, and nil for others.
 var all = []func(v1alpha1.Workload) tools.Tool{
-	fio.Of, bonnie.Of, tree.Of, iozone.Of, fsmark.Of, dbench.Of, streams.Of, treecopy.Of, corpus.Of, script.Of,
+	fio.Of, bonnie.Of, tree.Of, iozone.Of, fsmark.Of, dbench.Of, pgbench.Of, streams.Of, treecopy.Of, corpus.Of, script.Of,
 }
 
 // Of is the tool of a workload, nil for an operation on the pool.

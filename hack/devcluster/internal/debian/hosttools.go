@@ -14,7 +14,7 @@ import (
 
 // Tool is a program or file the host must have and the Debian package that brings it.
 type Tool struct {
-	Program string // looked up in PATH; an absolute path is looked up as a file
+	Program string // looked up in PATH; an absolute path is a pattern of files
 	Package string
 }
 
@@ -36,7 +36,10 @@ func ImageTools() []Tool {
 
 // TestTools are the measuring tools that unit tests run.
 func TestTools() []Tool {
-	return []Tool{{"fio", "fio"}, {"dbench", "dbench"}, {"fs_mark", "fsmark"}, {"rsync", "rsync"}}
+	return []Tool{
+		{"fio", "fio"}, {"dbench", "dbench"}, {"fs_mark", "fsmark"}, {"rsync", "rsync"},
+		{"/usr/lib/postgresql/*/bin/pgbench", "postgresql"},
+	}
 }
 
 // Missing returns the tools the host lacks.
@@ -51,6 +54,10 @@ func Missing(tools []Tool) []Tool {
 }
 
 func present(program string) bool {
+	if filepath.IsAbs(program) {
+		found, err := filepath.Glob(program)
+		return err == nil && len(found) > 0
+	}
 	_, err := os.Stat(command.LookPath(program))
 	return err == nil
 }

@@ -123,7 +123,7 @@ func Updates() map[string]Update {
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(), "fio": FioBlocksAndPasses(),
-		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
+		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "pgbench": Pgbench(), "builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
 		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "claims": Claims(), "children": Children(), "inspections": Inspections(), "arrays": Arrays(),
 	}
 	all := map[string]Case{}
@@ -141,6 +141,7 @@ const toolTexts = `  - {name: classic, bonnie: {size: 1Gi, files: {count: 1}}}
   - {name: records, iozone: {size: 1Mi, recordSize: 64Ki, tests: [write, read]}}
   - {name: marks, fsmark: {fileSize: 4Ki, sync: PerFile}}
   - {name: clients, dbench: {runtime: 60s}}
+  - {name: tps, pgbench: {script: TPCB, runtime: 60s, sharedBuffers: 128Mi}}
   - {name: streams, streams: {size: 1Gi, blockSize: 1Mi, phases: [write, read]}}
   - {name: given, corpus: {parts: [{content: Text, size: 1Gi, copies: 2}], fileSize: 1Mi, seed: 1}}
   - {name: copying, copy: {tool: rsync, fileSize: 4Ki, maxTime: 60s}}

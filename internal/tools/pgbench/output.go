@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pgbench
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/tools/toolreport"
+)
+
+const (
+	// maxOutputBytes bounds what is read of what pgbench prints, maxLogLine a line of its log.
+	maxOutputBytes = 64 << 10
+	maxLogLine     = 1 << 10
+	// maxMicroseconds is beyond any transaction.
+	maxMicroseconds = 1e12
+)
+
+var (
+	transactionsLine = regexp.MustCompile(`(?m)^number of transactions actually processed: ([0-9]{1,15})(?:/[0-9]+)?$`)
+	failedLine       = regexp.MustCompile(`(?m)^number of failed transactions: ([0-9]{1,15}) `)
+	tpsLine          = regexp.MustCompile(`(?m)^tps = ([0-9.]{1,20}) \(without initial connection time\)$`)
+)
+
+// Parse reads what pgbench prints at its end into a phase without latencies. Errors: *toolreport.MissingError,
+// *toolreport.FormatError.
+func Parse(r io.Reader) (result.Phase, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxOutputBytes))
+	if err != nil {
+		return result.Phase{}, tool.Malformed(err)
+	}
+	tps, done := tpsLine.FindSubmatch(text), transactionsLine.FindSubmatch(text)
+	if tps == nil || done == nil {
+		return result.Phase{}, tool.Missing()
+	}
+	transactions, err := strconv.ParseInt(string(done[1]), 10, 64)
+	rate, real := toolreport.Rate(string(tps[1]), 1)
+	if err != nil || transactions == 0 || !real {
+		return result.Phase{}, tool.Malformedf("%s transactions at %s per second", done[1], tps[1])
+	}
+	if failed := failedLine.FindSubmatch(text); failed != nil && string(failed[1]) != "0" {
+		return result.Phase{}, tool.Malformedf("%s transactions failed", failed[1])
+	}
+	return result.Phase{Name: string(v1alpha1.PgbenchTransaction), Operation: result.Operation{
+		IOs: transactions, IOPS: rate, RuntimeNanoseconds: max(1, int64(float64(transactions)/rate*1e9)),
+	}}, nil
+}
+
+// ParseLog records the latencies of a log of transactions, as pgbench writes it with --log.
+func ParseLog(r io.Reader, latencies *result.Recorder) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 0, maxLogLine), maxLogLine)
+	for scanner.Scan() {
+		// client, its transaction, microseconds, script, and the time of the end in two fields
+		words := strings.Fields(scanner.Text())
+		if len(words) < 6 {
+			return tool.Malformedf("%.40q is no line of a log of transactions", scanner.Text())
+		}
+		microseconds, err := strconv.ParseFloat(words[2], 64)
+		if err != nil || !(microseconds >= 0 && microseconds <= maxMicroseconds) {
+			return tool.Malformedf("%.40q is no latency in microseconds", words[2])
+		}
+		latencies.Record(int64(microseconds * 1e3))
+	}
+	if err := scanner.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("a line of a log of transactions has more than %d bytes", maxLogLine)
+		}
+		return tool.Malformed(err)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pgbench
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/fields"
+	"zfsbench.io/operator/internal/text/human"
+	"zfsbench.io/operator/internal/tools"
+	"zfsbench.io/operator/internal/tools/builtin"
+)
+
+const (
+	maxScale, maxClients = 10000, 256
+	maxSharedBuffers     = 64 << 30
+
+	// scaleBytes is what a unit of scale takes, with its index, accountsPerSecond how many of its 100,000 accounts a slow
+	// machine makes.
+	scaleBytes        = 16 << 20
+	scaleAccounts     = 100000
+	accountsPerSecond = 20000
+	// growth is how many times its first size a database may take when all of its rows have been written again. The log of
+	// transactions and the history take logBytesPerSecond.
+	growth            = 2
+	logBytesPerSecond = 1 << 20
+	// startAndStop is for initdb, and for starting and stopping the server.
+	startAndStop = 2 * time.Minute
+
+	// serverTasks are the server's own processes, and those that initdb has. connectionBytes is private memory that the
+	// server has for a table of its connections and pages, mostly less than the base.
+	serverTasks = 64
+	dataBytes   = 512 << 20
+)
+
+var runtimeRange = fields.Duration{Name: "runtime", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s", Most: "24h", Example: "60s"}
+
+// Tool is pgbench with its server, started by the runner's own program.
+type Tool struct {
+	builtin.Tool
+	v1alpha1.PgbenchWorkload
+}
+
+// Of is the tool of a workload of this package's; nil for others.
+func Of(w v1alpha1.Workload) tools.Tool {
+	if w.Pgbench == nil {
+		return nil
+	}
+	return Tool{builtin.Tool{Called: string(tool), Workload: w.Name}, *w.Pgbench}
+}
+
+// Validate checks a run of pgbench.
+func (t Tool) Validate(path *field.Path) field.ErrorList {
+	w := t.Filled()
+	errs := fields.OneOf(w.Script, path.Child("script"), v1alpha1.PgbenchTPCB, v1alpha1.PgbenchSimpleUpdate, v1alpha1.PgbenchSelectOnly)
+	errs = append(errs, fields.Between(w.Scale, 1, maxScale, path.Child("scale"))...)
+	errs = append(errs, fields.Between(t.Clients, 0, maxClients, path.Child("clients"))...)
+	errs = append(errs, runtimeRange.Check(w.Runtime, path.Child("runtime"))...)
+	if n, whole := fields.Bytes(*w.SharedBuffers); !whole || n < mebibyte || n > maxSharedBuffers || n%mebibyte != 0 {
+		errs = append(errs, field.Invalid(path.Child("sharedBuffers"), fields.Text(*w.SharedBuffers),
+			"sharedBuffers must be a multiple of 1Mi from 1Mi to 64Gi, for example 128Mi"))
+	}
+	return errs
+}
+
+// seconds is how long it measures.
+func (t Tool) seconds() float64 { return t.Filled().Runtime.Seconds() }
+
+// Bytes are the database, the server's log and pgbench's.
+func (t Tool) Bytes() float64 {
+	return growth*scaleBytes*float64(t.Filled().Scale) + growth*maxWALBytes + t.seconds()*logBytesPerSecond
+}
+
+// Duration counts making the database, which writes it and its log, and the runtime.
+func (t Tool) Duration() time.Duration {
+	scale := float64(t.Filled().Scale)
+	load := tools.AtRate(scale*scaleAccounts, accountsPerSecond) + tools.AtRate(growth*scale*scaleBytes, tools.SlowBytesPerSecond)
+	return min(load+startAndStop+t.LeastDuration(), tools.MaxDuration)
+}
+
+// LeastDuration is the runtime.
+func (t Tool) LeastDuration() time.Duration { return t.Filled().Runtime.Duration }
+
+// Describe names script, scale and clients.
+func (t Tool) Describe() string {
+	w := t.Filled()
+	parts := []string{
+		"pgbench, script " + string(w.Script), fmt.Sprintf("scale %d", w.Scale), human.Plural(int(w.Clients), "client"),
+		"for " + w.Runtime.Duration.String(), "shared_buffers " + human.Bytes(float64(w.SharedBuffers.Value())),
+	}
+	return strings.Join(tools.Words(parts, tools.Option{Set: !*w.FullPageWrites, Word: "no full-page writes"}), ", ")
+}
+
+// Options are the command line.
+func (t Tool) Options() map[string]string {
+	return tools.Command(Argv(t.PgbenchWorkload, "", "", 0, false))
+}
+
+// Synchronous is true: a transaction waits until its log is on stable storage. One that only reads writes nothing.
+func (Tool) Synchronous() bool { return true }
+
+// HasOwnData is true: pgbench's rows compress well.
+func (Tool) HasOwnData() bool { return true }
+
+// NeedsLayout is true: the database has to be there.
+func (Tool) NeedsLayout() bool { return true }
+
+// Probe looks for pgbench and the server.
+func (t Tool) Probe() tools.Probe {
+	return tools.Probe{
+		Argv: []string{builtin.Program, Subcommand, "--probe"}, Self: true,
+		Version: func(stdout, _ string) string { return Version(stdout) },
+		Hint:    "apt-get install postgresql brings pgbench and the server",
+	}
+}
+
+// Start is the runner itself, as a user with a name, which the server insists on.
+func (t Tool) Start(on tools.Place) (tools.Start, error) {
+	return tools.Start{
+		Argv: Argv(t.PgbenchWorkload, t.Directory(on), on.Report(), on.Seed, on.Layout), Self: true, NamedUser: true,
+		Limits: tools.Limits{Tasks: builtin.Threads + serverTasks + 2*int(t.Filled().Clients), DataBytes: dataBytes},
+	}, nil
+}
