@@ -42,11 +42,11 @@ func Parse(r io.Reader) (result.Phase, error) {
 		return result.Phase{}, tool.Missing()
 	}
 	transactions, err := strconv.ParseInt(string(done[1]), 10, 64)
-	rate, real := toolreport.Rate(string(tps[1]), 1)
-	if err != nil || transactions == 0 || !real {
+	rate, plausible := toolreport.Rate(string(tps[1]), 1)
+	if err != nil || transactions == 0 || !plausible {
 		return result.Phase{}, tool.Malformedf("%s transactions at %s per second", done[1], tps[1])
 	}
-	if failed := failedLine.FindSubmatch(text); failed != nil && string(failed[1]) != "0" {
+	if failed := failedLine.FindSubmatch(text); len(failed) == 2 && string(failed[1]) != "0" {
 		return result.Phase{}, tool.Malformedf("%s transactions failed", failed[1])
 	}
 	return result.Phase{Name: string(v1alpha1.PgbenchTransaction), Operation: result.Operation{
