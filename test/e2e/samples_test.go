@@ -186,6 +186,9 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 		if w.Streams != nil {
 			w.Streams.Size = *resource.NewQuantity(least, resource.BinarySI)
 		}
+		if w.Pgbench != nil {
+			w.Pgbench.Scale, w.Pgbench.Runtime = 1, &metav1.Duration{Duration: 2 * time.Second}
+		}
 		reduceGiven(w)
 		if w.Corpus != nil {
 			for i := range w.Corpus.Parts {
