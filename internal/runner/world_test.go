@@ -568,8 +568,7 @@ func (v *view) Import(_ context.Context, how zfs.Import) error {
 			return &zfs.NotImportableError{Name: how.Name, GUID: how.GUID}
 		}
 		if v.unavailable {
-			const why = "cannot import: one or more devices is currently unavailable"
-			return &hostexec.ExitError{Args: []string{"zpool", "import"}, Code: 1, Stderr: why}
+			return &hostexec.ExitError{Args: []string{"zpool", "import"}, Code: 1, Stderr: "one or more devices is currently unavailable"}
 		}
 		p.imported, p.readOnly = true, how.ReadOnly
 		return nil

@@ -130,7 +130,7 @@ func isBelow(pkg, top string) bool {
 // TestManagerTouchesNoNode: the manager has no business with disks, pools and commands, the runner none with controllers.
 func TestManagerTouchesNoNode(t *testing.T) {
 	all := imports(t)
-	if way := reach(all, "controllers", func(pkg string) bool { return mayTouchTheNode(pkg) }); way != nil {
+	if way := reach(all, "controllers", mayTouchTheNode); way != nil {
 		t.Errorf("the manager reaches the node: %s", strings.Join(way, " -> "))
 	}
 	isControllers := func(pkg string) bool { return pkg == "controllers" }
