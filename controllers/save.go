@@ -11,9 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// save writes status, if it changed, and only then tells of the change in events and metrics. A conflict is not an error: the newer benchmark starts
-// the next reconcile, which comes to the same conclusions.
+// save tells of what was done, writes status, if it changed, and only then tells of the change in events and metrics. A
+// conflict is not an error: the newer benchmark starts the next reconcile, which comes to the same conclusions. It does
+// not do again what was done, so events about that do not wait for status.
 func (r *Reconciler) save(ctx context.Context, s *scope) error {
+	for _, e := range s.extra {
+		r.recordEvent(s, e.notice)
+	}
 	if s.unsaved {
 		return nil
 	}
@@ -24,15 +28,16 @@ func (r *Reconciler) save(ctx context.Context, s *scope) error {
 			return err
 		}
 	}
-	events := statusEvents(&s.before.Status, s.status())
-	for _, e := range s.extra {
-		events = append(events, e.notice)
-	}
-	for _, e := range events {
-		r.Recorder.Eventf(s.benchmark, nil, e.kind, e.reason, e.action, "%s", clip(sentence(e.note), maxNote))
+	for _, e := range statusEvents(&s.before.Status, s.status()) {
+		r.recordEvent(s, e)
 	}
 	r.Metrics.observe(&s.before.Status, s.status())
 	return nil
+}
+
+// recordEvent writes an event about the benchmark.
+func (r *Reconciler) recordEvent(s *scope, e notice) {
+	r.Recorder.Eventf(s.benchmark, nil, e.kind, e.reason, e.action, "%s", clip(sentence(e.note), maxNote))
 }
 
 // patchStatus says whether status is now in the API what it is in the scope. Side effect: the scope's benchmark becomes the API's answer.
