@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,11 +25,26 @@ import (
 func (e *environment) tearDown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return errors.Join(
-		e.deleteNamespace(ctx, benchNamespace),
-		client.IgnoreNotFound(e.client.Delete(ctx, &v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: "e2e"}})),
-		e.deleteNamespace(ctx, shellNamespace),
-	)
+	return e.clear(ctx)
+}
+
+// clear removes the namespaces and policies that the tests made. An interrupted run leaves its own: with one policy more a
+// benchmark runs that has to wait, and one benchmark more keeps the node from all others.
+func (e *environment) clear(ctx context.Context) error {
+	namespaces, policies := &corev1.NamespaceList{}, &v1alpha1.BenchmarkDevicePolicyList{}
+	errs := []error{e.client.List(ctx, namespaces), e.client.List(ctx, policies)}
+	for i := range namespaces.Items {
+		if name := namespaces.Items[i].Name; name == benchNamespace || strings.HasPrefix(name, benchNamespace+"-") {
+			errs = append(errs, e.deleteNamespace(ctx, name))
+		}
+	}
+	for i := range policies.Items {
+		name := strings.TrimPrefix(policies.Items[i].Name, "zfsbench-")
+		if name == "e2e" || strings.HasPrefix(name, "e2e-") {
+			errs = append(errs, client.IgnoreNotFound(e.client.Delete(ctx, &policies.Items[i])))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // deleteNamespace deletes a namespace and waits until it is gone.

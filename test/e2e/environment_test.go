@@ -66,6 +66,9 @@ func setUp(ctx context.Context) (*environment, error) {
 	if err := e.installChart(ctx); err != nil {
 		return nil, err
 	}
+	if err := e.clear(ctx); err != nil {
+		return nil, fmt.Errorf("remove what an interrupted run left: %w", err)
+	}
 	if err := e.ensureNamespace(ctx, benchNamespace); err != nil {
 		return nil, err
 	}
@@ -179,9 +182,6 @@ func (e *environment) consent(ctx context.Context) error {
 	}
 	for _, d := range e.disks[:len(e.disks)-1] {
 		policy.Spec.Devices = append(policy.Spec.Devices, d.consent())
-	}
-	if err := client.IgnoreNotFound(e.client.Delete(ctx, policy.DeepCopy())); err != nil {
-		return err
 	}
 	return e.client.Create(ctx, policy)
 }
