@@ -36,7 +36,9 @@ FUZZ ?= .
 export CGO_ENABLED := 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 
-DEVCLUSTER := go run ./hack/devcluster
+# The development cluster and the tests that run on it are Go modules of their own: what they need is not the product's.
+DEVCLUSTER := bin/devcluster
+MODULES := . hack/devcluster test/e2e
 
 # Packages whose tests need a real API server: those that reach envtest. `make unit` runs the others.
 needs_envtest = go list -test -f '{{if .ForTest}}{{range .Deps}}{{if eq . "sigs.k8s.io/controller-runtime/pkg/envtest"}}{{$$.ForTest}}{{"\n"}}{{end}}{{end}}{{end}}' ./... | sort -u
@@ -51,8 +53,12 @@ help: ## Show this list
 build: ## Build bin/manager and bin/runner (static, for the images)
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/manager ./cmd/runner
 
+.PHONY: $(DEVCLUSTER)
+$(DEVCLUSTER):
+	@go -C hack/devcluster build -o $(abspath $@) .
+
 .PHONY: images
-images: build ## Build the two container images and print their archives
+images: build $(DEVCLUSTER) ## Build the two container images and print their archives
 	$(DEVCLUSTER) images
 
 .PHONY: clean
@@ -85,7 +91,7 @@ schemas:
 
 .PHONY: fmt
 fmt: $(TOOLS)/golangci-lint ## Format the Go code and order its imports
-	$(TOOLS)/golangci-lint fmt
+	for module in $(MODULES); do (cd $$module; $(abspath $(TOOLS)/golangci-lint) fmt); done
 
 ##@ Check
 
@@ -94,12 +100,14 @@ test: ## Everything that needs no cluster: unit, chart-test, envtest, lint, veri
 	@hack/steps 'make unit' 'make chart-test' 'make envtest' 'make lint' 'make verify'
 
 .PHONY: unit
-unit: ## Unit tests
+unit: $(DEVCLUSTER) ## Unit tests
 	@$(DEVCLUSTER) test-tools
 	@go test -timeout 20m $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))
+	@go -C hack/devcluster test ./...
+	@go -C test/e2e test ./...
 
 .PHONY: envtest
-envtest: $(TOOLS)/helm ## Tests against a real kube-apiserver and etcd, built from their modules
+envtest: $(TOOLS)/helm $(DEVCLUSTER) ## Tests against a real kube-apiserver and etcd, built from their modules
 	@packages=$$($(needs_envtest)); export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$($(DEVCLUSTER) assets)}; \
 	go test $$packages
 
@@ -117,11 +125,11 @@ chart-test: $(TOOLS)/helm $(TOOLS)/helm-unittest $(TOOLS)/kustomize $(TOOLS)/kub
 
 .PHONY: vet
 vet: ## go vet, the end-to-end tests included
-	go vet -tags e2e ./...
+	for module in $(MODULES); do go -C $$module vet -tags e2e ./...; done
 
 .PHONY: lint
 lint: $(TOOLS)/golangci-lint ## Lint (.golangci.yaml: also who may import whom)
-	$(TOOLS)/golangci-lint run
+	for module in $(MODULES); do (cd $$module; $(abspath $(TOOLS)/golangci-lint) run); done
 
 .PHONY: verify
 verify: $(TOOLS)/controller-gen $(TOOLS)/crd-ref-docs ## Regenerate everything; fail if that changes a file
@@ -134,11 +142,11 @@ vuln: $(TOOLS)/govulncheck ## Known vulnerabilities (needs the vulnerability dat
 ##@ Development cluster
 
 .PHONY: cluster-up
-cluster-up: ## Start the development cluster: real Kubernetes, a virtual storage node with real OpenZFS
+cluster-up: $(DEVCLUSTER) ## Start the development cluster: real Kubernetes, a virtual storage node with real OpenZFS
 	$(DEVCLUSTER) up
 
 .PHONY: cluster-down
-cluster-down: ## Stop it and remove what it left on this machine
+cluster-down: $(DEVCLUSTER) ## Stop it and remove what it left on this machine
 	$(DEVCLUSTER) down
 
 .PHONY: cluster-load
@@ -147,14 +155,15 @@ cluster-load: build cluster-up ## Start it and load both images, built from this
 
 .PHONY: demo
 demo: $(TOOLS)/helm build cluster-up ## From nothing to a table of numbers: cluster, chart, samples
-	HELM=$(abspath $(TOOLS)/helm) go run ./hack/demo
+	@go -C test/e2e build -o $(abspath bin/demo) ./demo
+	HELM=$(abspath $(TOOLS)/helm) bin/demo
 
 # Another cluster is used only if ZFSBENCH_E2E_KUBECONFIG names it, never for what KUBECONFIG happens to say.
 .PHONY: test-e2e
 test-e2e: $(TOOLS)/helm $(if $(ZFSBENCH_E2E_KUBECONFIG),,cluster-load) ## End-to-end tests on the development cluster
 	@export ZFSBENCH_E2E_KUBECONFIG=$${ZFSBENCH_E2E_KUBECONFIG:-$$($(DEVCLUSTER) kubeconfig)}; \
 	export ZFSBENCH_E2E_HELM=$(abspath $(TOOLS)/helm); \
-	go test -tags e2e -p 1 -count 1 -v -timeout $(E2E_TIMEOUT) -run '$(E2E_RUN)' ./test/e2e/...
+	go -C test/e2e test -tags e2e -count 1 -v -timeout $(E2E_TIMEOUT) -run '$(E2E_RUN)' .
 
 # A shard begins no case in its last ten minutes. One that waits for a node that hangs may take longer.
 .PHONY: test-faults

@@ -82,7 +82,8 @@ func runNodeTests(t *testing.T, pattern string, sizeBytes int64) {
 func buildNodeTests(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "blockdev.test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "node", "-ldflags", "-s -w", "-o", program, "../../internal/storage/blockdev")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "node", "-ldflags", "-s -w", "-o", program)
+	build.Dir = filepath.Join("..", "..", "internal", "storage", "blockdev")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the tests: %v\n%s", err, out)

@@ -178,8 +178,8 @@ func (b builder) forwarder(ctx context.Context) (string, error) {
 	}
 	return b.options.store().Ensure(ctx, forwarderName, key, func(ctx context.Context, path string) error {
 		_, err := command.Run(ctx, command.Spec{
-			Args: []string{"go", "build", "-trimpath", "-o", path, "./hack/devcluster/forwarder"},
-			Dir:  b.options.Repository,
+			Args: []string{"go", "build", "-trimpath", "-o", path, "./forwarder"},
+			Dir:  b.source(""),
 			Env:  []string{"CGO_ENABLED=0", "GOFLAGS=-buildvcs=false"},
 		})
 		return err

@@ -75,12 +75,12 @@ func TestReadSamples(t *testing.T) {
 
 // Every sample in the repository is a valid one, and so is the manifest in the README.
 func TestEverySampleIsValid(t *testing.T) {
-	files, err := filepath.Glob("../../" + samplesDir + "/*.yaml")
+	files, err := filepath.Glob("../../../" + samplesDir + "/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	manifests := map[string][]byte{}
-	for _, file := range append(files, "../../README.md") {
+	for _, file := range append(files, "../../../README.md") {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func validateManifest(content []byte) error {
 
 // The samples that the demo runs are read as they are in the repository, and all are for one node.
 func TestSamplesOfTheRepository(t *testing.T) {
-	samples, err := readSamples(os.DirFS("../../"+samplesDir), sampleFiles...)
+	samples, err := readSamples(os.DirFS("../../../"+samplesDir), sampleFiles...)
 	if err != nil {
 		t.Fatal(err)
 	}
