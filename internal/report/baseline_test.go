@@ -120,7 +120,7 @@ func TestArraysGolden(t *testing.T) {
 // An array is ranked beside the pool that survives the loss of as many devices, and its columns say what it is.
 func TestDocumentsOfArrays(t *testing.T) {
 	out := build(t, arrayInput(t))
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestDocumentsOfArrays(t *testing.T) {
 // Where there is no pool, nothing says what a pool would be, and the other way round.
 func TestDocumentsOfBaselines(t *testing.T) {
 	out := build(t, baselineInput(t))
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ const maxNotCompared = 24
 
 // comparedWith are the comparisons with other benchmarks.
 func (m *markdown) comparedWith() {
-	for _, w := range m.with {
+	for _, w := range m.ComparedWith {
 		m.printf("\n## Compared with %s\n\n", escape(w.Name))
 		if w.Problem != "" {
 			m.printf("Nothing is compared: %s\n", escape(w.Problem))
@@ -29,7 +29,7 @@ func (m *markdown) comparedWith() {
 }
 
 func (m *markdown) comparedTable(w compare.With) {
-	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()), escape(w.Benchmark), human.Percent(m.margin))
+	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()), escape(w.Benchmark), human.Percent(m.Margin))
 	titles := []string{"Workload", "Operation"}
 	for _, c := range m.whereColumns() {
 		titles = append(titles, c.title)

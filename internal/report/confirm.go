@@ -40,14 +40,14 @@ func confirmAll(nodes []Node, margin float64) ([]Confirmation, error) {
 
 // winners say of each that was measured anew what came of it.
 func (m *markdown) winners() {
-	if len(m.confirmations) == 0 {
+	if len(m.Confirmations) == 0 {
 		return
 	}
-	m.printf("The fastest that are faster than their reference, measured anew in %s that did not choose them:\n\n", human.Plural(m.in.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
-	for _, c := range m.confirmations[:min(len(m.confirmations), maxVerdicts)] {
+	m.printf("The fastest that are faster than their reference, measured anew in %s that did not choose them:\n\n", human.Plural(m.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
+	for _, c := range m.Confirmations[:min(len(m.Confirmations), maxVerdicts)] {
 		m.note(m.winner(c))
 	}
-	if more := len(m.confirmations) - maxVerdicts; more > 0 {
+	if more := len(m.Confirmations) - maxVerdicts; more > 0 {
 		m.note(fmt.Sprintf("And %d more, in %s.", more, JSONKey))
 	}
 	m.printf("\n")
@@ -55,7 +55,7 @@ func (m *markdown) winners() {
 
 func (m *markdown) winner(c Confirmation) string {
 	where := fmt.Sprintf("%s: %s", escape(c.Workload), c.Operation)
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		where += " on " + c.Node
 	}
 	if c.N == 0 {
@@ -75,13 +75,13 @@ func (m *markdown) winner(c Confirmation) string {
 
 // amongEquals says among which variants one is the best, if not all protect the data equally.
 func (m *markdown) amongEquals(variant string) string {
-	at := slices.IndexFunc(m.variants, func(v Variant) bool { return v.Name == variant })
+	at := slices.IndexFunc(m.Variants, func(v Variant) bool { return v.Name == variant })
 	if at < 0 {
 		return ""
 	}
 	var equal []string
 	for _, c := range m.protectionColumns() {
-		equal = append(equal, strings.ToLower(strings.TrimPrefix(c.title, ">"))+" "+c.cell(entry{variant: m.variants[at]}))
+		equal = append(equal, strings.ToLower(strings.TrimPrefix(c.title, ">"))+" "+c.cell(entry{variant: m.Variants[at]}))
 	}
 	if len(equal) == 0 {
 		return ""
@@ -92,13 +92,13 @@ func (m *markdown) amongEquals(variant string) string {
 // flattery warns of the best of many that nobody has confirmed.
 func (m *markdown) flattery() string {
 	compared := 0
-	for _, v := range m.variants {
+	for _, v := range m.Variants {
 		if v.Reference != "" {
 			compared++
 		}
 	}
-	better := slices.ContainsFunc(m.comparisons, func(c Comparison) bool { return c.Verdict == stats.Better })
-	if compared < flattering || !better || m.in.Nodes[0].Plan.ConfirmingRepetitions > 0 {
+	better := slices.ContainsFunc(m.Comparisons, func(c Comparison) bool { return c.Verdict == stats.Better })
+	if compared < flattering || !better || m.Nodes[0].Plan.ConfirmingRepetitions > 0 {
 		return ""
 	}
 	return fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it: spec.repetitions.confirm, in another benchmark, measures winners anew.",

@@ -20,7 +20,7 @@ func TestConfirmedResults(t *testing.T) {
 	in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
 	in.Finished = true
 	out := build(t, in)
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 
 // row is everything one line of results.csv is written from.
 type row struct {
-	in    Input
-	trial result.Trial
+	report *Report
+	trial  result.Trial
 	// closing says that it was the reference variant's second trial of the repetition.
 	closing   bool
 	sample    result.Sample
@@ -40,8 +40,8 @@ type csvColumn struct {
 var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns, scenarioColumns, passColumns, steadyCSV)
 
 var sampleColumns = []csvColumn{
-	{"namespace", func(r row) string { return r.in.Benchmark.Namespace }},
-	{"benchmark", func(r row) string { return r.in.Benchmark.Name }},
+	{"namespace", func(r row) string { return r.report.Benchmark.Namespace }},
+	{"benchmark", func(r row) string { return r.report.Benchmark.Name }},
 	{"node", func(r row) string { return r.trial.Node }},
 	{"variant", func(r row) string { return r.trial.Variant }},
 	{"repetition", func(r row) string { return strconv.Itoa(r.trial.Repetition) }},
@@ -198,7 +198,7 @@ func (r row) isKnown(header string) bool {
 }
 
 // csvDocument has one line per trial, workload and operation, and those of excluded attempts before those of their trial.
-func csvDocument(in Input) ([]byte, error) {
+func csvDocument(report *Report) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	w.UseCRLF = true
@@ -209,9 +209,9 @@ func csvDocument(in Input) ([]byte, error) {
 	if err := w.Write(header); err != nil {
 		return nil, err
 	}
-	for _, node := range in.Nodes {
+	for _, node := range report.Nodes {
 		for _, trial := range node.Trials {
-			r := row{in: in, trial: trial, closing: node.isClosing(trial)}
+			r := row{report: report, trial: trial, closing: node.isClosing(trial)}
 			if err := writeExcluded(w, r); err != nil {
 				return nil, err
 			}

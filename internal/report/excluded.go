@@ -13,7 +13,7 @@ import (
 // excluded tells of the attempts that do not count, and why.
 func (m *markdown) excluded() {
 	var lines []string
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		for _, t := range n.Trials {
 			for i, a := range t.Excluded {
 				lines = append(lines, fmt.Sprintf("- %s, trial %d (variant %s, repetition %d), attempt %d: %s: %s%s\n",

@@ -18,7 +18,7 @@ import (
 
 // experiment says what was asked for: workloads, what varies, pool, dataset and devices.
 func (m *markdown) experiment() {
-	spec := m.in.Benchmark.Spec
+	spec := m.Spec
 	title := "What ran"
 	if m.isDryRun() {
 		title = "What would run"
@@ -43,8 +43,8 @@ func (m *markdown) experiment() {
 
 // withDefaults is the spec as it ran: with its presets' values and all defaults.
 func (m *markdown) withDefaults() v1alpha1.ZfsBenchmarkSpec {
-	b := m.in.Benchmark.DeepCopy()
-	validate.Defaults(b)
+	b := v1alpha1.ZfsBenchmark{Spec: *m.Spec.DeepCopy()}
+	validate.Defaults(&b)
 	return b.Spec
 }
 
@@ -99,7 +99,7 @@ func more(r *v1alpha1.RepetitionsSpec) string {
 
 // nodes says what the numbers depend on, as found on each node.
 func (m *markdown) nodes() {
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		m.printf("\n## Node %s\n\n", n.Name)
 		if f := n.Facts; f != nil {
 			m.printf("- OpenZFS: %s (userland), %s (module)\n", escape(f.OpenZFSUserland), escape(f.OpenZFSModule))
@@ -209,9 +209,9 @@ func (m *markdown) pool(n Node, variant, of string) {
 // provenance is what is needed to do it again: versions, plans and the exact command and job file of each workload.
 func (m *markdown) provenance() {
 	m.printf("\n## Provenance\n\n")
-	m.printf("- Operator: %s\n", m.in.OperatorVersion)
-	m.printf("- Benchmark UID: %s\n", m.in.Benchmark.UID)
-	for _, n := range m.in.Nodes {
+	m.printf("- Operator: %s\n", m.OperatorVersion)
+	m.printf("- Benchmark UID: %s\n", m.Benchmark.UID)
+	for _, n := range m.Nodes {
 		m.printf("- Plan of %s: %s\n", n.Name, n.PlanDigest)
 	}
 	first := m.firstSamples()
@@ -231,7 +231,7 @@ func (m *markdown) provenance() {
 func (m *markdown) firstSamples() []result.Sample {
 	var out []result.Sample
 	seen := map[string]bool{}
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		for _, t := range n.Trials {
 			for _, s := range t.Samples {
 				if !seen[s.Workload] {
@@ -241,7 +241,7 @@ func (m *markdown) firstSamples() []result.Sample {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b result.Sample) int { return position(m.in, a.Workload) - position(m.in, b.Workload) })
+	slices.SortStableFunc(out, func(a, b result.Sample) int { return position(m.Spec, a.Workload) - position(m.Spec, b.Workload) })
 	return out
 }
 

@@ -31,17 +31,17 @@ func featuresOf(in Input) []FeatureSet {
 
 // featureTable says what filesystems can do, if that was looked at.
 func (m *markdown) featureTable() {
-	if len(m.features) == 0 {
+	if len(m.Features) == 0 {
 		return
 	}
 	titles := []string{"Variant"}
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		titles = append(titles, "Node")
 	}
 	out := newTable(append(titles, "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT", "Journal", "Quota", "Grow", "Shrink", "Defrag", "Send")...)
-	for _, f := range m.features[:min(len(m.features), maxRows)] {
+	for _, f := range m.Features[:min(len(m.Features), maxRows)] {
 		cells := []string{f.Variant}
-		if len(m.in.Nodes) > 1 {
+		if len(m.Nodes) > 1 {
 			cells = append(cells, f.Node)
 		}
 		for _, yes := range []*bool{f.UserXattr, f.PosixACL, f.Reflink, f.TemporaryFile, f.PunchHole, f.DirectIO} {
@@ -58,7 +58,7 @@ func (m *markdown) featureTable() {
 	m.printf("\nJournal: a log tree (btrfs) or an intent log (ZFS) is no journal that a crash is recovered from, but makes syncing fast; that they have it\nis said by type and options. " +
 		"Quota: users can be limited, which ext and xfs have to be told before; on btrfs, subvolumes. Grow, Shrink: while it is\nmounted; ZFS: the quota of the dataset, its pool is not resized. Send: the filesystem itself writes out a snapshot, " +
 		"which has nothing to do with\nprograms like dump and xfsdump.\n")
-	if more := len(m.features) - maxRows; more > 0 {
+	if more := len(m.Features) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s.\n", more, JSONKey)
 	}
 }

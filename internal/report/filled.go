@@ -70,16 +70,16 @@ func fillState(filled []result.Filled, of func(result.Filled) result.PoolSpace) 
 
 // fillTable says how full pools were before and after they were filled.
 func (m *markdown) fillTable() {
-	if len(m.fillLevels) == 0 {
+	if len(m.FillLevels) == 0 {
 		return
 	}
 	out := newTable(append(m.whereTitles(), ">Filled before", ">CAP", ">FRAG", ">Filled after", ">CAP", ">FRAG")...)
-	for _, l := range m.fillLevels[:min(len(m.fillLevels), maxRows)] {
+	for _, l := range m.FillLevels[:min(len(m.FillLevels), maxRows)] {
 		out.add(append(append(m.where(Work{Workload: l.Workload, Variant: l.Variant, Node: l.Node}), l.Before.cells()...), l.After.cells()...)...)
 	}
 	m.printf("\n## Filled pools\n\n%s\n", out)
 	m.printf("Medians. Filled: used of what the pool gives to datasets. CAP, FRAG: as in zpool list, of the whole pool and of its free space.\n")
-	if more := len(m.fillLevels) - maxRows; more > 0 {
+	if more := len(m.FillLevels) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 	}
 }

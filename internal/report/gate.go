@@ -4,47 +4,38 @@ package report
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/analysis/caveats"
 	"zfsbench.io/operator/internal/analysis/compare"
-	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
-// gate is what the benchmark comes to beside others and beside its thresholds.
-type gate struct {
-	own        compare.Document
-	with       []compare.With
-	judgements []threshold.Judgement
-	// verdict is nil without thresholds, and until the benchmark has finished.
-	verdict *threshold.Verdict
-}
-
-// gateOf makes the benchmark's own document always, and the rest once the benchmark has finished.
-func gateOf(in Input, warnings []caveats.Warning, margin float64) (gate, error) {
+// judge makes what others compare this benchmark with always, and the rest once the benchmark has finished.
+func (r *Report) judge(in Input) error {
 	measured := make([]compare.Measured, 0, len(in.Nodes))
 	for _, n := range in.Nodes {
-		measured = append(measured, compare.Measured{Node: experiment.Node{Plan: n.Plan, Trials: n.Trials}, Facts: n.Facts})
+		measured = append(measured, compare.Measured{Node: n.experiment(), Facts: n.Facts})
 	}
-	g := gate{own: compare.Of(&in.Benchmark, in.Phase, measured, warnings)}
+	r.Own = compare.Of(&in.Benchmark, in.Phase, measured, r.Warnings)
 	if !in.Finished {
-		return g, nil
+		return nil
 	}
 	for _, other := range in.Others {
-		with, err := g.own.Against(other, margin)
+		with, err := r.Own.Against(other, r.Margin)
 		if err != nil {
-			return g, err
+			return err
 		}
-		g.with = append(g.with, with)
+		r.ComparedWith = append(r.ComparedWith, with)
 	}
-	if len(in.Benchmark.Spec.Thresholds) == 0 {
-		return g, nil
+	if len(r.Spec.Thresholds) == 0 {
+		return nil
 	}
 	var err error
-	g.judgements, err = threshold.Judge(threshold.Input{Thresholds: in.Benchmark.Spec.Thresholds, Own: g.own, Nodes: measured, Others: in.Others})
+	r.Thresholds, err = threshold.Judge(threshold.Input{
+		Thresholds: r.Spec.Thresholds, Own: r.Own, Nodes: measured, Others: in.Others,
+	})
 	if err != nil {
-		return g, err
+		return err
 	}
-	verdict := threshold.VerdictOf(g.judgements, in.Phase == v1alpha1.PhaseFailed, JSONKey)
-	g.verdict = &verdict
-	return g, nil
+	verdict := threshold.VerdictOf(r.Thresholds, in.Phase == v1alpha1.PhaseFailed, JSONKey)
+	r.Verdict = &verdict
+	return nil
 }

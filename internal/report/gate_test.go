@@ -50,7 +50,7 @@ func TestGateGolden(t *testing.T) {
 	if v := out.Thresholds; v == nil || v.Met || v.Reason != v1alpha1.ReasonNotMet {
 		t.Errorf("thresholds: %+v", v)
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestGateIsBounded(t *testing.T) {
 	if lines := strings.Count(section, "\n"); lines > maxRows+20 || !strings.Contains(section, "And 19136 more, in results.json.") {
 		t.Errorf("%d lines about thresholds:\n%.2000s", lines, section)
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -98,21 +98,21 @@ func medianOf[T any](all []T, number func(T) float64) float64 {
 
 // inspectionTable says what zdb found.
 func (m *markdown) inspectionTable() {
-	if len(m.inspections) == 0 {
+	if len(m.Inspections) == 0 {
 		return
 	}
 	out := newTable(append(m.whereTitles(), ">Fragmentation", ">Extents", ">Mean extent", ">Dedup", ">Compress", ">Copies", ">Combined")...)
-	for _, i := range m.inspections[:min(len(m.inspections), maxRows)] {
+	for _, i := range m.Inspections[:min(len(m.Inspections), maxRows)] {
 		out.add(append(append(m.where(Work{Workload: i.Workload, Variant: i.Variant, Node: i.Node}), i.Allocation.cells()...), i.SimulatedDedup.cells()...)...)
 	}
 	m.printf("\n## Inspected pools\n\n%s\n", out)
 	m.printf("Medians, by zdb after the workload. Fragmentation: how many blocks of files do not begin where the one before them on the same vdev ends. Dedup to Combined: what `zdb -S` simulates for the whole pool.\n")
-	for _, i := range m.inspections[:min(len(m.inspections), maxRows)] {
+	for _, i := range m.Inspections[:min(len(m.Inspections), maxRows)] {
 		for _, reason := range i.Missing {
 			m.printf("\nNot known after %s on variant %s: %s\n", escape(i.Workload), escape(i.Variant), escape(reason))
 		}
 	}
-	if more := len(m.inspections) - maxRows; more > 0 {
+	if more := len(m.Inspections) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 	}
 }

@@ -32,7 +32,7 @@ func TestInspections(t *testing.T) {
 		known++
 	}
 	out := build(t, in)
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

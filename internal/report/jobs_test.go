@@ -85,7 +85,7 @@ func TestJobsInTheDocuments(t *testing.T) {
 	if diff := cmp.Diff(want, operations); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(documents.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -109,12 +109,7 @@ func TestManyVariantsAreSharedFairly(t *testing.T) {
 func TestManyVariantsInTheSummary(t *testing.T) {
 	in := manyVariants(t, 3)
 	in.Nodes[0].Preflight = &result.Preflight{Estimate: &result.Estimate{Pools: make([]result.PoolEstimate, 300)}}
-	in = ordered(in)
-	f, err := figuresOf(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(markdownDocument(in, f))
+	page := string(markdownDocument(reportOn(t, in)))
 	checkMarkdown(t, []byte(page))
 	for want, times := range map[string]int{
 		"And 836 more, in results.csv and results.json.": 4, "And 2636 more, in results.csv and results.json.": 1, "\n| ": 9*(2+maxRows) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": maxPools,

@@ -13,13 +13,12 @@ import (
 
 // markdown writes summary.md, section by section. It reads as well in a terminal as it does rendered.
 type markdown struct {
-	in Input
-	figures
+	*Report
 	out strings.Builder
 }
 
-func markdownDocument(in Input, f figures) []byte {
-	m := &markdown{in: in, figures: f}
+func markdownDocument(r *Report) []byte {
+	m := &markdown{Report: r}
 	m.title()
 	m.preflights()
 	m.thresholds()
@@ -47,10 +46,10 @@ func (m *markdown) printf(format string, args ...any) { fmt.Fprintf(&m.out, form
 
 // title says what this is and how far it got.
 func (m *markdown) title() {
-	b := m.in.Benchmark
-	m.printf("# %s: %s\n\n", b.Name, m.in.Phase)
+	b := m.Benchmark
+	m.printf("# %s: %s\n\n", b.Name, m.Phase)
 	if m.isDryRun() {
-		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, human.Plural(len(m.in.Nodes), "node"))
+		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"))
 	} else {
 		m.counts()
 	}
@@ -59,9 +58,9 @@ func (m *markdown) title() {
 
 // counts says how many trials there are and how they ended.
 func (m *markdown) counts() {
-	b := m.in.Benchmark
+	b := m.Benchmark
 	var planned, complete, failed, excluded int
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		planned += n.Planned
 		for _, t := range n.Trials {
 			excluded += len(t.Excluded)
@@ -72,7 +71,7 @@ func (m *markdown) counts() {
 			}
 		}
 	}
-	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.in.Nodes), "node"), complete, human.Plural(planned, "trial"))
+	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"), complete, human.Plural(planned, "trial"))
 	if failed > 0 {
 		m.printf(", %d failed", failed)
 	}
@@ -83,8 +82,7 @@ func (m *markdown) counts() {
 
 // times ends the title's sentence with when it was.
 func (m *markdown) times() {
-	b := m.in.Benchmark
-	if start, end := b.Status.StartTime, b.Status.CompletionTime; start != nil {
+	if start, end := m.StartTime, m.CompletionTime; start != nil {
 		m.printf(", from %s", start.UTC().Format(time.DateTime))
 		if end != nil {
 			m.printf(" to %s UTC (%s)", end.UTC().Format(time.DateTime), human.Duration(end.Sub(start.Time)))
@@ -114,7 +112,7 @@ func (m *markdown) failures() {
 			m.printf("\n%s", indented(tail))
 		}
 	}
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		if f := n.Failure; f != nil && !n.stoppedByPreflight() {
 			tell(n.Name, f.Reason, f.Message, f.Tail)
 		}

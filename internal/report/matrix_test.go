@@ -60,7 +60,7 @@ func TestMatrixGolden(t *testing.T) {
 // TestMatrixDocument holds what results.json says of a matrix against what the statistics say.
 func TestMatrixDocument(t *testing.T) {
 	in := comparedInput(t)
-	var document Document
+	var document Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -103,12 +103,12 @@ func TestConvergedDocument(t *testing.T) {
 	}{"quiet": {0.005, 6, true}, "noisy": {0.06, 10, false}}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var document Document
+			var document Report
 			in := experimentInput(t, twoByThree+upTo+toReference, reality{speed: sixVariants, cv: tt.cv, slow: -1}, "storage-0")
 			if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(&DocumentStopping{6, 10, 0.025}, document.Stopping); diff != "" {
+			if diff := cmp.Diff(&Stopping{6, 10, 0.025}, document.Stopping); diff != "" {
 				t.Errorf("stopping (-want +got):\n%s", diff)
 			}
 			n := document.Nodes[0]

@@ -110,8 +110,11 @@ func deviceBytes(s result.Sample, operation *result.Operation) int64 {
 
 // searched are the trials but those of the repetitions that confirm.
 func (n Node) searched() []result.Trial {
-	return experiment.Node{Plan: n.Plan, Trials: n.Trials}.Searched().Trials
+	return n.experiment().Searched().Trials
 }
+
+// experiment is the part that the analyses read.
+func (n Node) experiment() experiment.Node { return experiment.Node{Plan: n.Plan, Trials: n.Trials} }
 
 // measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that failed later on count: they were complete when they were taken.
 func measure(in Input) []Measurement {
@@ -123,7 +126,7 @@ func measure(in Input) []Measurement {
 		}
 		for _, trial := range node.searched() {
 			for _, s := range trial.Samples {
-				k := key{workload: position(in, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
+				k := key{workload: position(in.Benchmark.Spec, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
 				for _, o := range s.Performed() {
 					k.operation = v1alpha1.Operation(o.Name)
 					k.place = placeOf(in, k)
@@ -148,10 +151,10 @@ func measure(in Input) []Measurement {
 }
 
 // position is a workload's place in the spec; unknown ones come last.
-func position(in Input, workload string) int {
-	i := slices.IndexFunc(in.Benchmark.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == workload })
+func position(spec v1alpha1.ZfsBenchmarkSpec, workload string) int {
+	i := slices.IndexFunc(spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == workload })
 	if i < 0 {
-		return len(in.Benchmark.Spec.Workloads)
+		return len(spec.Workloads)
 	}
 	return i
 }

@@ -39,7 +39,7 @@ func (m *markdown) note(lines ...string) {
 // latencyNotes say how exact percentiles are.
 func (m *markdown) latencyNotes() []string {
 	missing, coarsest := false, 0.0
-	for _, r := range m.measurements {
+	for _, r := range m.Results {
 		if h := r.Latency.Histogram; h.IsZero() {
 			missing = missing || r.Latency.Count > 0
 		} else {
@@ -59,7 +59,7 @@ func (m *markdown) latencyNotes() []string {
 // repetitionNotes say what cannot be known of few repetitions.
 func (m *markdown) repetitionNotes() []string {
 	single, few := false, false
-	for _, r := range m.measurements {
+	for _, r := range m.Results {
 		single = single || r.Repetitions == 1
 		few = few || r.Statistics != nil && r.Statistics.N > 1 && r.Statistics.N < enoughRepetitions
 	}
@@ -75,7 +75,7 @@ func (m *markdown) repetitionNotes() []string {
 
 // orderNotes say in which order the variants ran, and what that means for differences between them.
 func (m *markdown) orderNotes() []string {
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		if n.Plan.Order == nil {
 			continue
 		}
@@ -99,13 +99,13 @@ func (m *markdown) orderNotes() []string {
 // stoppingNotes say of each node whether its results are as certain as the benchmark asks.
 func (m *markdown) stoppingNotes() []string {
 	var lines []string
-	for _, n := range m.in.Nodes {
-		end := m.ends[n.Name]
+	for _, n := range m.Nodes {
+		end := n.End
 		if n.Plan.Stopping == nil || !end.Decided {
 			continue
 		}
 		on := ""
-		if len(m.in.Nodes) > 1 {
+		if len(m.Nodes) > 1 {
 			on = n.Name + ": "
 		}
 		target, most := human.Percent(n.Plan.Stopping.TargetRelativeError), n.Plan.Repetitions()
@@ -121,7 +121,7 @@ func (m *markdown) stoppingNotes() []string {
 // decisive says which intervals decide when to stop.
 func (m *markdown) decisive() string {
 	compared, alone := false, false
-	for _, v := range m.variants {
+	for _, v := range m.Variants {
 		compared = compared || v.Reference != ""
 		alone = alone || v.Reference == "" && !m.isReference(v.Name)
 	}
@@ -137,13 +137,13 @@ func (m *markdown) decisive() string {
 // tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts only through the others' ratios.
 func (m *markdown) tooWide(n Node) string {
 	comparisons := map[place]Comparison{}
-	for _, c := range m.comparisons {
+	for _, c := range m.Comparisons {
 		comparisons[c.place()] = c
 	}
 	var all, wide int
 	var widest Measurement
 	var furthest float64
-	for _, r := range m.measurements {
+	for _, r := range m.Results {
 		c, compared := comparisons[r.place()]
 		if r.Node != n.Name || !compared && m.isReference(r.Variant) {
 			continue
@@ -179,7 +179,7 @@ func (m *markdown) outlierNotes() []string {
 		return math.Abs(math.Log(f.is.Rate / f.of.Statistics.Median))
 	}
 	var all []found
-	for _, r := range m.measurements {
+	for _, r := range m.Results {
 		if r.Statistics == nil {
 			continue
 		}
@@ -206,7 +206,7 @@ func (m *markdown) outlierNotes() []string {
 // unhealthy names the trials after which a pool was not ONLINE.
 func (m *markdown) unhealthy() []string {
 	var out []string
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		for _, t := range n.Trials {
 			for _, s := range t.Samples {
 				if h := s.Pool.Health; h != "" && h != "ONLINE" {

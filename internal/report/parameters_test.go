@@ -24,7 +24,7 @@ func TestModuleParameters(t *testing.T) {
 			t.Errorf("summary.md has %q %d times, want %d:\n%s", text, got, times, reports.Markdown)
 		}
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(reports.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

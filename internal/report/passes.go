@@ -11,11 +11,11 @@ import (
 
 // workloadOf is one of the spec by its name; the zero Workload if there is none.
 func (m *markdown) workloadOf(name string) v1alpha1.Workload {
-	i := slices.IndexFunc(m.in.Benchmark.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
+	i := slices.IndexFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
 	if i < 0 {
 		return v1alpha1.Workload{}
 	}
-	return m.in.Benchmark.Spec.Workloads[i]
+	return m.Spec.Workloads[i]
 }
 
 // isBetweenPasses says whether a metric is of a pass between the first and the last one, which has no tables of its own.
@@ -25,7 +25,7 @@ func (m *markdown) isBetweenPasses(of metric) bool {
 }
 
 // passTable shows all passes of a workload side by side, before the first of its sections.
-func (m *markdown) passTable(from []section) {
+func (m *markdown) passTable(from []Section) {
 	w := m.workloadOf(from[0].workload)
 	for _, d := range []v1alpha1.Operation{v1alpha1.OperationRead, v1alpha1.OperationWrite} {
 		if w.Passes() < 2 || from[0].operation != v1alpha1.OperationOfPass(1, d) {
@@ -44,7 +44,7 @@ func (m *markdown) passTable(from []section) {
 }
 
 // passColumn is the rate of one pass.
-func passColumn(from []section, pass int, d v1alpha1.Operation) column {
+func passColumn(from []Section, pass int, d v1alpha1.Operation) column {
 	entries := ofPass(from, pass, d)
 	return column{fmt.Sprintf(">Pass %d", pass), func(e entry) string {
 		if other, known := entries[sameRow(e)]; known {
@@ -55,7 +55,7 @@ func passColumn(from []section, pass int, d v1alpha1.Operation) column {
 }
 
 // lastToFirst is how many times as fast as the first pass the last one was.
-func lastToFirst(from []section, last int, d v1alpha1.Operation) func(entry) string {
+func lastToFirst(from []Section, last int, d v1alpha1.Operation) func(entry) string {
 	entries := ofPass(from, last, d)
 	return func(e entry) string {
 		other := entries[sameRow(e)]
@@ -67,7 +67,7 @@ func lastToFirst(from []section, last int, d v1alpha1.Operation) func(entry) str
 }
 
 // ofPass are the entries of one pass by their place in a table.
-func ofPass(from []section, pass int, d v1alpha1.Operation) map[place]entry {
+func ofPass(from []Section, pass int, d v1alpha1.Operation) map[place]entry {
 	entries := map[place]entry{}
 	for _, s := range from {
 		if s.workload != from[0].workload || s.operation != v1alpha1.OperationOfPass(pass, d) {

@@ -89,7 +89,7 @@ func TestPassesInTheDocuments(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

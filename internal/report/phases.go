@@ -16,7 +16,7 @@ func (m *markdown) phaseNotes() []string {
 	type of struct{ workload, phase, what string }
 	var order []of
 	trials, variants := map[of]int{}, map[of][]string{}
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		for _, t := range n.searched() {
 			for _, s := range t.Samples {
 				for _, p := range s.Phases {

@@ -132,7 +132,7 @@ func TestPhasesInTheDocuments(t *testing.T) {
 	if seen["classic randomDelete"] != 0 || seen["classic seek"] != 18 || seen["files delete"] != 18 {
 		t.Errorf("lines by operation: %v", seen)
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(documents.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 // isDryRun says whether there is nothing to report but preflights.
-func (m *markdown) isDryRun() bool { return m.in.Benchmark.Spec.DryRun }
+func (m *markdown) isDryRun() bool { return m.Spec.DryRun }
 
 // preflights are told in full where there is nothing else, or something stopped the benchmark; of others only the warnings.
 func (m *markdown) preflights() {
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		found := n.Preflight
 		if found == nil {
 			continue

@@ -93,7 +93,7 @@ func TestOtherFailuresAreTold(t *testing.T) {
 
 func TestJSONHasThePreflight(t *testing.T) {
 	in := sampleInput(t, "preflight-refused")
-	var document Document
+	var document Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}

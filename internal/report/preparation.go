@@ -12,7 +12,7 @@ import (
 func (m *markdown) preparation() {
 	disks, discards := false, false
 	var unable []string
-	for _, n := range m.in.Nodes {
+	for _, n := range m.Nodes {
 		discards = discards || n.Plan.Discards()
 		for _, d := range n.Plan.Devices {
 			disks = disks || d.Path != ""
@@ -27,7 +27,7 @@ func (m *markdown) preparation() {
 	}
 	slices.Sort(unable)
 	each := "each trial"
-	if keepsPools(m.in.Benchmark.Spec.Repetitions) {
+	if keepsPools(m.Spec.Repetitions) {
 		each = "each variant's first repetition"
 	}
 	switch {

@@ -54,7 +54,7 @@ func TestPreparation(t *testing.T) {
 			if diff := cmp.Diff(test.want, slices.Concat(lines)); diff != "" {
 				t.Errorf("summary.md (-want +got):\n%s", diff)
 			}
-			var document Document
+			var document Report
 			if err := json.Unmarshal(reports.JSON, &document); err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,7 @@ func rateText(perSecond float64, inOperations bool) string {
 
 // rateWord is what all rates of the document together are called.
 func (m *markdown) rateWord() string {
-	if slices.ContainsFunc(m.measurements, func(r Measurement) bool { return !r.movesBytes() }) {
+	if slices.ContainsFunc(m.Results, func(r Measurement) bool { return !r.movesBytes() }) {
 		return "rate"
 	}
 	return "bandwidth"
@@ -78,12 +78,12 @@ func (m *markdown) phaseLegend() {
 
 // haveJobs says whether a workload has several jobs.
 func (m *markdown) haveJobs() bool {
-	return slices.ContainsFunc(m.in.Benchmark.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })
+	return slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })
 }
 
 // havePhases says whether there are results of a tool that does several things one after the other.
 func (m *markdown) havePhases() bool {
-	return slices.ContainsFunc(m.measurements, func(r Measurement) bool {
-		return r.Phase && !slices.ContainsFunc(m.in.Benchmark.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
+	return slices.ContainsFunc(m.Results, func(r Measurement) bool {
+		return r.Phase && !slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
 	})
 }

@@ -87,11 +87,11 @@ func propertyNumber(property string) float64 {
 
 // ratioTable says how much less than its data each variant stores.
 func (m *markdown) ratioTable() {
-	if len(m.ratios) == 0 {
+	if len(m.Ratios) == 0 {
 		return
 	}
 	out := newTable(append(m.whereTitles(), ">Data", ">Referenced", ">Compressed", ">Least", ">Most", ">Deduplicated")...)
-	for _, r := range m.ratios[:min(len(m.ratios), maxRows)] {
+	for _, r := range m.Ratios[:min(len(m.Ratios), maxRows)] {
 		out.add(append(m.where(Work{Workload: r.Workload, Variant: r.Variant, Node: r.Node}), human.Bytes(r.DataBytes), human.Bytes(r.ReferencedBytes),
 			ratioText(r.Compressed), ratioText(r.LeastCompressed), ratioText(r.MostCompressed), ratioText(r.Deduplicated))...)
 	}
@@ -99,7 +99,7 @@ func (m *markdown) ratioTable() {
 	m.printf("Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with its least and most of all trials.\n")
 	m.printf("Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before deduplication, as zfs counts it.\n")
 	m.contents()
-	if more := len(m.ratios) - maxRows; more > 0 {
+	if more := len(m.Ratios) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 	}
 }
@@ -107,7 +107,7 @@ func (m *markdown) ratioTable() {
 // contents say of each corpus that is given from outside what it was, so that it can be told from another.
 func (m *markdown) contents() {
 	digests, order := map[string][]string{}, []string{}
-	for _, r := range m.ratios {
+	for _, r := range m.Ratios {
 		if len(r.Contents) > 0 && digests[r.Workload] == nil {
 			order = append(order, r.Workload)
 		}

@@ -35,8 +35,7 @@ func TestRatios(t *testing.T) {
 }
 
 func TestRatioTable(t *testing.T) {
-	m := &markdown{in: corpusInput()}
-	m.ratios = ratiosOf(m.in)
+	m := &markdown{Report: reportOn(t, corpusInput())}
 	m.ratioTable()
 	const want = `
 ## Compression and deduplication
@@ -65,11 +64,11 @@ func TestContents(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			m := &markdown{in: corpusInput()}
+			in := corpusInput()
 			for i, digest := range tt.digests {
-				m.in.Nodes[0].Trials[2*i].Samples[0].Data = &result.Data{Files: 1, Bytes: 2, Digest: digest}
+				in.Nodes[0].Trials[2*i].Samples[0].Data = &result.Data{Files: 1, Bytes: 2, Digest: digest}
 			}
-			m.ratios = ratiosOf(m.in)
+			m := &markdown{Report: reportOn(t, in)}
 			m.contents()
 			if diff := cmp.Diff(tt.want, m.out.String()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -9,7 +9,6 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/compare"
-	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/analysis/recommend"
 	"zfsbench.io/operator/internal/text/human"
 )
@@ -59,12 +58,10 @@ func recommendationOf(in Input) (*Recommendation, error) {
 		return nil, nil
 	}
 	source := recommend.Source{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, Devices: in.Nodes[0].Plan.Devices}
-	nodes := make([]experiment.Node, 0, len(in.Nodes))
 	for _, n := range in.Nodes {
-		nodes = append(nodes, experiment.Node{Plan: n.Plan, Trials: n.Trials})
 		source.NodeIDs = append(source.NodeIDs, cmp.Or(n.DriverID, n.Name))
 	}
-	found, err := recommend.Of(*spec, nodes)
+	found, err := recommend.Of(*spec, experiments(in.Nodes))
 	if err != nil {
 		return nil, fmt.Errorf("recommend: %w", err)
 	}
@@ -91,7 +88,7 @@ func recommendationOf(in Input) (*Recommendation, error) {
 
 // recommended says which variant to use, and why.
 func (m *markdown) recommended() {
-	r := m.recommendation
+	r := m.Recommendation
 	if r == nil {
 		return
 	}

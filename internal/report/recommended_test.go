@@ -36,7 +36,7 @@ func TestRecommendedGolden(t *testing.T) {
 	if class := Chunks("layouts-results", build(t, in))[0].Data[StorageClassKey]; !strings.Contains(class, "values:\n    - id-7") {
 		t.Errorf("%s does not name the node as the driver does:\n%s", StorageClassKey, class)
 	}
-	var document Document
+	var document Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

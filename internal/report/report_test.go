@@ -107,6 +107,15 @@ func build(t testing.TB, in Input) Output {
 	return out
 }
 
+func reportOn(t testing.TB, in Input) *Report {
+	t.Helper()
+	r, err := reportOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
 func TestBuildGolden(t *testing.T) {
 	out := build(t, capturedInput(t))
 	testfiles.Compare(t, "summary.md", string(out.Markdown))
@@ -236,7 +245,7 @@ func TestCSVIsReadable(t *testing.T) {
 
 func TestJSONDocument(t *testing.T) {
 	in := capturedInput(t)
-	var document Document
+	var document Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -253,22 +262,18 @@ func TestJSONDocument(t *testing.T) {
 
 // TestJSONDocumentLeavesOutWhatDoesNotFit holds what is left at which size, down to a size at which nothing fits.
 func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
-	in := ordered(capturedInput(t))
-	f, err := figuresOf(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reportOn(t, capturedInput(t))
 	names := []string{}
 	for _, o := range omissions {
 		names = append(names, o.name)
 	}
 	tests := map[int][]string{1 << 20: nil, 85_000: names[:1], 70_000: names[:3], 65_000: names[:4], 21_000: names[:5], 18_000: names[:6], 6_500: names[:7], 1: names}
 	for limit, want := range tests {
-		data, err := jsonDocument(in, f, limit)
+		data, err := jsonDocument(r, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var document Document
+		var document Report
 		if err := json.Unmarshal(data, &document); err != nil {
 			t.Fatal(err)
 		}
@@ -279,8 +284,8 @@ func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 			t.Errorf("%d results within %d bytes", len(document.Results), limit)
 		}
 	}
-	if diff := cmp.Diff(capturedInput(t).Nodes[0].Trials, in.Nodes[0].Trials); diff != "" {
-		t.Errorf("the input changed:\n%s", diff)
+	if diff := cmp.Diff(capturedInput(t).Nodes[0].Trials, r.Nodes[0].Trials); diff != "" {
+		t.Errorf("the report changed:\n%s", diff)
 	}
 }
 

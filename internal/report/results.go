@@ -15,7 +15,7 @@ import (
 func (m *markdown) results() {
 	m.printf("\n## Results\n\n")
 	switch {
-	case len(m.measurements) == 0:
+	case len(m.Results) == 0:
 		m.printf("No workload has been measured.\n")
 	case m.varies():
 		m.verdicts()
@@ -98,13 +98,13 @@ func latency(of func(result.Latency) float64) func(entry) string {
 // tables are the results of a single variant: two tables, because one would be too wide to read.
 func (m *markdown) tables() {
 	where := []column{{"Workload", func(e entry) string { return e.Workload }}}
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		where = append(where, nodeColumn)
 	}
 	where = append(where, column{"Operation", func(e entry) string { return string(e.Operation) }})
-	entries := make([]entry, 0, len(m.measurements))
+	entries := make([]entry, 0, len(m.Results))
 	certain := false
-	for _, r := range m.measurements {
+	for _, r := range m.Results {
 		entries = append(entries, entry{Measurement: r})
 		certain = certain || r.Statistics != nil && r.Statistics.N >= enoughRepetitions
 	}

@@ -88,7 +88,7 @@ func TestScenarioGolden(t *testing.T) {
 
 func TestScenarioDocument(t *testing.T) {
 	in := scenarioInput(t)
-	var document Document
+	var document Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}

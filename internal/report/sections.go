@@ -17,9 +17,8 @@ const maxRows = 64
 func (m *markdown) sectionTables() {
 	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
 	m.legend()
-	all := m.sections()
-	for i, s := range all {
-		m.passTable(all[i:])
+	for i, s := range m.Sections {
+		m.passTable(m.Sections[i:])
 		if m.isBetweenPasses(s.metric) {
 			continue
 		}
@@ -29,7 +28,7 @@ func (m *markdown) sectionTables() {
 		if more := s.size() - len(rows); more > 0 {
 			m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 		}
-		if missing := len(m.variants)*len(m.in.Nodes) - s.size(); missing > 0 {
+		if missing := len(m.Variants)*len(m.Nodes) - s.size(); missing > 0 {
 			m.printf("\nNot measured: %s.\n", m.variantsOfNodes(missing))
 		}
 	}
@@ -37,7 +36,7 @@ func (m *markdown) sectionTables() {
 
 // variantsOfNodes counts variants, each on each node.
 func (m *markdown) variantsOfNodes(n int) string {
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		return human.Plural(n, "variant") + ", counted on each node"
 	}
 	return human.Plural(n, "variant")
@@ -45,7 +44,7 @@ func (m *markdown) variantsOfNodes(n int) string {
 
 // nodeColumns tell nodes apart where there are several.
 func (m *markdown) nodeColumns() []column {
-	if len(m.in.Nodes) < 2 {
+	if len(m.Nodes) < 2 {
 		return nil
 	}
 	return []column{nodeColumn}
@@ -92,13 +91,13 @@ func (m *markdown) usableColumns() []column {
 // differing are the columns in which not all variants are alike.
 func (m *markdown) differing(columns ...column) []column {
 	return slices.DeleteFunc(columns, func(c column) bool {
-		return !slices.ContainsFunc(m.variants, func(v Variant) bool { return c.cell(entry{variant: v}) != c.cell(entry{variant: m.variants[0]}) })
+		return !slices.ContainsFunc(m.Variants, func(v Variant) bool { return c.cell(entry{variant: v}) != c.cell(entry{variant: m.Variants[0]}) })
 	})
 }
 
 // comparisonColumns are empty without a reference.
 func (m *markdown) comparisonColumns() []column {
-	if len(m.comparisons) == 0 {
+	if len(m.Comparisons) == 0 {
 		return nil
 	}
 	compared := func(cell func(Comparison) string) func(entry) string {
@@ -141,7 +140,7 @@ func probability(p float64) string {
 // legend explains the columns that there are, once for all tables.
 func (m *markdown) legend() {
 	m.printf("\nRank: by %s, among variants of equal redundancy, sync and checksum", m.rateWord())
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		m.printf(" on the same node")
 	}
 	m.printf(". The intervals say which of them really differ.\n")
@@ -155,7 +154,7 @@ func (m *markdown) legend() {
 	}
 	m.printf("n: repetitions without a failure. %s: geometric mean over them. 95%%: how far its 95%% interval reaches.\n", title(m.rateWord()))
 	m.printf("CV: standard deviation / mean.\n")
-	if len(m.comparisons) > 0 {
+	if len(m.Comparisons) > 0 {
 		m.comparisonLegend()
 	}
 	m.printf("IOPS, CPU and Device/app: medians. Mean to Max: total latency (submission and completion) of all I/O of all repetitions.\n")
@@ -165,8 +164,8 @@ func (m *markdown) legend() {
 
 func (m *markdown) comparisonLegend() {
 	m.printf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.\n", m.rateWord())
-	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", human.Plural(len(m.comparisons), "comparison"))
+	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", human.Plural(len(m.Comparisons), "comparison"))
 	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",
-		stats.Better, stats.Worse, human.Percent(m.margin), stats.Equivalent)
+		stats.Better, stats.Worse, human.Percent(m.Margin), stats.Equivalent)
 	m.printf("%s: neither is sure; it does not mean equal.\n", stats.Inconclusive)
 }

@@ -98,7 +98,7 @@ func compareAll(nodes []Node, margin float64) ([]Comparison, error) {
 func experiments(nodes []Node) []experiment.Node {
 	out := make([]experiment.Node, 0, len(nodes))
 	for _, n := range nodes {
-		out = append(out, experiment.Node{Plan: n.Plan, Trials: n.Trials})
+		out = append(out, n.experiment())
 	}
 	return out
 }

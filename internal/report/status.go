@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"k8s.io/utils/ptr"
 
@@ -26,12 +25,11 @@ const (
 
 // summaryOf leaves the columns empty while several variants are measured: the best of those that have results so far
 // would jump with each new one.
-func summaryOf(in Input, all []Measurement) v1alpha1.Summary {
-	several := slices.ContainsFunc(in.Nodes, func(n Node) bool { return len(n.Plan.Variants) > 1 })
-	if several && !in.Finished {
+func summaryOf(r *Report) v1alpha1.Summary {
+	if r.varies() && !r.Finished {
 		return v1alpha1.Summary{}
 	}
-	return summarize(all)
+	return summarize(r.Results)
 }
 
 // summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an operation; the latency beside them
@@ -66,22 +64,22 @@ func headline(all []Measurement, operation v1alpha1.Operation) (bandwidth, iops,
 }
 
 // statusResults are as many of the best entries as fit, the same number of each metric, and how many are left out.
-func statusResults(sections []section, nodes int, finished bool) (results []v1alpha1.ResultStatus, omitted int) {
+func statusResults(r *Report) (results []v1alpha1.ResultStatus, omitted int) {
 	var all int
-	sizes := make([]int, 0, len(sections))
-	for _, s := range sections {
+	sizes := make([]int, 0, len(r.Sections))
+	for _, s := range r.Sections {
 		sizes = append(sizes, s.size())
 		all += s.size()
 	}
 	for limit := min(all, MaxStatusResults); ; limit-- {
 		results = make([]v1alpha1.ResultStatus, 0, limit)
 		for i, share := range shares(sizes, limit) {
-			for _, e := range sections[i].best(share) {
-				results = append(results, e.status(finished))
+			for _, e := range r.Sections[i].best(share) {
+				results = append(results, e.status(r.Finished))
 			}
 		}
 		text, err := json.Marshal(results)
-		if err == nil && len(text) <= maxStatusBytes-nodes*statusBytesPerNode || limit == 0 {
+		if err == nil && len(text) <= maxStatusBytes-len(r.Nodes)*statusBytesPerNode || limit == 0 {
 			return results, all - len(results)
 		}
 	}

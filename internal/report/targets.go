@@ -18,7 +18,7 @@ const maxTargets = 8
 
 // targets say what was varied, and what the workloads ran on.
 func (m *markdown) targets() {
-	spec := m.in.Benchmark.Spec
+	spec := m.Spec
 	pools, datasets, parameters := "Pool", "Dataset", "Module parameters"
 	if spec.Matrix != nil {
 		m.matrix(*spec.Matrix)
@@ -26,10 +26,10 @@ func (m *markdown) targets() {
 		parameters = "Module parameters, where a variant does not change them"
 	}
 	if c := spec.Comparison; c != nil && c.Reference != "" {
-		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), human.Percent(m.margin))
+		m.printf("- Reference: %s; differences within %s do not matter\n", escape(c.Reference), human.Percent(m.Margin))
 	}
-	if m.varies() && len(m.variants) <= maxTargets {
-		for _, v := range m.variants {
+	if m.varies() && len(m.Variants) <= maxTargets {
+		for _, v := range m.Variants {
 			if v.Baseline != nil {
 				m.printf("- Variant %s: %s\n", escape(v.Name), escape(compare.Baseline(*v.Baseline)))
 				continue
@@ -51,7 +51,7 @@ func (m *markdown) targets() {
 		m.printf("- Baseline %s: %s\n", escape(string(b.Name)), escape(compare.Baseline(b)))
 	}
 	if m.varies() {
-		m.printf("- Pool and dataset of each of the %d variants: in %s\n", len(m.variants), JSONKey)
+		m.printf("- Pool and dataset of each of the %d variants: in %s\n", len(m.Variants), JSONKey)
 	}
 }
 

@@ -12,12 +12,12 @@ import (
 
 // thresholds say which are met. What is not comes first.
 func (m *markdown) thresholds() {
-	if m.verdict == nil {
+	if m.Verdict == nil {
 		return
 	}
-	m.printf("\n## Thresholds\n\n%s\n\n", escape(m.verdict.Message))
+	m.printf("\n## Thresholds\n\n%s\n\n", escape(m.Verdict.Message))
 	order := map[threshold.Outcome]int{threshold.NotMet: 0, threshold.NotJudged: 1, threshold.Met: 2}
-	rows := slices.Clone(m.judgements)
+	rows := slices.Clone(m.Thresholds)
 	slices.SortStableFunc(rows, func(a, b threshold.Judgement) int { return cmp.Compare(order[a.Outcome], order[b.Outcome]) })
 	titles := []string{"Threshold", "Outcome", "Certain", ">Value", "95%", ">n"}
 	for _, c := range m.whereColumns() {

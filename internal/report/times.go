@@ -84,14 +84,14 @@ var setUpColumns = []setUpColumn{
 
 // setUpTable says how long it took to make what was measured and to take it away, if that is known.
 func (m *markdown) setUpTable() {
-	if len(m.setUps) == 0 {
+	if len(m.SetUps) == 0 {
 		return
 	}
 	columns := slices.DeleteFunc(slices.Clone(setUpColumns), func(c setUpColumn) bool {
-		return !slices.ContainsFunc(m.setUps, func(s SetUp) bool { return c.seconds(s) > 0 })
+		return !slices.ContainsFunc(m.SetUps, func(s SetUp) bool { return c.seconds(s) > 0 })
 	})
 	titles := []string{"Variant"}
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		titles = append(titles, "Node")
 	}
 	titles = append(titles, ">n")
@@ -99,9 +99,9 @@ func (m *markdown) setUpTable() {
 		titles = append(titles, c.title)
 	}
 	out := newTable(titles...)
-	for _, s := range m.setUps[:min(len(m.setUps), maxRows)] {
+	for _, s := range m.SetUps[:min(len(m.SetUps), maxRows)] {
 		cells := []string{s.Variant}
-		if len(m.in.Nodes) > 1 {
+		if len(m.Nodes) > 1 {
 			cells = append(cells, s.Node)
 		}
 		cells = append(cells, human.Count(float64(s.Trials)))
@@ -113,7 +113,7 @@ func (m *markdown) setUpTable() {
 	m.printf("\n## Making and destroying\n\n%s\n", out)
 	m.printf("Medians over n trials, not compared. Destroy dataset: with all that the workloads wrote, until its space is free; not timed\n")
 	m.printf("where there are snapshots.\n")
-	if more := len(m.setUps) - maxRows; more > 0 {
+	if more := len(m.SetUps) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 	}
 }

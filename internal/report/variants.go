@@ -27,7 +27,7 @@ type Variant struct {
 
 // variantsOfPlans are those of all nodes, in the order of their plans, which are alike but for the sizes of disks.
 func variantsOfPlans(nodes []Node) []Variant {
-	var all []Variant
+	all := []Variant{}
 	places := map[string]int{}
 	for _, n := range nodes {
 		for _, v := range n.Plan.Variants {

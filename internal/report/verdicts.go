@@ -26,11 +26,11 @@ func (m *markdown) verdicts() {
 	if m.incomplete() {
 		m.printf("Not all trials have ended: what follows may change.\n\n")
 	}
-	if len(m.comparisons) == 0 {
+	if len(m.Comparisons) == 0 {
 		m.printf("%s\n\n", m.noReference())
 		return
 	}
-	m.printf("%s Differences within %s do not matter.\n\n", m.against(), human.Percent(m.margin))
+	m.printf("%s Differences within %s do not matter.\n\n", m.against(), human.Percent(m.Margin))
 	groups := m.comparedGroups()
 	for _, g := range groups[:min(len(groups), maxVerdicts)] {
 		m.printf("%s:\n\n", g.title)
@@ -50,31 +50,31 @@ func (m *markdown) verdicts() {
 
 // incomplete says whether there are fewer trials than planned.
 func (m *markdown) incomplete() bool {
-	return slices.ContainsFunc(m.in.Nodes, func(n Node) bool { return len(n.Trials) < n.Planned })
+	return slices.ContainsFunc(m.Nodes, func(n Node) bool { return len(n.Trials) < n.Planned })
 }
 
 // noReference says how to have the variants compared.
 func (m *markdown) noReference() string {
 	of := ""
-	if matrix := m.in.Benchmark.Spec.Matrix; matrix != nil && len(matrix.Axes) > 0 {
+	if matrix := m.Spec.Matrix; matrix != nil && len(matrix.Axes) > 0 {
 		axis := matrix.Axes[0]
 		of = fmt.Sprintf(", or a value of an axis, for example %s=%s", axis.Name, valuesOf(axis)[0])
 	}
 	return fmt.Sprintf("There is no reference variant, so there are no verdicts: name one in spec.comparison.reference, for example %s%s.",
-		escape(m.variants[0].Name), escape(of))
+		escape(m.Variants[0].Name), escape(of))
 }
 
 // against says what the variants are compared with.
 func (m *markdown) against() string {
 	references := map[string]bool{}
-	for _, c := range m.comparisons {
+	for _, c := range m.Comparisons {
 		references[c.Reference] = true
 	}
 	if len(references) == 1 {
-		return fmt.Sprintf("%ss are compared with that of %s, repetition by repetition.", title(m.rateWord()), escape(m.comparisons[0].Reference))
+		return fmt.Sprintf("%ss are compared with that of %s, repetition by repetition.", title(m.rateWord()), escape(m.Comparisons[0].Reference))
 	}
 	reference := "the reference"
-	if c := m.in.Benchmark.Spec.Comparison; c != nil {
+	if c := m.Spec.Comparison; c != nil {
 		reference = c.Reference
 	}
 	return fmt.Sprintf("%ss are compared with that of the variant with %s and otherwise the same values, repetition by repetition.", title(m.rateWord()), escape(reference))
@@ -93,19 +93,19 @@ func (m *markdown) comparedGroups() []compared {
 		node string
 	}
 	groups := map[group][]Comparison{}
-	for _, c := range m.comparisons {
+	for _, c := range m.Comparisons {
 		g := group{metric{c.Workload, c.Operation}, c.Node}
 		groups[g] = append(groups[g], c)
 	}
 	var out []compared
-	for _, s := range m.sections() {
-		for _, n := range m.in.Nodes {
+	for _, s := range m.Sections {
+		for _, n := range m.Nodes {
 			comparisons := groups[group{s.metric, n.Name}]
 			if len(comparisons) == 0 {
 				continue
 			}
 			title := fmt.Sprintf("%s: %s", escape(s.workload), s.operation)
-			if len(m.in.Nodes) > 1 {
+			if len(m.Nodes) > 1 {
 				title += " on " + n.Name
 			}
 			out = append(out, compared{title, comparisons})
@@ -157,24 +157,24 @@ func (m *markdown) named(c Comparison) string {
 }
 
 func (m *markdown) protection(variant string) plan.Protection {
-	i := slices.IndexFunc(m.variants, func(v Variant) bool { return v.Name == variant })
+	i := slices.IndexFunc(m.Variants, func(v Variant) bool { return v.Name == variant })
 	if i < 0 {
 		return plan.Protection{}
 	}
-	return m.variants[i].Protection
+	return m.Variants[i].Protection
 }
 
 // advice says what to do about inconclusive comparisons. A benchmark cannot be changed: it takes another one.
 func (m *markdown) advice() string {
-	inconclusive := slices.ContainsFunc(m.comparisons, func(c Comparison) bool { return c.Verdict == stats.Inconclusive })
+	inconclusive := slices.ContainsFunc(m.Comparisons, func(c Comparison) bool { return c.Verdict == stats.Inconclusive })
 	if !inconclusive || m.incomplete() {
 		return ""
 	}
 	var first plan.Plan
 	converged := true
-	for _, n := range slices.Backward(m.in.Nodes) {
+	for _, n := range slices.Backward(m.Nodes) {
 		first = n.Plan
-		converged = converged && m.ends[n.Name].Converged
+		converged = converged && n.End.Converged
 	}
 	advice := fmt.Sprintf("More repetitions may settle it: spec.repetitions.min above %d", first.Repetitions())
 	switch {

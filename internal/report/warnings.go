@@ -14,13 +14,13 @@ const maxWarned = 4
 
 // warned tells each kind of warning once, with the first of those it is about.
 func (m *markdown) warned() {
-	if len(m.warnings) == 0 {
+	if len(m.Warnings) == 0 {
 		return
 	}
 	m.printf("\n## Warnings\n\nThese numbers may not be what they look like. The column Warnings of the tables says which.\n\n")
-	for _, kind := range kindsOf(m.warnings) {
+	for _, kind := range kindsOf(m.Warnings) {
 		var of []caveats.Warning
-		for _, w := range m.warnings {
+		for _, w := range m.Warnings {
 			if w.Kind == kind {
 				of = append(of, w)
 			}
@@ -47,11 +47,11 @@ func kindsOf(warnings []caveats.Warning) []string {
 
 // warningColumns name the kinds of warnings about a row; there is none without warnings.
 func (m *markdown) warningColumns() []column {
-	if len(m.warnings) == 0 {
+	if len(m.Warnings) == 0 {
 		return nil
 	}
 	byPlace := map[caveats.Warning][]string{}
-	for _, w := range m.warnings {
+	for _, w := range m.Warnings {
 		k := caveats.Warning{Node: w.Node, Variant: w.Variant, Workload: w.Workload}
 		if !slices.Contains(byPlace[k], w.Kind) {
 			byPlace[k] = append(byPlace[k], w.Kind)

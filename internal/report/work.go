@@ -70,7 +70,7 @@ func samplesOf(in Input) []samplesOfOne {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int {
-		return cmp.Or(cmp.Compare(position(in, a.workload), position(in, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node), cmp.Compare(a.pass, b.pass))
+		return cmp.Or(cmp.Compare(position(in.Benchmark.Spec, a.workload), position(in.Benchmark.Spec, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node), cmp.Compare(a.pass, b.pass))
 	})
 	all := make([]samplesOfOne, 0, len(order))
 	for _, k := range order {
@@ -154,10 +154,10 @@ func mostLimiting(samples []result.Sample) (most bottleneck.Limit, in int) {
 
 // workTables say for each workload and variant what limited it, and what reached the devices.
 func (m *markdown) workTables() {
-	if len(m.work) == 0 {
+	if len(m.Work) == 0 {
 		return
 	}
-	rows := workRows(m.work, maxRows)
+	rows := workRows(m.Work, maxRows)
 	m.limits(rows)
 	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app", ">Written/app")
 	out := newTable(titles...)
@@ -205,7 +205,7 @@ func (m *markdown) limits(rows []Work) {
 }
 
 func (m *markdown) moreWork() {
-	if more := len(m.work) - maxRows; more > 0 {
+	if more := len(m.Work) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 	}
 }
@@ -216,7 +216,7 @@ func (m *markdown) whereTitles() []string {
 	if m.varies() {
 		titles = append(titles, "Variant")
 	}
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		titles = append(titles, "Node")
 	}
 	return titles
@@ -230,7 +230,7 @@ func (m *markdown) where(w Work) []string {
 	if m.varies() {
 		cells = append(cells, w.Variant)
 	}
-	if len(m.in.Nodes) > 1 {
+	if len(m.Nodes) > 1 {
 		cells = append(cells, w.Node)
 	}
 	return cells

@@ -104,8 +104,7 @@ func TestInodesCreated(t *testing.T) {
 }
 
 func TestWorkTables(t *testing.T) {
-	m := &markdown{in: workInput(1)}
-	m.work = workOf(m.in)
+	m := &markdown{Report: reportOn(t, workInput(1))}
 	m.workTables()
 	want := `
 ## What limited the workloads
@@ -132,11 +131,11 @@ Limit: what was at its limit while the workload ran, by ratios that docs/results
 
 // Of more rows than a reader takes in, the tables say where the others are, and nothing is said of limits where nothing was observed.
 func TestWorkTablesAreBounded(t *testing.T) {
-	m := &markdown{in: workInput(maxRows)}
-	for i := range m.in.Nodes[0].Trials {
-		m.in.Nodes[0].Trials[i].Samples[0].Monitors = nil
+	in := workInput(maxRows)
+	for i := range in.Nodes[0].Trials {
+		in.Nodes[0].Trials[i].Samples[0].Monitors = nil
 	}
-	m.work = workOf(m.in)
+	m := &markdown{Report: reportOn(t, in)}
 	m.workTables()
 	got := m.out.String()
 	if files, writes := strings.Count(got, "\n| files"), strings.Count(got, "\n| write"); files != maxRows/2 || writes != maxRows/2 || !strings.Contains(got, "And 64 more, in results.csv and results.json.") || strings.Contains(got, "limited") {

@@ -28,7 +28,7 @@ import (
 type documents struct {
 	summary string
 	csv     [][]string
-	json    report.Document
+	json    report.Report
 	trials  []result.Trial
 }
 

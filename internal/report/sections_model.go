@@ -7,83 +7,8 @@ import (
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/analysis/caveats"
-	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/spec/validate"
 )
-
-// figures are what all documents and the status are made from.
-type figures struct {
-	// margin is the difference that does not matter, as a fraction.
-	margin       float64
-	measurements []Measurement
-	// work is that of whole workloads, and what limited them.
-	work []Work
-	// ratios are those of corpora.
-	ratios []Ratio
-	// setUps are how long it took to make what was measured, fillLevels how full pools were.
-	setUps     []SetUp
-	fillLevels []FillLevel
-	// inspections are what zdb found.
-	inspections []Inspection
-	// features are those of filesystems.
-	features    []FeatureSet
-	comparisons []Comparison
-	// confirmations are of winners that are measured anew.
-	confirmations []Confirmation
-	variants      []Variant
-	// warnings are about what may mislead.
-	warnings []caveats.Warning
-	// ends say for each node, by name, after which repetition its plan ends.
-	ends map[string]experiment.End
-	// recommendation is nil if none is asked for, and until the benchmark has finished.
-	recommendation *Recommendation
-	gate
-}
-
-func figuresOf(in Input) (figures, error) {
-	margin, err := marginOf(in.Benchmark.Spec)
-	if err != nil {
-		return figures{}, err
-	}
-	f := figures{margin: margin, measurements: measure(in), work: workOf(in), ratios: ratiosOf(in), setUps: setUpsOf(in), fillLevels: fillLevelsOf(in), inspections: inspectionsOf(in), features: featuresOf(in), variants: variantsOfPlans(in.Nodes), ends: map[string]experiment.End{}}
-	if err := addStatistics(in.Nodes, f.measurements); err != nil {
-		return figures{}, err
-	}
-	if f.comparisons, err = compareAll(in.Nodes, margin); err != nil {
-		return figures{}, err
-	}
-	if f.confirmations, err = confirmAll(in.Nodes, margin); err != nil {
-		return figures{}, err
-	}
-	for _, n := range in.Nodes {
-		of := experiment.Node{Plan: n.Plan, Trials: n.Trials}
-		f.ends[n.Name] = experiment.EndOf(n.Plan, n.Trials)
-		f.warnings = append(f.warnings, caveats.Check(of, n.Facts, margin)...)
-	}
-	if f.recommendation, err = recommendationOf(in); err != nil {
-		return figures{}, err
-	}
-	f.gate, err = gateOf(in, f.warnings, margin)
-	return f, err
-}
-
-func marginOf(spec v1alpha1.ZfsBenchmarkSpec) (float64, error) {
-	margin := validate.DefaultMargin
-	if spec.Comparison != nil {
-		margin = cmp.Or(spec.Comparison.Margin, margin)
-	}
-	return margin.Fraction()
-}
-
-// varies says whether there is more than one variant.
-func (f figures) varies() bool { return len(f.variants) > 1 }
-
-// isReference says whether others are compared with a variant.
-func (f figures) isReference(variant string) bool {
-	return slices.ContainsFunc(f.variants, func(v Variant) bool { return v.Reference == variant })
-}
 
 // entry is a measurement with what its variant is and how it compares.
 type entry struct {
@@ -125,37 +50,37 @@ type metric struct {
 	operation v1alpha1.Operation
 }
 
-// section are all entries of one metric: groups of equal protection on the same node, the best of each first.
-type section struct {
+// Section are all entries of one metric: groups of equal protection on the same node, the best of each first.
+type Section struct {
 	metric
 	groups [][]entry
 }
 
 // sections are in the order of the measurements. Groups are in the order of the nodes, then those that protect the data better come first.
-func (f figures) sections() []section {
+func (r *Report) sections() []Section {
 	variants, references := map[string]Variant{}, map[string]bool{}
-	for _, v := range f.variants {
+	for _, v := range r.Variants {
 		variants[v.Name], references[v.Reference] = v, true
 	}
 	comparisons := map[place]*Comparison{}
-	for i, c := range f.comparisons {
-		comparisons[c.place()] = &f.comparisons[i]
+	for i, c := range r.Comparisons {
+		comparisons[c.place()] = &r.Comparisons[i]
 	}
 	confirmations := map[place]*Confirmation{}
-	for i, c := range f.confirmations {
-		confirmations[c.place()] = &f.confirmations[i]
+	for i, c := range r.Confirmations {
+		confirmations[c.place()] = &r.Confirmations[i]
 	}
 	type whole struct {
 		place
 		pass int
 	}
 	work := map[whole]Work{}
-	for _, w := range f.work {
+	for _, w := range r.Work {
 		work[whole{place{workload: w.Workload, variant: w.Variant, node: w.Node}, w.Pass}] = w
 	}
 	var order []metric
 	entries := map[metric][]entry{}
-	for _, m := range f.measurements {
+	for _, m := range r.Results {
 		k := metric{m.Workload, m.Operation}
 		if entries[k] == nil {
 			order = append(order, k)
@@ -165,9 +90,9 @@ func (f figures) sections() []section {
 			isReference: references[m.Variant], work: work[whole{place{workload: m.Workload, variant: m.Variant, node: m.Node}, m.Pass}],
 		})
 	}
-	var out []section
+	var out []Section
 	for _, k := range order {
-		out = append(out, section{k, ranked(entries[k])})
+		out = append(out, Section{k, ranked(entries[k])})
 	}
 	return out
 }
@@ -191,7 +116,7 @@ func ranked(entries []entry) [][]entry {
 }
 
 // best takes the first entries of each group, as evenly as the groups' sizes let it, at most limit.
-func (s section) best(limit int) []entry {
+func (s Section) best(limit int) []entry {
 	sizes := make([]int, 0, len(s.groups))
 	for _, g := range s.groups {
 		sizes = append(sizes, len(g))
@@ -204,7 +129,7 @@ func (s section) best(limit int) []entry {
 }
 
 // size is the number of all entries.
-func (s section) size() int {
+func (s Section) size() int {
 	var n int
 	for _, g := range s.groups {
 		n += len(g)
