@@ -14,7 +14,7 @@ import (
 const maxNotCompared = 24
 
 // comparedWith are the comparisons with other benchmarks.
-func (m *markdown) comparedWith() {
+func (m *page) comparedWith() {
 	for _, w := range m.ComparedWith {
 		m.printf("\n## Compared with %s\n\n", escape(w.Name))
 		if w.Problem != "" {
@@ -28,7 +28,7 @@ func (m *markdown) comparedWith() {
 	}
 }
 
-func (m *markdown) comparedTable(w compare.With) {
+func (m *page) comparedTable(w compare.With) {
 	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()), escape(w.Benchmark), human.Percent(m.Margin))
 	titles := []string{"Workload", "Operation"}
 	for _, c := range m.whereColumns() {
@@ -52,7 +52,7 @@ func (m *markdown) comparedTable(w compare.With) {
 }
 
 // notCompared says of which results there is no comparison, and why.
-func (m *markdown) notCompared(w compare.With) {
+func (m *page) notCompared(w compare.With) {
 	if len(w.NotCompared)+len(w.Omitted) == 0 {
 		return
 	}
@@ -69,7 +69,7 @@ func (m *markdown) notCompared(w compare.With) {
 }
 
 // differences are what a reader must know before putting a verdict down to the one thing he changed.
-func (m *markdown) differences(all []compare.Difference) {
+func (m *page) differences(all []compare.Difference) {
 	if len(all) == 0 {
 		return
 	}

@@ -39,7 +39,7 @@ func confirmAll(nodes []Node, margin float64) ([]Confirmation, error) {
 }
 
 // winners say of each that was measured anew what came of it.
-func (m *markdown) winners() {
+func (m *page) winners() {
 	if len(m.Confirmations) == 0 {
 		return
 	}
@@ -53,7 +53,7 @@ func (m *markdown) winners() {
 	m.printf("\n")
 }
 
-func (m *markdown) winner(c Confirmation) string {
+func (m *page) winner(c Confirmation) string {
 	where := fmt.Sprintf("%s: %s", escape(c.Workload), c.Operation)
 	if len(m.Nodes) > 1 {
 		where += " on " + c.Node
@@ -74,7 +74,7 @@ func (m *markdown) winner(c Confirmation) string {
 }
 
 // amongEquals says among which variants one is the best, if not all protect the data equally.
-func (m *markdown) amongEquals(variant string) string {
+func (m *page) amongEquals(variant string) string {
 	at := slices.IndexFunc(m.Variants, func(v Variant) bool { return v.Name == variant })
 	if at < 0 {
 		return ""
@@ -90,7 +90,7 @@ func (m *markdown) amongEquals(variant string) string {
 }
 
 // flattery warns of the best of many that nobody has confirmed.
-func (m *markdown) flattery() string {
+func (m *page) flattery() string {
 	compared := 0
 	for _, v := range m.Variants {
 		if v.Reference != "" {

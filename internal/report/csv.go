@@ -5,6 +5,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,23 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
-
-// row is everything one line of results.csv is written from.
-type row struct {
-	report *Report
-	trial  result.Trial
-	// closing says that it was the reference variant's second trial of the repetition.
-	closing   bool
-	sample    result.Sample
-	name      v1alpha1.Operation
-	operation result.Operation
-	// attempt counts the attempts of the trial, from 1; excluded is why this one does not count.
-	attempt  int
-	excluded string
-}
 
 // csvColumn is a column of results.csv, with the unit in its header.
 type csvColumn struct {
@@ -40,8 +26,8 @@ type csvColumn struct {
 var columns = slices.Concat(sampleColumns, monitorColumns, laterColumns, scenarioColumns, passColumns, steadyCSV)
 
 var sampleColumns = []csvColumn{
-	{"namespace", func(r row) string { return r.report.Benchmark.Namespace }},
-	{"benchmark", func(r row) string { return r.report.Benchmark.Name }},
+	{"namespace", func(r row) string { return r.benchmark.Namespace }},
+	{"benchmark", func(r row) string { return r.benchmark.Name }},
 	{"node", func(r row) string { return r.trial.Node }},
 	{"variant", func(r row) string { return r.trial.Variant }},
 	{"repetition", func(r row) string { return strconv.Itoa(r.trial.Repetition) }},
@@ -59,21 +45,21 @@ var sampleColumns = []csvColumn{
 	{"tool", func(r row) string { return r.sample.ToolVersion }},
 	{"cache", func(r row) string { return r.sample.CacheState }},
 	{"started", func(r row) string { return r.sample.Started.UTC().Format(time.RFC3339) }},
-	{"operation", func(r row) string { return string(r.name) }},
-	{"bytes", func(r row) string { return whole(r.operation.Bytes) }},
-	{"ios", func(r row) string { return whole(r.operation.IOs) }},
-	{"runtime_nanoseconds", func(r row) string { return whole(r.operation.RuntimeNanoseconds) }},
-	{"bandwidth_bytes_per_second", func(r row) string { return decimal(r.operation.BandwidthBytesPerSecond) }},
-	{"iops", func(r row) string { return decimal(r.operation.IOPS) }},
-	{"latency_count", func(r row) string { return whole(r.operation.Latency.Count) }},
-	{"latency_min_nanoseconds", func(r row) string { return whole(r.operation.Latency.MinNanoseconds) }},
-	{"latency_mean_nanoseconds", func(r row) string { return decimal(r.operation.Latency.MeanNanoseconds) }},
-	{"latency_stddev_nanoseconds", func(r row) string { return decimal(r.operation.Latency.StddevNanoseconds) }},
-	{"latency_p50_nanoseconds", func(r row) string { return whole(r.operation.Latency.P50Nanoseconds) }},
-	{"latency_p95_nanoseconds", func(r row) string { return whole(r.operation.Latency.P95Nanoseconds) }},
-	{"latency_p99_nanoseconds", func(r row) string { return whole(r.operation.Latency.P99Nanoseconds) }},
-	{"latency_p999_nanoseconds", func(r row) string { return whole(r.operation.Latency.P999Nanoseconds) }},
-	{"latency_max_nanoseconds", func(r row) string { return whole(r.operation.Latency.MaxNanoseconds) }},
+	{"operation", func(r row) string { return string(r.operation) }},
+	{"bytes", func(r row) string { return whole(r.measured.Bytes) }},
+	{"ios", func(r row) string { return whole(r.measured.IOs) }},
+	{"runtime_nanoseconds", func(r row) string { return whole(r.measured.RuntimeNanoseconds) }},
+	{"bandwidth_bytes_per_second", func(r row) string { return decimal(r.measured.BandwidthBytesPerSecond) }},
+	{"iops", func(r row) string { return decimal(r.measured.IOPS) }},
+	{"latency_count", func(r row) string { return whole(r.measured.Latency.Count) }},
+	{"latency_min_nanoseconds", func(r row) string { return whole(r.measured.Latency.MinNanoseconds) }},
+	{"latency_mean_nanoseconds", func(r row) string { return decimal(r.measured.Latency.MeanNanoseconds) }},
+	{"latency_stddev_nanoseconds", func(r row) string { return decimal(r.measured.Latency.StddevNanoseconds) }},
+	{"latency_p50_nanoseconds", func(r row) string { return whole(r.measured.Latency.P50Nanoseconds) }},
+	{"latency_p95_nanoseconds", func(r row) string { return whole(r.measured.Latency.P95Nanoseconds) }},
+	{"latency_p99_nanoseconds", func(r row) string { return whole(r.measured.Latency.P99Nanoseconds) }},
+	{"latency_p999_nanoseconds", func(r row) string { return whole(r.measured.Latency.P999Nanoseconds) }},
+	{"latency_max_nanoseconds", func(r row) string { return whole(r.measured.Latency.MaxNanoseconds) }},
 	{"sync_nanoseconds", ofPhase(func(p result.Phase) string { return whole(p.SyncNanoseconds) })},
 	{"ended", ofPhase(func(p result.Phase) string { return p.Ended })},
 	{"workload_runtime_nanoseconds", func(r row) string { return whole(r.sample.RuntimeNanoseconds) }},
@@ -89,7 +75,7 @@ var sampleColumns = []csvColumn{
 	{"device_reads", func(r row) string { return whole(r.sample.DeviceReads) }},
 	{"device_writes", func(r row) string { return whole(r.sample.DeviceWrites) }},
 	{"pool_health", func(r row) string { return r.sample.Pool.Health }},
-	{"pool_ashift", func(r row) string { return joined(r.sample.Pool.Ashift, " ") }},
+	{"pool_ashift", func(r row) string { return strings.Trim(fmt.Sprint(r.sample.Pool.Ashift), "[]") }},
 	{"pool_size_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.SizeBytes) })},
 	{"pool_allocated_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.AllocatedBytes) })},
 	{"pool_fragmentation_percent", ofPool(func(p result.PoolFacts) string { return strconv.Itoa(p.FragmentationPercent) })},
@@ -135,7 +121,7 @@ var passColumns = []csvColumn{
 // ofPhase is empty for reading and writing.
 func ofPhase(of func(result.Phase) string) func(row) string {
 	return func(r row) string {
-		p, isPhase := r.sample.Phase(string(r.name))
+		p, isPhase := r.sample.Phase(string(r.operation))
 		if !isPhase {
 			return ""
 		}
@@ -185,108 +171,43 @@ func ofArray(of func(result.ArrayFacts) string) func(row) string {
 
 // columnsOfExcluded are those that an excluded attempt has a value for.
 var columnsOfExcluded = []string{
-	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload", "started", "operation",
-	"bandwidth_bytes_per_second", "plan_digest", "pass",
+	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload",
+	"started", "operation", "bandwidth_bytes_per_second", "plan_digest", "pass",
 }
 
 // isKnown says whether a row has a value in a column.
-func (r row) isKnown(header string) bool {
+func isKnown(r row, header string) bool {
 	if r.excluded == "" {
 		return true
 	}
-	return slices.Contains(columnsOfExcluded, header) && (r.name != "" || header != "bandwidth_bytes_per_second")
+	return slices.Contains(columnsOfExcluded, header) && (r.operation != "" || header != "bandwidth_bytes_per_second")
 }
 
-// csvDocument has one line per trial, workload and operation, and those of excluded attempts before those of their trial.
+// csvDocument has one line for each row of the report.
 func csvDocument(report *Report) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	w.UseCRLF = true
-	header := make([]string, 0, len(columns))
-	for _, c := range columns {
-		header = append(header, c.header)
+	record := make([]string, len(columns))
+	for i, c := range columns {
+		record[i] = c.header
 	}
-	if err := w.Write(header); err != nil {
+	if err := w.Write(record); err != nil {
 		return nil, err
 	}
-	for _, node := range report.Nodes {
-		for _, trial := range node.Trials {
-			r := row{report: report, trial: trial, closing: node.isClosing(trial)}
-			if err := writeExcluded(w, r); err != nil {
-				return nil, err
+	for r := range report.rows() {
+		for i, c := range columns {
+			record[i] = ""
+			if isKnown(r, c.header) {
+				record[i] = cell(c.value(r))
 			}
-			r.attempt = len(trial.Excluded) + 1
-			for _, s := range trial.Samples {
-				r.sample = s
-				if err := writeSample(w, r); err != nil {
-					return nil, err
-				}
-			}
+		}
+		if err := w.Write(record); err != nil {
+			return nil, err
 		}
 	}
 	w.Flush()
 	return out.Bytes(), w.Error()
-}
-
-// writeSample writes the row once for each operation.
-func writeSample(w *csv.Writer, r row) error {
-	for _, o := range r.sample.Performed() {
-		r.name, r.operation = v1alpha1.Operation(o.Name), *o.Operation
-		if err := r.write(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeExcluded writes what the excluded attempts had measured; an attempt without anything has one line without a workload.
-func writeExcluded(w *csv.Writer, r row) error {
-	for i, a := range r.trial.Excluded {
-		r.attempt, r.excluded = i+1, a.Failure.Reason
-		r.sample = result.Sample{Started: a.Started}
-		if len(a.Bandwidths) == 0 {
-			if err := r.write(w); err != nil {
-				return err
-			}
-		}
-		for _, b := range a.Bandwidths {
-			r.sample.Pass = b.Pass
-			r.sample.Workload, r.sample.Read, r.sample.Write = b.Workload, atBandwidth(b.ReadBytesPerSecond), atBandwidth(b.WriteBytesPerSecond)
-			err := writeSample(w, r)
-			if len(r.sample.Performed()) == 0 { // phases are not kept
-				err = r.write(w)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// atBandwidth is an operation of which only the bandwidth is known; nil for one that was not used.
-func atBandwidth(bytesPerSecond int64) *result.Operation {
-	if bytesPerSecond == 0 {
-		return nil
-	}
-	return &result.Operation{BandwidthBytesPerSecond: float64(bytesPerSecond)}
-}
-
-func (r row) write(w *csv.Writer) error {
-	record := make([]string, 0, len(columns))
-	for _, c := range columns {
-		value := ""
-		if r.isKnown(c.header) {
-			value = cell(c.value(r))
-		}
-		record = append(record, value)
-	}
-	return w.Write(record)
-}
-
-// isClosing looks a trial up in the plan.
-func (n Node) isClosing(t result.Trial) bool {
-	return t.Index >= 0 && t.Index < len(n.Plan.Trials) && n.Plan.Trials[t.Index].Closing
 }
 
 // cell keeps spreadsheets from taking a text that a node reported for a formula: some look behind white space, and know full-width signs, too.
@@ -304,11 +225,3 @@ func cell(s string) string {
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-func joined(values []int, separator string) string {
-	words := make([]string, 0, len(values))
-	for _, v := range values {
-		words = append(words, strconv.Itoa(v))
-	}
-	return strings.Join(words, separator)
-}

@@ -5,16 +5,15 @@ package report
 import (
 	"strings"
 
-	"zfsbench.io/operator/internal/analysis/bottleneck"
 	"zfsbench.io/operator/internal/result"
 )
 
 // monitorColumns are what limited a workload and what was seen while it ran. They are of the whole workload, the same for all of its operations.
 var monitorColumns = []csvColumn{
-	{"inodes_created", func(r row) string { return whole(inodesCreated(r.sample)) }},
-	{"limiting_factor", func(r row) string { return string(bottleneck.Find(r.sample).Factor) }},
-	{"limiting_devices", func(r row) string { return strings.Join(bottleneck.Find(r.sample).Devices, " ") }},
-	{"limiting_evidence", func(r row) string { return bottleneck.Find(r.sample).Evidence }},
+	{"inodes_created", func(r row) string { return whole(r.inodesCreated) }},
+	{"limiting_factor", func(r row) string { return string(r.limit.Factor) }},
+	{"limiting_devices", func(r row) string { return strings.Join(r.limit.Devices, " ") }},
+	{"limiting_evidence", func(r row) string { return r.limit.Evidence }},
 	{"cpu_busy_mean", ofCPU(func(c result.CPUUse) float64 { return c.Busy.Mean })},
 	{"cpu_busy_max", ofCPU(func(c result.CPUUse) float64 { return c.Busy.Max })},
 	{"cpu_busiest_core_mean", ofCPU(func(c result.CPUUse) float64 { return c.BusiestCore.Mean })},

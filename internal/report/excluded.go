@@ -11,7 +11,7 @@ import (
 )
 
 // excluded tells of the attempts that do not count, and why.
-func (m *markdown) excluded() {
+func (m *page) excluded() {
 	var lines []string
 	for _, n := range m.Nodes {
 		for _, t := range n.Trials {

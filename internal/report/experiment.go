@@ -17,7 +17,7 @@ import (
 )
 
 // experiment says what was asked for: workloads, what varies, pool, dataset and devices.
-func (m *markdown) experiment() {
+func (m *page) experiment() {
 	spec := m.Spec
 	title := "What ran"
 	if m.isDryRun() {
@@ -42,7 +42,7 @@ func (m *markdown) experiment() {
 }
 
 // withDefaults is the spec as it ran: with its presets' values and all defaults.
-func (m *markdown) withDefaults() v1alpha1.ZfsBenchmarkSpec {
+func (m *page) withDefaults() v1alpha1.ZfsBenchmarkSpec {
 	b := v1alpha1.ZfsBenchmark{Spec: *m.Spec.DeepCopy()}
 	validate.Defaults(&b)
 	return b.Spec
@@ -98,7 +98,7 @@ func more(r *v1alpha1.RepetitionsSpec) string {
 }
 
 // nodes says what the numbers depend on, as found on each node.
-func (m *markdown) nodes() {
+func (m *page) nodes() {
 	for _, n := range m.Nodes {
 		m.printf("\n## Node %s\n\n", n.Name)
 		if f := n.Facts; f != nil {
@@ -127,7 +127,7 @@ func (m *markdown) nodes() {
 }
 
 // baseline describes a baseline as it was after a workload.
-func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
+func (m *page) baseline(facts result.BaselineFacts, of, after string) {
 	m.printf("- Baseline%s after %s: %s", of, escape(after), escape(facts.Type))
 	if facts.SizeBytes > 0 {
 		m.printf(", %s available of %s", human.Bytes(float64(facts.AvailableBytes)), human.Bytes(float64(facts.SizeBytes)))
@@ -145,7 +145,7 @@ func (m *markdown) baseline(facts result.BaselineFacts, of, after string) {
 }
 
 // array describes the md array that a baseline is on.
-func (m *markdown) array(facts result.ArrayFacts, of string) {
+func (m *page) array(facts result.ArrayFacts, of string) {
 	m.printf("- md array%s: %s of %s", of, escape(facts.Level), human.Plural(facts.Disks, "disk"))
 	if facts.ChunkBytes > 0 {
 		m.printf(", chunks of %s", human.Bytes(float64(facts.ChunkBytes)))
@@ -165,7 +165,7 @@ func (m *markdown) array(facts result.ArrayFacts, of string) {
 }
 
 // pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
-func (m *markdown) pool(n Node, variant, of string) {
+func (m *page) pool(n Node, variant, of string) {
 	var last *result.Sample
 	var claim *result.ClaimFacts
 	for _, t := range n.Trials {
@@ -193,7 +193,7 @@ func (m *markdown) pool(n Node, variant, of string) {
 		fragmentation = fmt.Sprintf("%d%% fragmented, ", facts.FragmentationPercent)
 	}
 	m.printf("- Pool%s after %s: %s, ashift %s, %s of %s allocated (%d%%), %scompressed %s×\n", of, escape(after),
-		escape(facts.Health), joined(facts.Ashift, " "), human.Bytes(float64(facts.AllocatedBytes)), human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
+		escape(facts.Health), strings.Trim(fmt.Sprint(facts.Ashift), "[]"), human.Bytes(float64(facts.AllocatedBytes)), human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
 		fragmentation, human.Digits(facts.CompressRatio))
 	var shown []string
 	for _, name := range compare.Properties {
@@ -207,7 +207,7 @@ func (m *markdown) pool(n Node, variant, of string) {
 }
 
 // provenance is what is needed to do it again: versions, plans and the exact command and job file of each workload.
-func (m *markdown) provenance() {
+func (m *page) provenance() {
 	m.printf("\n## Provenance\n\n")
 	m.printf("- Operator: %s\n", m.OperatorVersion)
 	m.printf("- Benchmark UID: %s\n", m.Benchmark.UID)
@@ -228,7 +228,7 @@ func (m *markdown) provenance() {
 }
 
 // firstSamples are the first of each workload, in the order of the spec.
-func (m *markdown) firstSamples() []result.Sample {
+func (m *page) firstSamples() []result.Sample {
 	var out []result.Sample
 	seen := map[string]bool{}
 	for _, n := range m.Nodes {
@@ -246,7 +246,7 @@ func (m *markdown) firstSamples() []result.Sample {
 }
 
 // claim names a volume that was claimed from Kubernetes.
-func (m *markdown) claim(facts result.ClaimFacts, of string) {
+func (m *page) claim(facts result.ClaimFacts, of string) {
 	m.printf("- Persistent volume%s: %s of StorageClass %s", of, escape(facts.Volume), escape(facts.StorageClass))
 	if facts.Driver != "" {
 		m.printf(", made by %s", escape(facts.Driver))

@@ -30,7 +30,7 @@ func featuresOf(in Input) []FeatureSet {
 }
 
 // featureTable says what filesystems can do, if that was looked at.
-func (m *markdown) featureTable() {
+func (m *page) featureTable() {
 	if len(m.Features) == 0 {
 		return
 	}

@@ -69,13 +69,13 @@ func fillState(filled []result.Filled, of func(result.Filled) result.PoolSpace) 
 }
 
 // fillTable says how full pools were before and after they were filled.
-func (m *markdown) fillTable() {
+func (m *page) fillTable() {
 	if len(m.FillLevels) == 0 {
 		return
 	}
 	out := newTable(append(m.whereTitles(), ">Filled before", ">CAP", ">FRAG", ">Filled after", ">CAP", ">FRAG")...)
 	for _, l := range m.FillLevels[:min(len(m.FillLevels), maxRows)] {
-		out.add(append(append(m.where(Work{Workload: l.Workload, Variant: l.Variant, Node: l.Node}), l.Before.cells()...), l.After.cells()...)...)
+		out.add(append(append(m.where(Work{Workload: l.Workload, Variant: l.Variant, Node: l.Node}), fillCells(l.Before)...), fillCells(l.After)...)...)
 	}
 	m.printf("\n## Filled pools\n\n%s\n", out)
 	m.printf("Medians. Filled: used of what the pool gives to datasets. CAP, FRAG: as in zpool list, of the whole pool and of its free space.\n")
@@ -84,7 +84,7 @@ func (m *markdown) fillTable() {
 	}
 }
 
-func (s FillState) cells() []string {
+func fillCells(s FillState) []string {
 	fragmentation := "-"
 	if s.FragmentationPercent >= 0 {
 		fragmentation = fmt.Sprintf("%s%%", human.Digits(s.FragmentationPercent))

@@ -97,13 +97,13 @@ func medianOf[T any](all []T, number func(T) float64) float64 {
 }
 
 // inspectionTable says what zdb found.
-func (m *markdown) inspectionTable() {
+func (m *page) inspectionTable() {
 	if len(m.Inspections) == 0 {
 		return
 	}
 	out := newTable(append(m.whereTitles(), ">Fragmentation", ">Extents", ">Mean extent", ">Dedup", ">Compress", ">Copies", ">Combined")...)
 	for _, i := range m.Inspections[:min(len(m.Inspections), maxRows)] {
-		out.add(append(append(m.where(Work{Workload: i.Workload, Variant: i.Variant, Node: i.Node}), i.Allocation.cells()...), i.SimulatedDedup.cells()...)...)
+		out.add(append(append(m.where(Work{Workload: i.Workload, Variant: i.Variant, Node: i.Node}), allocationCells(i.Allocation)...), dedupCells(i.SimulatedDedup)...)...)
 	}
 	m.printf("\n## Inspected pools\n\n%s\n", out)
 	m.printf("Medians, by zdb after the workload. Fragmentation: how many blocks of files do not begin where the one before them on the same vdev ends. Dedup to Combined: what `zdb -S` simulates for the whole pool.\n")
@@ -117,14 +117,14 @@ func (m *markdown) inspectionTable() {
 	}
 }
 
-func (a *AllocationFound) cells() []string {
+func allocationCells(a *AllocationFound) []string {
 	if a == nil {
 		return []string{"-", "-", "-"}
 	}
 	return []string{fmt.Sprintf("%.1f%%", a.FragmentationPercent), strconv.FormatFloat(a.Extents, 'f', 0, 64), human.Bytes(a.MeanExtentBytes)}
 }
 
-func (d *SimulatedFactors) cells() []string {
+func dedupCells(d *SimulatedFactors) []string {
 	if d == nil {
 		return []string{"-", "-", "-", "-"}
 	}

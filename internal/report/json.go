@@ -84,19 +84,20 @@ func jsonDocument(r *Report, limit int) ([]byte, error) {
 			return append(data, '\n'), nil
 		}
 		if step == 0 {
-			document.detach()
+			document = detached(document)
 		}
 		document.Omitted = append(document.Omitted, omissions[step].name)
 		omissions[step].apply(&document)
 	}
 }
 
-// detach copies what omissions change.
-func (r *Report) detach() {
+// detached is a report with copies of what omissions change.
+func detached(r Report) Report {
 	r.Results, r.Nodes = slices.Clone(r.Results), slices.Clone(r.Nodes)
 	for i, n := range r.Nodes {
 		r.Nodes[i].Trials = copied(n.Trials)
 	}
+	return r
 }
 
 // eachTrial visits the document's own copies of all trials.

@@ -11,14 +11,14 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// markdown writes summary.md, section by section. It reads as well in a terminal as it does rendered.
-type markdown struct {
+// page writes summary.md, section by section. It reads as well in a terminal as it does rendered.
+type page struct {
 	*Report
 	out strings.Builder
 }
 
 func markdownDocument(r *Report) []byte {
-	m := &markdown{Report: r}
+	m := &page{Report: r}
 	m.title()
 	m.preflights()
 	m.thresholds()
@@ -42,10 +42,10 @@ func markdownDocument(r *Report) []byte {
 	return []byte(m.out.String())
 }
 
-func (m *markdown) printf(format string, args ...any) { fmt.Fprintf(&m.out, format, args...) }
+func (m *page) printf(format string, args ...any) { fmt.Fprintf(&m.out, format, args...) }
 
 // title says what this is and how far it got.
-func (m *markdown) title() {
+func (m *page) title() {
 	b := m.Benchmark
 	m.printf("# %s: %s\n\n", b.Name, m.Phase)
 	if m.isDryRun() {
@@ -57,7 +57,7 @@ func (m *markdown) title() {
 }
 
 // counts says how many trials there are and how they ended.
-func (m *markdown) counts() {
+func (m *page) counts() {
 	b := m.Benchmark
 	var planned, complete, failed, excluded int
 	for _, n := range m.Nodes {
@@ -81,7 +81,7 @@ func (m *markdown) counts() {
 }
 
 // times ends the title's sentence with when it was.
-func (m *markdown) times() {
+func (m *page) times() {
 	if start, end := m.StartTime, m.CompletionTime; start != nil {
 		m.printf(", from %s", start.UTC().Format(time.DateTime))
 		if end != nil {
@@ -97,7 +97,7 @@ func (m *markdown) times() {
 const maxFailures = 20
 
 // failures say what went wrong, where, and what the failing tool said last.
-func (m *markdown) failures() {
+func (m *page) failures() {
 	var told, more int
 	tell := func(where string, reason, message, tail string) {
 		if told == maxFailures {

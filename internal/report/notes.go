@@ -16,7 +16,7 @@ import (
 const maxOutliers = 10
 
 // notes say what a reader must know before believing the tables.
-func (m *markdown) notes() {
+func (m *page) notes() {
 	m.note(m.orderNotes()...)
 	m.note(m.stoppingNotes()...)
 	m.note(m.latencyNotes()...)
@@ -30,14 +30,14 @@ func (m *markdown) notes() {
 	}
 }
 
-func (m *markdown) note(lines ...string) {
+func (m *page) note(lines ...string) {
 	for _, line := range lines {
 		m.printf("- %s\n", line)
 	}
 }
 
 // latencyNotes say how exact percentiles are.
-func (m *markdown) latencyNotes() []string {
+func (m *page) latencyNotes() []string {
 	missing, coarsest := false, 0.0
 	for _, r := range m.Results {
 		if h := r.Latency.Histogram; h.IsZero() {
@@ -57,7 +57,7 @@ func (m *markdown) latencyNotes() []string {
 }
 
 // repetitionNotes say what cannot be known of few repetitions.
-func (m *markdown) repetitionNotes() []string {
+func (m *page) repetitionNotes() []string {
 	single, few := false, false
 	for _, r := range m.Results {
 		single = single || r.Repetitions == 1
@@ -74,7 +74,7 @@ func (m *markdown) repetitionNotes() []string {
 }
 
 // orderNotes say in which order the variants ran, and what that means for differences between them.
-func (m *markdown) orderNotes() []string {
+func (m *page) orderNotes() []string {
 	for _, n := range m.Nodes {
 		if n.Plan.Order == nil {
 			continue
@@ -97,7 +97,7 @@ func (m *markdown) orderNotes() []string {
 }
 
 // stoppingNotes say of each node whether its results are as certain as the benchmark asks.
-func (m *markdown) stoppingNotes() []string {
+func (m *page) stoppingNotes() []string {
 	var lines []string
 	for _, n := range m.Nodes {
 		end := n.End
@@ -119,7 +119,7 @@ func (m *markdown) stoppingNotes() []string {
 }
 
 // decisive says which intervals decide when to stop.
-func (m *markdown) decisive() string {
+func (m *page) decisive() string {
 	compared, alone := false, false
 	for _, v := range m.Variants {
 		compared = compared || v.Reference != ""
@@ -135,7 +135,7 @@ func (m *markdown) decisive() string {
 }
 
 // tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts only through the others' ratios.
-func (m *markdown) tooWide(n Node) string {
+func (m *page) tooWide(n Node) string {
 	comparisons := map[place]Comparison{}
 	for _, c := range m.Comparisons {
 		comparisons[c.place()] = c
@@ -170,7 +170,7 @@ func (m *markdown) tooWide(n Node) string {
 }
 
 // outlierNotes name the trials that are far from the others of their variant, the furthest first.
-func (m *markdown) outlierNotes() []string {
+func (m *page) outlierNotes() []string {
 	type found struct {
 		of Measurement
 		is Outlier
@@ -195,7 +195,7 @@ func (m *markdown) outlierNotes() []string {
 		human.Plural(len(all), "outlier"))}
 	for _, f := range all[:min(len(all), maxOutliers)] {
 		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.", escape(f.of.Workload), f.of.Operation,
-			escape(f.of.Variant), f.is.Trial, f.of.Node, f.of.rate(f.is.Rate), f.of.rate(f.of.Statistics.Median)))
+			escape(f.of.Variant), f.is.Trial, f.of.Node, rateOf(f.of, f.is.Rate), rateOf(f.of, f.of.Statistics.Median)))
 	}
 	if more := len(all) - maxOutliers; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %s more, in %s.", human.Plural(more, "outlier"), JSONKey))
@@ -204,7 +204,7 @@ func (m *markdown) outlierNotes() []string {
 }
 
 // unhealthy names the trials after which a pool was not ONLINE.
-func (m *markdown) unhealthy() []string {
+func (m *page) unhealthy() []string {
 	var out []string
 	for _, n := range m.Nodes {
 		for _, t := range n.Trials {

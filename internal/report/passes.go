@@ -10,7 +10,7 @@ import (
 )
 
 // workloadOf is one of the spec by its name; the zero Workload if there is none.
-func (m *markdown) workloadOf(name string) v1alpha1.Workload {
+func (m *page) workloadOf(name string) v1alpha1.Workload {
 	i := slices.IndexFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
 	if i < 0 {
 		return v1alpha1.Workload{}
@@ -19,13 +19,13 @@ func (m *markdown) workloadOf(name string) v1alpha1.Workload {
 }
 
 // isBetweenPasses says whether a metric is of a pass between the first and the last one, which has no tables of its own.
-func (m *markdown) isBetweenPasses(of metric) bool {
+func (m *page) isBetweenPasses(of metric) bool {
 	w := m.workloadOf(of.workload)
 	return w.Passes() > 1 && !slices.Contains(w.DecisiveOperations(), of.operation)
 }
 
 // passTable shows all passes of a workload side by side, before the first of its sections.
-func (m *markdown) passTable(from []Section) {
+func (m *page) passTable(from []Section) {
 	w := m.workloadOf(from[0].workload)
 	for _, d := range []v1alpha1.Operation{v1alpha1.OperationRead, v1alpha1.OperationWrite} {
 		if w.Passes() < 2 || from[0].operation != v1alpha1.OperationOfPass(1, d) {

@@ -12,7 +12,7 @@ import (
 )
 
 // phaseNotes say which phases ended before they had done all that was asked, or were over before they could be measured.
-func (m *markdown) phaseNotes() []string {
+func (m *page) phaseNotes() []string {
 	type of struct{ workload, phase, what string }
 	var order []of
 	trials, variants := map[of]int{}, map[of][]string{}

@@ -14,10 +14,10 @@ import (
 )
 
 // isDryRun says whether there is nothing to report but preflights.
-func (m *markdown) isDryRun() bool { return m.Spec.DryRun }
+func (m *page) isDryRun() bool { return m.Spec.DryRun }
 
 // preflights are told in full where there is nothing else, or something stopped the benchmark; of others only the warnings.
-func (m *markdown) preflights() {
+func (m *page) preflights() {
 	for _, n := range m.Nodes {
 		found := n.Preflight
 		if found == nil {
@@ -62,7 +62,7 @@ func outcomeOf(found result.Preflight) string {
 }
 
 // devices says which disk each device is, and which check refused it; the causes follow below, because they would make the table too wide.
-func (m *markdown) devices(devices []result.DeviceReport) {
+func (m *page) devices(devices []result.DeviceReport) {
 	if len(devices) == 0 {
 		return
 	}
@@ -88,7 +88,7 @@ func dash(text string) string {
 }
 
 // problems are the refusals and everything that did not pass, the worst first.
-func (m *markdown) problems(found result.Preflight) {
+func (m *page) problems(found result.Preflight) {
 	var lines []string
 	for _, d := range found.Refused() {
 		lines = append(lines, d.Refusal)
@@ -101,7 +101,7 @@ func (m *markdown) problems(found result.Preflight) {
 	m.list("Problems", lines)
 }
 
-func (m *markdown) passed(found result.Preflight) {
+func (m *page) passed(found result.Preflight) {
 	var lines []string
 	for _, c := range found.ChecksThat(result.OutcomePassed) {
 		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, c.Message))
@@ -110,7 +110,7 @@ func (m *markdown) passed(found result.Preflight) {
 }
 
 // list is a list under a title, or nothing.
-func (m *markdown) list(title string, lines []string) {
+func (m *page) list(title string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (m *markdown) list(title string, lines []string) {
 const maxPools = 20
 
 // estimate says what the benchmark will take.
-func (m *markdown) estimate(e *result.Estimate) {
+func (m *page) estimate(e *result.Estimate) {
 	if e == nil {
 		return
 	}

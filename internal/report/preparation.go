@@ -9,7 +9,7 @@ import (
 )
 
 // preparation says what the disks were when pools were made on them; nothing if there are only files.
-func (m *markdown) preparation() {
+func (m *page) preparation() {
 	disks, discards := false, false
 	var unable []string
 	for _, n := range m.Nodes {

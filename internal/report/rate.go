@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// rate is a rate of the measurement for people: a bandwidth, or operations per second if it moves no bytes.
-func (m Measurement) rate(perSecond float64) string { return rateText(perSecond, !m.movesBytes()) }
+// rateOf is a rate of a measurement for people: a bandwidth, or operations per second if it moves no bytes.
+func rateOf(m Measurement, perSecond float64) string { return rateText(perSecond, !m.movesBytes()) }
 
 // median is that of the rate.
 func (m Measurement) median() float64 {
@@ -31,7 +31,7 @@ func rateText(perSecond float64, inOperations bool) string {
 }
 
 // rateWord is what all rates of the document together are called.
-func (m *markdown) rateWord() string {
+func (m *page) rateWord() string {
 	if slices.ContainsFunc(m.Results, func(r Measurement) bool { return !r.movesBytes() }) {
 		return "rate"
 	}
@@ -63,7 +63,7 @@ func syncColumns(entries []entry) []column {
 }
 
 // phaseLegend explains what is said of phases, or of jobs, only.
-func (m *markdown) phaseLegend() {
+func (m *page) phaseLegend() {
 	m.steadyLegend()
 	if m.haveJobs() {
 		m.printf("Read and write are of all jobs of a workload together, from when the first of them begins until the last one ends; clientRead would be of its\n")
@@ -77,12 +77,12 @@ func (m *markdown) phaseLegend() {
 }
 
 // haveJobs says whether a workload has several jobs.
-func (m *markdown) haveJobs() bool {
+func (m *page) haveJobs() bool {
 	return slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })
 }
 
 // havePhases says whether there are results of a tool that does several things one after the other.
-func (m *markdown) havePhases() bool {
+func (m *page) havePhases() bool {
 	return slices.ContainsFunc(m.Results, func(r Measurement) bool {
 		return r.Phase && !slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
 	})

@@ -86,7 +86,7 @@ func propertyNumber(property string) float64 {
 }
 
 // ratioTable says how much less than its data each variant stores.
-func (m *markdown) ratioTable() {
+func (m *page) ratioTable() {
 	if len(m.Ratios) == 0 {
 		return
 	}
@@ -105,7 +105,7 @@ func (m *markdown) ratioTable() {
 }
 
 // contents say of each corpus that is given from outside what it was, so that it can be told from another.
-func (m *markdown) contents() {
+func (m *page) contents() {
 	digests, order := map[string][]string{}, []string{}
 	for _, r := range m.Ratios {
 		if len(r.Contents) > 0 && digests[r.Workload] == nil {

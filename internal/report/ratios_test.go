@@ -35,7 +35,7 @@ func TestRatios(t *testing.T) {
 }
 
 func TestRatioTable(t *testing.T) {
-	m := &markdown{Report: reportOn(t, corpusInput())}
+	m := &page{Report: reportOn(t, corpusInput())}
 	m.ratioTable()
 	const want = `
 ## Compression and deduplication
@@ -68,7 +68,7 @@ func TestContents(t *testing.T) {
 			for i, digest := range tt.digests {
 				in.Nodes[0].Trials[2*i].Samples[0].Data = &result.Data{Files: 1, Bytes: 2, Digest: digest}
 			}
-			m := &markdown{Report: reportOn(t, in)}
+			m := &page{Report: reportOn(t, in)}
 			m.contents()
 			if diff := cmp.Diff(tt.want, m.out.String()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

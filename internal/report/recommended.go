@@ -25,8 +25,11 @@ type Recommendation struct {
 	// NoStorageClass says why the best has no storageclass.yaml.
 	NoStorageClass string `json:"noStorageClass,omitempty"`
 
-	goals                     []v1alpha1.RecommendGoal
-	storageClass, zpoolCreate string
+	// goals are those of the spec.
+	goals []v1alpha1.RecommendGoal
+	// storageClass and zpoolCreate are documents that make the first candidate; empty without one.
+	storageClass string
+	zpoolCreate  string
 }
 
 // RecommendationCandidate is a variant that could be used.
@@ -87,7 +90,7 @@ func recommendationOf(in Input) (*Recommendation, error) {
 }
 
 // recommended says which variant to use, and why.
-func (m *markdown) recommended() {
+func (m *page) recommended() {
 	r := m.Recommendation
 	if r == nil {
 		return
@@ -96,7 +99,7 @@ func (m *markdown) recommended() {
 	if r.Problem != "" {
 		m.printf("%s\n", escape(r.Problem))
 	} else {
-		m.printf("**%s**%s. %s makes its pool, %s the StorageClass of zfs-localpv.\n", escape(r.Candidates[0].Variant), r.lead(), ZpoolCreateKey, StorageClassKey)
+		m.printf("**%s**%s. %s makes its pool, %s the StorageClass of zfs-localpv.\n", escape(r.Candidates[0].Variant), lead(*r), ZpoolCreateKey, StorageClassKey)
 		if r.NoStorageClass != "" {
 			m.printf("There is no %s: %s.\n", StorageClassKey, escape(r.NoStorageClass))
 		}
@@ -115,7 +118,7 @@ func (m *markdown) recommended() {
 }
 
 // lead says how far the best is ahead.
-func (r Recommendation) lead() string {
+func lead(r Recommendation) string {
 	if r.Lead == nil {
 		return ", the only variant that may be recommended"
 	}
@@ -130,7 +133,7 @@ func (r Recommendation) lead() string {
 	}
 }
 
-func (m *markdown) candidates(r Recommendation) {
+func (m *page) candidates(r Recommendation) {
 	titles := []string{">Rank", "Variant", ">Score"}
 	for _, g := range r.goals {
 		titles = append(titles, fmt.Sprintf(">%s of %s (weight %d)", g.Metric, g.Workload, max(g.Weight, 1)))

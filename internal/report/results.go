@@ -12,7 +12,7 @@ import (
 )
 
 // results are the tables, with what a reader must know to believe them.
-func (m *markdown) results() {
+func (m *page) results() {
 	m.printf("\n## Results\n\n")
 	switch {
 	case len(m.Results) == 0:
@@ -96,7 +96,7 @@ func latency(of func(result.Latency) float64) func(entry) string {
 }
 
 // tables are the results of a single variant: two tables, because one would be too wide to read.
-func (m *markdown) tables() {
+func (m *page) tables() {
 	where := []column{{"Workload", func(e entry) string { return e.Workload }}}
 	if len(m.Nodes) > 1 {
 		where = append(where, nodeColumn)
@@ -110,7 +110,7 @@ func (m *markdown) tables() {
 	}
 	throughput := slices.Concat(where, []column{
 		{">n", func(e entry) string { return fmt.Sprint(e.Repetitions) }},
-		{rateTitle(entries), func(e entry) string { return e.rate(e.median()) }},
+		{rateTitle(entries), func(e entry) string { return rateOf(e.Measurement, e.median()) }},
 	})
 	if certain {
 		throughput = append(throughput, certaintyColumn...)
@@ -134,7 +134,7 @@ func (m *markdown) tables() {
 const enoughRepetitions = 6
 
 // workLegend explains what is shown of a workload beside its speed.
-func (m *markdown) workLegend() {
+func (m *page) workLegend() {
 	m.printf("CPU s/GiB: time the node's CPUs worked, ZFS's kernel threads included, per GiB read and written.\n")
 	m.printf("Device/app: bytes that reached the pool's devices per byte of the workload: more than 1 with\n")
 	m.printf("redundancy and metadata, less with compression or caching.\n")

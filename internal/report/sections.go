@@ -14,7 +14,7 @@ import (
 const maxRows = 64
 
 // sectionTables are two tables for each workload and operation, with a row for each variant.
-func (m *markdown) sectionTables() {
+func (m *page) sectionTables() {
 	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
 	m.legend()
 	for i, s := range m.Sections {
@@ -35,7 +35,7 @@ func (m *markdown) sectionTables() {
 }
 
 // variantsOfNodes counts variants, each on each node.
-func (m *markdown) variantsOfNodes(n int) string {
+func (m *page) variantsOfNodes(n int) string {
 	if len(m.Nodes) > 1 {
 		return human.Plural(n, "variant") + ", counted on each node"
 	}
@@ -43,7 +43,7 @@ func (m *markdown) variantsOfNodes(n int) string {
 }
 
 // nodeColumns tell nodes apart where there are several.
-func (m *markdown) nodeColumns() []column {
+func (m *page) nodeColumns() []column {
 	if len(m.Nodes) < 2 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (m *markdown) nodeColumns() []column {
 }
 
 // rateColumns say how fast the variants are, how sure that is, and how they compare. What all variants have in common is left out.
-func (m *markdown) rateColumns(rows []entry) []column {
+func (m *page) rateColumns(rows []entry) []column {
 	return slices.Concat(
 		[]column{{">Rank", func(e entry) string { return fmt.Sprint(e.rank) }}, variantColumn},
 		m.nodeColumns(), m.protectionColumns(), m.usableColumns(),
@@ -72,11 +72,11 @@ func mean(e entry) string {
 	if e.Statistics == nil {
 		return "-"
 	}
-	return e.rate(e.Statistics.GeometricMean)
+	return rateOf(e.Measurement, e.Statistics.GeometricMean)
 }
 
 // protectionColumns are those in which variants differ.
-func (m *markdown) protectionColumns() []column {
+func (m *page) protectionColumns() []column {
 	return m.differing(
 		column{">Redundancy", func(e entry) string { return fmt.Sprint(e.variant.Redundancy) }},
 		column{"sync", func(e entry) string { return e.variant.Sync }},
@@ -84,19 +84,19 @@ func (m *markdown) protectionColumns() []column {
 	)
 }
 
-func (m *markdown) usableColumns() []column {
+func (m *page) usableColumns() []column {
 	return m.differing(column{">Usable", func(e entry) string { return human.Bytes(float64(e.variant.UsableBytes)) }})
 }
 
 // differing are the columns in which not all variants are alike.
-func (m *markdown) differing(columns ...column) []column {
+func (m *page) differing(columns ...column) []column {
 	return slices.DeleteFunc(columns, func(c column) bool {
 		return !slices.ContainsFunc(m.Variants, func(v Variant) bool { return c.cell(entry{variant: v}) != c.cell(entry{variant: m.Variants[0]}) })
 	})
 }
 
 // comparisonColumns are empty without a reference.
-func (m *markdown) comparisonColumns() []column {
+func (m *page) comparisonColumns() []column {
 	if len(m.Comparisons) == 0 {
 		return nil
 	}
@@ -138,7 +138,7 @@ func probability(p float64) string {
 }
 
 // legend explains the columns that there are, once for all tables.
-func (m *markdown) legend() {
+func (m *page) legend() {
 	m.printf("\nRank: by %s, among variants of equal redundancy, sync and checksum", m.rateWord())
 	if len(m.Nodes) > 1 {
 		m.printf(" on the same node")
@@ -162,7 +162,7 @@ func (m *markdown) legend() {
 	m.phaseLegend()
 }
 
-func (m *markdown) comparisonLegend() {
+func (m *page) comparisonLegend() {
 	m.printf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.\n", m.rateWord())
 	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", human.Plural(len(m.Comparisons), "comparison"))
 	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",

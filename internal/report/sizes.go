@@ -12,7 +12,7 @@ import (
 )
 
 // sizes say how many bytes relative sizes were on a node; where variants differ, the different ones.
-func (m *markdown) sizes(n Node) {
+func (m *page) sizes(n Node) {
 	if n.Facts == nil || !n.Plan.HasRelativeSizes() {
 		return
 	}

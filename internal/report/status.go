@@ -75,7 +75,7 @@ func statusResults(r *Report) (results []v1alpha1.ResultStatus, omitted int) {
 		results = make([]v1alpha1.ResultStatus, 0, limit)
 		for i, share := range shares(sizes, limit) {
 			for _, e := range r.Sections[i].best(share) {
-				results = append(results, e.status(r.Finished))
+				results = append(results, resultStatus(e, r.Finished))
 			}
 		}
 		text, err := json.Marshal(results)
@@ -85,8 +85,8 @@ func statusResults(r *Report) (results []v1alpha1.ResultStatus, omitted int) {
 	}
 }
 
-// status rounds to whole numbers. Whether a winner is confirmed is known once the benchmark has finished.
-func (e entry) status(finished bool) v1alpha1.ResultStatus {
+// resultStatus rounds to whole numbers. Whether a winner is confirmed is known once the benchmark has finished.
+func resultStatus(e entry, finished bool) v1alpha1.ResultStatus {
 	out := v1alpha1.ResultStatus{
 		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Operation: e.Operation, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
 		BandwidthBytesPerSecond: round(e.BandwidthBytesPerSecond),

@@ -54,7 +54,7 @@ func steadyColumns(entries []entry) []column {
 }
 
 // steadyLegend explains that column.
-func (m *markdown) steadyLegend() {
+func (m *page) steadyLegend() {
 	if slices.ContainsFunc(m.Results, func(r Measurement) bool { return r.Steady != nil }) {
 		m.printf("Steady: in how many trials the last rounds were alike enough, and the median number of rounds. Only the last rounds are measured.\n")
 	}

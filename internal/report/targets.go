@@ -17,7 +17,7 @@ import (
 const maxTargets = 8
 
 // targets say what was varied, and what the workloads ran on.
-func (m *markdown) targets() {
+func (m *page) targets() {
 	spec := m.Spec
 	pools, datasets, parameters := "Pool", "Dataset", "Module parameters"
 	if spec.Matrix != nil {
@@ -56,7 +56,7 @@ func (m *markdown) targets() {
 }
 
 // matrix says what varies.
-func (m *markdown) matrix(spec v1alpha1.MatrixSpec) {
+func (m *page) matrix(spec v1alpha1.MatrixSpec) {
 	for _, axis := range spec.Axes {
 		m.printf("- Axis %s: %s\n", axis.Name, escape(strings.Join(valuesOf(axis), ", ")))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // thresholds say which are met. What is not comes first.
-func (m *markdown) thresholds() {
+func (m *page) thresholds() {
 	if m.Verdict == nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (m *markdown) thresholds() {
 }
 
 // whereColumns tell variants and nodes apart where there are several.
-func (m *markdown) whereColumns() []column {
+func (m *page) whereColumns() []column {
 	if !m.varies() {
 		return m.nodeColumns()
 	}

@@ -83,7 +83,7 @@ var setUpColumns = []setUpColumn{
 }
 
 // setUpTable says how long it took to make what was measured and to take it away, if that is known.
-func (m *markdown) setUpTable() {
+func (m *page) setUpTable() {
 	if len(m.SetUps) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // verdicts say first what a reader has come for: which variants are better than their reference, and which are not.
-func (m *markdown) verdicts() {
+func (m *page) verdicts() {
 	if m.incomplete() {
 		m.printf("Not all trials have ended: what follows may change.\n\n")
 	}
@@ -49,12 +49,12 @@ func (m *markdown) verdicts() {
 }
 
 // incomplete says whether there are fewer trials than planned.
-func (m *markdown) incomplete() bool {
+func (m *page) incomplete() bool {
 	return slices.ContainsFunc(m.Nodes, func(n Node) bool { return len(n.Trials) < n.Planned })
 }
 
 // noReference says how to have the variants compared.
-func (m *markdown) noReference() string {
+func (m *page) noReference() string {
 	of := ""
 	if matrix := m.Spec.Matrix; matrix != nil && len(matrix.Axes) > 0 {
 		axis := matrix.Axes[0]
@@ -65,7 +65,7 @@ func (m *markdown) noReference() string {
 }
 
 // against says what the variants are compared with.
-func (m *markdown) against() string {
+func (m *page) against() string {
 	references := map[string]bool{}
 	for _, c := range m.Comparisons {
 		references[c.Reference] = true
@@ -87,7 +87,7 @@ type compared struct {
 }
 
 // comparedGroups are in the order of the tables, then of the nodes.
-func (m *markdown) comparedGroups() []compared {
+func (m *page) comparedGroups() []compared {
 	type group struct {
 		metric
 		node string
@@ -115,7 +115,7 @@ func (m *markdown) comparedGroups() []compared {
 }
 
 // verdictLines count and name the variants of each verdict, those that differ most first.
-func (m *markdown) verdictLines(comparisons []Comparison) []string {
+func (m *page) verdictLines(comparisons []Comparison) []string {
 	var lines []string
 	for _, verdict := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
 		var those []Comparison
@@ -145,7 +145,7 @@ func (m *markdown) verdictLines(comparisons []Comparison) []string {
 }
 
 // named is a variant with its ratio, if that is sure to differ from 1, and what it does otherwise for the data than its reference.
-func (m *markdown) named(c Comparison) string {
+func (m *page) named(c Comparison) string {
 	name := escape(c.Variant)
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
 		name += " " + times(c.Ratio) + "×"
@@ -156,7 +156,7 @@ func (m *markdown) named(c Comparison) string {
 	return name
 }
 
-func (m *markdown) protection(variant string) plan.Protection {
+func (m *page) protection(variant string) plan.Protection {
 	i := slices.IndexFunc(m.Variants, func(v Variant) bool { return v.Name == variant })
 	if i < 0 {
 		return plan.Protection{}
@@ -165,7 +165,7 @@ func (m *markdown) protection(variant string) plan.Protection {
 }
 
 // advice says what to do about inconclusive comparisons. A benchmark cannot be changed: it takes another one.
-func (m *markdown) advice() string {
+func (m *page) advice() string {
 	inconclusive := slices.ContainsFunc(m.Comparisons, func(c Comparison) bool { return c.Verdict == stats.Inconclusive })
 	if !inconclusive || m.incomplete() {
 		return ""

@@ -13,7 +13,7 @@ import (
 const maxWarned = 4
 
 // warned tells each kind of warning once, with the first of those it is about.
-func (m *markdown) warned() {
+func (m *page) warned() {
 	if len(m.Warnings) == 0 {
 		return
 	}
@@ -46,7 +46,7 @@ func kindsOf(warnings []caveats.Warning) []string {
 }
 
 // warningColumns name the kinds of warnings about a row; there is none without warnings.
-func (m *markdown) warningColumns() []column {
+func (m *page) warningColumns() []column {
 	if len(m.Warnings) == 0 {
 		return nil
 	}

@@ -153,7 +153,7 @@ func mostLimiting(samples []result.Sample) (most bottleneck.Limit, in int) {
 }
 
 // workTables say for each workload and variant what limited it, and what reached the devices.
-func (m *markdown) workTables() {
+func (m *page) workTables() {
 	if len(m.Work) == 0 {
 		return
 	}
@@ -190,7 +190,7 @@ func workRows(all []Work, most int) []Work {
 }
 
 // limits are told of workloads that were observed, however short.
-func (m *markdown) limits(rows []Work) {
+func (m *page) limits(rows []Work) {
 	out, observed := newTable(append(m.whereTitles(), "Limit", ">In", "Evidence")...), false
 	for _, w := range rows {
 		observed = observed || w.Limit.Evidence != ""
@@ -204,14 +204,14 @@ func (m *markdown) limits(rows []Work) {
 	m.moreWork()
 }
 
-func (m *markdown) moreWork() {
+func (m *page) moreWork() {
 	if more := len(m.Work) - maxRows; more > 0 {
 		m.printf("\nAnd %d more, in %s and %s.\n", more, CSVKey, JSONKey)
 	}
 }
 
 // whereTitles and where tell the rows apart: by variant and node, where there are several.
-func (m *markdown) whereTitles() []string {
+func (m *page) whereTitles() []string {
 	titles := []string{"Workload"}
 	if m.varies() {
 		titles = append(titles, "Variant")
@@ -222,7 +222,7 @@ func (m *markdown) whereTitles() []string {
 	return titles
 }
 
-func (m *markdown) where(w Work) []string {
+func (m *page) where(w Work) []string {
 	cells := []string{w.Workload}
 	if w.Pass > 0 {
 		cells[0] += fmt.Sprintf(", pass %d", w.Pass)

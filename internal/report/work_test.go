@@ -104,7 +104,7 @@ func TestInodesCreated(t *testing.T) {
 }
 
 func TestWorkTables(t *testing.T) {
-	m := &markdown{Report: reportOn(t, workInput(1))}
+	m := &page{Report: reportOn(t, workInput(1))}
 	m.workTables()
 	want := `
 ## What limited the workloads
@@ -135,7 +135,7 @@ func TestWorkTablesAreBounded(t *testing.T) {
 	for i := range in.Nodes[0].Trials {
 		in.Nodes[0].Trials[i].Samples[0].Monitors = nil
 	}
-	m := &markdown{Report: reportOn(t, in)}
+	m := &page{Report: reportOn(t, in)}
 	m.workTables()
 	got := m.out.String()
 	if files, writes := strings.Count(got, "\n| files"), strings.Count(got, "\n| write"); files != maxRows/2 || writes != maxRows/2 || !strings.Contains(got, "And 64 more, in results.csv and results.json.") || strings.Contains(got, "limited") {

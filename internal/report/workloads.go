@@ -15,7 +15,7 @@ import (
 )
 
 // workloads says what runs: a table of those of fio, and a line for each other.
-func (m *markdown) workloads(all []v1alpha1.Workload) {
+func (m *page) workloads(all []v1alpha1.Workload) {
 	table := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	var others []string
 	for _, w := range all {
