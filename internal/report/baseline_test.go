@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 )
@@ -31,7 +32,7 @@ comparison: {reference: ext4-journal}
 `
 
 // baselineInput is what such a benchmark comes to.
-func baselineInput(t testing.TB) Input {
+func baselineInput(t testing.TB) model.Input {
 	t.Helper()
 	speed := map[string]float64{"default": 0.9, "ext4-journal": 1, "btrfs": 1.1, "raw": 1.5}
 	in := experimentInput(t, onOneDisk, reality{speed: speed, cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
@@ -89,7 +90,7 @@ comparison: {reference: raid5}
 `
 
 // arrayInput is what such a benchmark comes to.
-func arrayInput(t testing.TB) Input {
+func arrayInput(t testing.TB) model.Input {
 	t.Helper()
 	in := experimentInput(t, onArrays, reality{speed: map[string]float64{"default": 0.9, "raid5": 1, "raid0": 1.6}, cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
 	facts := map[string]*result.BaselineFacts{
@@ -120,7 +121,7 @@ func TestArraysGolden(t *testing.T) {
 // An array is ranked beside the pool that survives the loss of as many devices, and its columns say what it is.
 func TestDocumentsOfArrays(t *testing.T) {
 	out := build(t, arrayInput(t))
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestDocumentsOfArrays(t *testing.T) {
 // Where there is no pool, nothing says what a pool would be, and the other way round.
 func TestDocumentsOfBaselines(t *testing.T) {
 	out := build(t, baselineInput(t))
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

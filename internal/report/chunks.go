@@ -5,6 +5,8 @@ package report
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"zfsbench.io/operator/internal/report/model"
 )
 
 // MaxObjectBytes is how much data one results ConfigMap holds.
@@ -22,17 +24,17 @@ type Chunk struct {
 // one after the other, are the document. A document in one piece keeps its plain key. base is the name of the first object.
 func Chunks(base string, out Output) []Chunk {
 	p := packer{base: base}
-	p.add(ComparableKey, out.Comparable)
+	p.add(model.ComparableKey, out.Comparable)
 	if len(out.StorageClass) > 0 {
-		p.add(StorageClassKey, out.StorageClass)
+		p.add(model.StorageClassKey, out.StorageClass)
 	}
 	if len(out.ZpoolCreate) > 0 {
-		p.add(ZpoolCreateKey, out.ZpoolCreate)
+		p.add(model.ZpoolCreateKey, out.ZpoolCreate)
 	}
 	for _, document := range []struct {
 		key  string
 		data []byte
-	}{{MarkdownKey, out.Markdown}, {CSVKey, out.CSV}, {JSONKey, out.JSON}} {
+	}{{model.MarkdownKey, out.Markdown}, {model.CSVKey, out.CSV}, {model.JSONKey, out.JSON}} {
 		p.add(document.key, document.data)
 	}
 	return p.chunks
@@ -67,7 +69,7 @@ func (p *packer) add(key string, data []byte) {
 		p.put(key, data)
 		return
 	}
-	if len(key)+len(data) <= MaxObjectBytes && key != MarkdownKey {
+	if len(key)+len(data) <= MaxObjectBytes && key != model.MarkdownKey {
 		p.next()
 		p.put(key, data)
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/report/model"
 )
 
 // joinChunks puts documents together again, as the documentation says.
@@ -23,7 +24,7 @@ func joinChunks(chunks []Chunk) map[string]string {
 		maps.Copy(pieces, c.Data)
 	}
 	for _, key := range slices.Sorted(maps.Keys(pieces)) {
-		for _, document := range []string{ComparableKey, MarkdownKey, CSVKey, JSONKey} {
+		for _, document := range []string{model.ComparableKey, model.MarkdownKey, model.CSVKey, model.JSONKey} {
 			if strings.HasPrefix(key, document) {
 				out[document] += pieces[key]
 			}
@@ -76,7 +77,7 @@ func TestChunks(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			want := map[string]string{ComparableKey: string(tt.out.Comparable), MarkdownKey: string(tt.out.Markdown), CSVKey: string(tt.out.CSV), JSONKey: string(tt.out.JSON)}
+			want := map[string]string{model.ComparableKey: string(tt.out.Comparable), model.MarkdownKey: string(tt.out.Markdown), model.CSVKey: string(tt.out.CSV), model.JSONKey: string(tt.out.JSON)}
 			if diff := cmp.Diff(want, joinChunks(chunks)); diff != "" {
 				t.Error("put together, the documents differ")
 			}
@@ -107,7 +108,7 @@ func FuzzChunks(f *testing.F) {
 			}
 		}
 		joined := joinChunks(chunks)
-		if joined[MarkdownKey] != string(out.Markdown) || joined[CSVKey] != string(out.CSV) || joined[JSONKey] != string(out.JSON) {
+		if joined[model.MarkdownKey] != string(out.Markdown) || joined[model.CSVKey] != string(out.CSV) || joined[model.JSONKey] != string(out.JSON) {
 			t.Fatal("put together, the documents differ")
 		}
 	})

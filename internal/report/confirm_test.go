@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/stats"
 )
 
@@ -20,7 +21,7 @@ func TestConfirmedResults(t *testing.T) {
 	in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
 	in.Finished = true
 	out := build(t, in)
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestConfirmedResults(t *testing.T) {
 // TestWinnersInTheSummary says what became of a winner.
 func TestWinnersInTheSummary(t *testing.T) {
 	const lucky = "layout=raidz1,recordsize=1M"
-	of := func(anew float64, change func(*Input)) string {
+	of := func(anew float64, change func(*model.Input)) string {
 		in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
 		for _, trial := range in.Nodes[0].Trials {
 			if trial.Repetition > 6 && trial.Variant == lucky {
@@ -71,12 +72,12 @@ func TestWinnersInTheSummary(t *testing.T) {
 	}
 	tests := map[string]struct {
 		anew   float64
-		change func(*Input)
+		change func(*model.Input)
 		want   string
 	}{
-		"confirmed":     {1, func(*Input) {}, "- seq-write: write: " + lucky + " is the best of those with redundancy 1: 1.2"},
-		"not confirmed": {0.8, func(*Input) {}, "- seq-write: write: " + lucky + " is not confirmed ("},
-		"not yet":       {1, func(in *Input) { in.Nodes[0].Trials = in.Nodes[0].Trials[:42] }, "- seq-write: write: nothing yet of " + lucky},
+		"confirmed":     {1, func(*model.Input) {}, "- seq-write: write: " + lucky + " is the best of those with redundancy 1: 1.2"},
+		"not confirmed": {0.8, func(*model.Input) {}, "- seq-write: write: " + lucky + " is not confirmed ("},
+		"not yet":       {1, func(in *model.Input) { in.Nodes[0].Trials = in.Nodes[0].Trials[:42] }, "- seq-write: write: nothing yet of " + lucky},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package report turns the trials of a benchmark into what people and programs read: the status' summary and results, summary.md, results.csv and
-// results.json. It is pure.
+// Package report makes everything that a user sees of a benchmark's results: status, summary.md, results.csv,
+// results.json and comparable.json. Package model computes the figures, and one package per format writes them. It is
+// pure.
 package report

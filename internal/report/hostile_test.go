@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -26,7 +27,7 @@ func FuzzBuild(f *testing.F) {
 	captured := capturedInput(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		in := captured
-		in.Nodes = []Node{{Name: "storage-0", Plan: captured.Nodes[0].Plan, PlanDigest: captured.Nodes[0].PlanDigest, Planned: 2, Facts: hostileFacts(t, captured, text)}}
+		in.Nodes = []model.Node{{Name: "storage-0", Plan: captured.Nodes[0].Plan, PlanDigest: captured.Nodes[0].PlanDigest, Planned: 2, Facts: hostileFacts(t, captured, text)}}
 		for _, trial := range []result.Trial{captured.Nodes[0].Trials[0], captured.Nodes[0].Trials[3]} {
 			in.Nodes[0].Trials = append(in.Nodes[0].Trials, hostileTrial(t, trial, text))
 		}
@@ -37,7 +38,7 @@ func FuzzBuild(f *testing.F) {
 }
 
 // hostileFacts and hostileTrial go through the documents, as what a node sends does.
-func hostileFacts(t *testing.T, in Input, text string) *result.NodeFacts {
+func hostileFacts(t *testing.T, in model.Input, text string) *result.NodeFacts {
 	t.Helper()
 	facts := *in.Nodes[0].Facts
 	facts.OpenZFSUserland, facts.OpenZFSModule, facts.Kernel, facts.OS, facts.CPUModel = text, text, text, text, text
@@ -56,7 +57,7 @@ func hostileFacts(t *testing.T, in Input, text string) *result.NodeFacts {
 
 func hostileTrial(t *testing.T, trial result.Trial, text string) result.Trial {
 	t.Helper()
-	trial = copied([]result.Trial{trial})[0]
+	trial = model.CopyTrials([]result.Trial{trial})[0]
 	if trial.Failure != nil {
 		trial.Failure = &result.Failure{Reason: trial.Failure.Reason, Message: text, Tail: text}
 	}
@@ -134,13 +135,13 @@ func TestUnhealthyPoolsAreCounted(t *testing.T) {
 	trial := in.Nodes[0].Trials[0]
 	in.Nodes[0].Trials = nil
 	for i := range 30 {
-		each := copied([]result.Trial{trial})[0]
+		each := model.CopyTrials([]result.Trial{trial})[0]
 		each.Index, each.Samples = i, each.Samples[:1]
 		each.Samples[0].Pool.Health = "DEGRADED"
 		in.Nodes[0].Trials = append(in.Nodes[0].Trials, each)
 	}
 	page := string(build(t, in).Markdown)
-	if got := strings.Count(page, "the pool was DEGRADED"); got != maxFailures || !strings.Contains(page, "not ONLINE after 10 workloads more") {
+	if got := strings.Count(page, "the pool was DEGRADED"); got != 20 || !strings.Contains(page, "not ONLINE after 10 workloads more") {
 		t.Errorf("%d pools are told of in:\n%s", got, page)
 	}
 }

@@ -9,13 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 )
 
 // TestInspections: medians over the trials of which something is known, and why it is not of others.
 func TestInspections(t *testing.T) {
 	in := capturedInput(t)
-	in.Nodes[0].Trials = copied(in.Nodes[0].Trials)
+	in.Nodes[0].Trials = model.CopyTrials(in.Nodes[0].Trials)
 	known, workload := 0, in.Benchmark.Spec.Workloads[0].Name
 	for i, trial := range in.Nodes[0].Trials {
 		if trial.Failure != nil || len(trial.Samples) == 0 {
@@ -32,14 +33,14 @@ func TestInspections(t *testing.T) {
 		known++
 	}
 	out := build(t, in)
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
-	want := []Inspection{{
+	want := []model.Inspection{{
 		Workload: workload, Variant: in.Nodes[0].Plan.Variants[0].Name, Node: in.Nodes[0].Name,
-		Allocation:     &AllocationFound{Trials: known - 1, FragmentationPercent: 25, Extents: 27, MeanExtentBytes: (102 << 17) / 27.},
-		SimulatedDedup: &SimulatedFactors{known - 1, result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3}},
+		Allocation:     &model.AllocationFound{Trials: known - 1, FragmentationPercent: 25, Extents: 27, MeanExtentBytes: (102 << 17) / 27.},
+		SimulatedDedup: &model.SimulatedFactors{Trials: known - 1, SimulatedDedup: result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3}},
 		Missing:        []string{"Fragmentation: it failed", "SimulatedDedup: it takes too long | really"},
 	}}
 	if diff := cmp.Diff(want, document.Inspections); diff != "" {

@@ -16,6 +16,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -73,7 +74,7 @@ type reality struct {
 }
 
 // experimentInput plans a benchmark and measures every trial that it needs, on each node.
-func experimentInput(t testing.TB, spec string, is reality, nodes ...string) Input {
+func experimentInput(t testing.TB, spec string, is reality, nodes ...string) model.Input {
 	t.Helper()
 	in := capturedInput(t)
 	facts := in.Nodes[0].Facts
@@ -87,7 +88,7 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) Inp
 	for i, name := range nodes {
 		p := planOf(t, in.Benchmark, name)
 		random := rand.New(rand.NewPCG(20, uint64(i)))
-		node := Node{Name: name, Plan: p, PlanDigest: plan.Digest(p), Facts: facts}
+		node := model.Node{Name: name, Plan: p, PlanDigest: plan.Digest(p), Facts: facts}
 		shared := map[int]float64{}
 		for _, planned := range p.Trials {
 			if shared[planned.Repetition] == 0 {
@@ -110,7 +111,7 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) Inp
 
 // inventedTrial has the samples of a captured trial, at another speed.
 func inventedTrial(p plan.Plan, planned plan.Trial, captured result.Trial, speed func() float64) result.Trial {
-	trial := copied([]result.Trial{captured})[0]
+	trial := model.CopyTrials([]result.Trial{captured})[0]
 	trial.PlanDigest, trial.Index, trial.Variant, trial.Repetition = plan.Digest(p), planned.Index, planned.Variant, planned.Repetition
 	trial.Samples = slices.DeleteFunc(trial.Samples, func(s result.Sample) bool {
 		return !slices.ContainsFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == s.Workload })

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 	"zfsbench.io/operator/internal/tools/fio"
@@ -51,7 +52,7 @@ func capturedJobs(t testing.TB, w v1alpha1.FioWorkload) result.Sample {
 	return s
 }
 
-func jobsInput(t testing.TB, spec string) Input {
+func jobsInput(t testing.TB, spec string) model.Input {
 	t.Helper()
 	in := phasesInput(t, spec)
 	for i := range in.Nodes[0].Trials {
@@ -85,7 +86,7 @@ func TestJobsInTheDocuments(t *testing.T) {
 	if diff := cmp.Diff(want, operations); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(documents.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,13 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report/markdown"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 )
 
 // manyVariants has 300 variants of three kinds of protection, the later the faster, with names as long as they may be.
-func manyVariants(t testing.TB, nodes int) Input {
+func manyVariants(t testing.TB, nodes int) model.Input {
 	in := manyInput(t, nodes, 300, 2)
 	p := &in.Nodes[0].Plan
 	for i := range p.Variants {
@@ -33,7 +35,7 @@ func manyVariants(t testing.TB, nodes int) Input {
 	for n := range in.Nodes {
 		in.Nodes[n].Plan = *p
 		for i := range in.Nodes[n].Trials {
-			trial := copied(in.Nodes[n].Trials[i : i+1])[0]
+			trial := model.CopyTrials(in.Nodes[n].Trials[i : i+1])[0]
 			trial.Variant = p.Variants[i%300].Name
 			for j := range trial.Samples {
 				s := &trial.Samples[j]
@@ -58,7 +60,7 @@ func TestManyVariantsInTheStatus(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := manyVariants(t, 1)
 			for len(in.Nodes) < tt.nodes {
-				in.Nodes = append(in.Nodes, Node{Name: fmt.Sprintf("storage-%d", len(in.Nodes))})
+				in.Nodes = append(in.Nodes, model.Node{Name: fmt.Sprintf("storage-%d", len(in.Nodes))})
 			}
 			out := build(t, in)
 			if len(out.Results) < tt.rows || len(out.Results) > MaxStatusResults || int(out.OmittedResults) != 300*4-len(out.Results) {
@@ -109,10 +111,10 @@ func TestManyVariantsAreSharedFairly(t *testing.T) {
 func TestManyVariantsInTheSummary(t *testing.T) {
 	in := manyVariants(t, 3)
 	in.Nodes[0].Preflight = &result.Preflight{Estimate: &result.Estimate{Pools: make([]result.PoolEstimate, 300)}}
-	page := string(markdownDocument(reportOn(t, in)))
+	page := string(markdown.Write(reportOn(t, in)))
 	checkMarkdown(t, []byte(page))
 	for want, times := range map[string]int{
-		"And 836 more, in results.csv and results.json.": 4, "And 2636 more, in results.csv and results.json.": 1, "\n| ": 9*(2+maxRows) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": maxPools,
+		"And 836 more, in results.csv and results.json.": 4, "And 2636 more, in results.csv and results.json.": 1, "\n| ": 9*(2+64) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": 20,
 		"Space in the pools of 280 variants more: the check of space has looked at them too.": 1, "- Pools and datasets of 292 variants more: in results.json": 3,
 	} {
 		if got := strings.Count(page, want); got != times {

@@ -16,6 +16,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 )
@@ -33,7 +34,7 @@ const (
 	toReference    = "comparison: {reference: 'layout=raidz1,recordsize=128K'}\n"
 )
 
-func comparedInput(t testing.TB) Input {
+func comparedInput(t testing.TB) model.Input {
 	return experimentInput(t, twoByThree+sixRepetitions+toReference, reality{speed: sixVariants, cv: 0.01, drift: 0.05, slow: 17}, "storage-0")
 }
 
@@ -41,7 +42,7 @@ func TestMatrixGolden(t *testing.T) {
 	quiet := reality{speed: sixVariants, cv: 0.01, drift: 0.05, slow: -1}
 	noisy := reality{speed: sixVariants, cv: 0.06, drift: 0.05, slow: -1}
 	const upTo = "repetitions: {min: 6, max: 10, targetRelativeError: 2.5%, seed: 42}\n"
-	tests := map[string]Input{
+	tests := map[string]model.Input{
 		"matrix":               comparedInput(t),
 		"matrix-converged":     experimentInput(t, twoByThree+upTo+"comparison: {reference: layout=raidz1, margin: 5%}\n", quiet, "storage-0"),
 		"matrix-confirmed":     experimentInput(t, twoByThree+confirmedSix+toReference, quiet, "storage-0"),
@@ -60,7 +61,7 @@ func TestMatrixGolden(t *testing.T) {
 // TestMatrixDocument holds what results.json says of a matrix against what the statistics say.
 func TestMatrixDocument(t *testing.T) {
 	in := comparedInput(t)
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestMatrixDocument(t *testing.T) {
 	}
 	for i, got := range document.Comparisons {
 		w := want[i]
-		same := got.Variant == w.Variant && got.Ratio == w.Ratio && got.HolmP == w.HolmP && got.Verdict == w.Verdict && *got.Interval95 == Interval(w.Interval95)
+		same := got.Variant == w.Variant && got.Ratio == w.Ratio && got.HolmP == w.HolmP && got.Verdict == w.Verdict && *got.Interval95 == model.Interval(w.Interval95)
 		if !same || got.N != 6 {
 			t.Errorf("got %+v, want %+v", got, w)
 		}
@@ -103,12 +104,12 @@ func TestConvergedDocument(t *testing.T) {
 	}{"quiet": {0.005, 6, true}, "noisy": {0.06, 10, false}}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var document Report
+			var document model.Report
 			in := experimentInput(t, twoByThree+upTo+toReference, reality{speed: sixVariants, cv: tt.cv, slow: -1}, "storage-0")
 			if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(&Stopping{6, 10, 0.025}, document.Stopping); diff != "" {
+			if diff := cmp.Diff(&model.Stopping{MinRepetitions: 6, MaxRepetitions: 10, TargetRelativeError: 0.025}, document.Stopping); diff != "" {
 				t.Errorf("stopping (-want +got):\n%s", diff)
 			}
 			n := document.Nodes[0]
@@ -185,25 +186,25 @@ func TestClosingTrials(t *testing.T) {
 func TestSummarySays(t *testing.T) {
 	tests := map[string]struct {
 		spec   string
-		change func(*Node)
+		change func(*model.Node)
 		want   []string
 	}{
-		"running": {sixRepetitions + toReference, func(n *Node) { n.Trials = n.Trials[:30] }, []string{"Not all trials have ended"}},
-		"a variant without results": {"repetitions: {min: 2, order: Interleaved}\n", func(n *Node) {
+		"running": {sixRepetitions + toReference, func(n *model.Node) { n.Trials = n.Trials[:30] }, []string{"Not all trials have ended"}},
+		"a variant without results": {"repetitions: {min: 2, order: Interleaved}\n", func(n *model.Node) {
 			for i := range n.Trials {
 				if n.Trials[i].Variant == "layout=raidz1,recordsize=1M" {
 					n.Trials[i].Failure, n.Trials[i].Samples = &result.Failure{}, nil
 				}
 			}
 		}, []string{"Not measured: 1 variant.", "in the order of the matrix"}},
-		"trials failed": {"repetitions: {min: 2, max: 3}\n" + toReference, func(n *Node) {
+		"trials failed": {"repetitions: {min: 2, max: 3}\n" + toReference, func(n *model.Node) {
 			for i := range n.Trials {
 				if n.Trials[i].Variant == "layout=raidz1,recordsize=1M" && n.Trials[i].Repetition != 2 {
 					n.Trials[i].Failure = &result.Failure{}
 				}
 			}
 		}, []string{"Not converged after all 3 repetitions", "variant layout=raidz1,recordsize=1M: ± over 1000%"}},
-		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\n", func(*Node) {}, []string{
+		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\n", func(*model.Node) {}, []string{
 			"Where n is 1, nothing is known", "with layout=raidz2 and otherwise the same values", "Differences within 10% do not matter", "- Inconclusive, 3 of 3: ",
 		}},
 	}

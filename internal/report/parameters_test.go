@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
 )
 
 // Both documents tell which module parameters a variant set.
@@ -19,12 +20,12 @@ func TestModuleParameters(t *testing.T) {
 	in.Nodes[0].Plan.Variants[0].ModuleParameters = set
 	in.Nodes[0].Trials[0].ModuleParameters = map[string]string{"zfs_txg_timeout": "7"}
 	reports := build(t, in)
-	for text, times := range map[string]int{escape("zfs_fletcher_4_impl=scalar zfs_txg_timeout=7"): 1, "Module parameters": 1} {
+	for text, times := range map[string]int{"zfs_fletcher_4_impl=scalar zfs_txg_timeout=7": 1, "Module parameters": 1} {
 		if got := strings.Count(string(reports.Markdown), text); got != times {
 			t.Errorf("summary.md has %q %d times, want %d:\n%s", text, got, times, reports.Markdown)
 		}
 	}
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(reports.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestModuleParametersOfManyVariants(t *testing.T) {
 		v.Name = name
 		in.Nodes[0].Plan.Variants = append(in.Nodes[0].Plan.Variants, v)
 	}
-	want := "- Module parameters, where a variant does not change them: " + escape("zfs_txg_timeout=7") + "\n"
+	want := "- Module parameters, where a variant does not change them: " + "zfs_txg_timeout=7" + "\n"
 	if page := string(build(t, in).Markdown); !strings.Contains(page, want) {
 		t.Errorf("summary.md lacks %q:\n%s", want, page)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 )
@@ -25,7 +26,7 @@ workloads:
 `
 
 // passesInput has of each trial a sample for every pass, and one that was steady but in the last trial.
-func passesInput(t testing.TB, spec string) Input {
+func passesInput(t testing.TB, spec string) model.Input {
 	t.Helper()
 	in := phasesInput(t, spec)
 	trials := in.Nodes[0].Trials
@@ -89,7 +90,7 @@ func TestPassesInTheDocuments(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 	"zfsbench.io/operator/internal/tools/bonnie"
@@ -63,7 +64,7 @@ func capturedPhases(t testing.TB) map[string]result.Sample {
 }
 
 // phasesInput is what such a benchmark comes to; without atime everything is a fifth faster.
-func phasesInput(t testing.TB, spec string) Input {
+func phasesInput(t testing.TB, spec string) model.Input {
 	t.Helper()
 	in := capturedInput(t)
 	pool := in.Nodes[0].Trials[0].Samples[0].Pool
@@ -75,7 +76,7 @@ func phasesInput(t testing.TB, spec string) Input {
 	in.Benchmark.Spec.Nodes.Names = []string{"storage-0"}
 	in.Benchmark.Status.CompletionTime = &metav1.Time{Time: in.Benchmark.Status.StartTime.Add(time.Hour)}
 	p := planOf(t, in.Benchmark, "storage-0")
-	node := Node{Name: "storage-0", Plan: p, PlanDigest: plan.Digest(p), Facts: facts, Planned: len(p.Trials)}
+	node := model.Node{Name: "storage-0", Plan: p, PlanDigest: plan.Digest(p), Facts: facts, Planned: len(p.Trials)}
 	random := rand.New(rand.NewPCG(3, 3))
 	captured := capturedPhases(t)
 	for _, planned := range p.Trials {
@@ -100,7 +101,7 @@ func phasesInput(t testing.TB, spec string) Input {
 		}
 		node.Trials = append(node.Trials, trial)
 	}
-	in.Nodes = []Node{node}
+	in.Nodes = []model.Node{node}
 	return in
 }
 
@@ -132,7 +133,7 @@ func TestPhasesInTheDocuments(t *testing.T) {
 	if seen["classic randomDelete"] != 0 || seen["classic seek"] != 18 || seen["files delete"] != 18 {
 		t.Errorf("lines by operation: %v", seen)
 	}
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(documents.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

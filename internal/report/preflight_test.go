@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 )
@@ -93,7 +94,7 @@ func TestOtherFailuresAreTold(t *testing.T) {
 
 func TestJSONHasThePreflight(t *testing.T) {
 	in := sampleInput(t, "preflight-refused")
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}

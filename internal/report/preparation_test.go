@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -54,7 +55,7 @@ func TestPreparation(t *testing.T) {
 			if diff := cmp.Diff(test.want, slices.Concat(lines)); diff != "" {
 				t.Errorf("summary.md (-want +got):\n%s", diff)
 			}
-			var document Report
+			var document model.Report
 			if err := json.Unmarshal(reports.JSON, &document); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/testfiles"
 )
 
@@ -27,16 +28,16 @@ func TestRecommendedGolden(t *testing.T) {
 	checkMarkdown(t, out.Markdown)
 	testfiles.Compare(t, "summary-recommended.md", string(out.Markdown))
 	data := Chunks("layouts-results", out)[0].Data
-	for key, want := range map[string]string{StorageClassKey: "values:\n    - storage-0", ZpoolCreateKey: "zpool create -m none -o ashift=12"} {
+	for key, want := range map[string]string{model.StorageClassKey: "values:\n    - storage-0", model.ZpoolCreateKey: "zpool create -m none -o ashift=12"} {
 		if !strings.Contains(data[key], want) {
 			t.Errorf("%s lacks %q:\n%s", key, want, data[key])
 		}
 	}
 	in.Nodes[0].DriverID = "id-7"
-	if class := Chunks("layouts-results", build(t, in))[0].Data[StorageClassKey]; !strings.Contains(class, "values:\n    - id-7") {
-		t.Errorf("%s does not name the node as the driver does:\n%s", StorageClassKey, class)
+	if class := Chunks("layouts-results", build(t, in))[0].Data[model.StorageClassKey]; !strings.Contains(class, "values:\n    - id-7") {
+		t.Errorf("%s does not name the node as the driver does:\n%s", model.StorageClassKey, class)
 	}
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}

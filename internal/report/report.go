@@ -10,17 +10,28 @@ import (
 	"zfsbench.io/operator/internal/analysis/caveats"
 	"zfsbench.io/operator/internal/analysis/compare"
 	"zfsbench.io/operator/internal/analysis/threshold"
+	"zfsbench.io/operator/internal/report/csv"
+	"zfsbench.io/operator/internal/report/json"
+	"zfsbench.io/operator/internal/report/markdown"
+	"zfsbench.io/operator/internal/report/model"
 )
 
 // The keys of the documents in the results ConfigMap, and their file names elsewhere.
 const (
-	MarkdownKey   = "summary.md"
-	CSVKey        = "results.csv"
-	JSONKey       = "results.json"
-	ComparableKey = "comparable.json"
-	// StorageClassKey and ZpoolCreateKey are there if a variant is recommended.
-	StorageClassKey = "storageclass.yaml"
-	ZpoolCreateKey  = "zpool-create.txt"
+	MarkdownKey     = model.MarkdownKey
+	CSVKey          = model.CSVKey
+	JSONKey         = model.JSONKey
+	ComparableKey   = model.ComparableKey
+	StorageClassKey = model.StorageClassKey
+	ZpoolCreateKey  = model.ZpoolCreateKey
+)
+
+// What a report is made from, and what results.json is read as.
+type (
+	Input      = model.Input
+	Node       = model.Node
+	Report     = model.Report
+	Comparison = model.Comparison
 )
 
 // Output is the report.
@@ -44,16 +55,16 @@ type Output struct {
 }
 
 // Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no percentage.
-func Build(in Input) (Output, error) {
-	r, err := reportOf(in)
+func Build(in model.Input) (Output, error) {
+	r, err := model.Of(in)
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
-	document, err := jsonDocument(&r, MaxJSONBytes)
+	document, err := json.Write(&r, json.MaxJSONBytes)
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
-	table, err := csvDocument(&r)
+	table, err := csv.Write(&r)
 	if err != nil {
 		return Output{}, fmt.Errorf("build report: %w", err)
 	}
@@ -63,7 +74,7 @@ func Build(in Input) (Output, error) {
 	}
 	var storageClass, zpoolCreate []byte
 	if found := r.Recommendation; found != nil {
-		storageClass, zpoolCreate = []byte(found.storageClass), []byte(found.zpoolCreate)
+		storageClass, zpoolCreate = []byte(found.StorageClass), []byte(found.ZpoolCreate)
 	}
 	results, omitted := statusResults(&r)
 	return Output{
@@ -72,7 +83,7 @@ func Build(in Input) (Output, error) {
 		OmittedResults: int32(min(omitted, math.MaxInt32)),
 		Warnings:       r.Warnings,
 		Thresholds:     r.Verdict,
-		Markdown:       markdownDocument(&r),
+		Markdown:       markdown.Write(&r),
 		CSV:            table,
 		JSON:           document,
 		Comparable:     kept,

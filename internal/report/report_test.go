@@ -20,6 +20,8 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	reportjson "zfsbench.io/operator/internal/report/json"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 	"zfsbench.io/operator/internal/text/human"
@@ -47,7 +49,7 @@ func capturedTrials(t testing.TB) []result.Trial {
 }
 
 // capturedInput is the benchmark that the captured trials belong to.
-func capturedInput(t testing.TB) Input {
+func capturedInput(t testing.TB) model.Input {
 	t.Helper()
 	size := resource.MustParse
 	at := func(s string) *metav1.Time {
@@ -61,7 +63,7 @@ func capturedInput(t testing.TB) Input {
 		return v1alpha1.Device{Name: fmt.Sprintf("d%d", n), Path: fmt.Sprintf("/dev/disk/by-id/virtio-zfsbench-d%d", n)}
 	}
 	trials := capturedTrials(t)
-	in := Input{
+	in := model.Input{
 		Benchmark: v1alpha1.ZfsBenchmark{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: "two-mirrors", UID: "7c9e6679-7425-40de-944b-e07fc1f90ae7"},
 			Spec: v1alpha1.ZfsBenchmarkSpec{
@@ -86,7 +88,7 @@ func capturedInput(t testing.TB) Input {
 			Status: v1alpha1.ZfsBenchmarkStatus{StartTime: at("2026-11-20T17:40:31Z"), CompletionTime: at("2026-11-20T17:45:10Z")},
 		},
 		Phase: v1alpha1.PhaseFailed, OperatorVersion: "v0.1.0",
-		Nodes: []Node{{
+		Nodes: []model.Node{{
 			Name: "storage-0", PlanDigest: trials[0].PlanDigest, Planned: 4, Trials: trials,
 			Facts: &result.NodeFacts{
 				OpenZFSUserland: "2.3.9-0+deb13u1", OpenZFSModule: "2.3.9-0+deb13u1", Kernel: "6.12.107+deb13-cloud-amd64",
@@ -98,7 +100,7 @@ func capturedInput(t testing.TB) Input {
 	return in
 }
 
-func build(t testing.TB, in Input) Output {
+func build(t testing.TB, in model.Input) Output {
 	t.Helper()
 	out, err := Build(in)
 	if err != nil {
@@ -107,9 +109,9 @@ func build(t testing.TB, in Input) Output {
 	return out
 }
 
-func reportOn(t testing.TB, in Input) *Report {
+func reportOn(t testing.TB, in model.Input) *model.Report {
 	t.Helper()
-	r, err := reportOf(in)
+	r, err := model.Of(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +175,7 @@ func TestBuildSummary(t *testing.T) {
 
 func TestBuildOfNothing(t *testing.T) {
 	in := capturedInput(t)
-	in.Phase, in.Nodes = v1alpha1.PhaseFailed, []Node{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
+	in.Phase, in.Nodes = v1alpha1.PhaseFailed, []model.Node{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
 		Reason: v1alpha1.ReasonDeviceRefused, Message: "Device d0 (/dev/disk/by-id/virtio-zfsbench-d0) has an ext4 signature.",
 	}}}
 	out := build(t, in)
@@ -187,7 +189,7 @@ func TestBuildOfNothing(t *testing.T) {
 }
 
 // manyInput spreads the captured trials over nodes and variants, with repetitions of each.
-func manyInput(t testing.TB, nodes, variants, repetitions int) Input {
+func manyInput(t testing.TB, nodes, variants, repetitions int) model.Input {
 	in := capturedInput(t)
 	captured, p := in.Nodes[0].Trials[:3], in.Nodes[0].Plan
 	one := p.Variants[0]
@@ -198,7 +200,7 @@ func manyInput(t testing.TB, nodes, variants, repetitions int) Input {
 	}
 	in.Nodes = nil
 	for n := range nodes {
-		node := Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest, Planned: variants * repetitions}
+		node := model.Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest, Planned: variants * repetitions}
 		for i := range variants * repetitions {
 			planned := plan.Trial{Index: i, Repetition: i/variants + 1, Variant: p.Variants[i%variants].Name}
 			trial := captured[i%3]
@@ -245,11 +247,11 @@ func TestCSVIsReadable(t *testing.T) {
 
 func TestJSONDocument(t *testing.T) {
 	in := capturedInput(t)
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}
-	if document.Version != DocumentVersion || document.Benchmark.Name != "two-mirrors" || document.Omitted != nil || len(document.Results) != 4 {
+	if document.Version != model.Version || document.Benchmark.Name != "two-mirrors" || document.Omitted != nil || len(document.Results) != 4 {
 		t.Errorf("got %+v", document.Benchmark)
 	}
 	if diff := cmp.Diff(in.Nodes[0].Trials, document.Nodes[0].Trials); diff != "" {
@@ -263,17 +265,17 @@ func TestJSONDocument(t *testing.T) {
 // TestJSONDocumentLeavesOutWhatDoesNotFit holds what is left at which size, down to a size at which nothing fits.
 func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 	r := reportOn(t, capturedInput(t))
-	names := []string{}
-	for _, o := range omissions {
-		names = append(names, o.name)
+	names := []string{
+		"histograms finer than 4 bits", "latencies of vdevs", "histograms finer than 2 bits", "histograms",
+		"properties of pools and datasets", "job files and arguments", "trials", "work",
 	}
 	tests := map[int][]string{1 << 20: nil, 85_000: names[:1], 70_000: names[:3], 65_000: names[:4], 21_000: names[:5], 18_000: names[:6], 6_500: names[:7], 1: names}
 	for limit, want := range tests {
-		data, err := jsonDocument(r, limit)
+		data, err := reportjson.Write(r, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var document Report
+		var document model.Report
 		if err := json.Unmarshal(data, &document); err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +292,7 @@ func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 }
 
 // sampleInput is config/samples/dry-run.yaml on the node of the development cluster, with what the tests of internal/runner find there.
-func sampleInput(t testing.TB, preflight string) Input {
+func sampleInput(t testing.TB, preflight string) model.Input {
 	t.Helper()
 	in := capturedInput(t)
 	text, err := os.ReadFile("../../config/samples/dry-run.yaml")
@@ -314,6 +316,6 @@ func sampleInput(t testing.TB, preflight string) Input {
 		in.Phase = v1alpha1.PhaseFailed
 	}
 	in.Benchmark.Status.CompletionTime = &metav1.Time{Time: in.Benchmark.Status.StartTime.Add(9 * time.Second)}
-	in.Nodes = []Node{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node, Preflight: found.Preflight, Failure: found.Failure}}
+	in.Nodes = []model.Node{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node, Preflight: found.Preflight, Failure: found.Failure}}
 	return in
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/testfiles"
 )
 
 // scenarioInput has a workload during which a device is replaced, one after it that fills the pool, and times of making and destroying, of which one trial lacks the last.
-func scenarioInput(t *testing.T) Input {
+func scenarioInput(t *testing.T) model.Input {
 	in := capturedInput(t)
 	spec := &in.Benchmark.Spec
 	spec.Workloads[0].During = &v1alpha1.DuringOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}
@@ -28,7 +29,7 @@ func scenarioInput(t *testing.T) Input {
 	operation := func(bytes int64) result.Operation {
 		return result.Operation{Bytes: bytes, RuntimeNanoseconds: 2e9, BandwidthBytesPerSecond: float64(bytes) / 2}
 	}
-	in.Nodes[0].Trials = copied(in.Nodes[0].Trials)
+	in.Nodes[0].Trials = model.CopyTrials(in.Nodes[0].Trials)
 	in.Nodes[0].Trials = slices.DeleteFunc(in.Nodes[0].Trials, func(t result.Trial) bool { return t.Failure != nil })
 	for i := range in.Nodes[0].Trials {
 		trial := &in.Nodes[0].Trials[i]
@@ -88,12 +89,12 @@ func TestScenarioGolden(t *testing.T) {
 
 func TestScenarioDocument(t *testing.T) {
 	in := scenarioInput(t)
-	var document Report
+	var document model.Report
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}
 	n := len(in.Nodes[0].Trials)
-	want := []SetUp{{
+	want := []model.SetUp{{
 		Variant: in.Nodes[0].Plan.Variants[0].Name, Node: in.Nodes[0].Name, Trials: n, PoolCreateSeconds: 0.1 * float64(n+1) / 2, DatasetDestroySeconds: 3, DatasetDestroyedTrials: n - 1,
 	}}
 	if diff := cmp.Diff(want, document.SetUps); diff != "" {
@@ -122,8 +123,8 @@ func TestSecondsOfBaselines(t *testing.T) {
 			s.Tool, s.Filled = tool, nil
 			s.Phases = []result.Phase{{Name: "trim", Operation: result.Operation{IOs: 1, RuntimeNanoseconds: 2e9, IOPS: 0.5}}}
 		}
-		found := measure(in)
-		i := slices.IndexFunc(found, func(m Measurement) bool { return m.Operation == "trim" })
+		found := reportOn(t, in).Results
+		i := slices.IndexFunc(found, func(m model.Measurement) bool { return m.Operation == "trim" })
 		if i < 0 || found[i].Seconds != 2 {
 			t.Errorf("%s: %+v", tool, found)
 		}

@@ -4,13 +4,13 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 
 	"k8s.io/utils/ptr"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/bottleneck"
+	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/text/human"
 )
 
@@ -25,8 +25,8 @@ const (
 
 // summaryOf leaves the columns empty while several variants are measured: the best of those that have results so far
 // would jump with each new one.
-func summaryOf(r *Report) v1alpha1.Summary {
-	if r.varies() && !r.Finished {
+func summaryOf(r *model.Report) v1alpha1.Summary {
+	if r.Varies() && !r.Finished {
 		return v1alpha1.Summary{}
 	}
 	return summarize(r.Results)
@@ -34,15 +34,15 @@ func summaryOf(r *Report) v1alpha1.Summary {
 
 // summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an operation; the latency beside them
 // is the p99 of the measurement with the best IOPS, because a low latency alone says little.
-func summarize(all []Measurement) v1alpha1.Summary {
+func summarize(all []model.Measurement) v1alpha1.Summary {
 	var s v1alpha1.Summary
 	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.OperationRead)
 	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(all, v1alpha1.OperationWrite)
 	return s
 }
 
-func headline(all []Measurement, operation v1alpha1.Operation) (bandwidth, iops, p99 string) {
-	var fastest, busiest *Measurement
+func headline(all []model.Measurement, operation v1alpha1.Operation) (bandwidth, iops, p99 string) {
+	var fastest, busiest *model.Measurement
 	for i, m := range all {
 		if m.Operation != operation && (m.Pass == 0 || m.Operation != v1alpha1.OperationOfPass(m.Pass, operation)) {
 			continue
@@ -64,17 +64,17 @@ func headline(all []Measurement, operation v1alpha1.Operation) (bandwidth, iops,
 }
 
 // statusResults are as many of the best entries as fit, the same number of each metric, and how many are left out.
-func statusResults(r *Report) (results []v1alpha1.ResultStatus, omitted int) {
+func statusResults(r *model.Report) (results []v1alpha1.ResultStatus, omitted int) {
 	var all int
 	sizes := make([]int, 0, len(r.Sections))
 	for _, s := range r.Sections {
-		sizes = append(sizes, s.size())
-		all += s.size()
+		sizes = append(sizes, s.Size())
+		all += s.Size()
 	}
 	for limit := min(all, MaxStatusResults); ; limit-- {
 		results = make([]v1alpha1.ResultStatus, 0, limit)
-		for i, share := range shares(sizes, limit) {
-			for _, e := range r.Sections[i].best(share) {
+		for i, share := range model.Shares(sizes, limit) {
+			for _, e := range r.Sections[i].Best(share) {
 				results = append(results, resultStatus(e, r.Finished))
 			}
 		}
@@ -86,7 +86,7 @@ func statusResults(r *Report) (results []v1alpha1.ResultStatus, omitted int) {
 }
 
 // resultStatus rounds to whole numbers. Whether a winner is confirmed is known once the benchmark has finished.
-func resultStatus(e entry, finished bool) v1alpha1.ResultStatus {
+func resultStatus(e model.Entry, finished bool) v1alpha1.ResultStatus {
 	out := v1alpha1.ResultStatus{
 		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Operation: e.Operation, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
 		BandwidthBytesPerSecond: round(e.BandwidthBytesPerSecond),
@@ -96,34 +96,18 @@ func resultStatus(e entry, finished bool) v1alpha1.ResultStatus {
 		P95LatencyNanoseconds:   e.Latency.P95Nanoseconds,
 		P99LatencyNanoseconds:   e.Latency.P99Nanoseconds,
 		P999LatencyNanoseconds:  e.Latency.P999Nanoseconds,
-		Verdict:                 e.verdict(),
+		Verdict:                 e.Verdict(),
 	}
-	if l := e.work.Limit; l.Factor != bottleneck.Unknown {
+	if l := e.Work.Limit; l.Factor != bottleneck.Unknown {
 		out.LimitingFactor = l.String()
 	}
-	if c := e.comparison; c != nil && c.Ratio > 0 {
-		out.Ratio, out.RatioInterval = times(c.Ratio), c.Interval95.text()
+	if c := e.Comparison; c != nil && c.Ratio > 0 {
+		out.Ratio, out.RatioInterval = model.Times(c.Ratio), c.Interval95.Text()
 	}
-	if c := e.confirmation; c != nil && finished {
-		out.Confirmed = ptr.To(c.confirms())
+	if c := e.Confirmation; c != nil && finished {
+		out.Confirmed = ptr.To(c.Confirms())
 	}
 	return out
-}
-
-// times is a ratio with three decimals, or three digits where those would be zeros.
-func times(ratio float64) string {
-	if ratio < 0.1 {
-		return human.Digits(ratio)
-	}
-	return fmt.Sprintf("%.3f", ratio)
-}
-
-// text is an interval of a ratio, for example "1.201 to 1.287"; empty for an unknown one.
-func (i *Interval) text() string {
-	if i == nil {
-		return ""
-	}
-	return times(i.Low) + " to " + times(i.High)
 }
 
 // round is the nearest whole number that an int64 holds; the largest for what is beyond.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package csv
+
+import (
+	"strings"
+
+	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/result"
+)
+
+// monitorColumns are what limited a workload and what was seen while it ran. They are of the whole workload, the same for all of its operations.
+var monitorColumns = []column{
+	{"inodes_created", func(r model.Row) string { return whole(r.InodesCreated) }},
+	{"limiting_factor", func(r model.Row) string { return string(r.Limit.Factor) }},
+	{"limiting_devices", func(r model.Row) string { return strings.Join(r.Limit.Devices, " ") }},
+	{"limiting_evidence", func(r model.Row) string { return r.Limit.Evidence }},
+	{"cpu_busy_mean", ofCPU(func(c result.CPUUse) float64 { return c.Busy.Mean })},
+	{"cpu_busy_max", ofCPU(func(c result.CPUUse) float64 { return c.Busy.Max })},
+	{"cpu_busiest_core_mean", ofCPU(func(c result.CPUUse) float64 { return c.BusiestCore.Mean })},
+	{"cpu_user_mean", ofCPU(func(c result.CPUUse) float64 { return c.User })},
+	{"cpu_system_mean", ofCPU(func(c result.CPUUse) float64 { return c.System })},
+	{"cpu_iowait_mean", ofCPU(func(c result.CPUUse) float64 { return c.IOWait })},
+	{"memory_least_available_bytes", monitored(func(m result.Monitors) string {
+		if m.Memory == nil {
+			return ""
+		}
+		return whole(m.Memory.LeastAvailableBytes)
+	})},
+	{"arc_size_bytes", ofARC(func(a result.ARCUse) int64 { return a.SizeBytes })},
+	{"arc_demand_hits", ofARC(func(a result.ARCUse) int64 { return a.DemandHits })},
+	{"arc_demand_misses", ofARC(func(a result.ARCUse) int64 { return a.DemandMisses })},
+	{"arc_metadata_hits", ofARC(func(a result.ARCUse) int64 { return a.MetadataHits })},
+	{"arc_metadata_misses", ofARC(func(a result.ARCUse) int64 { return a.MetadataMisses })},
+	{"arc_prefetch_hits", ofARC(func(a result.ARCUse) int64 { return a.PrefetchHits })},
+	{"arc_prefetch_misses", ofARC(func(a result.ARCUse) int64 { return a.PrefetchMisses })},
+	{"l2arc_hits", ofARC(func(a result.ARCUse) int64 { return a.L2Hits })},
+	{"l2arc_misses", ofARC(func(a result.ARCUse) int64 { return a.L2Misses })},
+	{"l2arc_size_bytes", ofARC(func(a result.ARCUse) int64 { return a.L2SizeBytes })},
+	{"zil_commits", ofZIL(func(z result.ZILUse) int64 { return z.Commits })},
+	{"zil_pool_bytes", ofZIL(func(z result.ZILUse) int64 { return z.PoolBytes })},
+	{"zil_log_bytes", ofZIL(func(z result.ZILUse) int64 { return z.LogBytes })},
+	{"txgs_synced", ofTxgs(func(t result.TxgUse) string { return whole(t.Synced) })},
+	{"txg_sync_mean_nanoseconds", ofTxgs(func(t result.TxgUse) string { return decimal(t.SyncNanoseconds.Mean) })},
+	{"txg_sync_max_nanoseconds", ofTxgs(func(t result.TxgUse) string { return decimal(t.SyncNanoseconds.Max) })},
+	{"transactions_assigned", ofThrottle(func(t result.ThrottleUse) int64 { return t.Assigned })},
+	{"transactions_delayed", ofThrottle(func(t result.ThrottleUse) int64 { return t.Delayed + t.Throttled })},
+	{"io_pressure_mean", monitored(func(m result.Monitors) string {
+		if m.Pressure == nil {
+			return ""
+		}
+		return decimal(m.Pressure.IO)
+	})},
+	{"busiest_device", ofBusiest(func(d result.DeviceUse) string { return d.Device })},
+	{"busiest_device_utilization_mean", ofBusiest(func(d result.DeviceUse) string { return decimal(d.Utilization.Mean) })},
+	{"busiest_device_queue_mean", ofBusiest(func(d result.DeviceUse) string { return decimal(d.Queue) })},
+	{"busiest_device_read_wait_nanoseconds", ofBusiest(func(d result.DeviceUse) string { return whole(d.ReadWaitNanoseconds) })},
+	{"busiest_device_write_wait_nanoseconds", ofBusiest(func(d result.DeviceUse) string { return whole(d.WriteWaitNanoseconds) })},
+	{"hottest_celsius", monitored(func(m result.Monitors) string {
+		if m.HottestCelsius == 0 {
+			return ""
+		}
+		return decimal(m.HottestCelsius)
+	})},
+}
+
+// monitored is empty for a workload that was not observed; the others below also where the node has nothing of the kind.
+func monitored(of func(result.Monitors) string) func(model.Row) string {
+	return func(r model.Row) string {
+		if r.Sample.Monitors == nil {
+			return ""
+		}
+		return of(*r.Sample.Monitors)
+	}
+}
+
+func ofCPU(of func(result.CPUUse) float64) func(model.Row) string {
+	return monitored(func(m result.Monitors) string {
+		if m.CPU == nil {
+			return ""
+		}
+		return decimal(of(*m.CPU))
+	})
+}
+
+func ofARC(of func(result.ARCUse) int64) func(model.Row) string {
+	return monitored(func(m result.Monitors) string {
+		if m.ARC == nil {
+			return ""
+		}
+		return whole(of(*m.ARC))
+	})
+}
+
+func ofZIL(of func(result.ZILUse) int64) func(model.Row) string {
+	return monitored(func(m result.Monitors) string {
+		if m.ZIL == nil {
+			return ""
+		}
+		return whole(of(*m.ZIL))
+	})
+}
+
+func ofTxgs(of func(result.TxgUse) string) func(model.Row) string {
+	return monitored(func(m result.Monitors) string {
+		if m.Txgs == nil {
+			return ""
+		}
+		return of(*m.Txgs)
+	})
+}
+
+func ofThrottle(of func(result.ThrottleUse) int64) func(model.Row) string {
+	return monitored(func(m result.Monitors) string {
+		if m.Transactions == nil {
+			return ""
+		}
+		return whole(of(*m.Transactions))
+	})
+}
+
+func ofBusiest(of func(result.DeviceUse) string) func(model.Row) string {
+	return monitored(func(m result.Monitors) string {
+		if len(m.Devices) == 0 {
+			return ""
+		}
+		return of(m.Devices[0])
+	})
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// excluded tells of the attempts that do not count, and why.
+func (m *page) excluded() {
+	var lines []string
+	for _, n := range m.Nodes {
+		for _, t := range n.Trials {
+			for i, a := range t.Excluded {
+				lines = append(lines, fmt.Sprintf("- %s, trial %d (variant %s, repetition %d), attempt %d: %s: %s%s\n",
+					n.Name, t.Index, escape(t.Variant), t.Repetition, i+1, escape(a.Failure.Reason), escape(a.Failure.Message), hadMeasured(a)))
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	m.printf("\n## Excluded\n\nThese attempts count nowhere; their trials were run again.\n\n%s", strings.Join(lines[:min(len(lines), maxFailures)], ""))
+	if more := len(lines) - maxFailures; more > 0 {
+		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
+	}
+}
+
+// hadMeasured is what an attempt had measured when it was excluded.
+func hadMeasured(a result.Attempt) string {
+	var words []string
+	for _, b := range a.Bandwidths {
+		if b.ReadBytesPerSecond > 0 {
+			words = append(words, fmt.Sprintf("%s read %s", escape(b.Workload), human.Rate(float64(b.ReadBytesPerSecond))))
+		}
+		if b.WriteBytesPerSecond > 0 {
+			words = append(words, fmt.Sprintf("%s wrote %s", escape(b.Workload), human.Rate(float64(b.WriteBytesPerSecond))))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " It had measured: " + strings.Join(words, ", ") + "."
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/utils/ptr"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// experiment says what was asked for: workloads, what varies, pool, dataset and devices.
+func (m *page) experiment() {
+	spec := m.Spec
+	title := "What ran"
+	if m.isDryRun() {
+		title = "What would run"
+	}
+	m.printf("\n## %s\n\n", title)
+	target := "the pool"
+	if len(spec.Baselines) > 0 {
+		target = "the pool or filesystem"
+	}
+	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions), target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
+	m.workloads(m.withDefaults().Workloads)
+	m.targets()
+	for _, d := range spec.Devices {
+		if d.File != nil {
+			m.printf("- Device %s: a file of %s\n", d.Name, human.Bytes(float64(d.File.Size.Value())))
+		} else {
+			m.printf("- Device %s: %s%s\n", d.Name, escape(d.Path), partitions(d))
+		}
+	}
+	m.preparation()
+}
+
+// withDefaults is the spec as it ran: with its presets' values and all defaults.
+func (m *page) withDefaults() v1alpha1.ZfsBenchmarkSpec {
+	b := v1alpha1.ZfsBenchmark{Spec: *m.Spec.DeepCopy()}
+	validate.Defaults(&b)
+	return b.Spec
+}
+
+// keepsPools says whether the repetitions of a variant share a pool.
+func keepsPools(r *v1alpha1.RepetitionsSpec) bool {
+	return r != nil && r.FreshPool == v1alpha1.FreshPoolPerVariant
+}
+
+// lifeOf says how long a pool or filesystem lives.
+func lifeOf(target string, r *v1alpha1.RepetitionsSpec) string {
+	if keepsPools(r) {
+		return "variant makes " + target + " anew, runs these workloads in this order in each repetition, with a new dataset but without making " + target + " anew"
+	}
+	return "trial makes " + target + " anew, runs these workloads in this order"
+}
+
+// partitions are those that a disk is split into.
+func partitions(d v1alpha1.Device) string {
+	if len(d.Partitions) == 0 {
+		return ""
+	}
+	var all []string
+	for _, p := range d.Partitions {
+		size := "what is left"
+		if p.Size != nil {
+			size = human.Bytes(float64(p.Size.Value()))
+		}
+		all = append(all, fmt.Sprintf("%s (%s)", p.Name, size))
+	}
+	return ", split into " + strings.Join(all, ", ")
+}
+
+// repetitionsOf says how often each variant is measured.
+func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
+	least, most := 1, 0
+	if r != nil {
+		least, most = max(1, int(r.Min)), int(ptr.Deref(r.Max, 0))
+	}
+	if most <= least {
+		return human.Plural(least, "repetition")
+	}
+	return fmt.Sprintf("%d to %s", least, human.Plural(most, "repetition"))
+}
+
+// more says how often winners are measured beside that.
+func more(r *v1alpha1.RepetitionsSpec) string {
+	if r == nil || r.Confirm == nil {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more of winners and their references", *r.Confirm)
+}
+
+// nodes says what the numbers depend on, as found on each node.
+func (m *page) nodes() {
+	for _, n := range m.Nodes {
+		m.printf("\n## Node %s\n\n", n.Name)
+		if f := n.Facts; f != nil {
+			m.printf("- OpenZFS: %s (userland), %s (module)\n", escape(f.OpenZFSUserland), escape(f.OpenZFSModule))
+			m.printf("- Kernel: %s; %s\n", escape(f.Kernel), escape(f.OS))
+			m.printf("- CPUs: %d × %s\n", f.CPUs, escape(f.CPUModel))
+			m.printf("- Memory: %s, ARC at most %s\n", human.Bytes(float64(f.MemoryBytes)), human.Bytes(float64(f.ARCMaxBytes)))
+		}
+		m.sizes(n)
+		if m.isDryRun() {
+			continue
+		}
+		m.printf("- Trials: %d of %d\n", len(n.Trials), n.Planned)
+		variants := variantsOf(n)
+		for _, variant := range variants[:min(len(variants), maxTargets)] {
+			of := ""
+			if len(variants) > 1 {
+				of = " of variant " + escape(variant)
+			}
+			m.pool(n, variant, of)
+		}
+		if more := len(variants) - maxTargets; more > 0 {
+			m.printf("- Pools and datasets of %s more: in %s\n", human.Plural(more, "variant"), model.JSONKey)
+		}
+	}
+}
+
+// baseline describes a baseline as it was after a workload.
+func (m *page) baseline(facts result.BaselineFacts, of, after string) {
+	m.printf("- Baseline%s after %s: %s", of, escape(after), escape(facts.Type))
+	if facts.SizeBytes > 0 {
+		m.printf(", %s available of %s", human.Bytes(float64(facts.AvailableBytes)), human.Bytes(float64(facts.SizeBytes)))
+	}
+	m.printf(", the page cache may take %s\n", human.Bytes(float64(facts.CacheBudgetBytes)))
+	if facts.MountOptions != "" {
+		m.printf("- Mount options%s: %s\n", of, escape(facts.MountOptions))
+	}
+	if len(facts.MadeWith) > 0 {
+		m.printf("- Filesystem%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
+	}
+	if facts.Array != nil {
+		m.array(*facts.Array, of)
+	}
+}
+
+// array describes the md array that a baseline is on.
+func (m *page) array(facts result.ArrayFacts, of string) {
+	m.printf("- md array%s: %s of %s", of, escape(facts.Level), human.Plural(facts.Disks, "disk"))
+	if facts.ChunkBytes > 0 {
+		m.printf(", chunks of %s", human.Bytes(float64(facts.ChunkBytes)))
+	}
+	if facts.Layout != "" {
+		m.printf(", %s", escape(facts.Layout))
+	}
+	m.printf(", bitmap %s", escape(facts.Bitmap))
+	if facts.MostSyncBytesPerSecond > 0 {
+		m.printf(", syncs with %s beside other work, %s at most", human.Rate(float64(facts.LeastSyncBytesPerSecond)), human.Rate(float64(facts.MostSyncBytesPerSecond)))
+	}
+	if facts.MismatchBytes > 0 {
+		m.printf(", the last check found %s that did not match", human.Bytes(float64(facts.MismatchBytes)))
+	}
+	m.printf("\n")
+	m.printf("- md array%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
+}
+
+// pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
+func (m *page) pool(n model.Node, variant, of string) {
+	var last *result.Sample
+	var claim *result.ClaimFacts
+	for _, t := range n.Trials {
+		for i := range t.Samples {
+			if t.Variant == variant {
+				last, claim = &t.Samples[i], t.Claim
+			}
+		}
+	}
+	if last == nil {
+		return
+	}
+	if claim != nil {
+		m.claim(*claim, of)
+	}
+	facts, after := last.Pool, last.Workload
+	if last.Baseline != nil {
+		m.baseline(*last.Baseline, of, after)
+	}
+	if !last.OnPool() {
+		return
+	}
+	fragmentation := ""
+	if facts.FragmentationPercent >= 0 {
+		fragmentation = fmt.Sprintf("%d%% fragmented, ", facts.FragmentationPercent)
+	}
+	m.printf("- Pool%s after %s: %s, ashift %s, %s of %s allocated (%d%%), %scompressed %s×\n", of, escape(after),
+		escape(facts.Health), strings.Trim(fmt.Sprint(facts.Ashift), "[]"), human.Bytes(float64(facts.AllocatedBytes)), human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
+		fragmentation, human.Digits(facts.CompressRatio))
+	var shown []string
+	for _, name := range compare.Properties {
+		if value, ok := facts.DatasetProperties[name]; ok {
+			shown = append(shown, escape(name+"="+value))
+		}
+	}
+	if len(shown) > 0 {
+		m.printf("- Dataset%s: %s\n", of, strings.Join(shown, " "))
+	}
+}
+
+// provenance is what is needed to do it again: versions, plans and the exact command and job file of each workload.
+func (m *page) provenance() {
+	m.printf("\n## Provenance\n\n")
+	m.printf("- Operator: %s\n", m.OperatorVersion)
+	m.printf("- Benchmark UID: %s\n", m.Benchmark.UID)
+	for _, n := range m.Nodes {
+		m.printf("- Plan of %s: %s\n", n.Name, n.PlanDigest)
+	}
+	first := m.firstSamples()
+	if len(first) > 0 {
+		others := "only randseed differs in the others"
+		if m.Varies() {
+			others = "in the others randseed differs, and what a variant changes"
+		}
+		m.printf("\nCommands and job files of each workload's first repetition; %s.\n", others)
+	}
+	for _, s := range first {
+		m.printf("\n%s, by %s:\n\n%s", escape(s.Workload), escape(s.ToolVersion), indented(strings.Join(s.Argv, " ")+"\n\n"+s.JobFile))
+	}
+}
+
+// firstSamples are the first of each workload, in the order of the spec.
+func (m *page) firstSamples() []result.Sample {
+	var out []result.Sample
+	seen := map[string]bool{}
+	for _, n := range m.Nodes {
+		for _, t := range n.Trials {
+			for _, s := range t.Samples {
+				if !seen[s.Workload] {
+					seen[s.Workload] = true
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b result.Sample) int {
+		return model.Position(m.Spec, a.Workload) - model.Position(m.Spec, b.Workload)
+	})
+	return out
+}
+
+// claim names a volume that was claimed from Kubernetes.
+func (m *page) claim(facts result.ClaimFacts, of string) {
+	m.printf("- Persistent volume%s: %s of StorageClass %s", of, escape(facts.Volume), escape(facts.StorageClass))
+	if facts.Driver != "" {
+		m.printf(", made by %s", escape(facts.Driver))
+	}
+	if facts.Dataset != "" {
+		m.printf(" as %s", escape(facts.Dataset))
+	}
+	m.printf("\n")
+}

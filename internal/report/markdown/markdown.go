@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// page writes summary.md, section by section. It reads as well in a terminal as it does rendered.
+type page struct {
+	*model.Report
+	out strings.Builder
+}
+
+func Write(r *model.Report) []byte {
+	m := &page{Report: r}
+	m.title()
+	m.preflights()
+	m.thresholds()
+	m.recommended()
+	if !m.isDryRun() {
+		m.results()
+		m.ratioTable()
+		m.workTables()
+		m.fillTable()
+		m.inspectionTable()
+		m.featureTable()
+		m.setUpTable()
+		m.comparedWith()
+		m.warned()
+	}
+	m.failures()
+	m.excluded()
+	m.experiment()
+	m.nodes()
+	m.provenance()
+	return []byte(m.out.String())
+}
+
+func (m *page) printf(format string, args ...any) { fmt.Fprintf(&m.out, format, args...) }
+
+// title says what this is and how far it got.
+func (m *page) title() {
+	b := m.Benchmark
+	m.printf("# %s: %s\n\n", b.Name, m.Phase)
+	if m.isDryRun() {
+		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"))
+	} else {
+		m.counts()
+	}
+	m.times()
+}
+
+// counts says how many trials there are and how they ended.
+func (m *page) counts() {
+	b := m.Benchmark
+	var planned, complete, failed, excluded int
+	for _, n := range m.Nodes {
+		planned += n.Planned
+		for _, t := range n.Trials {
+			excluded += len(t.Excluded)
+			if t.Failure != nil {
+				failed++
+			} else {
+				complete++
+			}
+		}
+	}
+	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"), complete, human.Plural(planned, "trial"))
+	if failed > 0 {
+		m.printf(", %d failed", failed)
+	}
+	if excluded > 0 {
+		m.printf(", %s excluded and run again", human.Plural(excluded, "attempt"))
+	}
+}
+
+// times ends the title's sentence with when it was.
+func (m *page) times() {
+	if start, end := m.StartTime, m.CompletionTime; start != nil {
+		m.printf(", from %s", start.UTC().Format(time.DateTime))
+		if end != nil {
+			m.printf(" to %s UTC (%s)", end.UTC().Format(time.DateTime), human.Duration(end.Sub(start.Time)))
+		} else {
+			m.printf(" UTC")
+		}
+	}
+	m.printf(".\n")
+}
+
+// maxFailures is how many failures, and how many pools that were not ONLINE, are told in full.
+const maxFailures = 20
+
+// failures say what went wrong, where, and what the failing tool said last.
+func (m *page) failures() {
+	var told, more int
+	tell := func(where string, reason, message, tail string) {
+		if told == maxFailures {
+			more++
+			return
+		}
+		if told++; told == 1 {
+			m.printf("\n## Failures\n")
+		}
+		m.printf("\n%s: %s: %s\n", where, escape(reason), escape(message))
+		if tail != "" {
+			m.printf("\n%s", indented(tail))
+		}
+	}
+	for _, n := range m.Nodes {
+		if f := n.Failure; f != nil && !n.StoppedByPreflight() {
+			tell(n.Name, f.Reason, f.Message, f.Tail)
+		}
+		for _, t := range n.Trials {
+			if f := t.Failure; f != nil {
+				where := fmt.Sprintf("%s, trial %d (variant %s, repetition %d)", n.Name, t.Index, escape(t.Variant), t.Repetition)
+				tell(where, f.Reason, f.Message, f.Tail)
+			}
+		}
+	}
+	if more > 0 {
+		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
+	}
+}
+
+// variantsOf are the variants that a node ran, in the order of their trials.
+func variantsOf(n model.Node) []string {
+	var out []string
+	for _, t := range n.Trials {
+		if !slices.Contains(out, t.Variant) {
+			out = append(out, t.Variant)
+		}
+	}
+	return out
+}

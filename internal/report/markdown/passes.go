@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"fmt"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
+)
+
+// workloadOf is one of the spec by its name; the zero Workload if there is none.
+func (m *page) workloadOf(name string) v1alpha1.Workload {
+	i := slices.IndexFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
+	if i < 0 {
+		return v1alpha1.Workload{}
+	}
+	return m.Spec.Workloads[i]
+}
+
+// isBetweenPasses says whether a metric is of a pass between the first and the last one, which has no tables of its own.
+func (m *page) isBetweenPasses(of model.Metric) bool {
+	w := m.workloadOf(of.Workload)
+	return w.Passes() > 1 && !slices.Contains(w.DecisiveOperations(), of.Operation)
+}
+
+// passTable shows all passes of a workload side by side, before the first of its sections.
+func (m *page) passTable(from []model.Section) {
+	w := m.workloadOf(from[0].Workload)
+	for _, d := range []v1alpha1.Operation{v1alpha1.OperationRead, v1alpha1.OperationWrite} {
+		if w.Passes() < 2 || from[0].Operation != v1alpha1.OperationOfPass(1, d) {
+			continue
+		}
+		var columns []column
+		for pass := range w.Passes() {
+			columns = append(columns, passColumn(from, pass+1, d))
+		}
+		rows := from[0].Best(maxRows)
+		m.printf("\n## %s: %s, pass by pass\n\n", escape(w.Name), d)
+		m.printf("%s", tableOf(slices.Concat([]column{variantColumn}, m.nodeColumns(), columns, []column{{">Last/first", lastToFirst(from, w.Passes(), d)}}), rows))
+		m.printf("\nGeometric means over the repetitions. The first and the last pass follow by themselves; only they are compared with the reference variant\n")
+		m.printf("and decide when repetitions end. All are in %s and %s.\n", model.CSVKey, model.JSONKey)
+	}
+}
+
+// passColumn is the rate of one pass.
+func passColumn(from []model.Section, pass int, d v1alpha1.Operation) column {
+	entries := ofPass(from, pass, d)
+	return column{fmt.Sprintf(">Pass %d", pass), func(e model.Entry) string {
+		if other, known := entries[sameRow(e)]; known {
+			return mean(other)
+		}
+		return "-"
+	}}
+}
+
+// lastToFirst is how many times as fast as the first pass the last one was.
+func lastToFirst(from []model.Section, last int, d v1alpha1.Operation) func(model.Entry) string {
+	entries := ofPass(from, last, d)
+	return func(e model.Entry) string {
+		other := entries[sameRow(e)]
+		if e.Rated() == 0 || other.Rated() == 0 {
+			return "-"
+		}
+		return model.Times(other.Rated()/e.Rated()) + "×"
+	}
+}
+
+// ofPass are the entries of one pass by their place in a table.
+func ofPass(from []model.Section, pass int, d v1alpha1.Operation) map[model.Place]model.Entry {
+	entries := map[model.Place]model.Entry{}
+	for _, s := range from {
+		if s.Workload != from[0].Workload || s.Operation != v1alpha1.OperationOfPass(pass, d) {
+			continue
+		}
+		for _, e := range slices.Concat(s.Groups...) {
+			entries[sameRow(e)] = e
+		}
+	}
+	return entries
+}
+
+// sameRow is the same for all passes of a variant on a node.
+func sameRow(e model.Entry) model.Place { return model.Place{Variant: e.Variant, Node: e.Node} }

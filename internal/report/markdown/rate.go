@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// rateOf is a rate of a measurement for people: a bandwidth, or operations per second if it moves no bytes.
+func rateOf(m model.Measurement, perSecond float64) string {
+	return rateText(perSecond, !m.MovesBytes())
+}
+
+func rateText(perSecond float64, inOperations bool) string {
+	if inOperations {
+		return human.Count(perSecond) + "/s"
+	}
+	return human.Rate(perSecond)
+}
+
+// rateWord is what all rates of the document together are called.
+func (m *page) rateWord() string {
+	if slices.ContainsFunc(m.Results, func(r model.Measurement) bool { return !r.MovesBytes() }) {
+		return "rate"
+	}
+	return "bandwidth"
+}
+
+// rateTitle is the title of a column of rates.
+func rateTitle(entries []model.Entry) string {
+	if slices.ContainsFunc(entries, func(e model.Entry) bool { return !e.MovesBytes() }) {
+		return ">Rate"
+	}
+	return ">Bandwidth"
+}
+
+// title is a word as it begins a sentence.
+func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// syncColumns say how long writing out took after each phase, if there are phases after which it was measured.
+func syncColumns(entries []model.Entry) []column {
+	if !slices.ContainsFunc(entries, func(e model.Entry) bool { return e.SyncSeconds > 0 }) {
+		return nil
+	}
+	return []column{{">Sync", func(e model.Entry) string {
+		if e.SyncSeconds == 0 {
+			return "-"
+		}
+		return human.Latency(e.SyncSeconds * 1e9)
+	}}}
+}
+
+// phaseLegend explains what is said of phases, or of jobs, only.
+func (m *page) phaseLegend() {
+	m.steadyLegend()
+	if m.haveJobs() {
+		m.printf("Read and write are of all jobs of a workload together, from when the first of them begins until the last one ends; clientRead would be of its\n")
+		m.printf("job client alone. CPU is of the whole workload.\n")
+	}
+	if !m.havePhases() {
+		return
+	}
+	m.printf("Rates of operations that move no bytes are operations per second: directories, files, seeks. Sync: time to write\n")
+	m.printf("out what was in memory after it, which the rate leaves out. CPU is of the whole workload.\n")
+}
+
+// haveJobs says whether a workload has several jobs.
+func (m *page) haveJobs() bool {
+	return slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })
+}
+
+// havePhases says whether there are results of a tool that does several things one after the other.
+func (m *page) havePhases() bool {
+	return slices.ContainsFunc(m.Results, func(r model.Measurement) bool {
+		return r.Phase && !slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
+	})
+}

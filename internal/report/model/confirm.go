@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/stats"
+)
+
+// Confirmation is a winner against its reference in repetitions that did not choose it. HolmP is corrected for all confirmations.
+type Confirmation struct {
+	Comparison
+	// SearchRatio is the ratio in the repetitions that chose the winner.
+	SearchRatio float64 `json:"searchRatio"`
+}
+
+// Confirms says whether the winner is better in these repetitions, too.
+func (c Confirmation) Confirms() bool { return c.Verdict == stats.Better }
+
+// confirmAll is empty until the repetitions are over that choose the winners.
+func confirmAll(nodes []Node, margin float64) ([]Confirmation, error) {
+	confirmed, err := experiment.Confirm(experiments(nodes), margin)
+	if err != nil {
+		return nil, err
+	}
+	var out []Confirmation
+	for _, c := range confirmed {
+		out = append(out, Confirmation{comparisonOf(c.Comparison), c.SearchRatio})
+	}
+	return out, nil
+}

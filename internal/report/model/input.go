@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/analysis/compare"
+	"zfsbench.io/operator/internal/analysis/experiment"
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+)
+
+// Input is all that a report is made from. Nothing in it is changed.
+type Input struct {
+	// Benchmark is read for its name, spec, start and completion.
+	Benchmark v1alpha1.ZfsBenchmark
+	// Phase is the phase to print, for example Complete.
+	Phase string
+	// OperatorVersion is the version of the program that writes the report.
+	OperatorVersion string
+	Nodes           []Node
+	// Finished means that nothing more will be measured: thresholds are judged, and other benchmarks compared with.
+	Finished bool
+	// Others are those of spec.comparison.with; they are read only of a benchmark that has finished.
+	Others []compare.Other
+}
+
+// Node is one node's part. Of sets Repetitions, Converged and End; the rest is input.
+type Node struct {
+	Name       string `json:"name"`
+	PlanDigest string `json:"planDigest"`
+	// Planned is how many trials the plan needs, as far as its results tell: see experiment.EndOf.
+	Planned int `json:"planned"`
+	// Repetitions are those that the planned trials are in.
+	Repetitions int `json:"repetitions"`
+	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and as long as there is
+	// more to run.
+	Converged *bool `json:"converged,omitempty"`
+	// Facts is nil until the node's runner has reported.
+	Facts *result.NodeFacts `json:"facts,omitempty"`
+	// Preflight is nil until the node's runner has made its checks.
+	Preflight *result.Preflight `json:"preflight,omitempty"`
+	// Failure is why the node ended without all of its results, apart from the failures of trials; nil otherwise.
+	Failure *result.Failure `json:"failure,omitempty"`
+	// Trials may be in any order in the input; a trial that appears twice counts once.
+	Trials []result.Trial `json:"trials"`
+
+	// DriverID is what zfs-localpv calls the node; empty for its name.
+	DriverID string `json:"-"`
+	// Plan is what the node executes. Before there is one, the report has no variants, intervals and verdicts.
+	Plan plan.Plan `json:"-"`
+	// End says after which repetition the plan ends.
+	End experiment.End `json:"-"`
+}
+
+// ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the trials.
+// A trial belongs to the node that it came from, whatever it says.
+func ordered(in Input) Input {
+	in.Nodes = append([]Node{}, in.Nodes...)
+	slices.SortStableFunc(in.Nodes, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		trials := append([]result.Trial{}, n.Trials...)
+		slices.SortStableFunc(trials, func(a, b result.Trial) int { return cmp.Compare(a.Index, b.Index) })
+		trials = slices.CompactFunc(trials, func(a, b result.Trial) bool { return a.Index == b.Index })
+		for t := range trials {
+			trials[t].Node = n.Name
+		}
+		n.Trials, n.Plan.Node.Name, n.End = trials, n.Name, experiment.EndOf(n.Plan, trials)
+		n.Repetitions = n.End.Repetitions
+		if n.Plan.Stopping != nil && n.End.Decided {
+			n.Converged = &n.End.Converged
+		}
+	}
+	return in
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// StoppedByPreflight says whether a node's failure is told there.
+func (n Node) StoppedByPreflight() bool {
+	return n.Failure != nil && n.Preflight != nil && !n.Preflight.Passed &&
+		(n.Failure.Reason == v1alpha1.ReasonDeviceRefused || n.Failure.Reason == v1alpha1.ReasonPreflightFailed)
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+// Median is that of the rate.
+func (m Measurement) Median() float64 {
+	if m.MovesBytes() {
+		return m.BandwidthBytesPerSecond
+	}
+	return m.IOPS
+}
+
+func (m Measurement) MovesBytes() bool { return m.BandwidthBytesPerSecond > 0 }

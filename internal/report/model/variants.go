@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
+)
+
+// Variant is one variant of the benchmark: what it is, and what it does for the data.
+type Variant struct {
+	Name string `json:"name"`
+	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
+	Axes map[string]string `json:"axes,omitempty"`
+	// Reference is the name of the variant that this one is compared with; empty for none.
+	Reference string `json:"reference,omitempty"`
+	plan.Protection
+	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the least.
+	UsableBytes int64 `json:"usableBytes"`
+	// Baseline is what there is in place of pool, dataset and module parameters.
+	Baseline *v1alpha1.Baseline   `json:"baseline,omitempty"`
+	Pool     v1alpha1.PoolSpec    `json:"pool,omitzero"`
+	Dataset  v1alpha1.DatasetSpec `json:"dataset,omitzero"`
+	// ModuleParameters are set before a trial makes its pool, and restored afterwards.
+	ModuleParameters v1alpha1.ModuleParameters `json:"moduleParameters,omitempty"`
+}
+
+// variantsOfPlans are those of all nodes, in the order of their plans, which are alike but for the sizes of disks.
+func variantsOfPlans(nodes []Node) []Variant {
+	all := []Variant{}
+	places := map[string]int{}
+	for _, n := range nodes {
+		for _, v := range n.Plan.Variants {
+			usable := plan.EstimateSpace(n.Plan, v).UsableBytes
+			if at, known := places[v.Name]; known {
+				all[at].UsableBytes = min(all[at].UsableBytes, usable)
+				continue
+			}
+			places[v.Name] = len(all)
+			all = append(all, Variant{
+				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: plan.ProtectionOf(v), UsableBytes: usable,
+				Baseline: v.Baseline, Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
+			})
+		}
+	}
+	return all
+}
