@@ -224,7 +224,7 @@ func TestRecordTakesNoImpossibleNumbers(t *testing.T) {
 func TestWordsOfAPodReachNoTerminal(t *testing.T) {
 	evil := "bye \x1b]0;owned\a\x1b[2J\u202e" + strings.Repeat("x", 100_000) + "\xff"
 	run := MakeRun().Ours().Planned(1).JobFailed("BackoffLimitExceeded", "job \x1b[31m").Pod(1, diedOf(evil)).Obj()
-	message := decide(run, wish{now: testNow()}).message
+	message := decide(run, request{now: testNow()}).message
 	if len(message) > maxMessage+8 || strings.ContainsFunc(message, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		t.Errorf("%d bytes: %.300q", len(message), message)
 	}

@@ -19,7 +19,7 @@ const (
 	doQueue action = "queue"
 	// doStart makes what the plan needs, and the Job.
 	doStart action = "start"
-	// doAskSuspend writes the wish of spec.suspend where the runner reads it.
+	// doAskSuspend writes spec.suspend where the runner reads it.
 	doAskSuspend action = "ask to suspend"
 	// doDeleteJob deletes the run Job and its pod; the runner tears down on SIGTERM.
 	doDeleteJob action = "delete the Job"
@@ -51,26 +51,26 @@ func running(do action, format string, args ...any) decision {
 	return decision{state: nodeRunning, do: do, message: sentence(fmt.Sprintf(format, args...))}
 }
 
-// wish is what the benchmark's owner asks for now.
-type wish struct {
+// request is what the benchmark's owner asks for now.
+type request struct {
 	suspend bool
 	now     time.Time
 }
 
 // decide says what is to be done on a node whose outcome is not known yet. It is a pure function.
-func decide(n *nodeRun, w wish) decision {
-	if d, bad := n.fault(w.now); bad {
+func decide(n *nodeRun, req request) decision {
+	if d, bad := n.fault(req.now); bad {
 		return d
 	}
 	switch {
 	case n.job == nil:
-		return n.decideWithoutJob(w)
+		return n.decideWithoutJob(req)
 	case n.job.DeletionTimestamp != nil:
 		return running(doNothing, "The runner's pod is ending.%s", n.outage())
-	case ended(n.job) || n.overdue(w.now):
-		return n.judge(w)
+	case ended(n.job) || n.overdue(req.now):
+		return n.judge(req)
 	}
-	return n.decideRunning(w)
+	return n.decideRunning(req)
 }
 
 // fault says whether something ends the run whatever its Job does.
@@ -102,11 +102,11 @@ func (n *nodeRun) reportedEnd() bool {
 }
 
 // decideWithoutJob starts, goes on, or holds.
-func (n *nodeRun) decideWithoutJob(w wish) decision {
+func (n *nodeRun) decideWithoutJob(req request) decision {
 	switch {
 	case n.started() && n.reportedEnd():
-		return n.judge(w)
-	case w.suspend:
+		return n.judge(req)
+	case req.suspend:
 		return n.hold()
 	case n.refusal != nil:
 		return n.waitForConsent()
@@ -139,14 +139,14 @@ func (n *nodeRun) hold() decision {
 	return d
 }
 
-// decideRunning describes a running Job, and tells the runner of a change of spec.suspend.
-func (n *nodeRun) decideRunning(w wish) decision {
-	d := running(doNothing, "%s%s", n.describe(w.now), n.outage())
-	if n.askedToSuspend() != w.suspend {
+// decideRunning describes a running Job, and tells the runner when spec.suspend has changed.
+func (n *nodeRun) decideRunning(req request) decision {
+	d := running(doNothing, "%s%s", n.describe(req.now), n.outage())
+	if n.askedToSuspend() != req.suspend {
 		d.do = doAskSuspend
 	}
-	d.again = n.runProblem(w.now).again
-	if left, reported := n.overdueIn(w.now); reported {
+	d.again = n.runProblem(req.now).again
+	if left, reported := n.overdueIn(req.now); reported {
 		d.again = left
 	}
 	return d

@@ -263,7 +263,7 @@ func TestDecide(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			compareDecisions(t, tt.want, decide(tt.run, wish{suspend: tt.suspend, now: testNow()}))
+			compareDecisions(t, tt.want, decide(tt.run, request{suspend: tt.suspend, now: testNow()}))
 		})
 	}
 }

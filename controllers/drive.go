@@ -14,7 +14,7 @@ import (
 // drive decides what is to be done on each node and does it. What one node answers does not hold up the others.
 func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 	var errs []error
-	w := wish{suspend: s.benchmark.Spec.Suspend, now: s.now}
+	req := request{suspend: s.benchmark.Spec.Suspend, now: s.now}
 	for _, n := range s.runs {
 		status := s.nodeStatus(n.name)
 		if status == nil {
@@ -23,7 +23,7 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 		if terminal(status.State) {
 			n.decision, n.settlement = decideSettling(n, *status, s.now)
 		} else {
-			n.decision = decide(n, w)
+			n.decision = decide(n, req)
 			n.record(status)
 		}
 		status.State, status.Reason, status.Message = n.decision.state, n.decision.reason, n.decision.message

@@ -14,7 +14,7 @@ import (
 
 // judge decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report counts, if there is one;
 // otherwise the Job's conditions and its pod's last words do.
-func (n *nodeRun) judge(w wish) decision {
+func (n *nodeRun) judge(req request) decision {
 	jobFailed := false
 	var end batchv1.JobCondition
 	if n.job != nil {
@@ -27,7 +27,7 @@ func (n *nodeRun) judge(w wish) decision {
 	case state == result.StateFailed && (!jobFailed || !n.interrupted()):
 		return n.judgeFailed()
 	case state == result.StateSuspended && !jobFailed:
-		return n.judgeSuspended(w)
+		return n.judgeSuspended(req)
 	case end.Reason == batchv1.JobReasonDeadlineExceeded:
 		return failed(v1alpha1.ReasonTimedOut, "The runner did not end within its timeout of %s, nor within the hour after it.", n.run.Plan.Timeout())
 	}
@@ -76,9 +76,9 @@ func (n *nodeRun) judgeFailed() decision {
 }
 
 // judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed. A runner that nobody asked to would do so for ever.
-func (n *nodeRun) judgeSuspended(w wish) decision {
+func (n *nodeRun) judgeSuspended(req request) decision {
 	switch {
-	case w.suspend:
+	case req.suspend:
 		return decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials; set spec.suspend to false to go on."}
 	case n.suspendRequest() == "":
 		return failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, which it was not asked to be.")
