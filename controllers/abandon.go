@@ -67,7 +67,7 @@ func (r *Reconciler) requireAbandoned(ctx context.Context, s *scope, n *nodeRun)
 	now := nodeRun{name: n.name, uid: n.uid, ours: n.ours, abandoned: n.abandoned}
 	now.findNode(named)
 	now.addRunning(jobs.Items, pods.Items)
-	if step := now.settleAbandoned(); !now.lost() && !now.abandoned || step.do != doAbandon && !step.done {
+	if step := now.decideAbandon(); !now.lost() && !now.abandoned || step.do != doAbandon && !step.done {
 		return errStale
 	}
 	return nil

@@ -52,10 +52,10 @@ func (s *scope) runningNow() (ok bool, reason, message string) {
 		state := status.State
 		text := status.Message
 		if terminal(state) {
-			if n.settlement.done {
+			if n.cleanupStep.done {
 				continue
 			}
-			state, text = nodeRunning, n.settlement.note
+			state, text = nodeRunning, n.cleanupStep.note
 		}
 		begun = begun || !slices.Contains([]string{"", result.StateWaiting, result.StateSuspended}, n.reported())
 		states[state] = append(states[state], s.prefix(n.name)+text)
@@ -100,7 +100,7 @@ func (s *scope) finish() bool {
 		if status == nil {
 			continue
 		}
-		if !terminal(status.State) || !n.settlement.done {
+		if !terminal(status.State) || !n.cleanupStep.done {
 			return false
 		}
 		if status.State == nodeFailed {

@@ -29,7 +29,7 @@ func concludedScope(dryRun bool, nodes []concluded) *scope {
 		b.State(node.name, node.state)
 		status := &b.b.Status.Nodes[len(b.b.Status.Nodes)-1]
 		status.Reason, status.Message, status.Trials.Total = node.reason, node.message, 2
-		n := &nodeRun{name: node.name, settlement: settlement{done: node.done, note: "Being cleaned."}}
+		n := &nodeRun{name: node.name, cleanupStep: cleanupStep{done: node.done, note: "Being cleaned."}}
 		if node.reported != "" {
 			n.progress = &result.Progress{State: node.reported}
 		}

@@ -21,7 +21,7 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 			continue
 		}
 		if terminal(status.State) {
-			n.decision, n.settlement = decideSettling(n, *status, s.now)
+			n.decision, n.cleanupStep = decideAfterOutcome(n, *status, s.now)
 		} else {
 			n.decision = decide(n, req)
 			n.record(status)
@@ -47,7 +47,7 @@ func (n *nodeRun) tell(s *scope, err error) error {
 	status := s.nodeStatus(n.name)
 	text := sentence(fmt.Sprintf("Failed to %s, and tries again: %v.", n.decision.do, err))
 	if terminal(status.State) {
-		n.settlement.note = text
+		n.cleanupStep.note = text
 	} else {
 		status.Message = text
 	}

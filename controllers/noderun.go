@@ -69,8 +69,8 @@ type nodeRun struct {
 	unreadable error
 
 	// decision and settlement are what this reconcile makes of all that.
-	decision   decision
-	settlement settlement
+	decision    decision
+	cleanupStep cleanupStep
 }
 
 // started means that a plan was made: from then on it runs as planned, or fails.

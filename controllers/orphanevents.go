@@ -35,7 +35,7 @@ func (o *orphans) report(ctx context.Context, s *scope, of orphan) {
 		key := string(of.uid) + "/" + n.name
 		before := o.reported[key]
 		now := reportedOrphan{of: of, node: s.nodes[n.name], note: before.note, planned: n.run != nil, lost: n.lost()}
-		if e := orphanNotice(n, of, o.Config.RunnerNamespace); !n.settlement.done && e.note != before.note {
+		if e := orphanNotice(n, of, o.Config.RunnerNamespace); !n.cleanupStep.done && e.note != before.note {
 			now.note = e.note
 			o.write(ctx, now.node, e)
 		}
@@ -76,7 +76,7 @@ func (t reportedOrphan) removed() notice {
 // orphanNotice says what was found on a node and what is being done about it. It is a pure function.
 func orphanNotice(n *nodeRun, of orphan, namespace string) notice {
 	found := fmt.Sprintf("Benchmark %s no longer exists, but %d objects of it were left. ", of, of.objects)
-	doing, advice := strings.TrimSpace(n.settlement.note+" "+n.settlement.failure), orphanAdvice(n, of, namespace)
+	doing, advice := strings.TrimSpace(n.cleanupStep.note+" "+n.cleanupStep.failure), orphanAdvice(n, of, namespace)
 	// What a cleanup says can be long, and must not cut off what can be done.
 	note := found + clip(doing, max(0, maxNote-len(found)-len(advice)-len(" …"))) + advice
 	return notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonOrphanFound, action: "CleanUp", note: note}
@@ -85,7 +85,7 @@ func orphanNotice(n *nodeRun, of orphan, namespace string) notice {
 // orphanAdvice says what a person can do where waiting may not be enough. There is no benchmark to annotate.
 func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	switch {
-	case n.run == nil && n.settlement.failure != "":
+	case n.run == nil && n.cleanupStep.failure != "":
 		return fmt.Sprintf(" Remove by hand what is on the node, then `kubectl -n %s delete configmap,job,lease -l %s=%s`.",
 			namespace, v1alpha1.LabelBenchmarkUID, of.uid)
 	case n.lost():

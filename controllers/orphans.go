@@ -108,7 +108,7 @@ func (o *orphans) cleanUp(ctx context.Context, of orphan) (*scope, error) {
 	}
 	of.benchmark = client.ObjectKeyFromObject(s.benchmark)
 	s.lookAgainWithin(teardownLook)
-	_, err = o.dismantle(ctx, s)
+	_, err = o.cleanUpAll(ctx, s)
 	o.report(ctx, s, of)
 	if err != nil {
 		return s, fmt.Errorf("clean up after benchmark %s, which is gone: %w", of, err)

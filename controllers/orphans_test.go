@@ -99,7 +99,7 @@ func TestOrphanNotice(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			tt.run.settlement = settle(tt.run, testNow(), true)
+			tt.run.cleanupStep = decideCleanup(tt.run, testNow(), true)
 			if diff := cmp.Diff(tt.want, orphanNotice(tt.run, of, testNamespace), cmp.AllowUnexported(notice{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -127,7 +127,7 @@ func TestOrphanAdviceIsNotCutOff(t *testing.T) {
 	run := MakeRun().Ours().Planned(1).Owned().With(recordDisk).
 		ReportedFailure(v1alpha1.ReasonCleanupFailed, strings.Repeat("Disk a is away. ", 200)).
 		CleanupEnded(batchv1.JobComplete).Obj()
-	run.settlement = settle(run, testNow(), true)
+	run.cleanupStep = decideCleanup(run, testNow(), true)
 	note := orphanNotice(run, orphan{uid: "u", objects: 3}, testNamespace).note
 	if len(note) > maxNote || !strings.HasSuffix(note, "zfsbench.io/forget-devices=S1`.") {
 		t.Errorf("%d bytes: %s", len(note), note)

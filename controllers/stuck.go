@@ -34,18 +34,18 @@ func (n *nodeRun) overdue(now time.Time) bool {
 	return reported && left == 0
 }
 
-// settleEnding waits for the runner's pod. One that does not end fails a benchmark; one being deleted goes on waiting, and says for what.
-func (n *nodeRun) settleEnding(now time.Time, deleting bool) settlement {
+// awaitRunnerEnd waits for the runner's pod. One that does not end fails a benchmark; one being deleted goes on waiting, and says for what.
+func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	note := fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)
 	left, deleted := n.stuckIn(now)
 	if !deleted || left > 0 {
-		return settlement{note: note, again: left}
+		return cleanupStep{note: note, again: left}
 	}
 	failure := fmt.Sprintf("The runner's pod on %s does not end: a process that waits in the kernel, for example for a pool without devices, ends only with a reboot of the node.", n.name)
 	if deleting {
-		return settlement{note: failure, again: endPatience}
+		return cleanupStep{note: failure, again: endPatience}
 	}
-	return settlement{failure: failure}
+	return cleanupStep{failure: failure}
 }
 
 // stuckIn is how long the pods that are being deleted may still take, at least 0; false means that none is, or that the node does not say.

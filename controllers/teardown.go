@@ -36,9 +36,9 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 		return true, nil
 	}
 	s.lookAgainWithin(teardownLook)
-	waits, err := r.dismantle(ctx, s)
+	waits, err := r.cleanUpAll(ctx, s)
 	if err == nil && len(waits) == 0 {
-		return true, r.letGo(ctx, s)
+		return true, r.removeFinalizer(ctx, s)
 	}
 	if err != nil {
 		waits = append(waits, fmt.Sprintf("It failed, and is tried again: %v.", err))
@@ -47,10 +47,10 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	return true, err
 }
 
-// dismantle settles every node, then deletes what is left in the API. It says what is waited for: nothing, when nothing is left.
+// cleanUpAll settles every node, then deletes what is left in the API. It says what is waited for: nothing, when nothing is left.
 // Plans and progress go last: they say which volumes are to stay.
-func (r *Reconciler) dismantle(ctx context.Context, s *scope) (waits []string, err error) {
-	waits, err = r.settleAll(ctx, s)
+func (r *Reconciler) cleanUpAll(ctx context.Context, s *scope) (waits []string, err error) {
+	waits, err = r.cleanUpNodes(ctx, s)
 	if err == nil && len(waits) == 0 {
 		waits, err = r.dropClaims(ctx, s, ofBenchmark(s.uid()))
 	}
@@ -60,14 +60,14 @@ func (r *Reconciler) dismantle(ctx context.Context, s *scope) (waits []string, e
 	return waits, err
 }
 
-// settleAll settles every node and says what is waited for.
-func (r *Reconciler) settleAll(ctx context.Context, s *scope) (waits []string, err error) {
+// cleanUpNodes settles every node and says what is waited for.
+func (r *Reconciler) cleanUpNodes(ctx context.Context, s *scope) (waits []string, err error) {
 	var errs []error
 	for _, n := range s.runs {
-		n.settlement = settle(n, s.now, true)
-		s.lookAgainWithin(n.settlement.again)
-		errs = append(errs, s.unlessStale(r.act(ctx, s, n, n.settlement.do)))
-		if !n.settlement.done {
+		n.cleanupStep = decideCleanup(n, s.now, true)
+		s.lookAgainWithin(n.cleanupStep.again)
+		errs = append(errs, s.unlessStale(r.act(ctx, s, n, n.cleanupStep.do)))
+		if !n.cleanupStep.done {
 			waits = append(waits, deletionWaits(n, s))
 		}
 	}
@@ -76,8 +76,8 @@ func (r *Reconciler) settleAll(ctx context.Context, s *scope) (waits []string, e
 
 // deletionWaits says what a deletion waits for on a node, and how to stop waiting where that may be for ever.
 func deletionWaits(n *nodeRun, s *scope) string {
-	text := n.settlement.note + n.settlement.failure
-	if s.orphan || n.abandoned || n.lost() || n.ready() && n.settlement.failure == "" && n.settlement.again == 0 {
+	text := n.cleanupStep.note + n.cleanupStep.failure
+	if s.orphan || n.abandoned || n.lost() || n.ready() && n.cleanupStep.failure == "" && n.cleanupStep.again == 0 {
 		return text
 	}
 	if !n.ready() {
@@ -140,8 +140,8 @@ func (r *Reconciler) leftObjects(ctx context.Context, s *scope) (plans, others [
 	return plans, others, nil
 }
 
-// letGo removes the finalizer; the API then removes the benchmark.
-func (r *Reconciler) letGo(ctx context.Context, s *scope) error {
+// removeFinalizer removes the finalizer; the API then removes the benchmark.
+func (r *Reconciler) removeFinalizer(ctx context.Context, s *scope) error {
 	freed := s.benchmark.DeepCopy()
 	controllerutil.RemoveFinalizer(freed, v1alpha1.Finalizer)
 	patch := client.MergeFromWithOptions(s.benchmark, client.MergeFromWithOptimisticLock{})
