@@ -172,8 +172,8 @@ func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	progress.Data = map[string]string{jobspec.KeyOwnership: string(owned)}
 	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
 	n := groupRuns(s, []corev1.ConfigMap{*run.PlanConfigMap(), *progress}, nil, nil)[0]
-	if !n.owned || n.clean() || n.unreadable == nil || !strings.Contains(n.unreadable.Error(), "another benchmark") {
-		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.clean(), n.unreadable)
+	if !n.owned || n.ownsNothing() || n.unreadable == nil || !strings.Contains(n.unreadable.Error(), "another benchmark") {
+		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.ownsNothing(), n.unreadable)
 	}
 }
 

@@ -133,7 +133,7 @@ func (n *nodeRun) hold() decision {
 	if n.started() {
 		d.message = "Suspended between two trials; set spec.suspend to false to go on."
 	}
-	if n.ours && n.clean() && n.podsEnded() {
+	if n.ours && n.ownsNothing() && n.podsEnded() {
 		d.do = doRelease
 	}
 	return d

@@ -77,7 +77,7 @@ func TestGroupRunsReadsDocuments(t *testing.T) {
 				t.Fatalf("runs = %v, want one on storage-0", runs)
 			}
 			n := runs[0]
-			got := seen{started: n.started(), reported: n.reported(), owned: n.owned, clean: n.clean()}
+			got := seen{started: n.started(), reported: n.reported(), owned: n.owned, clean: n.ownsNothing()}
 			if n.unreadable != nil && strings.Contains(n.unreadable.Error(), tt.want.problem) {
 				got.problem = tt.want.problem
 			}

@@ -13,7 +13,7 @@ import (
 // leftovers goes on a sentence with what may still be on a node that was given up, by the runner's own record.
 func (n *nodeRun) leftovers() string {
 	switch {
-	case n.clean():
+	case n.ownsNothing():
 		return "; nothing is left on its devices."
 	case !n.owned:
 		return "; the runner did not confirm that nothing is left there."

@@ -98,16 +98,16 @@ func (n *nodeRun) reported() string {
 	return n.progress.State
 }
 
-// clean means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last report was final. A runner that never
+// ownsNothing means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last report was final. A runner that never
 // reported has not touched a device, since it records what it will own before it does. What cannot be read proves nothing.
-func (n *nodeRun) clean() bool {
+func (n *nodeRun) ownsNothing() bool {
 	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
 	return n.unreadable == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
-// spotless means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted ones, leave theirs.
-func (n *nodeRun) spotless() bool {
-	return n.clean() && n.reported() != result.StateSuspended && !n.interrupted()
+// clean means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted ones, leave theirs.
+func (n *nodeRun) clean() bool {
+	return n.ownsNothing() && n.reported() != result.StateSuspended && !n.interrupted()
 }
 
 // interrupted means that the runner was stopped from outside and has left its journal for the one that goes on.

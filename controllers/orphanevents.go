@@ -93,7 +93,7 @@ func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	case !n.ready():
 		return fmt.Sprintf(" Node %s is not Ready; this goes on when it is. If it never will be, delete the Node object.",
 			n.name)
-	case n.cleanup == nil || !ended(n.cleanup) || n.spotless():
+	case n.cleanup == nil || !ended(n.cleanup) || n.clean():
 		return ""
 	}
 	advice := " Remove by hand what it names; it is tried again every minute."

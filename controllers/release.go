@@ -31,7 +31,7 @@ func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 		return fmt.Errorf("list documents: %w", err)
 	}
 	for _, now := range groupRuns(s, documents.Items, nil, nil) {
-		if now.name == n.name && !now.clean() {
+		if now.name == n.name && !now.ownsNothing() {
 			return errStale
 		}
 	}
