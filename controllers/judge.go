@@ -72,7 +72,7 @@ func tellWarnings(found *result.Preflight) string {
 
 func (n *nodeRun) judgeFailed() decision {
 	f := n.progress.Failure
-	return failed(believedReason(f.Reason), "%s", f.Message)
+	return failed(clampReason(f.Reason), "%s", f.Message)
 }
 
 // judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed. A runner that nobody asked to would do so for ever.

@@ -95,7 +95,7 @@ func (s *scope) startTimeOf() *metav1.Time {
 		if n.progress == nil || n.progress.Started.IsZero() {
 			continue
 		}
-		started := believedStart(n.progress.Started, s.benchmark.CreationTimestamp.Time, s.now)
+		started := clampStart(n.progress.Started, s.benchmark.CreationTimestamp.Time, s.now)
 		if at := metav1.NewTime(started.Truncate(time.Second)); start == nil || at.Before(start) {
 			start = &at
 		}

@@ -52,9 +52,9 @@ func workloadIndex(p plan.Plan, name string) int {
 	return slices.IndexFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
 }
 
-// believedReason is the reason of a failure if it is one that a runner may give. Any other would claim what only the manager knows, or be no reason of
+// clampReason is the reason of a failure if it is one that a runner may give. Any other would claim what only the manager knows, or be no reason of
 // the API at all.
-func believedReason(reason string) string {
+func clampReason(reason string) string {
 	known := []string{
 		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonBaselineFailed, v1alpha1.ReasonClaimFailed,
 		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonPoolBusy, v1alpha1.ReasonVdevErrors, v1alpha1.ReasonTimedOut, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonInterrupted,
@@ -65,9 +65,9 @@ func believedReason(reason string) string {
 	return v1alpha1.ReasonRunnerFailed
 }
 
-// believedStart is a start that a runner reports, within the benchmark's life so far: a wrong clock, or a lie, must not make a run of a minute last for
+// clampStart is a start that a runner reports, within the benchmark's life so far: a wrong clock, or a lie, must not make a run of a minute last for
 // years.
-func believedStart(reported, created, now time.Time) time.Time {
+func clampStart(reported, created, now time.Time) time.Time {
 	switch {
 	case reported.Before(created):
 		return created
