@@ -94,7 +94,7 @@ func (s *scope) reject(message string) {
 	s.setFailed(v1alpha1.ReasonInvalidSpec, message)
 	s.setFinished(v1alpha1.ReasonInvalidSpec, message)
 	s.reading = &reading{}
-	s.tellThresholds()
+	s.setThresholdsMet()
 }
 
 // loadNeeds reads what a benchmark needs that no watch tells of, to start on these nodes.

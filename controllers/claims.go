@@ -96,7 +96,7 @@ func (r *Reconciler) checkHolder(ctx context.Context, _ *scope, n *nodeRun) erro
 		return nil // the cache is behind
 	}
 	answer.Ready, answer.Refused, answer.Message = false, true, sentence(step.message)
-	return r.tellClaim(ctx, n, answer)
+	return r.putClaimAnswer(ctx, n, answer)
 }
 
 // isRevoked says whether the benchmark may not run on a node any more: its runner is about to be told, and gets no volume before that.
@@ -111,12 +111,12 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	claim, err := r.claimOf(n)
 	if err != nil {
 		answer.Message = sentence(err.Error() + ".")
-		return r.tellClaim(ctx, n, answer)
+		return r.putClaimAnswer(ctx, n, answer)
 	}
 	view, err := r.lookAtClaim(ctx, claim, n)
 	if err != nil {
 		answer.Message = sentence(fmt.Sprintf("Failed to look at the volume, and tries again: %v.", err))
-		return errors.Join(err, r.tellClaim(ctx, n, answer))
+		return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 	}
 	view.room = r.roomOf(s, n, claim)
 	step := decideClaim(claim, view, n.claimRequest.Want, r.Config.Runner)
@@ -125,7 +125,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	if step.keep != nil {
 		return r.serveKept(ctx, s, n, step, answer)
 	}
-	if err := r.tellClaim(ctx, n, answer); err != nil {
+	if err := r.putClaimAnswer(ctx, n, answer); err != nil {
 		return err
 	}
 	if !step.ready && !step.refused {
@@ -133,7 +133,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	}
 	if err := r.actOnClaim(ctx, step); err != nil {
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
-		return errors.Join(err, r.tellClaim(ctx, n, answer))
+		return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (r *Reconciler) serveKept(ctx context.Context, s *scope, n *nodeRun, step c
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
 	}
 	s.lookAgainWithin(claimLook)
-	return errors.Join(err, r.tellClaim(ctx, n, answer))
+	return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 }
 
 // roomOf is how large policies let a volume of somebody else's class be right now.
@@ -182,8 +182,8 @@ func (r *Reconciler) newClaim(n *nodeRun, v plan.Variant, request result.ClaimRe
 	return claim
 }
 
-// tellClaim writes an answer that is not the last one already.
-func (r *Reconciler) tellClaim(ctx context.Context, n *nodeRun, answer result.ClaimAnswer) error {
+// putClaimAnswer writes an answer that is not the last one already.
+func (r *Reconciler) putClaimAnswer(ctx context.Context, n *nodeRun, answer result.ClaimAnswer) error {
 	if n.claimAnswer != nil && *n.claimAnswer == answer {
 		return nil
 	}

@@ -27,7 +27,7 @@ func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 func (r *Reconciler) columns(_ context.Context, s *scope) (bool, error) {
 	s.status().Results, s.status().OmittedResults = s.reading.results, s.reading.omitted
 	s.warn(s.reading.warnings)
-	s.tellThresholds()
+	s.setThresholdsMet()
 	summary := s.reading.summary
 	summary.Nodes = nodesColumn(s.status().Nodes)
 	if s.benchmark.Spec.DryRun {
@@ -112,7 +112,7 @@ func (s *scope) finish() bool {
 		s.setFailed(reason, message)
 	} else {
 		s.setComplete(reason, message)
-		s.tellConvergence()
+		s.setConverged()
 	}
 	s.setRunning(false, reason, message)
 	s.setFinished(reason, message)
@@ -139,7 +139,7 @@ func (s *scope) outcome(failures []v1alpha1.NodeStatus) (reason, message string)
 func (s *scope) firstWarnings() string {
 	for _, n := range s.runs {
 		if found := n.preflight(); found != nil {
-			if text := tellWarnings(found); text != "" {
+			if text := summarizeWarnings(found); text != "" {
 				return " On " + n.name + ":" + text
 			}
 		}

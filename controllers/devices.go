@@ -19,7 +19,7 @@ const (
 func (s *scope) devicesOf() []v1alpha1.DeviceStatus {
 	var usable, refused []v1alpha1.DeviceStatus
 	for _, n := range s.runs {
-		if !n.tellsPreflight() {
+		if !n.reportsPreflight() {
 			continue
 		}
 		for _, d := range n.preflight().Devices {

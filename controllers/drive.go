@@ -28,7 +28,7 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 		}
 		status.State, status.Reason, status.Message = n.decision.state, n.decision.reason, n.decision.message
 		s.lookAgainWithin(n.decision.again)
-		errs = append(errs, n.tell(s, r.act(ctx, s, n, n.decision.do)))
+		errs = append(errs, n.recordError(s, r.act(ctx, s, n, n.decision.do)))
 	}
 	errs = append(errs, r.queue(ctx, s))
 	if err := errors.Join(errs...); err != nil {
@@ -38,9 +38,9 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// tell says in the node's status why something could not be done there, and returns the error. Until it is done, the reconcile is tried again. The
+// recordError says in the node's status why something could not be done there, and returns the error. Until it is done, the reconcile is tried again. The
 // outcome of a node that has one is not overwritten.
-func (n *nodeRun) tell(s *scope, err error) error {
+func (n *nodeRun) recordError(s *scope, err error) error {
 	if err = s.unlessStale(err); err == nil {
 		return nil
 	}

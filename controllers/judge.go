@@ -55,11 +55,11 @@ func (n *nodeRun) judgeDryRun() decision {
 	if found == nil || !found.Passed {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed.")
 	}
-	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." + tellWarnings(found)}
+	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." + summarizeWarnings(found)}
 }
 
-// tellWarnings counts a preflight's warnings and tells the first one; empty if there are none.
-func tellWarnings(found *result.Preflight) string {
+// summarizeWarnings counts a preflight's warnings and tells the first one; empty if there are none.
+func summarizeWarnings(found *result.Preflight) string {
 	warnings := found.ChecksThat(result.OutcomeWarning)
 	switch len(warnings) {
 	case 0:

@@ -30,7 +30,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	}
 	if key == s.reading.published {
 		// The status that said so may have met a conflict.
-		s.tellPublished()
+		s.recordPublished()
 		return false, nil
 	}
 	if left := readInterval - s.now.Sub(s.reading.refused); key == s.reading.reported && left > 0 {
@@ -46,7 +46,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	switch {
 	case err == nil:
 		s.reading.published, s.reading.refused = key, time.Time{}
-		s.tellPublished()
+		s.recordPublished()
 	case errors.Is(err, errForeign):
 		s.setPublished(false, v1alpha1.ReasonNameConflict, sentence(fmt.Sprintf(
 			"%v, so it is left alone; the numbers are in status. Delete or rename it to have the results written.", err)))
@@ -60,8 +60,8 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// tellPublished says in status where the results are.
-func (s *scope) tellPublished() {
+// recordPublished says in status where the results are.
+func (s *scope) recordPublished() {
 	name := jobspec.ResultsConfigMapName(s.benchmark)
 	s.status().ResultsConfigMap = name
 	s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))

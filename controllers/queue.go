@@ -29,7 +29,7 @@ func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 			continue
 		}
 		slots--
-		errs = append(errs, n.tell(s, r.takeTurn(ctx, s, n)))
+		errs = append(errs, n.recordError(s, r.takeTurn(ctx, s, n)))
 	}
 	return errors.Join(errs...)
 }

@@ -32,7 +32,7 @@ func (s *scope) reportKey() string {
 		if status == nil {
 			continue
 		}
-		worth = worth || n.results > 0 || n.tellsPreflight()
+		worth = worth || n.results > 0 || n.reportsPreflight()
 		fmt.Fprintf(&key, "%s:%s:%s:%t:%t;", n.name, status.State, status.Reason, n.facts() != nil, n.preflight() != nil)
 	}
 	if !worth {
@@ -103,8 +103,8 @@ func (n *nodeRun) preflight() *result.Preflight {
 	return n.progress.Preflight
 }
 
-// tellsPreflight means that the preflight is worth a report without any trial: it was all there was to do, or it stopped the benchmark.
-func (n *nodeRun) tellsPreflight() bool {
+// reportsPreflight means that the preflight is worth a report without any trial: it was all there was to do, or it stopped the benchmark.
+func (n *nodeRun) reportsPreflight() bool {
 	found := n.preflight()
 	return found != nil && n.run != nil && (n.run.Plan.DryRun || !found.Passed)
 }

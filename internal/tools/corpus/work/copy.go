@@ -147,12 +147,12 @@ func (c *copied) fill(f file, room func(int64) ([]byte, bool), filled func([]byt
 			return nil
 		}
 	}
-	c.tell("file", c.name(f.from), hex.EncodeToString(content.Sum(nil)))
+	c.hash("file", c.name(f.from), hex.EncodeToString(content.Sum(nil)))
 	return nil
 }
 
-// tell adds an entry to the digest, in such a way that no two lists of entries are the same text.
-func (c *copied) tell(kind, name, content string) {
+// hash adds an entry to the digest, in such a way that no two lists of entries are the same text.
+func (c *copied) hash(kind, name, content string) {
 	_, _ = fmt.Fprintf(c.sum, "%s %q %q\n", kind, name, content) // never fails
 }
 
@@ -166,7 +166,7 @@ func (c *copied) stored(directory string) (*result.Data, error) {
 		if err := os.Symlink(l.to, path); err != nil {
 			return nil, err
 		}
-		c.tell("link", l.name, l.to)
+		c.hash("link", l.name, l.to)
 	}
 	data := &result.Data{Files: int64(len(c.files)), Bytes: c.bytes, Digest: "sha256:" + hex.EncodeToString(c.sum.Sum(nil))}
 	return data, c.root.Close()

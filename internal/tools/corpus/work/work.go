@@ -94,7 +94,7 @@ func Run(o Options) ([]result.Phase, *result.Data, error) {
 		w.free <- make([]byte, corpus.BlockBytes)
 	}
 	total := from.total()
-	stopStatus := files.Tell(o.Status, string(v1alpha1.OperationWrite), func() (int64, int64) { return w.written.Load(), total })
+	stopStatus := files.ReportStatus(o.Status, string(v1alpha1.OperationWrite), func() (int64, int64) { return w.written.Load(), total })
 	began := time.Now()
 	err = w.run(from)
 	var data *result.Data

@@ -68,7 +68,7 @@ func Run(o Options) ([]result.Phase, error) {
 	if o.Overwrite {
 		name, write = v1alpha1.OperationOverwrite, w.overwrite
 	}
-	stop := files.Tell(o.Status, string(name), func() (done, total int64) { return w.done.Load(), o.Bytes })
+	stop := files.ReportStatus(o.Status, string(name), func() (done, total int64) { return w.done.Load(), o.Bytes })
 	began := time.Now()
 	err := write()
 	took := max(1, time.Since(began).Nanoseconds())

@@ -87,7 +87,7 @@ func (s server) layOut(ctx context.Context) error {
 func (s server) measure(ctx context.Context) (result.Phase, error) {
 	var p result.Phase
 	stopping, err := s.during(ctx, func(ctx context.Context) error {
-		defer s.tellTime()()
+		defer s.reportTime()()
 		printed, err := s.Run(ctx, hostexec.Cmd{Args: pgbench.Measure(s.Workload, s.programs, s.Directory, s.Seed)})
 		if err != nil {
 			return err
@@ -133,8 +133,8 @@ func readLog(path string, all *result.Recorder) error {
 	return nil
 }
 
-// tellTime prints each second how much of the runtime is over, until the function that it returns is called.
-func (s server) tellTime() func() {
+// reportTime prints each second how much of the runtime is over, until the function that it returns is called.
+func (s server) reportTime() func() {
 	began, runtime := time.Now(), s.Workload.Filled().Runtime.Duration
 	tick, over := time.NewTicker(time.Second), make(chan struct{})
 	go func() {

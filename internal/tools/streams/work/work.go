@@ -69,7 +69,7 @@ func (o Options) run(phase v1alpha1.StreamsPhase, count int32, name string) (res
 			random: rand.NewPCG(o.Seed, uint64(count)<<32|uint64(i)),
 		}
 	}
-	stop := files.Tell(o.Status, name, progress(all))
+	stop := files.ReportStatus(o.Status, name, progress(all))
 	runtime, err := together(all, move)
 	stop()
 	if err != nil {

@@ -68,7 +68,7 @@ func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, err
 	for _, w := range crew {
 		w.begin(halt)
 	}
-	stopStatus, stopTimer := files.Tell(o.Status, string(name), progress(crew)), func() bool { return true }
+	stopStatus, stopTimer := files.ReportStatus(o.Status, string(name), progress(crew)), func() bool { return true }
 	began := time.Now()
 	if o.MaxTime > 0 {
 		stopTimer = time.AfterFunc(o.MaxTime, func() { halt.set(result.EndedByTime) }).Stop

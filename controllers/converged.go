@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// tellConvergence sets Converged of a complete benchmark whose repetitions depend on its results.
-func (s *scope) tellConvergence() {
+// setConverged sets Converged of a complete benchmark whose repetitions depend on its results.
+func (s *scope) setConverged() {
 	var converged, not []string
 	for _, n := range s.runs {
 		if n.run == nil || n.run.Plan.Stopping == nil || n.run.Plan.DryRun {
