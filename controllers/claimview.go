@@ -33,8 +33,8 @@ type claimView struct {
 	zfsVolumes []string
 	// poolListed says that the driver knows the pool.
 	poolListed bool
-	// trouble is the last warning about the claim or the pod, in the words of whoever gave it.
-	trouble string
+	// warning is the last warning about the claim or the pod, in the words of whoever gave it.
+	warning string
 	// facts are those of the volume, as far as they are known.
 	facts result.ClaimFacts
 	// evidence is about the volume of somebody else's class, when something is about to be done with it; else nil.
@@ -94,7 +94,7 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 			v.facts.Volume = v.volume.Name // a volume is bound before its claim is
 		}
 	}
-	v.trouble, err = r.lastWarning(ctx, v.pvc, v.pod)
+	v.warning, err = r.lastWarning(ctx, v.pvc, v.pod)
 	return v, err
 }
 

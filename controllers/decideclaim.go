@@ -39,8 +39,8 @@ func waits(v claimView, format string, args ...any) claimStep {
 	if len(v.zfsVolumes) > 0 {
 		text += " " + strings.Join(v.zfsVolumes, ", ") + "."
 	}
-	if v.trouble != "" {
-		text += " The last warning is " + trimStop(v.trouble) + "."
+	if v.warning != "" {
+		text += " The last warning is " + trimStop(v.warning) + "."
 	}
 	return claimStep{message: text}
 }

@@ -110,11 +110,11 @@ func TestDecideClaim(t *testing.T) {
 		"nothing yet":  {own, "2", nothing, result.ClaimPresent, "StorageClass", "", "", false},
 		"no claim":     {own, "2", func(v *claimView) { v.pvc, v.pod, v.volume = nil, nil, nil }, result.ClaimPresent, "PersistentVolumeClaim", "", "", false},
 		"not bound": {own, "2", func(v *claimView) {
-			v.pod, v.pvc.Status.Phase, v.trouble = nil, corev1.ClaimPending, "ProvisioningFailed: no space"
+			v.pod, v.pvc.Status.Phase, v.warning = nil, corev1.ClaimPending, "ProvisioningFailed: no space"
 		}, result.ClaimPresent, "", "", "ProvisioningFailed: no space", false},
 		"no pod":                {own, "2", func(v *claimView) { v.pod = nil }, result.ClaimPresent, "Pod", "", "", false},
 		"no pod, pool is back":  {own, "2", func(v *claimView) { v.pod, v.poolListed = nil, false }, result.ClaimPresent, "Pod", "", "", false},
-		"a pod that waits":      {own, "2", func(v *claimView) { v.pod.Status.Phase, v.trouble = corev1.PodPending, "FailedMount: not ready" }, result.ClaimPresent, "", "", "FailedMount: not ready", false},
+		"a pod that waits":      {own, "2", func(v *claimView) { v.pod.Status.Phase, v.warning = corev1.PodPending, "FailedMount: not ready" }, result.ClaimPresent, "", "", "FailedMount: not ready", false},
 		"a pod that ended":      {own, "2", func(v *claimView) { v.pod.Status.Phase = corev1.PodFailed }, result.ClaimPresent, "", "pod", "made anew", false},
 		"a pod that goes":       {own, "2", func(v *claimView) { v.pod.DeletionTimestamp = &metav1.Time{} }, result.ClaimPresent, "", "", "to be gone", false},
 		"of another trial":      {own, "1", none, result.ClaimPresent, "", "pod", "", false},

@@ -35,7 +35,7 @@ func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 			continue // its runner is about to be stopped
 		}
 		if err := r.actOnImages(ctx, n, step); err != nil {
-			n.imageTrouble = err.Error()
+			n.imageError = err.Error()
 			log.FromContext(ctx).Error(err, string(step), "node", n.name)
 			s.lookAgainWithin(claimRetry)
 		}
@@ -111,10 +111,10 @@ func (n *nodeRun) imageProblem(now time.Time) problem {
 	case pod != nil && pod.DeletionTimestamp == nil && !podEnded(pod):
 		p, _ := n.startProblem(n.job, pod, notReadySince(pod), now)
 		return p
-	case n.imageTrouble == "":
+	case n.imageError == "":
 		return problem{}
 	}
-	return problem{message: fmt.Sprintf("the runner waits for the pod of its images: %s.", trimStop(n.imageTrouble))}
+	return problem{message: fmt.Sprintf("the runner waits for the pod of its images: %s.", trimStop(n.imageError))}
 }
 
 // waitsForImages says that a runner has begun, and not all of its images are on the node.

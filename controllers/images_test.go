@@ -82,7 +82,7 @@ func TestImageProblem(t *testing.T) {
 			problem{message: "pod images waits: CrashLoopBackOff: back-off.", again: 3 * time.Minute}, true,
 		},
 		"the pod is refused": {
-			withImages().With(func(n *nodeRun) { n.imageTrouble = "create pod images: forbidden" }),
+			withImages().With(func(n *nodeRun) { n.imageError = "create pod images: forbidden" }),
 			problem{message: "the runner waits for the pod of its images: create pod images: forbidden."}, true,
 		},
 		"the runner's own pod has a problem": {

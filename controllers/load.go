@@ -33,7 +33,7 @@ func (r *Reconciler) load(ctx context.Context, name types.NamespacedName) (*scop
 	if err := r.loadRuns(ctx, s); err != nil {
 		return s, err
 	}
-	r.loadTrouble(ctx, s)
+	r.loadPodWarnings(ctx, s)
 	return s, nil
 }
 

@@ -44,12 +44,12 @@ type nodeRun struct {
 	cleanup      *batchv1.Job
 	pods         []*corev1.Pod
 	// imagePod holds the run's images beside the runner; imageTrouble is why this reconcile could not make or remove it.
-	imagePod     *corev1.Pod
-	imageTrouble string
+	imagePod   *corev1.Pod
+	imageError string
 	// holders are the pods that have claimed volumes mounted.
 	holders []*corev1.Pod
-	// trouble is the last warning about a pod that its node has not set up, in the words of whoever gave it.
-	trouble string
+	// podWarning is the last warning about a pod that its node has not set up, in the words of whoever gave it.
+	podWarning string
 
 	// run is the plan as it was made; nil before that.
 	run *jobspec.Run

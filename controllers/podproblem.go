@@ -75,8 +75,8 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	if took := now.Sub(since); took < podPatience {
 		return problem{again: podPatience - took}
 	}
-	message := fmt.Sprintf("pod %s is not set up by its node%s.", pod.Name, detail(n.trouble))
-	if n.trouble == "" {
+	message := fmt.Sprintf("pod %s is not set up by its node%s.", pod.Name, detail(n.podWarning))
+	if n.podWarning == "" {
 		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.", pod.Name, job.Namespace, pod.Name)
 	}
 	p := n.patience(problem{message: message}, since, now, setupPatience)

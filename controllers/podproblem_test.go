@@ -28,7 +28,7 @@ func TestPodProblem(t *testing.T) {
 			}
 		}
 	}
-	troubled := func(n *nodeRun) { n.trouble = "FailedMount: no such export." }
+	troubled := func(n *nodeRun) { n.podWarning = "FailedMount: no such export." }
 	tests := map[string]struct {
 		run  *nodeRun
 		want problem

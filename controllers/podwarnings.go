@@ -9,8 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// loadTrouble reads what was said about pods that their nodes do not set up, for example because a volume cannot be mounted: the pods themselves do not tell. It is only for messages, so that it cannot be read holds nothing up.
-func (r *Reconciler) loadTrouble(ctx context.Context, s *scope) {
+// loadPodWarnings reads what was said about pods that their nodes do not set up, for example because a volume cannot be mounted: the pods themselves do not tell. It is only for messages, so that it cannot be read holds nothing up.
+func (r *Reconciler) loadPodWarnings(ctx context.Context, s *scope) {
 	for _, n := range s.runs {
 		pods := []*corev1.Pod{newest(podsOf(n.job, n.pods)), newest(podsOf(n.cleanup, n.pods)), n.imagePod}
 		for _, pod := range pods {
@@ -21,8 +21,8 @@ func (r *Reconciler) loadTrouble(ctx context.Context, s *scope) {
 				continue
 			}
 			var err error
-			if n.trouble, err = r.lastWarning(ctx, nil, pod); err != nil {
-				n.trouble = fmt.Sprintf("why cannot be read: %v", err)
+			if n.podWarning, err = r.lastWarning(ctx, nil, pod); err != nil {
+				n.podWarning = fmt.Sprintf("why cannot be read: %v", err)
 			}
 		}
 	}
