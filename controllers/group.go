@@ -117,7 +117,7 @@ func (n *nodeRun) readPlan(s *scope) {
 	if n.planMap == nil {
 		return
 	}
-	run, err := s.memo.readRun(s.benchmark.UID, n.planMap)
+	run, err := s.cache.readRun(s.benchmark.UID, n.planMap)
 	if err != nil {
 		n.unreadable = err
 		return

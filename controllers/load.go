@@ -26,7 +26,7 @@ func (r *Reconciler) load(ctx context.Context, name types.NamespacedName) (*scop
 		}
 		return nil, fmt.Errorf("get benchmark: %w", err)
 	}
-	s := &scope{benchmark: &benchmark, before: benchmark.DeepCopy(), now: r.Clock.Now(), memo: &r.readings}
+	s := &scope{benchmark: &benchmark, before: benchmark.DeepCopy(), now: r.Clock.Now(), cache: &r.cache}
 	if err := r.loadCluster(ctx, s); err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ type nodeReading struct {
 // read decodes the trials of all nodes, unless nothing has changed or the last time was only moments ago.
 func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	key := s.readingKey()
-	last := r.readings.get(s.benchmark.UID)
+	last := r.cache.get(s.benchmark.UID)
 	switch {
 	case last != nil && last.key == key:
 		s.reading = last
@@ -78,7 +78,7 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 		began := time.Now()
 		s.reading.nodes = s.decodeAll()
 		s.reading.took = time.Since(began)
-		r.readings.put(s.benchmark.UID, s.reading)
+		r.cache.put(s.benchmark.UID, s.reading)
 	}
 	for _, n := range s.runs {
 		node := s.reading.nodes[n.name]

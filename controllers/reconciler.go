@@ -31,7 +31,7 @@ type Reconciler struct {
 	// MemoryLimit is how many bytes the manager may use; 0 for any number.
 	MemoryLimit int64
 
-	readings memo
+	cache runCache
 }
 
 // errStale says that the cache is behind the API. The newer version is on its way and starts the next reconcile.

@@ -19,7 +19,7 @@ func (r *Reconciler) retire(ctx context.Context, s *scope) (bool, error) {
 	if !isTrue(s.status(), v1alpha1.ConditionFinished) {
 		return false, nil
 	}
-	r.readings.forget(s.benchmark.UID)
+	r.cache.forget(s.benchmark.UID)
 	if left, ok := timeToLive(s.benchmark, s.now); ok && left <= 0 {
 		uid, version := s.benchmark.UID, s.benchmark.ResourceVersion
 		err := r.Delete(ctx, s.benchmark.DeepCopy(), client.Preconditions{UID: &uid, ResourceVersion: &version})

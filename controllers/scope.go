@@ -20,8 +20,8 @@ type scope struct {
 	now       time.Time
 	// orphan means that the benchmark no longer exists: benchmark stands in for it, with its UID and name, and has no spec.
 	orphan bool
-	// memo is what was read before; nil for nothing.
-	memo *memo
+	// cache is what was read before; nil for nothing.
+	cache *runCache
 
 	// nodes are all nodes of the cluster by name.
 	nodes    map[string]*corev1.Node

@@ -148,7 +148,7 @@ func (r *Reconciler) removeFinalizer(ctx context.Context, s *scope) error {
 	if err := r.Patch(ctx, freed, patch); err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("remove finalizer: %w", err)
 	}
-	r.readings.forget(s.benchmark.UID)
+	r.cache.forget(s.benchmark.UID)
 	s.gone, s.lookAgain = true, 0
 	return nil
 }

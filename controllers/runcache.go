@@ -11,9 +11,9 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// memo keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every variant at every report of a runner would cost far more than the
+// runCache keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every variant at every report of a runner would cost far more than the
 // reports. It is only a shortcut: a manager that has just started reads again.
-type memo struct {
+type runCache struct {
 	mu       sync.Mutex
 	readings map[types.UID]*reading
 	plans    map[types.UID]map[version]jobspec.Run
@@ -26,7 +26,7 @@ type version struct {
 }
 
 // readRun reads a benchmark's plan back, once for each version of it. What cannot be read is tried again.
-func (m *memo) readRun(benchmark types.UID, cm *corev1.ConfigMap) (jobspec.Run, error) {
+func (m *runCache) readRun(benchmark types.UID, cm *corev1.ConfigMap) (jobspec.Run, error) {
 	v := version{cm.UID, cm.ResourceVersion}
 	if m == nil || v == (version{}) {
 		return jobspec.ReadRun(cm)
@@ -54,13 +54,13 @@ func (m *memo) readRun(benchmark types.UID, cm *corev1.ConfigMap) (jobspec.Run, 
 }
 
 // get returns the last reading, or nil.
-func (m *memo) get(uid types.UID) *reading {
+func (m *runCache) get(uid types.UID) *reading {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.readings[uid]
 }
 
-func (m *memo) put(uid types.UID, read *reading) {
+func (m *runCache) put(uid types.UID, read *reading) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.readings == nil {
@@ -69,7 +69,7 @@ func (m *memo) put(uid types.UID, read *reading) {
 	m.readings[uid] = read
 }
 
-func (m *memo) forget(uid types.UID) {
+func (m *runCache) forget(uid types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.readings, uid)

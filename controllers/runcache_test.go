@@ -11,13 +11,13 @@ import (
 )
 
 // A plan is read once for each version, until its benchmark is forgotten.
-func TestMemoOfPlans(t *testing.T) {
+func TestRunCacheOfPlans(t *testing.T) {
 	run := MakeRun().Planned(1).Obj().run
 	first := jobspec.NewRun(testNamespace, run.Plan).PlanConfigMap()
-	if _, err := (*memo)(nil).readRun("b", first); err == nil {
+	if _, err := (*runCache)(nil).readRun("b", first); err == nil {
 		t.Fatal("the test's plan can be read, so the test cannot tell reading from remembering")
 	}
-	var m memo
+	var m runCache
 	first.UID, first.ResourceVersion = "u", "1"
 	if _, err := m.readRun("b", first); err == nil {
 		t.Error("a plan that cannot be read is remembered")
