@@ -154,8 +154,8 @@ func TestForeignDocuments(t *testing.T) {
 		"after":  {*run.PlanConfigMap(), *run.ProgressConfigMap(""), *foreign, *progress},
 	} {
 		n := groupRuns(s, documents, nil, nil)[0]
-		if n.unreadable != nil || !n.started() || n.owned || n.askedToSuspend() || len(n.shards) != 0 {
-			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v", name, n.started(), n.owned, n.askedToSuspend(), len(n.shards), n.unreadable)
+		if n.recordsError != nil || !n.started() || n.owned || n.askedToSuspend() || len(n.shards) != 0 {
+			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v", name, n.started(), n.owned, n.askedToSuspend(), len(n.shards), n.recordsError)
 		}
 	}
 }
@@ -172,8 +172,8 @@ func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	progress.Data = map[string]string{jobspec.KeyOwnership: string(owned)}
 	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
 	n := groupRuns(s, []corev1.ConfigMap{*run.PlanConfigMap(), *progress}, nil, nil)[0]
-	if !n.owned || n.ownsNothing() || n.unreadable == nil || !strings.Contains(n.unreadable.Error(), "another benchmark") {
-		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.ownsNothing(), n.unreadable)
+	if !n.owned || n.ownsNothing() || n.recordsError == nil || !strings.Contains(n.recordsError.Error(), "another benchmark") {
+		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.ownsNothing(), n.recordsError)
 	}
 }
 

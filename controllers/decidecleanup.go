@@ -95,7 +95,7 @@ func (n *nodeRun) decideRelease() cleanupStep {
 func (n *nodeRun) decideCleanupJob(now time.Time, deleting bool) cleanupStep {
 	switch {
 	case n.run == nil:
-		return cleanupStep{failure: fmt.Sprintf("The plan for %s cannot be read (%v), so what it left there cannot be removed.", n.name, n.unreadable)}
+		return cleanupStep{failure: fmt.Sprintf("The plan for %s cannot be read (%v), so what it left there cannot be removed.", n.name, n.recordsError)}
 	case n.cleanup == nil:
 		return cleanupStep{do: doCleanup, note: fmt.Sprintf("What the runner left on %s is being removed.", n.name)}
 	case n.cleanup.DeletionTimestamp != nil:
@@ -119,7 +119,7 @@ func (n *nodeRun) cleanupMessage(end batchv1.JobCondition) string {
 	if n.reported() == result.StateFailed && n.progress.Failure.Reason == v1alpha1.ReasonCleanupFailed {
 		return " It says: " + n.progress.Failure.Message
 	}
-	return lastWords(end, podsOf(n.cleanup, n.pods))
+	return endMessages(end, podsOf(n.cleanup, n.pods))
 }
 
 // awaitCleanupJob waits for a running cleanup. One that cannot start fails a benchmark; one being deleted goes on waiting, and says for what.

@@ -52,11 +52,11 @@ func TestDecideCleanup(t *testing.T) {
 		"killed between trials":         {run: MakeRun().Ours().Planned(1).JobFailed("", "").Reported(result.StateRunning).Obj(), want: cleanupStep{do: doCleanup, note: removing}},
 		"complete, yet something owned": {run: MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Owned().Obj(), want: cleanupStep{do: doCleanup, note: removing}},
 		"progress unreadable": {
-			run:  MakeRun().Ours().Planned(1).JobComplete().With(func(n *nodeRun) { n.unreadable = errors.New("bad") }).Obj(),
+			run:  MakeRun().Ours().Planned(1).JobComplete().With(func(n *nodeRun) { n.recordsError = errors.New("bad") }).Obj(),
 			want: cleanupStep{do: doCleanup, note: removing},
 		},
 		"plan unreadable": {
-			run:  MakeRun().Ours().With(func(n *nodeRun) { n.unreadable = errors.New("bad") }).Obj(),
+			run:  MakeRun().Ours().With(func(n *nodeRun) { n.recordsError = errors.New("bad") }).Obj(),
 			want: cleanupStep{failure: "The plan for storage-0 cannot be read (bad), so what it left there cannot be removed."},
 		},
 		"cleaning up":            {run: MakeRun().Ours().Planned(1).Owned().Cleanup().Pod(1, nil).Obj(), want: cleanupStep{note: removing}},

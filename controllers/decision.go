@@ -59,7 +59,7 @@ type request struct {
 
 // decide says what is to be done on a node whose outcome is not known yet. It is a pure function.
 func decide(n *nodeRun, req request) decision {
-	if d, bad := n.fault(req.now); bad {
+	if d, bad := n.failure(req.now); bad {
 		return d
 	}
 	switch {
@@ -68,20 +68,20 @@ func decide(n *nodeRun, req request) decision {
 	case n.job.DeletionTimestamp != nil:
 		return running(doNothing, "The runner's pod is ending.%s", n.outage())
 	case ended(n.job) || n.overdue(req.now):
-		return n.judge(req)
+		return n.outcome(req)
 	}
 	return n.decideRunning(req)
 }
 
-// fault says whether something ends the run whatever its Job does.
-func (n *nodeRun) fault(now time.Time) (decision, bool) {
+// failure says whether something ends the run whatever its Job does.
+func (n *nodeRun) failure(now time.Time) (decision, bool) {
 	switch {
-	case n.unreadable != nil:
-		return failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: %v.", n.unreadable), true
+	case n.recordsError != nil:
+		return failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: %v.", n.recordsError), true
 	case !n.started():
 		return decision{}, false
-	case n.spoiled != nil:
-		return failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: %v.", n.spoiled), true
+	case n.resultsError != nil:
+		return failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: %v.", n.resultsError), true
 	case n.lost():
 		return failed(v1alpha1.ReasonNodeLost, "The node was removed from the cluster, or replaced, while the benchmark ran there."), true
 	case n.abandoned:
@@ -105,9 +105,9 @@ func (n *nodeRun) reportedEnd() bool {
 func (n *nodeRun) decideWithoutJob(req request) decision {
 	switch {
 	case n.started() && n.reportedEnd():
-		return n.judge(req)
+		return n.outcome(req)
 	case req.suspend:
-		return n.hold()
+		return n.waitForResume()
 	case n.refusal != nil:
 		return n.waitForConsent()
 	case !n.ours:
@@ -127,8 +127,8 @@ func (n *nodeRun) waitForConsent() decision {
 	return d
 }
 
-// hold keeps a benchmark from running here. The lease is given back once the node is clean.
-func (n *nodeRun) hold() decision {
+// waitForResume keeps a benchmark from running here. The lease is given back once the node is clean.
+func (n *nodeRun) waitForResume() decision {
 	d := decision{state: nodeSuspended, message: "Suspended before the start; set spec.suspend to false to go on."}
 	if n.started() {
 		d.message = "Suspended between two trials; set spec.suspend to false to go on."

@@ -245,11 +245,11 @@ func TestDecide(t *testing.T) {
 			want: failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation zfsbench.io/abandon-nodes."),
 		},
 		"garbage in progress": {
-			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.unreadable = errors.New("read it: bad") }).Obj(),
+			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.recordsError = errors.New("read it: bad") }).Obj(),
 			want: failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: read it: bad."),
 		},
 		"garbage in results": {
-			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.spoiled = errors.New("read it: bad") }).Obj(),
+			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.resultsError = errors.New("read it: bad") }).Obj(),
 			want: failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: read it: bad."),
 		},
 		"image does not come": {

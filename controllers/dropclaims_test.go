@@ -114,7 +114,7 @@ func TestFoundEmpty(t *testing.T) {
 			n.readReports()
 			s := &scope{runs: []*nodeRun{n}}
 			if got := s.foundEmpty(run.Base()); got != test.want {
-				t.Errorf("found empty %t, want %t (%v)", got, test.want, n.unreadable)
+				t.Errorf("found empty %t, want %t (%v)", got, test.want, n.recordsError)
 			}
 		})
 	}

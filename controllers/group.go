@@ -119,7 +119,7 @@ func (n *nodeRun) readPlan(s *scope) {
 	}
 	run, err := s.cache.readRun(s.benchmark.UID, n.planMap)
 	if err != nil {
-		n.unreadable = err
+		n.recordsError = err
 		return
 	}
 	n.run = &run
@@ -160,7 +160,7 @@ func (n *nodeRun) readReports() {
 			err = fmt.Errorf("it is about another benchmark, %s", owned.BenchmarkUID)
 		}
 		if err != nil {
-			n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyOwnership, n.progressMap.Name, err)
+			n.recordsError = fmt.Errorf("read %s of %s: %w", jobspec.KeyOwnership, n.progressMap.Name, err)
 		}
 		n.foundEmpty = err == nil && owned.Claim != nil && !owned.Claim.Keep
 	}
@@ -173,7 +173,7 @@ func (n *nodeRun) readReports() {
 		err = checkProgress(n.run.Plan, n.run.Digest, progress)
 	}
 	if err != nil {
-		n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyProgress, n.progressMap.Name, err)
+		n.recordsError = fmt.Errorf("read %s of %s: %w", jobspec.KeyProgress, n.progressMap.Name, err)
 		return
 	}
 	n.progress = &progress

@@ -78,11 +78,11 @@ func TestGroupRunsReadsDocuments(t *testing.T) {
 			}
 			n := runs[0]
 			got := seen{started: n.started(), reported: n.reported(), owned: n.owned, clean: n.ownsNothing()}
-			if n.unreadable != nil && strings.Contains(n.unreadable.Error(), tt.want.problem) {
+			if n.recordsError != nil && strings.Contains(n.recordsError.Error(), tt.want.problem) {
 				got.problem = tt.want.problem
 			}
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(seen{})); diff != "" {
-				t.Errorf("seen (-want +got), error %v:\n%s", n.unreadable, diff)
+				t.Errorf("seen (-want +got), error %v:\n%s", n.recordsError, diff)
 			}
 		})
 	}

@@ -62,11 +62,11 @@ type nodeRun struct {
 	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled says which cannot be read.
 	results, failures int
 	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which repetition it ends.
-	wanted  int
-	end     experiment.End
-	spoiled error
-	// unreadable says which plan, progress or ownership cannot be read.
-	unreadable error
+	wanted       int
+	end          experiment.End
+	resultsError error
+	// recordsError says which plan, progress or ownership cannot be read.
+	recordsError error
 
 	// decision and settlement are what this reconcile makes of all that.
 	decision    decision
@@ -102,7 +102,7 @@ func (n *nodeRun) reported() string {
 // reported has not touched a device, since it records what it will own before it does. What cannot be read proves nothing.
 func (n *nodeRun) ownsNothing() bool {
 	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
-	return n.unreadable == nil && !n.owned && slices.Contains(final, n.reported())
+	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
 // clean means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted ones, leave theirs.

@@ -39,7 +39,7 @@ func (o *orphans) find(ctx context.Context) ([]orphan, error) {
 	}
 	var found []orphan
 	if len(objects) > 0 {
-		if found, err = o.judge(ctx, objects); err != nil {
+		if found, err = o.confirm(ctx, objects); err != nil {
 			return nil, err
 		}
 	}
@@ -49,8 +49,8 @@ func (o *orphans) find(ctx context.Context) ([]orphan, error) {
 	return found, nil
 }
 
-// judge asks the API which of these objects have no benchmark.
-func (o *orphans) judge(ctx context.Context, objects []client.Object) ([]orphan, error) {
+// confirm asks the API which of these objects have no benchmark.
+func (o *orphans) confirm(ctx context.Context, objects []client.Object) ([]orphan, error) {
 	alive, err := o.listBenchmarks(ctx)
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func TestOrphanNotice(t *testing.T) {
 				"It is tried again. Remove by hand what it names; it is tried again every minute."),
 		},
 		"plan unreadable": {
-			run: MakeRun().Ours().With(func(n *nodeRun) { n.unreadable = errors.New("it is torn") }).Obj(),
+			run: MakeRun().Ours().With(func(n *nodeRun) { n.recordsError = errors.New("it is torn") }).Obj(),
 			want: warning(gone + ", but 3 objects of it were left. The plan for storage-0 cannot be read (it is torn), so what it left there cannot be removed. " +
 				"Remove by hand what is on the node, then `kubectl -n zfsbench-runners delete configmap,job,lease -l zfsbench.io/benchmark-uid=u`."),
 		},

@@ -28,7 +28,7 @@ func (n *nodeRun) readClaim() {
 	}
 	request, err := result.DecodeClaimRequest([]byte(text))
 	if err != nil {
-		n.unreadable = fmt.Errorf("read %s of %s: %w", jobspec.KeyClaim, n.progressMap.Name, err)
+		n.recordsError = fmt.Errorf("read %s of %s: %w", jobspec.KeyClaim, n.progressMap.Name, err)
 		return
 	}
 	n.claimRequest = &request

@@ -82,7 +82,7 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	}
 	for _, n := range s.runs {
 		node := s.reading.nodes[n.name]
-		n.results, n.failures, n.wanted, n.end, n.spoiled = node.trials, node.failures, node.wanted, node.end, node.err
+		n.results, n.failures, n.wanted, n.end, n.resultsError = node.trials, node.failures, node.wanted, node.end, node.err
 	}
 	return false, nil
 }

@@ -12,9 +12,9 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// judge decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report counts, if there is one;
+// outcome decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report counts, if there is one;
 // otherwise the Job's conditions and its pod's last words do.
-func (n *nodeRun) judge(req request) decision {
+func (n *nodeRun) outcome(req request) decision {
 	jobFailed := false
 	var end batchv1.JobCondition
 	if n.job != nil {
@@ -23,21 +23,21 @@ func (n *nodeRun) judge(req request) decision {
 	}
 	switch state := n.reported(); {
 	case state == result.StateComplete:
-		return n.judgeComplete()
+		return n.completeOutcome()
 	case state == result.StateFailed && (!jobFailed || !n.interrupted()):
-		return n.judgeFailed()
+		return n.failedOutcome()
 	case state == result.StateSuspended && !jobFailed:
-		return n.judgeSuspended(req)
+		return n.suspendedOutcome(req)
 	case end.Reason == batchv1.JobReasonDeadlineExceeded:
 		return failed(v1alpha1.ReasonTimedOut, "The runner did not end within its timeout of %s, nor within the hour after it.", n.run.Plan.Timeout())
 	}
-	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s", lastWords(end, podsOf(n.job, n.pods)))
+	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s", endMessages(end, podsOf(n.job, n.pods)))
 }
 
-// judgeComplete holds the report to what is there: a result for every trial, or, for a dry run, a preflight that passed.
-func (n *nodeRun) judgeComplete() decision {
+// completeOutcome holds the report to what is there: a result for every trial, or, for a dry run, a preflight that passed.
+func (n *nodeRun) completeOutcome() decision {
 	if n.run.Plan.DryRun {
-		return n.judgeDryRun()
+		return n.dryRunOutcome()
 	}
 	if missing := n.planned() - n.results; missing > 0 {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
@@ -50,7 +50,7 @@ func (n *nodeRun) judgeComplete() decision {
 	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", n.planned())}
 }
 
-func (n *nodeRun) judgeDryRun() decision {
+func (n *nodeRun) dryRunOutcome() decision {
 	found := n.preflight()
 	if found == nil || !found.Passed {
 		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed.")
@@ -70,13 +70,13 @@ func summarizeWarnings(found *result.Preflight) string {
 	return fmt.Sprintf(" %d warnings, the first: %s", len(warnings), warnings[0].Message)
 }
 
-func (n *nodeRun) judgeFailed() decision {
+func (n *nodeRun) failedOutcome() decision {
 	f := n.progress.Failure
 	return failed(clampReason(f.Reason), "%s", f.Message)
 }
 
-// judgeSuspended removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed. A runner that nobody asked to would do so for ever.
-func (n *nodeRun) judgeSuspended(req request) decision {
+// suspendedOutcome removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed. A runner that nobody asked to would do so for ever.
+func (n *nodeRun) suspendedOutcome(req request) decision {
 	switch {
 	case req.suspend:
 		return decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials; set spec.suspend to false to go on."}
@@ -86,8 +86,8 @@ func (n *nodeRun) judgeSuspended(req request) decision {
 	return running(doDeleteJob, "The runner stopped between two trials and is started again.")
 }
 
-// lastWords is what a Job and its last pod say of their end.
-func lastWords(end batchv1.JobCondition, pods []*corev1.Pod) string {
+// endMessages is what a Job and its last pod say of their end.
+func endMessages(end batchv1.JobCondition, pods []*corev1.Pod) string {
 	text := ""
 	if end.Message != "" {
 		text = fmt.Sprintf(" Its Job says: %s.", trimStop(end.Message))
