@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	// claimLook is how often a volume that a runner waits for is looked at. Nothing is, while a runner measures: the pod that has the
+	// claimPollInterval is how often a volume that a runner waits for is looked at. Nothing is, while a runner measures: the pod that has the
 	// volume is watched.
-	claimLook = time.Second
+	claimPollInterval = time.Second
 	// claimRetry is when it is tried again after the API refused something.
 	claimRetry = 5 * time.Second
 )
@@ -42,7 +42,7 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 		}
 		if err := serve(ctx, s, n); err != nil {
 			log.FromContext(ctx).Error(err, "serve a claim", "node", n.name)
-			s.lookAgainWithin(claimRetry)
+			s.requeueWithin(claimRetry)
 		}
 	}
 	return false, nil
@@ -129,7 +129,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 		return err
 	}
 	if !step.ready && !step.refused {
-		s.lookAgainWithin(claimLook)
+		s.requeueWithin(claimPollInterval)
 	}
 	if err := r.actOnClaim(ctx, step); err != nil {
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
@@ -144,7 +144,7 @@ func (r *Reconciler) serveKept(ctx context.Context, s *scope, n *nodeRun, step c
 	if err != nil {
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
 	}
-	s.lookAgainWithin(claimLook)
+	s.requeueWithin(claimPollInterval)
 	return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 }
 

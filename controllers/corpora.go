@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// corpusLook is how often it is looked whether a claim that data comes from is there now: nobody tells.
-const corpusLook = 30 * time.Second
+// corpusPollInterval is how often it is looked whether a claim that data comes from is there now: nobody tells.
+const corpusPollInterval = 30 * time.Second
 
 // loadCorpora reads the claims that data of a benchmark comes from, which has not started on the nodes of these names. One that is missing is nil.
 func (r *Reconciler) loadCorpora(ctx context.Context, s *scope, names []string) error {
@@ -45,7 +45,7 @@ func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 			continue
 		}
 		if text := corpusProblem(name, r.Config.RunnerNamespace, s.corpora[name]); text != "" {
-			s.lookAgainWithin(corpusLook)
+			s.requeueWithin(corpusPollInterval)
 			return &refusal{reason: v1alpha1.ReasonClaimNotReady, message: fmt.Sprintf("spec.workloads[%d].corpus.persistentVolumeClaim.claimName: %s", i, text)}
 		}
 	}

@@ -52,8 +52,8 @@ func TestRefuseCorpora(t *testing.T) {
 				t.Errorf("refused: %s", got.message)
 			case tt.want != "" && (got == nil || got.reason != v1alpha1.ReasonClaimNotReady || got.revoked || !strings.Contains(got.message, tt.want)):
 				t.Errorf("refusal %+v, want %q", got, tt.want)
-			case tt.want != "" && s.lookAgain != corpusLook:
-				t.Errorf("looks again after %s", s.lookAgain)
+			case tt.want != "" && s.requeueAfter != corpusPollInterval:
+				t.Errorf("looks again after %s", s.requeueAfter)
 			}
 		})
 	}

@@ -25,8 +25,8 @@ type cleanupStep struct {
 	// note says what is waited for.
 	note string
 	// failure means that the cleanup has ended and something is left; only deleting the benchmark tries again.
-	failure string
-	again   time.Duration
+	failure      string
+	requeueAfter time.Duration
 }
 
 // decideCleanup says how to get from whatever is there to a node that is clean and given back: end the runner, wait for its pods, clean up if anything may be
@@ -109,7 +109,7 @@ func (n *nodeRun) decideCleanupJob(now time.Time, deleting bool) cleanupStep {
 		return cleanupStep{failure: failure}
 	}
 	if left := cleanupRetry - now.Sub(end.LastTransitionTime.Time); left > 0 {
-		return cleanupStep{note: failure + " It is tried again.", again: left}
+		return cleanupStep{note: failure + " It is tried again.", requeueAfter: left}
 	}
 	return cleanupStep{do: doDeleteCleanup, note: failure + " It is tried again."}
 }
@@ -127,15 +127,15 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	p := n.podProblem(n.cleanup, now)
 	switch {
 	case p.message == "" && n.lease != nil && !n.ours:
-		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has ended.", n.name), again: p.again}
+		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has ended.", n.name), requeueAfter: p.requeueAfter}
 	case p.message == "" && n.progress != nil && n.progress.Waiting != "":
-		return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting), again: p.again}
+		return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting), requeueAfter: p.requeueAfter}
 	case p.message == "":
-		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(), again: p.again}
+		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(), requeueAfter: p.requeueAfter}
 	case p.fatal && !deleting:
 		return cleanupStep{failure: fmt.Sprintf("The cleanup on %s does not start: %s", n.name, p.message)}
 	}
-	return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), again: p.again}
+	return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), requeueAfter: p.requeueAfter}
 }
 
 // decideAfterOutcome is the decision for a node whose outcome is known: the state stays. A cleanup that failed becomes its reason, and ends the benchmark
@@ -143,7 +143,7 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 func decideAfterOutcome(n *nodeRun, status v1alpha1.NodeStatus, now time.Time) (decision, cleanupStep) {
 	d := decision{state: status.State, reason: status.Reason, message: status.Message}
 	step := decideCleanup(n, now, false)
-	d.do, d.again = step.do, step.again
+	d.do, d.requeueAfter = step.do, step.requeueAfter
 	if step.failure != "" {
 		step.done = true
 		d.state, d.reason = nodeFailed, v1alpha1.ReasonCleanupFailed

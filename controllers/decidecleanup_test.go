@@ -41,10 +41,10 @@ func TestDecideCleanup(t *testing.T) {
 		"runner at work":                {run: MakeRun().Ours().Planned(1).Job().Pod(1, nil).Reported(result.StateRunning).Owned().Obj(), want: cleanupStep{do: doDeleteJob, note: "The runner on storage-0 is being stopped."}},
 		"Job going":                     {run: MakeRun().Ours().Planned(1).JobDeleting().Pod(1, nil).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end."}},
 		"Job gone, pod still there":     {run: MakeRun().Ours().Planned(1).Pod(1, nil).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end."}},
-		"pod going":                     {run: pod(0, 0).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end.", again: time.Minute}},
+		"pod going":                     {run: pod(0, 0).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end.", requeueAfter: time.Minute}},
 		"pod does not end":              {run: pod(-time.Minute, 0).Obj(), want: cleanupStep{failure: stuck}},
-		"pod does not end, deleting":    {run: pod(-time.Minute, 0).Obj(), deleting: true, want: cleanupStep{note: stuck, again: endPatience}},
-		"pod has grace":                 {run: pod(0, 2*time.Minute).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end.", again: time.Minute}},
+		"pod does not end, deleting":    {run: pod(-time.Minute, 0).Obj(), deleting: true, want: cleanupStep{note: stuck, requeueAfter: endPatience}},
+		"pod has grace":                 {run: pod(0, 2*time.Minute).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end.", requeueAfter: time.Minute}},
 		"pod needs no grace":            {run: pod(0, 2*time.Minute).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").Obj(), want: cleanupStep{failure: stuck}},
 		"pod on a node that is away":    {run: pod(-time.Minute, 0).Node(MakeNode("storage-0").NotReady().Obj()).Obj(), want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end."}},
 		"complete":                      {run: MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Obj(), want: cleanupStep{do: doRelease, note: "Giving back storage-0."}},
@@ -80,7 +80,7 @@ func TestDecideCleanup(t *testing.T) {
 		},
 		"cleanup failed just now, deleting": {
 			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(), deleting: true,
-			want: cleanupStep{note: unconfirmed + " It is tried again.", again: time.Minute},
+			want: cleanupStep{note: unconfirmed + " It is tried again.", requeueAfter: time.Minute},
 		},
 		"cleanup failed, deleting": {
 			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).With(longAgo).Obj(), deleting: true,

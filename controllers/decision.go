@@ -39,8 +39,8 @@ type decision struct {
 	reason  string
 	message string
 	do      action
-	// again is when to look again although nothing has changed; 0 is never.
-	again time.Duration
+	// requeueAfter is when to look again although nothing has changed; 0 is never.
+	requeueAfter time.Duration
 }
 
 func failed(reason, format string, args ...any) decision {
@@ -145,9 +145,9 @@ func (n *nodeRun) decideRunning(req request) decision {
 	if n.askedToSuspend() != req.suspend {
 		d.do = doAskSuspend
 	}
-	d.again = n.runProblem(req.now).again
+	d.requeueAfter = n.runProblem(req.now).requeueAfter
 	if left, reported := n.overdueIn(req.now); reported {
-		d.again = left
+		d.requeueAfter = left
 	}
 	return d
 }

@@ -135,7 +135,7 @@ func TestDecide(t *testing.T) {
 		},
 		"complete, but the pod has not ended": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateComplete).Results(2).Obj(),
-			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", again: endPatience},
+			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", requeueAfter: endPatience},
 		},
 		"failed, and the pod does not end": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").
@@ -145,7 +145,7 @@ func TestDecide(t *testing.T) {
 		"failed in the future, and the pod has not ended": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").
 				With(func(n *nodeRun) { n.progress.Updated = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }).Obj(),
-			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", again: endPatience},
+			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", requeueAfter: endPatience},
 		},
 		"interrupted, and the pod has not ended": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonInterrupted, "Told to stop.").
@@ -254,7 +254,7 @@ func TestDecide(t *testing.T) {
 		},
 		"image does not come": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, waitingFor("ImagePullBackOff", "no such image")).Obj(),
-			want: decision{state: nodeRunning, message: "pod pod-0 waits: ImagePullBackOff: no such image.", again: 4 * time.Minute},
+			want: decision{state: nodeRunning, message: "pod pod-0 waits: ImagePullBackOff: no such image.", requeueAfter: 4 * time.Minute},
 		},
 		"image never came": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(6, waitingFor("ImagePullBackOff", "no such image")).Obj(),

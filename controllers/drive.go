@@ -27,7 +27,7 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 			n.record(status)
 		}
 		status.State, status.Reason, status.Message = n.decision.state, n.decision.reason, n.decision.message
-		s.lookAgainWithin(n.decision.again)
+		s.requeueWithin(n.decision.requeueAfter)
 		errs = append(errs, n.recordError(s, r.act(ctx, s, n, n.decision.do)))
 	}
 	errs = append(errs, r.queue(ctx, s))

@@ -23,8 +23,8 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
-// driverLook is how often it is looked whether what a benchmark lacks of a driver is there now: nobody tells.
-const driverLook = 30 * time.Second
+// driverPollInterval is how often it is looked whether what a benchmark lacks of a driver is there now: nobody tells.
+const driverPollInterval = 30 * time.Second
 
 // driverFacts are what there is of the drivers that a benchmark claims volumes from.
 type driverFacts struct {
@@ -174,7 +174,7 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 		return nil
 	}
 	refused := func(format string, args ...any) *refusal {
-		s.lookAgainWithin(driverLook)
+		s.requeueWithin(driverPollInterval)
 		return &refusal{reason: v1alpha1.ReasonDriverNotReady, message: fmt.Sprintf(format, args...)}
 	}
 	if !r.Config.CSI.Enabled {

@@ -37,7 +37,7 @@ func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 		if err := r.actOnImages(ctx, n, step); err != nil {
 			n.imageError = err.Error()
 			log.FromContext(ctx).Error(err, string(step), "node", n.name)
-			s.lookAgainWithin(claimRetry)
+			s.requeueWithin(claimRetry)
 		}
 	}
 	return false, nil
@@ -99,7 +99,7 @@ func (n *nodeRun) runProblem(now time.Time) problem {
 		return p
 	}
 	images := n.imageProblem(now)
-	if images.fatal = images.fatal && n.reported() == ""; images.message == "" && images.again == 0 {
+	if images.fatal = images.fatal && n.reported() == ""; images.message == "" && images.requeueAfter == 0 {
 		return p
 	}
 	return images

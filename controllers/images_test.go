@@ -68,7 +68,7 @@ func TestImageProblem(t *testing.T) {
 		"they run":           {withImages().ImagePod(9, ready), problem{}, false},
 		"they are pulled":    {withImages().ImagePod(9, waitingFor("ContainerCreating", "")), problem{}, true},
 		"no pod yet":         {withImages(), problem{}, true},
-		"not found":          {withImages().ImagePod(1, notFound), problem{message: pulling, again: 4 * time.Minute}, true},
+		"not found":          {withImages().ImagePod(1, notFound), problem{message: pulling, requeueAfter: 4 * time.Minute}, true},
 		"not found for long": {withImages().ImagePod(5, notFound), problem{message: pulling, fatal: true}, true},
 		"never pulled": {
 			withImages().ImagePod(0, waitingFor("ErrImageNeverPull", "x")),
@@ -79,7 +79,7 @@ func TestImageProblem(t *testing.T) {
 		},
 		"restarts since a little while": {
 			withImages().ImagePod(50, restarting),
-			problem{message: "pod images waits: CrashLoopBackOff: back-off.", again: 3 * time.Minute}, true,
+			problem{message: "pod images waits: CrashLoopBackOff: back-off.", requeueAfter: 3 * time.Minute}, true,
 		},
 		"the pod is refused": {
 			withImages().With(func(n *nodeRun) { n.imageError = "create pod images: forbidden" }),
@@ -87,7 +87,7 @@ func TestImageProblem(t *testing.T) {
 		},
 		"the runner's own pod has a problem": {
 			MakeRun().Planned(1).Images().Job().Pod(1, waitingFor("ErrImagePull", "runner")).ImagePod(1, notFound),
-			problem{message: "pod pod-0 waits: ErrImagePull: runner.", again: 4 * time.Minute}, true,
+			problem{message: "pod pod-0 waits: ErrImagePull: runner.", requeueAfter: 4 * time.Minute}, true,
 		},
 		"a run without images": {MakeRun().Planned(1).Job().Pod(9, nil).ImagePod(9, notFound), problem{}, false},
 	}

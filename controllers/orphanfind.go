@@ -28,7 +28,7 @@ const pageSize = 500
 // that which objects: a benchmark that was deleted properly has none left.
 func (o *orphans) find(ctx context.Context) ([]orphan, error) {
 	now := o.Clock.Now()
-	thorough := o.looked.IsZero() || now.Sub(o.looked) >= sweepEvery || len(o.reported) > 0
+	thorough := o.lastListed.IsZero() || now.Sub(o.lastListed) >= sweepEvery || len(o.reported) > 0
 	suspects := o.cachedSuspects
 	if thorough {
 		suspects = o.listedSuspects
@@ -44,7 +44,7 @@ func (o *orphans) find(ctx context.Context) ([]orphan, error) {
 		}
 	}
 	if thorough {
-		o.looked = now
+		o.lastListed = now
 	}
 	return found, nil
 }

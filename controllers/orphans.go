@@ -29,8 +29,8 @@ type orphans struct {
 	*Reconciler
 	// reported is what was last reported about each orphan, by UID and node.
 	reported map[string]reportedOrphan
-	// looked is when all objects were last listed past the cache; zero before the first time.
-	looked time.Time
+	// lastListed is when all objects were last listed past the cache; zero before the first time.
+	lastListed time.Time
 }
 
 // orphan is a benchmark that is gone, by what is left of it.
@@ -59,8 +59,8 @@ func (o *orphans) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, e
 	for _, each := range found {
 		s, err := o.cleanUp(ctx, each)
 		errs = append(errs, err)
-		if s != nil && s.lookAgain > 0 {
-			again = min(again, s.lookAgain)
+		if s != nil && s.requeueAfter > 0 {
+			again = min(again, s.requeueAfter)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -107,7 +107,7 @@ func (o *orphans) cleanUp(ctx context.Context, of orphan) (*scope, error) {
 		return s, err
 	}
 	of.benchmark = client.ObjectKeyFromObject(s.benchmark)
-	s.lookAgainWithin(teardownLook)
+	s.requeueWithin(teardownPollInterval)
 	_, err = o.cleanUpAll(ctx, s)
 	o.report(ctx, s, of)
 	if err != nil {

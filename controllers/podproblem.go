@@ -29,8 +29,8 @@ type problem struct {
 	message string
 	// fatal means that waiting is of no use, or has been long enough.
 	fatal bool
-	// again is when to look again, because it then becomes worth a word, or fatal.
-	again time.Duration
+	// requeueAfter is when to look again, because it then becomes worth a word, or fatal.
+	requeueAfter time.Duration
 }
 
 // podProblem looks for what keeps the Job's newest pod from running.
@@ -38,7 +38,7 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 	pods := podsOf(job, n.pods)
 	pod := newest(pods)
 	if age := now.Sub(job.CreationTimestamp.Time); pod == nil && age < podPatience {
-		return problem{again: podPatience - age}
+		return problem{requeueAfter: podPatience - age}
 	}
 	if pod == nil {
 		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace, job.Name)
@@ -73,7 +73,7 @@ func (n *nodeRun) startProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 // setupProblem is a pod for which its node has no volumes or no network yet, for longer than it takes.
 func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now time.Time) problem {
 	if took := now.Sub(since); took < podPatience {
-		return problem{again: podPatience - took}
+		return problem{requeueAfter: podPatience - took}
 	}
 	message := fmt.Sprintf("pod %s is not set up by its node%s.", pod.Name, detail(n.podWarning))
 	if n.podWarning == "" {
@@ -81,7 +81,7 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	}
 	p := n.patience(problem{message: message}, since, now, setupPatience)
 	if p.fatal && job == n.cleanup {
-		return problem{message: message, again: podPatience} // what is left on the node can only be removed once it is
+		return problem{message: message, requeueAfter: podPatience} // what is left on the node can only be removed once it is
 	}
 	return p
 }
@@ -113,7 +113,7 @@ func (n *nodeRun) patience(p problem, since, now time.Time, limit time.Duration)
 		p.fatal = true
 		return p
 	}
-	p.again = left
+	p.requeueAfter = left
 	return p
 }
 

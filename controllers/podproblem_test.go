@@ -35,10 +35,10 @@ func TestPodProblem(t *testing.T) {
 	}{
 		"runs":          {MakeRun().Job().Pod(9, nil).Obj(), problem{}},
 		"is being made": {MakeRun().Job().Pod(9, waitingFor("ContainerCreating", "")).Obj(), problem{}},
-		"has no pod":    {MakeRun().Job().Obj(), problem{message: noPod, again: 4 * time.Minute}},
+		"has no pod":    {MakeRun().Job().Obj(), problem{message: noPod, requeueAfter: 4 * time.Minute}},
 		"has no pod just yet": {MakeRun().Job().With(func(n *nodeRun) {
 			n.job.CreationTimestamp = metav1.NewTime(testNow().Add(-5 * time.Second))
-		}).Obj(), problem{again: 10 * time.Second}},
+		}).Obj(), problem{requeueAfter: 10 * time.Second}},
 		"the newest counts": {MakeRun().Job().Pod(9, waitingFor("ErrImagePull", "x")).Pod(1, nil).Obj(), problem{}},
 		"bad image name": {
 			MakeRun().Job().Pod(0, waitingFor("InvalidImageName", "x")).Obj(),
@@ -46,7 +46,7 @@ func TestPodProblem(t *testing.T) {
 		},
 		"no room": {
 			MakeRun().Job().Pod(2, unschedulable).Obj(),
-			problem{message: "pod pod-0 cannot be scheduled: 0/1 nodes are available.", again: 3 * time.Minute},
+			problem{message: "pod pod-0 cannot be scheduled: 0/1 nodes are available.", requeueAfter: 3 * time.Minute},
 		},
 		"no room for long": {
 			MakeRun().Job().Pod(5, unschedulable).Obj(),
@@ -64,12 +64,12 @@ func TestPodProblem(t *testing.T) {
 			MakeRun().Job().Pod(50, unschedulable).With(func(n *nodeRun) {
 				n.node.Status.Conditions[0].LastTransitionTime = metav1.NewTime(testNow())
 			}).Obj(),
-			problem{message: "pod pod-0 cannot be scheduled: 0/1 nodes are available.", again: 5 * time.Minute},
+			problem{message: "pod pod-0 cannot be scheduled: 0/1 nodes are available.", requeueAfter: 5 * time.Minute},
 		},
-		"a volume is being mounted": {MakeRun().Job().Pod(9, unprepared(0, corev1.PodPending)).Obj(), problem{again: 15 * time.Second}},
+		"a volume is being mounted": {MakeRun().Job().Pod(9, unprepared(0, corev1.PodPending)).Obj(), problem{requeueAfter: 15 * time.Second}},
 		"a volume cannot be mounted": {
 			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).With(troubled).Obj(),
-			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", again: 14 * time.Minute},
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", requeueAfter: 14 * time.Minute},
 		},
 		"a volume cannot be mounted for long": {
 			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).Obj(),
@@ -77,12 +77,12 @@ func TestPodProblem(t *testing.T) {
 		},
 		"not set up, without a word": {
 			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).Obj(),
-			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.", again: 14 * time.Minute},
+			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.", requeueAfter: 14 * time.Minute},
 		},
-		"the node's clock is behind": {MakeRun().Job().Pod(0, unprepared(15, corev1.PodPending)).With(troubled).Obj(), problem{again: 15 * time.Second}},
+		"the node's clock is behind": {MakeRun().Job().Pod(0, unprepared(15, corev1.PodPending)).With(troubled).Obj(), problem{requeueAfter: 15 * time.Second}},
 		"a cleanup whose pod is not set up for long": {
 			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).With(func(n *nodeRun) { n.cleanup = n.job }).Obj(),
-			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", again: 15 * time.Second},
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", requeueAfter: 15 * time.Second},
 		},
 		"nothing is set up any more": {MakeRun().Job().Pod(9, unprepared(5, corev1.PodSucceeded)).Obj(), problem{}},
 		"failed, tried again": {

@@ -34,7 +34,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 		return false, nil
 	}
 	if left := readInterval - s.now.Sub(s.reading.refused); key == s.reading.reported && left > 0 {
-		s.lookAgainWithin(left)
+		s.requeueWithin(left)
 		return false, nil
 	}
 	cms, err := r.buildReport(ctx, s, key)

@@ -67,7 +67,7 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 		s.reading = last
 	case last != nil && last.reported != "" && !s.ending() && s.now.Sub(last.when) < last.rest():
 		s.reading = last
-		s.lookAgainWithin(last.rest() - s.now.Sub(last.when))
+		s.requeueWithin(last.rest() - s.now.Sub(last.when))
 	default:
 		s.reading = &reading{key: key, when: s.now}
 		if last != nil {

@@ -48,7 +48,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	}
 	defer func() {
 		if err = errors.Join(s.unlessStale(err), r.save(ctx, s)); err == nil {
-			result.RequeueAfter = s.lookAgain
+			result.RequeueAfter = s.requeueAfter
 		}
 	}()
 	for _, do := range []phase{
@@ -64,15 +64,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 // unlessStale returns an error, unless it only says that the cache is behind; then another reconcile is made sure of.
 func (s *scope) unlessStale(err error) error {
 	if errors.Is(err, errStale) || apierrors.IsConflict(err) {
-		s.lookAgainWithin(time.Second)
+		s.requeueWithin(time.Second)
 		return nil
 	}
 	return err
 }
 
-// lookAgainWithin makes sure of another reconcile after d, whatever happens meanwhile.
-func (s *scope) lookAgainWithin(d time.Duration) {
-	if d > 0 && (s.lookAgain == 0 || d < s.lookAgain) {
-		s.lookAgain = d
+// requeueWithin makes sure of another reconcile after d, whatever happens meanwhile.
+func (s *scope) requeueWithin(d time.Duration) {
+	if d > 0 && (s.requeueAfter == 0 || d < s.requeueAfter) {
+		s.requeueAfter = d
 	}
 }

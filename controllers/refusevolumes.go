@@ -18,7 +18,7 @@ import (
 // are found by the runner.
 func (s *scope) refuseVolumes(node string) *refusal {
 	refuse := func(format string, args ...any) *refusal {
-		s.lookAgainWithin(volumeLook)
+		s.requeueWithin(volumePollInterval)
 		return &refusal{reason: v1alpha1.ReasonDiskIsVolume, message: fmt.Sprintf(format, args...)}
 	}
 	volumes := s.volumes[node]

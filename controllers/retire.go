@@ -28,7 +28,7 @@ func (r *Reconciler) retire(ctx context.Context, s *scope) (bool, error) {
 		}
 		return true, nil
 	} else if ok {
-		s.lookAgainWithin(left)
+		s.requeueWithin(left)
 	}
 	return true, r.removeEvidence(ctx, s)
 }

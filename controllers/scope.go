@@ -51,8 +51,8 @@ type scope struct {
 	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be written now.
 	gone    bool
 	unsaved bool
-	// lookAgain is when to reconcile again at the latest; 0 is when something changes.
-	lookAgain time.Duration
+	// requeueAfter is when to reconcile again at the latest; 0 is when something changes.
+	requeueAfter time.Duration
 }
 
 // status is the status being written.

@@ -39,11 +39,11 @@ func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	note := fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)
 	left, deleted := n.stuckIn(now)
 	if !deleted || left > 0 {
-		return cleanupStep{note: note, again: left}
+		return cleanupStep{note: note, requeueAfter: left}
 	}
 	failure := fmt.Sprintf("The runner's pod on %s does not end: a process that waits in the kernel, for example for a pool without devices, ends only with a reboot of the node.", n.name)
 	if deleting {
-		return cleanupStep{note: failure, again: endPatience}
+		return cleanupStep{note: failure, requeueAfter: endPatience}
 	}
 	return cleanupStep{failure: failure}
 }

@@ -22,8 +22,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// teardownLook is how often a deletion looks again at what it waits for, beside being told.
-const teardownLook = 30 * time.Second
+// teardownPollInterval is how often a deletion looks again at what it waits for, beside being told.
+const teardownPollInterval = 30 * time.Second
 
 // teardown holds a benchmark that is being deleted until nothing of it is left: it settles every node, deletes what is in the runner namespace, and only
 // then removes the finalizer. It needs nothing of the benchmark's own namespace, which may be going as well.
@@ -35,7 +35,7 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 		s.gone = true
 		return true, nil
 	}
-	s.lookAgainWithin(teardownLook)
+	s.requeueWithin(teardownPollInterval)
 	waits, err := r.cleanUpAll(ctx, s)
 	if err == nil && len(waits) == 0 {
 		return true, r.removeFinalizer(ctx, s)
@@ -65,7 +65,7 @@ func (r *Reconciler) cleanUpNodes(ctx context.Context, s *scope) (waits []string
 	var errs []error
 	for _, n := range s.runs {
 		n.cleanupStep = decideCleanup(n, s.now, true)
-		s.lookAgainWithin(n.cleanupStep.again)
+		s.requeueWithin(n.cleanupStep.requeueAfter)
 		errs = append(errs, s.unlessStale(r.act(ctx, s, n, n.cleanupStep.do)))
 		if !n.cleanupStep.done {
 			waits = append(waits, deletionWaits(n, s))
@@ -77,7 +77,7 @@ func (r *Reconciler) cleanUpNodes(ctx context.Context, s *scope) (waits []string
 // deletionWaits says what a deletion waits for on a node, and how to stop waiting where that may be for ever.
 func deletionWaits(n *nodeRun, s *scope) string {
 	text := n.cleanupStep.note + n.cleanupStep.failure
-	if s.orphan || n.abandoned || n.lost() || n.ready() && n.cleanupStep.failure == "" && n.cleanupStep.again == 0 {
+	if s.orphan || n.abandoned || n.lost() || n.ready() && n.cleanupStep.failure == "" && n.cleanupStep.requeueAfter == 0 {
 		return text
 	}
 	if !n.ready() {
@@ -149,6 +149,6 @@ func (r *Reconciler) removeFinalizer(ctx context.Context, s *scope) error {
 		return fmt.Errorf("remove finalizer: %w", err)
 	}
 	r.cache.forget(s.benchmark.UID)
-	s.gone, s.lookAgain = true, 0
+	s.gone, s.requeueAfter = true, 0
 	return nil
 }

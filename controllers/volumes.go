@@ -23,8 +23,8 @@ import (
 const (
 	// volumeIndex finds PersistentVolumes in the cache by what indexVolume says.
 	volumeIndex = "zfsbench.io/names"
-	// volumeLook is how often it is looked whether a PersistentVolume that is in the way has gone.
-	volumeLook = 30 * time.Second
+	// volumePollInterval is how often it is looked whether a PersistentVolume that is in the way has gone.
+	volumePollInterval = 30 * time.Second
 	// minHandle is how long the handle of a volume must be to mean a disk by its serial number.
 	minHandle = 8
 )
