@@ -28,7 +28,7 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	if n.cleanup != nil {
 		errs = append(errs, r.remove(ctx, n.cleanup, metav1.DeletePropagationBackground))
 	}
-	_, err := r.dropClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
+	_, err := r.removeClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
 	errs = append(errs, err)
 	// Only as long as the Lease is there is this tried again.
 	if n.ours && err == nil {

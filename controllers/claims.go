@@ -37,7 +37,7 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 		switch {
 		case n.lostHolder():
 			serve = r.checkHolder
-		case !n.asks() || n.claimRequest.Want == result.ClaimPresent && (s.orphan || r.isRevoked(s, n)):
+		case !n.awaitsClaim() || n.claimRequest.Want == result.ClaimPresent && (s.orphan || r.isRevoked(s, n)):
 			continue
 		}
 		if err := serve(ctx, s, n); err != nil {
@@ -48,8 +48,8 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// asks says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
-func (n *nodeRun) asks() bool {
+// awaitsClaim says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
+func (n *nodeRun) awaitsClaim() bool {
 	switch {
 	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.outOfService():
 		return false
@@ -113,7 +113,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 		answer.Message = sentence(err.Error() + ".")
 		return r.putClaimAnswer(ctx, n, answer)
 	}
-	view, err := r.lookAtClaim(ctx, claim, n)
+	view, err := r.observeClaim(ctx, claim, n)
 	if err != nil {
 		answer.Message = sentence(fmt.Sprintf("Failed to look at the volume, and tries again: %v.", err))
 		return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
@@ -131,7 +131,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	if !step.ready && !step.refused {
 		s.requeueWithin(claimPollInterval)
 	}
-	if err := r.actOnClaim(ctx, step); err != nil {
+	if err := r.applyClaimStep(ctx, step); err != nil {
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
 		return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 	}
@@ -197,8 +197,8 @@ func (r *Reconciler) putClaimAnswer(ctx context.Context, n *nodeRun, answer resu
 	return err
 }
 
-// actOnClaim does what was decided. What is there already is looked at next time.
-func (r *Reconciler) actOnClaim(ctx context.Context, step claimStep) error {
+// applyClaimStep does what was decided. What is there already is looked at next time.
+func (r *Reconciler) applyClaimStep(ctx context.Context, step claimStep) error {
 	for _, object := range step.create {
 		if err := r.Create(ctx, object, client.FieldOwner(jobspec.FieldOwner)); err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("create %s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, object.GetName(), err)
@@ -213,7 +213,7 @@ func (r *Reconciler) actOnClaim(ctx context.Context, step claimStep) error {
 // removeClaimed deletes an object of a claim, and lets it go if only the benchmark's own finalizer holds it.
 func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) error {
 	if object.GetDeletionTimestamp() == nil {
-		if err := r.removeAsSeen(ctx, object); err != nil {
+		if err := r.removeUnchanged(ctx, object); err != nil {
 			return err
 		}
 	}
@@ -224,8 +224,8 @@ func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) er
 	return client.IgnoreNotFound(err)
 }
 
-// removeAsSeen deletes an object; a claim only if it is still as it was looked at, since it may have been bound meanwhile.
-func (r *Reconciler) removeAsSeen(ctx context.Context, object client.Object) error {
+// removeUnchanged deletes an object; a claim only if it is still as it was looked at, since it may have been bound meanwhile.
+func (r *Reconciler) removeUnchanged(ctx context.Context, object client.Object) error {
 	if _, isClaim := object.(*corev1.PersistentVolumeClaim); !isClaim {
 		return r.remove(ctx, object, metav1.DeletePropagationBackground)
 	}

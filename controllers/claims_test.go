@@ -15,7 +15,7 @@ import (
 func TestNoVolumeWithoutConsent(t *testing.T) {
 	n := MakeRun().Planned(1).Job().Obj()
 	n.claimRequest = &result.ClaimRequest{Want: result.ClaimPresent}
-	if !n.asks() {
+	if !n.awaitsClaim() {
 		t.Fatal("it does not ask")
 	}
 	node := n.node.DeepCopy()

@@ -45,8 +45,8 @@ type claimView struct {
 	room resource.Quantity
 }
 
-// lookAtClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's is an error: it is not touched.
-func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRun) (claimView, error) {
+// observeClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's is an error: it is not touched.
+func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeRun) (claimView, error) {
 	var v claimView
 	var err error
 	if v.pvc, err = findOwn(ctx, r, c, c.Namespace, &corev1.PersistentVolumeClaim{}); err != nil {
@@ -68,7 +68,7 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 		if v.class, err = findOwn(ctx, r, c, "", &storagev1.StorageClass{}); err != nil {
 			return v, err
 		}
-		if err := r.lookAtDriver(ctx, c, &v); err != nil {
+		if err := r.observeDriver(ctx, c, &v); err != nil {
 			return v, err
 		}
 	}
@@ -101,7 +101,7 @@ func (r *Reconciler) lookAtClaim(ctx context.Context, c jobspec.Claim, n *nodeRu
 // needsEvidence says whether a pod is about to get the volume of somebody else's class, or its claim is about to be deleted. Only
 // then are all volumes of the cluster looked at.
 func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
-	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isGoing() {
+	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isTerminating() {
 		return false
 	}
 	return v.pvc.Status.Phase == corev1.ClaimBound || want == result.ClaimAbsent || want == result.ClaimKept || v.isOfAnother(c)
@@ -176,8 +176,8 @@ func madeBy(c jobspec.Claim, volume *corev1.PersistentVolume) (driver, dataset s
 	return csi.Driver, csi.VolumeAttributes[localpv.PoolAttribute] + "/" + csi.VolumeHandle
 }
 
-// lookAtDriver reads whether the driver knows the pool, and what it has in it.
-func (r *Reconciler) lookAtDriver(ctx context.Context, c jobspec.Claim, v *claimView) error {
+// observeDriver reads whether the driver knows the pool, and what it has in it.
+func (r *Reconciler) observeDriver(ctx context.Context, c jobspec.Claim, v *claimView) error {
 	node := driverObject("ZFSNode")
 	found, err := r.find(ctx, client.ObjectKey{Namespace: r.Config.CSI.DriverNamespace, Name: c.NodeID()}, node)
 	if err != nil {

@@ -70,8 +70,8 @@ func (v claimView) isOfAnother(c jobspec.Claim) bool {
 		v.class != nil && v.class.Labels[jobspec.LabelTrial] != trial
 }
 
-// isGoing says that something of it is being removed.
-func (v claimView) isGoing() bool {
+// isTerminating says that something of it is being removed.
+func (v claimView) isTerminating() bool {
 	return v.class != nil && v.class.DeletionTimestamp != nil || v.pvc != nil && v.pvc.DeletionTimestamp != nil || v.pod != nil && v.pod.DeletionTimestamp != nil
 }
 
@@ -83,9 +83,9 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	}
 	switch {
 	case v.pod != nil:
-		return v.goes(v.pod, "pod")
+		return v.remove(v.pod, "pod")
 	case v.pvc != nil:
-		return v.goes(v.pvc, "claim")
+		return v.remove(v.pvc, "claim")
 	case v.volume != nil && c.IsForeign() && isKept(v.volume):
 		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).", v.volume.Name)}
 	case v.volume != nil:
@@ -134,8 +134,8 @@ func volumeState(volume *corev1.PersistentVolume) string {
 	return fmt.Sprintf(" It is %s%s.", volume.Status.Phase, detail(volume.Status.Message))
 }
 
-// goes deletes an object, once, and waits for its end.
-func (v claimView) goes(object client.Object, what string) claimStep {
+// remove deletes an object, once, and waits for its end.
+func (v claimView) remove(object client.Object, what string) claimStep {
 	step := waits(v, "Waiting for the %s %s to be gone.", what, object.GetName())
 	if object.GetDeletionTimestamp() == nil {
 		step.remove = object
@@ -147,7 +147,7 @@ func (v claimView) goes(object client.Object, what string) claimStep {
 func decideDetached(c jobspec.Claim, v claimView) claimStep {
 	switch {
 	case v.pod != nil:
-		return v.goes(v.pod, "pod")
+		return v.remove(v.pod, "pod")
 	case v.pvc == nil:
 		return waits(v, "There is no claim %s to take a pod from: somebody has removed it.", c.Name())
 	}
@@ -157,10 +157,10 @@ func decideDetached(c jobspec.Claim, v claimView) claimStep {
 // decidePresent makes what is missing, one after the other.
 func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
 	switch {
-	case v.isGoing():
+	case v.isTerminating():
 		return waits(v, "Waiting for what was there before to be gone.")
 	case c.IsForeign() && v.pod != nil && v.pvc == nil:
-		return v.goes(v.pod, "pod") // its claim was proved, a new one is not
+		return v.remove(v.pod, "pod") // its claim was proved, a new one is not
 	case c.IsForeign() && v.pod == nil:
 		return decideForeign(c, v, runner)
 	case v.pvc == nil && !v.poolListed:

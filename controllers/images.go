@@ -34,7 +34,7 @@ func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 		if step == makeImages && !s.benchmark.DeletionTimestamp.IsZero() {
 			continue // its runner is about to be stopped
 		}
-		if err := r.actOnImages(ctx, n, step); err != nil {
+		if err := r.applyImageStep(ctx, n, step); err != nil {
 			n.imageError = err.Error()
 			log.FromContext(ctx).Error(err, string(step), "node", n.name)
 			s.requeueWithin(claimRetry)
@@ -62,7 +62,7 @@ func (n *nodeRun) decideImages() imageStep {
 	return keepImages
 }
 
-func (r *Reconciler) actOnImages(ctx context.Context, n *nodeRun, step imageStep) error {
+func (r *Reconciler) applyImageStep(ctx context.Context, n *nodeRun, step imageStep) error {
 	switch step {
 	case makeImages:
 		pod := n.run.ImagePod(r.Config.Runner)

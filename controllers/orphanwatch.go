@@ -29,9 +29,9 @@ func sweep() reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Name: "all"}}
 }
 
-// sweepWith adds the sweep to a manager: at its start, when an object changes whose benchmark the cache does not have,
+// setupSweep adds the sweep to a manager: at its start, when an object changes whose benchmark the cache does not have,
 // when a benchmark goes, and every ten minutes.
-func (r *Reconciler) sweepWith(mgr ctrl.Manager) error {
+func (r *Reconciler) setupSweep(mgr ctrl.Manager) error {
 	o := &orphans{Reconciler: r, reported: map[string]reportedOrphan{}}
 	of := handler.EnqueueRequestsFromMapFunc(o.suspects)
 	always := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request {

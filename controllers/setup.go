@@ -74,5 +74,5 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return fmt.Errorf("set up controller: %w", err)
 	}
-	return r.sweepWith(mgr)
+	return r.setupSweep(mgr)
 }

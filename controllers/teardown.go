@@ -52,7 +52,7 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 func (r *Reconciler) cleanUpAll(ctx context.Context, s *scope) (waits []string, err error) {
 	waits, err = r.cleanUpNodes(ctx, s)
 	if err == nil && len(waits) == 0 {
-		waits, err = r.dropClaims(ctx, s, ofBenchmark(s.uid()))
+		waits, err = r.removeClaims(ctx, s, ofBenchmark(s.uid()))
 	}
 	if err == nil && len(waits) == 0 {
 		waits, err = r.removeAll(ctx, s)

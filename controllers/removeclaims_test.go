@@ -39,7 +39,7 @@ func (r *emptyReader) List(context.Context, client.ObjectList, ...client.ListOpt
 }
 
 // What a benchmark has claimed is looked for unless it is certain that there is nothing.
-func TestDropClaimsLooks(t *testing.T) {
+func TestRemoveClaimsLooks(t *testing.T) {
 	plain, onClass, unknown := claimers()
 	tests := map[string]struct {
 		benchmark *v1alpha1.ZfsBenchmark
@@ -52,7 +52,7 @@ func TestDropClaimsLooks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			api := &emptyReader{}
 			r := &Reconciler{APIReader: api, Config: config.Manager{CSI: config.CSI{Enabled: !test.disabled}}}
-			waits, err := r.dropClaims(t.Context(), &scope{benchmark: test.benchmark}, client.MatchingLabels{})
+			waits, err := r.removeClaims(t.Context(), &scope{benchmark: test.benchmark}, client.MatchingLabels{})
 			if len(waits) > 0 || err != nil || api.lists != test.want {
 				t.Errorf("waits %q, error %v, asked %d times", waits, err, api.lists)
 			}
