@@ -70,7 +70,7 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 		nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(s.nodes[name].UID), State: nodeWaiting})
 	}
 	if len(refusals) == 0 {
-		refused, err := r.bound(s, names)
+		refused, err := r.checkSize(s, names)
 		if err != nil {
 			s.reject(fmt.Sprintf("No plan can be made: %v.", err))
 			return nil

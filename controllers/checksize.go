@@ -22,10 +22,10 @@ const (
 	memoryReserve  = 128 << 20
 )
 
-// bound plans a benchmark that all nodes agree to run, and refuses one whose results are too many for this manager.
+// checkSize plans a benchmark that all nodes agree to run, and refuses one whose results are too many for this manager.
 // The error is one of a plan that cannot be made, now or later. It plans for one node, because the other plans differ
 // only in names and serials; one that is too large nevertheless fails on its node.
-func (r *Reconciler) bound(s *scope, names []string) (*refusal, error) {
+func (r *Reconciler) checkSize(s *scope, names []string) (*refusal, error) {
 	p, err := plan.Build(r.planInput(s, plan.Node{Name: names[0], UID: string(s.nodes[names[0]].UID)}))
 	if err != nil {
 		return nil, err
