@@ -28,8 +28,8 @@ type Phase struct {
 	Mixed bool `json:"mixed,omitempty"`
 	// Copies says that Bytes were read and then written.
 	Copies bool `json:"copies,omitempty"`
-	// Told says that a script has told the rate, whatever it is of: Bytes are made from it, and are none that are known to have moved.
-	Told bool `json:"told,omitempty"`
+	// SelfReported says that a script has told the rate, whatever it is of: Bytes are made from it, and are none that are known to have moved.
+	SelfReported bool `json:"told,omitempty"`
 	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
 	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
 	// Ended is EndedByTime or EndedByNoSpace; empty for a phase that did all that was asked.
@@ -110,7 +110,7 @@ func (s Sample) BytesWritten() int64 { return s.moved(s.Write, false) }
 func (s Sample) BytesMoved() int64 {
 	bytes := s.BytesRead() + s.BytesWritten()
 	for _, p := range s.Phases {
-		if p.Mixed && !p.Told {
+		if p.Mixed && !p.SelfReported {
 			bytes += p.Bytes
 		}
 	}
@@ -150,7 +150,7 @@ func checkPhases(s Sample) error {
 			return fmt.Errorf("%s: it reads, and reads and writes", p.Name)
 		case p.Copies && (p.Reads || p.Mixed):
 			return fmt.Errorf("%s: it copies, and does something else", p.Name)
-		case p.Told && (p.Reads || p.Copies):
+		case p.SelfReported && (p.Reads || p.Copies):
 			return fmt.Errorf("%s: a script has told it, and not what was read or copied", p.Name)
 		case p.TooFast && (p.IOPS != 0 || p.BandwidthBytesPerSecond != 0):
 			return fmt.Errorf("%s: it has a rate and was too fast for one", p.Name)

@@ -123,7 +123,7 @@ var creating = []string{string(v1alpha1.TreeCreate), string(v1alpha1.OperationCo
 func inodesCreated(s result.Sample) int64 {
 	var all int64
 	for _, p := range s.Phases {
-		if slices.Contains(creating, p.Name) && !p.Told {
+		if slices.Contains(creating, p.Name) && !p.SelfReported {
 			all += p.IOs
 		}
 	}

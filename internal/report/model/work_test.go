@@ -93,7 +93,7 @@ func TestInodesCreated(t *testing.T) {
 		"tree":                                 {result.Phase{Name: string(v1alpha1.TreeCreate)}, 1000},
 		"copy":                                 {result.Phase{Name: string(v1alpha1.OperationCopy), Copies: true}, 1000},
 		"files that are there":                 {result.Phase{Name: string(v1alpha1.TreeRead)}, 0},
-		"what a script calls create, whatever": {result.Phase{Name: string(v1alpha1.TreeCreate), Told: true}, 0},
+		"what a script calls create, whatever": {result.Phase{Name: string(v1alpha1.TreeCreate), SelfReported: true}, 0},
 	} {
 		tt.phase.IOs = 1000
 		if got := inodesCreated(result.Sample{Phases: []result.Phase{tt.phase}}); got != tt.want {

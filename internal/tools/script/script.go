@@ -121,7 +121,7 @@ func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
 	if !(n >= leastNumber && n <= most) {
 		return result.Phase{}, fmt.Errorf("%s is %v, and must be from %v to %v", m.Name, n, leastNumber, most)
 	}
-	p := result.Phase{Name: m.Name, Told: true}
+	p := result.Phase{Name: m.Name, SelfReported: true}
 	switch m.Unit {
 	case v1alpha1.ScriptSeconds:
 		took := max(1, int64(math.Round(n*float64(time.Second))))

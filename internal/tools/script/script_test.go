@@ -20,12 +20,12 @@ var sample = v1alpha1.ScriptWorkload{Image: "tools:1", Metrics: []v1alpha1.Scrip
 
 func TestParse(t *testing.T) {
 	want := result.Sample{Tool: "script", ToolVersion: "tools:1", Phases: []result.Phase{
-		{Name: "load", Told: true, Operation: result.Operation{
+		{Name: "load", SelfReported: true, Operation: result.Operation{
 			IOs: 1, RuntimeNanoseconds: 2_500_000_000, IOPS: 0.4,
 			Latency: result.Latency{Count: 1, MinNanoseconds: 2_500_000_000, MaxNanoseconds: 2_500_000_000, MeanNanoseconds: 2.5e9},
 		}},
-		{Name: "rows", Told: true, Operation: result.Operation{IOs: 48211, RuntimeNanoseconds: 1e9, IOPS: 48211.4}},
-		{Name: "moved", Told: true, Mixed: true, Operation: result.Operation{Bytes: 1 << 30, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 30}},
+		{Name: "rows", SelfReported: true, Operation: result.Operation{IOs: 48211, RuntimeNanoseconds: 1e9, IOPS: 48211.4}},
+		{Name: "moved", SelfReported: true, Mixed: true, Operation: result.Operation{Bytes: 1 << 30, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 30}},
 	}}
 	for name, printed := range map[string]string{
 		"alone":           `{"load": 2.5, "rows": 48211.4, "moved": 1073741824}`,
