@@ -194,7 +194,7 @@ func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	if len(sample.Jobs) != planned {
 		return fmt.Errorf("its sample of %q tells %d jobs apart; planned are %d", w.Name, len(sample.Jobs), planned)
 	}
-	for _, o := range sample.Performed() {
+	for _, o := range sample.Operations() {
 		if !slices.Contains(w.Operations(), v1alpha1.Operation(o.Name)) {
 			return fmt.Errorf("its sample of %q has the operation %s, which the workload does not do", w.Name, o.Name)
 		}

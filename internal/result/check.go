@@ -73,7 +73,7 @@ func checkTrial(t Trial) error {
 		if err := checkVdevs(s); err != nil {
 			return invalid(fmt.Sprintf("samples[%d].vdevs", i), "%v", err)
 		}
-		for _, o := range s.Performed() {
+		for _, o := range s.Operations() {
 			if err := o.Check(); err != nil {
 				return invalid(fmt.Sprintf("samples[%d].%s", i, o.Name), "%v", err)
 			}

@@ -92,7 +92,7 @@ func coarsen(trial *Trial, resolution int) {
 		if resolution <= withoutMonitors {
 			trial.Samples[i].Monitors = nil
 		}
-		for _, o := range s.Performed() {
+		for _, o := range s.Operations() {
 			if resolution <= withoutHistograms {
 				o.Latency.Histogram = Histogram{}
 			} else {

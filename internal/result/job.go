@@ -19,14 +19,14 @@ type Job struct {
 	Write *Operation `json:"write,omitempty"`
 }
 
-// performed are what the job did, by names such as clientRead.
-func (j Job) performed() []Performed {
-	var all []Performed
+// operations are what the job did, by names such as clientRead.
+func (j Job) operations() []NamedOperation {
+	var all []NamedOperation
 	if j.Read != nil {
-		all = append(all, Performed{j.Name + "Read", j.Read})
+		all = append(all, NamedOperation{j.Name + "Read", j.Read})
 	}
 	if j.Write != nil {
-		all = append(all, Performed{j.Name + "Write", j.Write})
+		all = append(all, NamedOperation{j.Name + "Write", j.Write})
 	}
 	return all
 }
@@ -37,7 +37,7 @@ func (s Sample) IsPart(operation string) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.Jobs, func(j Job) bool {
-		return slices.ContainsFunc(j.performed(), func(p Performed) bool { return p.Name == operation })
+		return slices.ContainsFunc(j.operations(), func(p NamedOperation) bool { return p.Name == operation })
 	})
 }
 

@@ -51,15 +51,15 @@ func TestJobsSurvive(t *testing.T) {
 			t.Errorf("job %d is %+v", i, j)
 		}
 	}
-	if s := got.Samples[0]; len(s.Performed()) != 2+2*MaxJobs || s.BytesRead() != sample.Read.Bytes || s.Operation("jobbWrite").IOs != sample.Jobs[1].Write.IOs {
-		t.Errorf("%d operations, %d bytes read", len(s.Performed()), s.BytesRead())
+	if s := got.Samples[0]; len(s.Operations()) != 2+2*MaxJobs || s.BytesRead() != sample.Read.Bytes || s.Operation("jobbWrite").IOs != sample.Jobs[1].Write.IOs {
+		t.Errorf("%d operations, %d bytes read", len(s.Operations()), s.BytesRead())
 	}
 }
 
 func TestIsPart(t *testing.T) {
 	s := several(2)
 	got := map[string]bool{}
-	for _, p := range s.Performed() {
+	for _, p := range s.Operations() {
 		got[p.Name] = s.IsPart(p.Name)
 	}
 	want := map[string]bool{"read": false, "write": false, "jobaRead": true, "jobaWrite": true, "jobbRead": true, "jobbWrite": true}

@@ -13,7 +13,7 @@ import (
 func TestPerformedInAPass(t *testing.T) {
 	s := Sample{Pass: 3, Read: &Operation{Bytes: 1}, Write: &Operation{Bytes: 2}}
 	var names []string
-	for _, p := range s.Performed() {
+	for _, p := range s.Operations() {
 		names = append(names, p.Name)
 	}
 	if diff := cmp.Diff([]string{"pass3Read", "pass3Write"}, names); diff != "" {

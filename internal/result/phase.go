@@ -46,41 +46,41 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// Performed is an operation of a sample by its name: read, write, that of a pass or a job, as pass2Read or clientRead, or that of a phase.
-type Performed struct {
+// NamedOperation is an operation of a sample by its name: read, write, that of a pass or a job, as pass2Read or clientRead, or that of a phase.
+type NamedOperation struct {
 	Name string
 	*Operation
 }
 
-// Performed are all operations of a sample that have rates: reading, writing, those of each of several jobs, the phases in their order, and what was done with the pool meanwhile.
-func (s Sample) Performed() []Performed {
+// Operations are all operations of a sample that have rates: reading, writing, those of each of several jobs, the phases in their order, and what was done with the pool meanwhile.
+func (s Sample) Operations() []NamedOperation {
 	if s.Pass > 0 {
-		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.performed()
+		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.operations()
 	}
-	var all []Performed
+	var all []NamedOperation
 	if s.Read != nil {
-		all = append(all, Performed{"read", s.Read})
+		all = append(all, NamedOperation{"read", s.Read})
 	}
 	if s.Write != nil {
-		all = append(all, Performed{"write", s.Write})
+		all = append(all, NamedOperation{"write", s.Write})
 	}
 	for _, j := range s.Jobs {
-		all = append(all, j.performed()...)
+		all = append(all, j.operations()...)
 	}
 	for i := range s.Phases {
 		if !s.Phases[i].TooFast {
-			all = append(all, Performed{s.Phases[i].Name, &s.Phases[i].Operation})
+			all = append(all, NamedOperation{s.Phases[i].Name, &s.Phases[i].Operation})
 		}
 	}
 	if s.During != nil {
-		all = append(all, Performed{s.During.Name, &s.During.Operation})
+		all = append(all, NamedOperation{s.During.Name, &s.During.Operation})
 	}
 	return all
 }
 
 // Operation is one by its name; nil if the sample has none.
 func (s Sample) Operation(name string) *Operation {
-	for _, p := range s.Performed() {
+	for _, p := range s.Operations() {
 		if p.Name == name {
 			return p.Operation
 		}

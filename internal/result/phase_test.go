@@ -42,7 +42,7 @@ func TestPhasesSurvive(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	var names []string
-	for _, o := range got.Samples[0].Performed() {
+	for _, o := range got.Samples[0].Operations() {
 		names = append(names, o.Name)
 	}
 	if diff := cmp.Diff([]string{"create", "read", "throughput"}, names); diff != "" {

@@ -31,7 +31,7 @@ func TestScenarioSurvives(t *testing.T) {
 	}
 	s := got.Samples[0]
 	if !s.IsPart("scrub") || s.IsPart("read") || s.Operation("scrub").Bytes != 4096000 || s.BytesWritten() != s.Write.Bytes {
-		t.Errorf("scrub is no part of the sample, or of what the workload wrote: %+v", s.Performed())
+		t.Errorf("scrub is no part of the sample, or of what the workload wrote: %+v", s.Operations())
 	}
 	if before, after := got.Samples[1].Filled.Before.FilledPercent(), got.Samples[1].Filled.After.FilledPercent(); before != 25 || after != 75 {
 		t.Errorf("filled from %v%% to %v%%", before, after)

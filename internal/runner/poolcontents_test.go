@@ -45,7 +45,7 @@ func TestOrderOfContents(t *testing.T) {
 	trial := w.trials[0]
 	var operations []string
 	for _, s := range trial.Samples {
-		for _, o := range s.Performed() {
+		for _, o := range s.Operations() {
 			if o.RuntimeNanoseconds <= 0 || o.Rate() <= 0 {
 				t.Errorf("%s: %+v", s.Workload, o)
 			}

@@ -95,7 +95,7 @@ func TestOtherTools(t *testing.T) {
 	}
 	var operations []string
 	for _, s := range trial.Samples {
-		for _, performed := range s.Performed() {
+		for _, performed := range s.Operations() {
 			operations = append(operations, s.Workload+" "+performed.Name)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // operationsOf are the names of what a workload has measured, in order.
 func operationsOf(s result.Sample) []string {
 	var names []string
-	for _, p := range s.Performed() {
+	for _, p := range s.Operations() {
 		names = append(names, p.Name)
 	}
 	return names

@@ -41,7 +41,7 @@ func TestDatasetsAtOnce(t *testing.T) {
 	for _, trial := range docs.trials {
 		sample := trial.Samples[0]
 		var operations []string
-		for _, p := range sample.Performed() {
+		for _, p := range sample.Operations() {
 			operations = append(operations, p.Name)
 		}
 		if want := []string{"read", "write", "usersRead", "usersWrite", "dbRead", "dbWrite", "logWrite"}; !slices.Equal(operations, want) {

@@ -40,7 +40,7 @@ func TestJobsAreMeasured(t *testing.T) {
 			}
 			sample := docs.trials[0].Samples[0]
 			var operations []string
-			for _, p := range sample.Performed() {
+			for _, p := range sample.Operations() {
 				operations = append(operations, p.Name)
 			}
 			if want := []string{"read", "write", "backupWrite", "usersRead", "usersWrite", "restoreRead"}; !slices.Equal(operations, want) {

@@ -64,7 +64,7 @@ func checkContents(t *testing.T, trial result.Trial) {
 	samples := map[string]result.Sample{}
 	for _, s := range trial.Samples {
 		samples[s.Workload] = s
-		for _, o := range s.Performed() {
+		for _, o := range s.Operations() {
 			operations = append(operations, o.Name)
 		}
 	}

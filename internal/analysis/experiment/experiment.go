@@ -26,7 +26,7 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
 		for _, s := range t.Samples {
-			for _, o := range s.Performed() {
+			for _, o := range s.Operations() {
 				seen[Metric{s.Workload, v1alpha1.Operation(o.Name)}] = true
 			}
 		}

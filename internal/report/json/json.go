@@ -121,7 +121,7 @@ func coarsen(d *model.Report, resolution int) {
 	}
 	eachTrial(d, func(t *result.Trial) {
 		for _, s := range t.Samples {
-			for _, o := range s.Performed() {
+			for _, o := range s.Operations() {
 				lower(&o.Latency)
 			}
 		}

@@ -127,7 +127,7 @@ func measure(in Input) []Measurement {
 		for _, trial := range node.Searched() {
 			for _, s := range trial.Samples {
 				k := key{workload: Position(in.Benchmark.Spec, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
-				for _, o := range s.Performed() {
+				for _, o := range s.Operations() {
 					k.operation = v1alpha1.Operation(o.Name)
 					k.place = placeOf(in, k)
 					groups[k] = append(groups[k], observation{s, o.Operation, deviceBytes(s, o.Operation), trial.Repetition, onStorage(in, k.workload)})

@@ -51,7 +51,7 @@ func (r *Report) Rows() iter.Seq[Row] {
 // operations yields the row once for each operation of a sample.
 func (r Row) operations(s result.Sample, yield func(Row) bool) bool {
 	r.Sample, r.Limit, r.InodesCreated = s, bottleneck.Find(s), inodesCreated(s)
-	for _, o := range s.Performed() {
+	for _, o := range s.Operations() {
 		r.Operation, r.Measured = v1alpha1.Operation(o.Name), *o.Operation
 		if !yield(r) {
 			return false
@@ -72,7 +72,7 @@ func (r Row) excludedAttempts(yield func(Row) bool) bool {
 		for _, b := range a.Bandwidths {
 			r.Sample.Workload, r.Sample.Pass = b.Workload, b.Pass
 			r.Sample.Read, r.Sample.Write = atBandwidth(b.ReadBytesPerSecond), atBandwidth(b.WriteBytesPerSecond)
-			if len(r.Sample.Performed()) == 0 && !yield(r) || !r.operations(r.Sample, yield) {
+			if len(r.Sample.Operations()) == 0 && !yield(r) || !r.operations(r.Sample, yield) {
 				return false
 			}
 		}

@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 		"sequentialCreate": 83634, "sequentialStat": 97750, "sequentialDelete": 93304, "randomCreate": 64724, "randomStat": 78609,
 	}
 	got := map[string]float64{}
-	for _, o := range s.Performed() {
+	for _, o := range s.Operations() {
 		got[o.Name] = o.Rate()
 		if err := o.Check(); err != nil {
 			t.Errorf("%s: %v", o.Name, err)
@@ -113,7 +113,7 @@ func TestParseParts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := parse(t, name)
 			var rates []string
-			for _, o := range s.Performed() {
+			for _, o := range s.Operations() {
 				rates = append(rates, o.Name)
 			}
 			if diff := cmp.Diff(tt.rates, rates); diff != "" || len(s.Phases) != tt.phases {

@@ -80,7 +80,7 @@ func TestParse(t *testing.T) {
 				t.Errorf("%d phases, the last (-want +got):\n%s", len(s.Phases), diff)
 			}
 			var slow []string
-			for _, o := range s.Performed() {
+			for _, o := range s.Operations() {
 				slow = append(slow, o.Name)
 			}
 			if diff := cmp.Diff(tt.slow, slow); diff != "" {

@@ -40,7 +40,7 @@ func TestSampleOfSeveralJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{}
-	for _, p := range s.Performed() {
+	for _, p := range s.Operations() {
 		names = append(names, p.Name)
 		if err := p.Check(); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
