@@ -182,26 +182,26 @@ func (Silent) Write(p []byte) (int, error) { return len(p), nil }
 // Last is nothing.
 func (Silent) Last() (Status, bool) { return Status{}, false }
 
-// Usual answers what most tools answer. A tool embeds it and says what is different.
-type Usual struct{}
+// Defaults answers what most tools answer. A tool embeds it and says what is different.
+type Defaults struct{}
 
 // NeedsLayout is false.
-func (Usual) NeedsLayout() bool { return false }
+func (Defaults) NeedsLayout() bool { return false }
 
 // SmallestFile is none.
-func (Usual) SmallestFile() int64 { return 0 }
+func (Defaults) SmallestFile() int64 { return 0 }
 
 // LeastDuration is none.
-func (Usual) LeastDuration() time.Duration { return 0 }
+func (Defaults) LeastDuration() time.Duration { return 0 }
 
 // Synchronous is false.
-func (Usual) Synchronous() bool { return false }
+func (Defaults) Synchronous() bool { return false }
 
 // HasOwnData is false: the data are random.
-func (Usual) HasOwnData() bool { return false }
+func (Defaults) HasOwnData() bool { return false }
 
 // TimeLimit is none.
-func (Usual) TimeLimit() time.Duration { return 0 }
+func (Defaults) TimeLimit() time.Duration { return 0 }
 
 // Live is silent.
-func (Usual) Live() Live { return Silent{} }
+func (Defaults) Live() Live { return Silent{} }

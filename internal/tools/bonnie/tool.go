@@ -12,7 +12,7 @@ import (
 
 // Tool is bonnie++.
 type Tool struct {
-	tools.Usual
+	tools.Defaults
 	v1alpha1.BonnieWorkload
 }
 

@@ -15,7 +15,7 @@ const Threads = 64
 
 // Tool is what all of the runner's own tools have in common.
 type Tool struct {
-	tools.Usual
+	tools.Defaults
 	// Called is its name, Workload the workload's.
 	Called, Workload string
 }

@@ -12,7 +12,7 @@ import (
 
 // Tool is the flexible I/O tester.
 type Tool struct {
-	tools.Usual
+	tools.Defaults
 	// Workload is the workload's name.
 	Workload string
 	v1alpha1.FioWorkload

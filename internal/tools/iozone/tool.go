@@ -12,7 +12,7 @@ import (
 
 // Tool is iozone.
 type Tool struct {
-	tools.Usual
+	tools.Defaults
 	v1alpha1.IozoneWorkload
 }
 

@@ -16,7 +16,7 @@ const LookCommand = "sandbox-look"
 
 // Tool is a program of somebody's image. It has no directory for reports: that is the node's, and nothing bounds it.
 type Tool struct {
-	tools.Usual
+	tools.Defaults
 	// Workload is the workload's name.
 	Workload string
 	v1alpha1.ScriptWorkload
