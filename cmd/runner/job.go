@@ -84,7 +84,7 @@ func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.C
 		return err
 	}
 	deps := realDeps(p, s, seriesOnNode(p.Scratch.Directory, p.Benchmark.UID), log)
-	deps.Claims, deps.PodVolumes = s, podvolume.Node{}
+	deps.Claims, deps.PodVolumes = s, podvolume.Attacher{}
 	deps.Images = podvolume.NewImages(s.ImagePod, jobspec.HolderFile, imagesDirectory)
 	deps.OwnsNode = true
 	deps.Corpora = jobspec.CorporaDirectory

@@ -33,7 +33,7 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
 		Baselines:  hostfs.New(host),
-		Node:       monitor.Node{},
+		Node:       monitor.Kernel{},
 		Parameters: module.Parameters{},
 		Tool:       sandbox.Run,
 		Tools:      func(ctx context.Context) []runner.ToolVersion { return runner.FindTools(ctx, local, host) },

@@ -39,7 +39,7 @@ type cpuTimes struct {
 
 // CPUSeconds is the time that all CPUs of the node have worked since boot, kernel threads included: not idle, not waiting for I/O, not
 // stolen by a hypervisor. The difference of two readings is what was used in between, with a resolution of 10 ms per CPU.
-func (n Node) CPUSeconds() (float64, error) {
+func (n Kernel) CPUSeconds() (float64, error) {
 	times, err := parseFile(n.proc("stat"), parseCPUTimes)
 	return times.busy, err
 }

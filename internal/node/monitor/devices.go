@@ -35,7 +35,7 @@ func (m Moved) Sub(earlier Moved) Moved {
 
 // BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file system without a block device of its own, such as tmpfs, btrfs or
 // ZFS, is an error.
-func (n Node) BlockDevice(path string) (DeviceNumber, error) {
+func (n Kernel) BlockDevice(path string) (DeviceNumber, error) {
 	var stat unix.Stat_t
 	if err := unix.Stat(path, &stat); err != nil {
 		return DeviceNumber{}, fmt.Errorf("monitor: stat %s: %w", path, err)
@@ -52,12 +52,12 @@ func (n Node) BlockDevice(path string) (DeviceNumber, error) {
 }
 
 // device is the folder of a block device.
-func (n Node) device(d DeviceNumber) string {
+func (n Kernel) device(d DeviceNumber) string {
 	return n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor))
 }
 
 // DeviceBytes adds up what these devices have read and written since boot; one that is named twice counts once.
-func (n Node) DeviceBytes(devices []DeviceNumber) (Moved, error) {
+func (n Kernel) DeviceBytes(devices []DeviceNumber) (Moved, error) {
 	var sum Moved
 	seen := map[DeviceNumber]bool{}
 	for _, d := range devices {

@@ -20,7 +20,7 @@ import (
 
 // Facts are what a number measured on this node depends on, but for the versions of OpenZFS's userland and module, which its tools know. The module has to be
 // loaded. What only describes, the CPU's model and the OS's name, may be missing.
-func (n Node) Facts() (result.NodeFacts, error) {
+func (n Kernel) Facts() (result.NodeFacts, error) {
 	var facts result.NodeFacts
 	var errs [6]error
 	facts.Kernel, errs[0] = n.line(n.proc("sys", "kernel", "osrelease"))
@@ -39,7 +39,7 @@ func (n Node) Facts() (result.NodeFacts, error) {
 const maxValueBytes = 4096
 
 // line reads a file that holds one value.
-func (n Node) line(path string) (string, error) { return parseFile(path, parseValue) }
+func (n Kernel) line(path string) (string, error) { return parseFile(path, parseValue) }
 
 // parseValue reads a value whose line may lack its end, as those of some parameters of zfs do.
 func parseValue(r io.Reader) (string, error) {
@@ -117,7 +117,7 @@ func parseCPUInfo(r io.Reader) (cpuInfo, error) {
 }
 
 // osName is the host's PRETTY_NAME, or empty.
-func (n Node) osName() string {
+func (n Kernel) osName() string {
 	for _, path := range []string{n.host("etc", "os-release"), n.host("usr", "lib", "os-release")} {
 		if name, err := parseFile(path, parsePrettyName); err == nil {
 			return name
@@ -139,7 +139,7 @@ func parsePrettyName(r io.Reader) (string, error) {
 }
 
 // moduleParameters are all parameters of zfs and spl that can be read, as module.parameter.
-func (n Node) moduleParameters() (map[string]string, error) {
+func (n Kernel) moduleParameters() (map[string]string, error) {
 	parameters := map[string]string{}
 	for _, module := range []string{"zfs", "spl"} {
 		dir := n.sys("module", module, "parameters")

@@ -19,13 +19,13 @@ import (
 const StateSuspended = "SUSPENDED"
 
 // ModuleLoaded says whether the kernel has OpenZFS.
-func (n Node) ModuleLoaded() bool {
+func (n Kernel) ModuleLoaded() bool {
 	_, err := os.Stat(n.proc("spl", "kstat", "zfs", "arcstats"))
 	return err == nil
 }
 
 // PoolState is the state of an imported pool: ONLINE, DEGRADED, FAULTED, SUSPENDED ... Unlike zpool it never waits for the pool.
-func (n Node) PoolState(pool string) (string, error) {
+func (n Kernel) PoolState(pool string) (string, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", pool, "state"), func(r io.Reader) (string, error) {
 		text, err := onlyLine(r)
 		return strings.TrimSpace(text), err
@@ -33,12 +33,12 @@ func (n Node) PoolState(pool string) (string, error) {
 }
 
 // ARCMaxBytes is c_max of arcstats: what the ARC may grow to.
-func (n Node) ARCMaxBytes() (int64, error) {
+func (n Kernel) ARCMaxBytes() (int64, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), parseARCMax)
 }
 
 // DirectBytes are what the workloads on an imported pool have read and written past the ARC since its import. They are 0 for OpenZFS before 2.3, which has no such I/O and does not count it.
-func (n Node) DirectBytes(pool string) (Moved, error) {
+func (n Kernel) DirectBytes(pool string) (Moved, error) {
 	bytes, err := parseFile(n.proc("spl", "kstat", "zfs", pool, "iostats"), parseDirectBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Moved{}, nil

@@ -101,7 +101,7 @@ func TestDirectBytes(t *testing.T) {
 }
 
 // fakeNode makes a /proc and /sys from the files of a real node.
-func fakeNode(t *testing.T) Node {
+func fakeNode(t *testing.T) Kernel {
 	t.Helper()
 	root := t.TempDir()
 	put := func(text string, path ...string) {
@@ -132,7 +132,7 @@ func fakeNode(t *testing.T) Node {
 	put("0\n", "sys", "module", "spl", "parameters", "spl_hostid")
 	put(captured("block-stat-linux-6.12.txt"), "sys", "dev", "block", "254:0", "stat")
 	put("1 0 10 0 5 0 20 0 0 0 0\n", "sys", "dev", "block", "8:1", "stat")
-	return Node{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys"), HostRoot: filepath.Join(root, "host")}
+	return Kernel{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys"), HostRoot: filepath.Join(root, "host")}
 }
 
 func TestFacts(t *testing.T) {
@@ -151,7 +151,7 @@ func TestFacts(t *testing.T) {
 }
 
 func TestNodeWithoutModule(t *testing.T) {
-	n := Node{Proc: t.TempDir(), Sys: t.TempDir()}
+	n := Kernel{Proc: t.TempDir(), Sys: t.TempDir()}
 	if n.ModuleLoaded() || !fakeNode(t).ModuleLoaded() {
 		t.Error("module loaded is wrong")
 	}
@@ -197,10 +197,10 @@ func TestDeviceBytes(t *testing.T) {
 }
 
 func TestBlockDevice(t *testing.T) {
-	if got, err := (Node{}).BlockDevice("/proc/stat"); err == nil {
+	if got, err := (Kernel{}).BlockDevice("/proc/stat"); err == nil {
 		t.Errorf("procfs is on block device %v", got)
 	}
-	if _, err := (Node{}).BlockDevice(filepath.Join(t.TempDir(), "missing")); err == nil {
+	if _, err := (Kernel{}).BlockDevice(filepath.Join(t.TempDir(), "missing")); err == nil {
 		t.Error("no error for a missing file")
 	}
 }
@@ -213,11 +213,11 @@ func TestMovedSub(t *testing.T) {
 
 // TestThisMachine reads the counters of the machine the test runs on: they exist and only grow.
 func TestThisMachine(t *testing.T) {
-	before, err := Node{}.CPUSeconds()
+	before, err := Kernel{}.CPUSeconds()
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := Node{}.CPUSeconds()
+	after, err := Kernel{}.CPUSeconds()
 	if err != nil || after < before || before <= 0 {
 		t.Errorf("before %v, after %v, error %v", before, after, err)
 	}

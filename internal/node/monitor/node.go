@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 )
 
-// Node is where the kernel shows itself. The zero value is the machine this runs on; fields are set to read a copy.
-type Node struct {
+// Kernel is where the kernel shows itself. The zero value is the machine this runs on; fields are set to read a copy.
+type Kernel struct {
 	// Proc and Sys are the mount points of procfs and sysfs. Default: /proc and /sys.
 	Proc, Sys string
 	// HostRoot is the host's root directory as this process can reach it. Default: /proc/1/root, which in a container needs hostPID.
 	HostRoot string
 }
 
-func (n Node) proc(elements ...string) string { return join(n.Proc, "/proc", elements) }
+func (n Kernel) proc(elements ...string) string { return join(n.Proc, "/proc", elements) }
 
-func (n Node) sys(elements ...string) string { return join(n.Sys, "/sys", elements) }
+func (n Kernel) sys(elements ...string) string { return join(n.Sys, "/sys", elements) }
 
-func (n Node) host(elements ...string) string { return join(n.HostRoot, "/proc/1/root", elements) }
+func (n Kernel) host(elements ...string) string { return join(n.HostRoot, "/proc/1/root", elements) }
 
 func join(root, byDefault string, elements []string) string {
 	if root == "" {

@@ -15,7 +15,7 @@ import (
 // target without one. A part that this node does not have is missing from the observation; the error says what it should have and could not be read.
 //
 // Temperatures are read only if asked for: a disk answers by a command of its own, between those of the workload.
-func (n Node) Observe(pool string, devices []DeviceNumber, temperatures bool) (series.Observation, error) {
+func (n Kernel) Observe(pool string, devices []DeviceNumber, temperatures bool) (series.Observation, error) {
 	o := series.Observation{At: time.Now()}
 	var errs [8]error
 	o.CPU, errs[0] = part(n.proc("stat"), parseCores)
@@ -37,7 +37,7 @@ func (n Node) Observe(pool string, devices []DeviceNumber, temperatures bool) (s
 	return o, errors.Join(errs[:]...)
 }
 
-func (n Node) kstat(elements ...string) string {
+func (n Kernel) kstat(elements ...string) string {
 	return n.proc(append([]string{"spl", "kstat", "zfs"}, elements...)...)
 }
 
@@ -53,7 +53,7 @@ func part[T any](path string, parse parser[T]) (*T, error) {
 	return &v, nil
 }
 
-func (n Node) observeDevices(devices []DeviceNumber) ([]*series.Device, error) {
+func (n Kernel) observeDevices(devices []DeviceNumber) ([]*series.Device, error) {
 	all := make([]*series.Device, 0, len(devices))
 	var errs error
 	for _, d := range devices {

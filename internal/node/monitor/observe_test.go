@@ -109,10 +109,10 @@ func TestParsersOfEverySecondRefuse(t *testing.T) {
 }
 
 // watchedNode has everything that is looked at.
-func watchedNode(t testing.TB) Node {
+func watchedNode(t testing.TB) Kernel {
 	t.Helper()
 	root := t.TempDir()
-	n := Node{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys")}
+	n := Kernel{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys")}
 	for path, text := range map[string]string{
 		n.proc("stat"): captured(t, "proc-stat-linux-6.12.txt"), n.proc("meminfo"): captured(t, "meminfo-linux-6.12.txt"),
 		n.kstat("arcstats"): captured(t, "arcstats-zfs-2.3.9.txt"), n.kstat("zil"): captured(t, "zil-zfs-2.3.9.txt"), n.kstat("dmu_tx"): captured(t, "dmu_tx-zfs-2.3.9.txt"), n.kstat("bench", "txgs"): captured(t, "txgs-zfs-2.3.9.txt"),
@@ -151,7 +151,7 @@ func TestObserve(t *testing.T) {
 	if again, err := n.Observe("", nil, false); err != nil || again.Txgs != nil || again.HottestCelsius != nil || len(again.Devices) != 0 {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if bare, err := (Node{Proc: t.TempDir(), Sys: t.TempDir()}).Observe("bench", []DeviceNumber{sda1}, true); err != nil || bare.CPU != nil || bare.ARC != nil || bare.Txgs != nil || bare.Pressure != nil {
+	if bare, err := (Kernel{Proc: t.TempDir(), Sys: t.TempDir()}).Observe("bench", []DeviceNumber{sda1}, true); err != nil || bare.CPU != nil || bare.ARC != nil || bare.Txgs != nil || bare.Pressure != nil {
 		t.Errorf("a node without anything: %+v, %v", bare, err)
 	}
 	if err := os.WriteFile(n.kstat("zil"), []byte("zil_commit_count 4 1\n"), 0o644); err != nil {
@@ -163,7 +163,7 @@ func TestObserve(t *testing.T) {
 }
 
 func TestObserveThisMachine(t *testing.T) {
-	got, err := Node{}.Observe("", nil, true)
+	got, err := Kernel{}.Observe("", nil, true)
 	if err != nil || got.CPU == nil || len(got.CPU.Cores) == 0 || got.Memory == nil || got.Memory.Available <= 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -205,7 +205,7 @@ func BenchmarkObserve(b *testing.B) {
 }
 
 // useRealProc takes the kernel's own files where this machine has them: to read them is to have the kernel count.
-func useRealProc(b *testing.B, n Node) {
+func useRealProc(b *testing.B, n Kernel) {
 	b.Helper()
 	for _, path := range []string{"stat", "meminfo", "pressure"} {
 		if err := os.RemoveAll(n.proc(path)); err != nil {

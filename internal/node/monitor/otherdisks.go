@@ -17,7 +17,7 @@ import (
 
 // otherDiskBytes adds up what the disks of the node have moved, without those that the used devices are on. Only what has hardware below it counts: what loop devices, volumes and
 // mappings move, their disks move as well. Of an NVMe disk with several paths the paths are hidden, and the disk counts.
-func (n Node) otherDiskBytes(used []DeviceNumber) (int64, error) {
+func (n Kernel) otherDiskBytes(used []DeviceNumber) (int64, error) {
 	own := map[string]bool{}
 	for _, d := range used {
 		if err := findDisks(n.device(d), own); err != nil {
@@ -34,7 +34,7 @@ func (n Node) otherDiskBytes(used []DeviceNumber) (int64, error) {
 	return sum, err
 }
 
-func (n Node) isHardware(disk string) bool {
+func (n Kernel) isHardware(disk string) bool {
 	_, err := os.Stat(n.sys("block", disk, "device"))
 	hidden, _ := n.line(n.sys("block", disk, "hidden"))
 	return err == nil && hidden != "1"

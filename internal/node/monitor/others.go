@@ -26,7 +26,7 @@ func (o Others) Sub(earlier Others) Others {
 }
 
 // Others reads a small file for each process and thread of the kernel. used are the block devices of the benchmark: partitions, disks, or what a file is on.
-func (n Node) Others(used []DeviceNumber) (Others, error) {
+func (n Kernel) Others(used []DeviceNumber) (Others, error) {
 	cpu, errCPU := parseFile(n.proc("stat"), parseCPUTimes)
 	seconds, errProcesses := n.processSeconds()
 	bytes, errDisks := n.otherDiskBytes(used)

@@ -25,10 +25,10 @@ func processLines(t testing.TB) map[string]string {
 
 // busyNode is a node with the captured processes, of which this one is bash, and disks: vda with two partitions, vdb below the mapping dm-0, the hidden path of an NVMe disk, and a loop
 // device.
-func busyNode(t *testing.T) Node {
+func busyNode(t *testing.T) Kernel {
 	t.Helper()
 	root := t.TempDir()
-	n := Node{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys")}
+	n := Kernel{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys")}
 	put := func(path, text string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -164,11 +164,11 @@ func TestOthersSub(t *testing.T) {
 
 // TestOthersOnThisMachine reads all processes of the machine the test runs on.
 func TestOthersOnThisMachine(t *testing.T) {
-	before, err := Node{}.Others(nil)
+	before, err := Kernel{}.Others(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := Node{}.Others(nil)
+	after, err := Kernel{}.Others(nil)
 	if err != nil || after.CPUSeconds <= 0 || after.CapacitySeconds < before.CapacitySeconds || before.CapacitySeconds <= 0 {
 		t.Errorf("before %+v, after %+v, error %v", before, after, err)
 	}
@@ -189,7 +189,7 @@ func BenchmarkOthers(b *testing.B) {
 	}
 	before := worked()
 	for b.Loop() {
-		if _, err := (Node{}).Others(nil); err != nil {
+		if _, err := (Kernel{}).Others(nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // PageCacheBytes is the most that the page cache can hold of what this process and its children read and write, in bytes: the node's memory, or less if a cgroup has a limit. Unlike the ARC, the page
 // cache counts for such a limit.
-func (n Node) PageCacheBytes() (int64, error) {
+func (n Kernel) PageCacheBytes() (int64, error) {
 	least, err := parseFile(n.proc("meminfo"), parseMemTotal)
 	if err != nil {
 		return 0, err
@@ -42,7 +42,7 @@ func (n Node) PageCacheBytes() (int64, error) {
 }
 
 // memoryLimit is a cgroup's own, in bytes.
-func (n Node) memoryLimit(group string) (int64, error) {
+func (n Kernel) memoryLimit(group string) (int64, error) {
 	limit, err := n.line(n.sys("fs", "cgroup", group, "memory.max"))
 	if errors.Is(err, fs.ErrNotExist) || limit == "max" {
 		return math.MaxInt64, nil // a cgroup without the memory controller, or without a limit

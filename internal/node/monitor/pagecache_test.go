@@ -29,7 +29,7 @@ func TestPageCacheBytes(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			n := Node{Proc: filepath.Join(t.TempDir(), "proc"), Sys: filepath.Join(t.TempDir(), "sys")}
+			n := Kernel{Proc: filepath.Join(t.TempDir(), "proc"), Sys: filepath.Join(t.TempDir(), "sys")}
 			write(t, filepath.Join(n.Proc, "meminfo"), memory)
 			write(t, filepath.Join(n.Proc, "self", "cgroup"), tt.cgroup)
 			for group, limit := range tt.limits {

@@ -20,7 +20,7 @@ import (
 type stall struct{ some, full float64 }
 
 // pressure is nil on a kernel without it, or where it is switched off.
-func (n Node) pressure() (*series.Pressure, error) {
+func (n Kernel) pressure() (*series.Pressure, error) {
 	var stalls [3]stall
 	for i, of := range []string{"cpu", "io", "memory"} {
 		s, err := parseFile(n.proc("pressure", of), parseStall)

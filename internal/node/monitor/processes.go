@@ -28,7 +28,7 @@ type process struct {
 
 // processSeconds is the time of all processes but this one and the kernel's threads. Those threads do the work of OpenZFS, of block devices and of interrupts. Which of them work for the
 // benchmark nobody can say: their names differ from release to release, and when they end, as threads of a taskq do when they are idle, their time is in no sum.
-func (n Node) processSeconds() (float64, error) {
+func (n Kernel) processSeconds() (float64, error) {
 	self, err := os.Readlink(n.proc("self"))
 	if err != nil {
 		return 0, fmt.Errorf("monitor: %w", err)

@@ -9,7 +9,7 @@ import (
 
 // hottest is the highest temperature that any sensor of the kernel tells, or nil: most have none in a virtual machine, and one that fails says nothing of a benchmark. Values are in
 // thousandths of a degree: Documentation/hwmon/sysfs-interface.rst of Linux.
-func (n Node) hottest() *float64 {
+func (n Kernel) hottest() *float64 {
 	inputs, err := filepath.Glob(n.sys("class", "hwmon", "hwmon*", "temp*_input"))
 	if err != nil {
 		return nil

@@ -54,7 +54,7 @@ func firstLine(content string) string {
 }
 
 // readBackings finds the devices of storage targets. Loop devices are in the tree.
-func (n node) readBackings() ([]backing, error) {
+func (n machine) readBackings() ([]backing, error) {
 	// Glob reports no failures to read: without this, a directory nobody may look into would be an empty one.
 	if _, err := os.Stat(n.path(hostRoot, "sys")); err != nil {
 		return nil, fmt.Errorf("the host's /sys: %w", err)
@@ -105,7 +105,7 @@ func (g *Guard) checkBacking(_ context.Context, look *surroundings, disk *Disk) 
 }
 
 // onHost is the block device that a path means to the host; errNotBlock is another kind of file.
-func (n node) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
+func (n machine) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
 
 // meansNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any mount namespace.
 // Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would never end.

@@ -50,7 +50,7 @@ type Verdict struct {
 
 // Guard decides about disks.
 type Guard struct {
-	node  node
+	node  machine
 	local hostexec.Runner
 	host  hostexec.Runner
 	zfs   *zfs.Client
@@ -66,12 +66,12 @@ type Guard struct {
 // New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
 // process namespace. No disk is used that one of the volumes is.
 func New(local, host hostexec.Runner, residues Residues, volumes ...Volume) *Guard {
-	g := newGuard(node{root: "/", devices: linux{}}, local, host, residues)
+	g := newGuard(machine{root: "/", devices: linux{}}, local, host, residues)
 	g.volumes = volumes
 	return g
 }
 
-func newGuard(n node, local, host hostexec.Runner, residues Residues) *Guard {
+func newGuard(n machine, local, host hostexec.Runner, residues Residues) *Guard {
 	return &Guard{
 		node: n, local: local, host: host, zfs: zfs.New(host), residues: residues,
 		pools: &recent[[]poolDevice]{}, opensBefore: &recent[openDevices]{}, opensAfter: &recent[openDevices]{},

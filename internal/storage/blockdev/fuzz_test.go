@@ -97,7 +97,7 @@ func TestOutputsAreBounded(t *testing.T) {
 	}
 	root := plant(t, "file\t/sys/block/vdz/dev\t"+strings.Repeat("1", maxAttributeBytes+1)+"\n")
 	var limit *lines.LimitError
-	if _, err := (node{root: root}).readTree(); !errors.As(err, &limit) {
+	if _, err := (machine{root: root}).readTree(); !errors.As(err, &limit) {
 		t.Errorf("sysfs: got %v, want a LimitError", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // genericDevices are the character devices by which the disk of a name can be written to past its block device: SCSI
 // generic and bsg, NVMe generic, and the controllers of an NVMe namespace. They are by number, with their names.
-func (n node) genericDevices(disk string) (map[Number]string, error) {
+func (n machine) genericDevices(disk string) (map[Number]string, error) {
 	device := "/sys/block/" + disk + "/device"
 	found := map[Number]string{}
 	add := func(name string, elements ...string) error {
@@ -41,7 +41,7 @@ func (n node) genericDevices(disk string) (map[Number]string, error) {
 
 // addNVMe adds the generic device of a namespace, and the controllers that lead to it: its device is the only one of
 // them, or a subsystem that has all of them.
-func (n node) addNVMe(device, disk string, add func(name string, elements ...string) error) error {
+func (n machine) addNVMe(device, disk string, add func(name string, elements ...string) error) error {
 	controller := regexp.MustCompile(`^nvme[0-9]+$`)
 	if err := add(regexp.MustCompile(`n[0-9]+$`).ReplaceAllString(disk, ""), device); err != nil {
 		return err

@@ -96,7 +96,7 @@ func newBench(t *testing.T, lines string, answers ...hostexectest.Answer) *bench
 		b.disks[number] = newMemoryDisk(number, gibibyte)
 	}
 	residues := NewResidues(filepath.Join(t.TempDir(), "residues"))
-	b.guard = newGuard(node{root: b.root, devices: captured{root: b.root, disks: b.disks, asked: &b.asked}}, b.rec.Runner("local"), b.rec.Runner("host"), residues)
+	b.guard = newGuard(machine{root: b.root, devices: captured{root: b.root, disks: b.disks, asked: &b.asked}}, b.rec.Runner("local"), b.rec.Runner("host"), residues)
 	return b
 }
 
@@ -417,7 +417,7 @@ func TestGenericDevices(t *testing.T) {
 		"sda":     {},
 	}
 	for disk, want := range tests {
-		got, err := (node{root: root}).genericDevices(disk)
+		got, err := (machine{root: root}).genericDevices(disk)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: error %v (-want +got):\n%s", disk, err, diff)
 		}

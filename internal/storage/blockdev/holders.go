@@ -36,7 +36,7 @@ type opened struct {
 }
 
 // openDevices looks at every open and every mapped file of every process.
-func (n node) openDevices() (openDevices, error) {
+func (n machine) openDevices() (openDevices, error) {
 	pids, err := n.processes()
 	if err != nil {
 		return openDevices{}, fmt.Errorf("nobody can say who has it open: %w", err)
@@ -60,7 +60,7 @@ func (n node) openDevices() (openDevices, error) {
 }
 
 // process names a process in messages.
-func (n node) process(pid string) string {
+func (n machine) process(pid string) string {
 	name, _ := n.read("/proc", pid, "comm")
 	return fmt.Sprintf("process %s (%s)", pid, name)
 }
@@ -81,7 +81,7 @@ func (d *openDevices) add(found opened, process string) {
 }
 
 // openIn returns the devices that a process has open, under whatever name.
-func (n node) openIn(pid string) (opened, error) {
+func (n machine) openIn(pid string) (opened, error) {
 	found := opened{block: map[Number]bool{}, character: map[Number]bool{}, registered: map[string]bool{}}
 	tables, err := n.fileTables(pid)
 	for _, table := range tables {
@@ -97,7 +97,7 @@ func (n node) openIn(pid string) (opened, error) {
 
 // fileTables are the directories below /proc that show all descriptors of a process: threads may have some of their
 // own, and live longer than the first one.
-func (n node) fileTables(pid string) ([]string, error) {
+func (n machine) fileTables(pid string) ([]string, error) {
 	tables := []string{"/proc/" + pid}
 	threads, err := n.list("/proc", pid, "task")
 	if err != nil && !ended(err) {
@@ -112,7 +112,7 @@ func (n node) fileTables(pid string) ([]string, error) {
 }
 
 // addOpen adds what a table of descriptors holds.
-func (n node) addOpen(found *opened, table string) error {
+func (n machine) addOpen(found *opened, table string) error {
 	descriptors, err := n.list(table, "fd")
 	if err != nil && !ended(err) {
 		return err
@@ -138,7 +138,7 @@ func (n node) addOpen(found *opened, table string) error {
 
 // addDevice adds the device that a link leads to, and says whether it certainly leads to no device. A file that cannot
 // be looked at has gone meanwhile, or is on a filesystem of its owner's alone (FUSE).
-func (n node) addDevice(found *opened, link string) (isOrdinary bool) {
+func (n machine) addDevice(found *opened, link string) (isOrdinary bool) {
 	number, err := n.Number(link)
 	if err == nil {
 		found.block[number] = true

@@ -62,7 +62,7 @@ func TestOrdinaryFiles(t *testing.T) {
 	}
 	for link, want := range map[string]bool{file: true, file + "-gone": false, "/dev/null": false} {
 		found := opened{block: map[Number]bool{}, character: map[Number]bool{}}
-		if got := (node{root: "/", devices: linux{}}).addDevice(&found, link); got != want {
+		if got := (machine{root: "/", devices: linux{}}).addDevice(&found, link); got != want {
 			t.Errorf("%s: ordinary %t, want %t", link, got, want)
 		}
 	}

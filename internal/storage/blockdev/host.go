@@ -14,7 +14,7 @@ const initialPIDNamespace = "pid:[4026531836]"
 
 // seesAllProcesses says whether this process is in the machine's own process namespace. In any other one, open files and mounts of most processes are
 // invisible, and process 1 is not the host's.
-func (n node) seesAllProcesses() (bool, error) {
+func (n machine) seesAllProcesses() (bool, error) {
 	name, err := os.Readlink(n.path("/proc/self/ns/pid"))
 	if err != nil {
 		return false, fmt.Errorf("process namespace: %w", err)

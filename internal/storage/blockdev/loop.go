@@ -30,7 +30,7 @@ func loopBacking(rdevice uint64) Number {
 
 // readLoops asks every loop device what it is made of. The path in sysfs does not say: it is one of the mount
 // namespace in which the device was made, and the node there may have been made by hand.
-func (n node) readLoops(all tree) error {
+func (n machine) readLoops(all tree) error {
 	for number, b := range all {
 		if number.Major != loopMajor || b.Disk != "" {
 			continue

@@ -55,7 +55,7 @@ func withoutZeros(address string) string {
 
 // addMapped adds the devices that a process has mapped: those stay open when their descriptor is closed. ordinary
 // remembers the files that are no devices, most of them libraries.
-func (n node) addMapped(found *opened, pid string, ordinary map[string]bool) error {
+func (n machine) addMapped(found *opened, pid string, ordinary map[string]bool) error {
 	mappings, err := n.readMaps(pid)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (n node) addMapped(found *opened, pid string, ordinary map[string]bool) err
 }
 
 // readMaps is empty for a process that has ended.
-func (n node) readMaps(pid string) ([]mapping, error) {
+func (n machine) readMaps(pid string) ([]mapping, error) {
 	file, err := os.Open(n.path("/proc", pid, "maps"))
 	if ended(err) {
 		return nil, nil

@@ -281,7 +281,7 @@ func (c captured) Loop(path string) (loopStatus, error) {
 	if err != nil {
 		return loopStatus{}, err
 	}
-	n := node{root: c.root}
+	n := machine{root: c.root}
 	if answer, _ := n.read("/ioctl", filepath.Base(path)); answer != "" {
 		backing, err := parseNumber(answer)
 		if err != nil {

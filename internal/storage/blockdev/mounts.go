@@ -44,7 +44,7 @@ func parseMountinfo(r io.Reader) ([]mount, error) {
 }
 
 // readMounts reads the mounts that a process sees.
-func (n node) readMounts(pid string) ([]mount, error) {
+func (n machine) readMounts(pid string) ([]mount, error) {
 	file, err := os.Open(n.path("/proc", pid, "mountinfo"))
 	if err != nil {
 		return nil, fmt.Errorf("mounts of process %s: %w", pid, err)
@@ -54,7 +54,7 @@ func (n node) readMounts(pid string) ([]mount, error) {
 }
 
 // readAllMounts reads the mounts of one process of each mount namespace.
-func (n node) readAllMounts() ([]mount, error) {
+func (n machine) readAllMounts() ([]mount, error) {
 	pids, err := n.processes()
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (n node) readAllMounts() ([]mount, error) {
 }
 
 // processes returns the ids of all processes.
-func (n node) processes() ([]string, error) {
+func (n machine) processes() ([]string, error) {
 	names, err := n.list("/proc")
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)

@@ -82,13 +82,13 @@ type devices interface {
 	SharesFiles(pid, thread string) bool
 }
 
-// node is the machine as seen through its files. root is put before every path.
-type node struct {
+// machine is the machine as seen through its files. root is put before every path.
+type machine struct {
 	root string
 	devices
 }
 
-func (n node) path(elements ...string) string {
+func (n machine) path(elements ...string) string {
 	return filepath.Join(append([]string{n.root}, elements...)...)
 }
 
@@ -96,7 +96,7 @@ func (n node) path(elements ...string) string {
 const maxAttributeBytes = 64 << 10
 
 // read returns a file that holds one value, without surrounding white space; a file that does not exist is empty.
-func (n node) read(elements ...string) (string, error) {
+func (n machine) read(elements ...string) (string, error) {
 	content, err := readBounded(n.path(elements...))
 	if missing(err) {
 		return "", nil
@@ -119,7 +119,7 @@ func readBounded(path string) (_ string, err error) {
 }
 
 // list returns the names in a directory; one that does not exist is empty.
-func (n node) list(elements ...string) ([]string, error) {
+func (n machine) list(elements ...string) ([]string, error) {
 	entries, err := os.ReadDir(n.path(elements...))
 	if missing(err) {
 		return nil, nil
@@ -132,7 +132,7 @@ func (n node) list(elements ...string) ([]string, error) {
 }
 
 // resolve follows all links of a path below root, and returns the target as the node calls it.
-func (n node) resolve(path string) (string, error) {
+func (n machine) resolve(path string) (string, error) {
 	target, err := filepath.EvalSymlinks(n.path(path))
 	if err != nil {
 		return "", err

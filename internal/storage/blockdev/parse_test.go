@@ -93,7 +93,7 @@ func TestLsblkAgainst(t *testing.T) {
 }
 
 func TestReadTree(t *testing.T) {
-	n := node{root: plant(t, fixture(t, "node-busy-linux-6.12.107"))}
+	n := machine{root: plant(t, fixture(t, "node-busy-linux-6.12.107"))}
 	got, err := n.readTree()
 	if err != nil {
 		t.Fatal(err)

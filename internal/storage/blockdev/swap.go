@@ -40,7 +40,7 @@ func parseSwaps(r io.Reader) ([]swap, error) {
 	return swaps, nil
 }
 
-func (n node) readSwaps() ([]swap, error) {
+func (n machine) readSwaps() ([]swap, error) {
 	file, err := os.Open(n.path("/proc/swaps"))
 	if missing(err) {
 		return nil, nil // a kernel without swapping

@@ -103,7 +103,7 @@ func (t tree) link() {
 }
 
 // readTree reads /sys/block. A device that disappears meanwhile is left out; anything else that cannot be read is an error.
-func (n node) readTree() (tree, error) {
+func (n machine) readTree() (tree, error) {
 	names, err := n.list("/sys/block")
 	if err != nil {
 		return nil, fmt.Errorf("list block devices: %w", err)
@@ -127,7 +127,7 @@ func (n node) readTree() (tree, error) {
 }
 
 // readPartitions adds the partitions of a disk to the tree.
-func (n node) readPartitions(found tree, disk block) error {
+func (n machine) readPartitions(found tree, disk block) error {
 	dir := "/sys/block/" + disk.Name
 	names, err := n.list(dir)
 	if err != nil {
@@ -155,8 +155,8 @@ func (n node) readPartitions(found tree, disk block) error {
 }
 
 // readBlock reads one directory of sysfs; false is a device that is gone.
-func (n node) readBlock(dir, name, disk string) (block, bool, error) {
-	attributes := attributes{node: n, dir: dir}
+func (n machine) readBlock(dir, name, disk string) (block, bool, error) {
+	attributes := attributes{machine: n, dir: dir}
 	number := attributes.text("dev")
 	b := block{
 		Name:        name,
@@ -187,7 +187,7 @@ func (n node) readBlock(dir, name, disk string) (block, bool, error) {
 
 // attributes reads files of one sysfs directory and keeps the first error.
 type attributes struct {
-	node
+	machine
 	dir string
 	err error
 }

@@ -33,7 +33,7 @@ const deletedSuffix = " (deleted)"
 
 // addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their
 // names, and only some kernels whole paths.
-func (n node) addRegistered(found *opened, table, descriptor string) error {
+func (n machine) addRegistered(found *opened, table, descriptor string) error {
 	names, err := readRing(n.path(table, "fdinfo", descriptor))
 	for tries := 1; errors.Is(err, errRingBusy) && tries < ringTries; tries++ {
 		time.Sleep(ringPause) //nolint:forbidigo // nothing says when the kernel lets go of the lock of a ring
@@ -59,7 +59,7 @@ func isMemory(path string) bool {
 
 // addRegisteredPath adds the block device that a path is, as the process sees it. One that leads nowhere, because the
 // file is removed, or is on another filesystem than the process sees, may be any device.
-func (n node) addRegisteredPath(found *opened, table, path string) {
+func (n machine) addRegisteredPath(found *opened, table, path string) {
 	number, err := n.NumberBelow(n.path(table, "root"), path)
 	switch {
 	case err == nil:

@@ -20,7 +20,7 @@ import (
 
 // FindArrays returns the version of mdadm, or a *LackError that names what the node lacks for md arrays of some levels: the tool, or a kernel that has a level or a module with it. Nothing is
 // changed; the kernel loads the module when an array is made.
-func (n Node) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
+func (n Host) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
 	version, err = n.version(ctx, mdraid.VersionArgv())
 	known, errStat := n.personalities()
 	if errStat != nil {
@@ -35,7 +35,7 @@ func (n Node) FindArrays(ctx context.Context, levels []mdraid.Level) (version st
 }
 
 // personalities are the levels of md arrays that the kernel knows now: none before its driver is loaded.
-func (n Node) personalities() (map[string]bool, error) {
+func (n Host) personalities() (map[string]bool, error) {
 	const doing = "read the kernel's levels of md arrays"
 	file, err := os.Open(n.path("mdstat"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func parsePersonalities(r io.Reader) (map[string]bool, error) {
 const DiscardParameter = "raid456.devices_handle_discard_safely"
 
 // ParityDiscards is what that parameter is, Y or N; empty as long as the module is not loaded.
-func (n Node) ParityDiscards() (string, error) {
+func (n Host) ParityDiscards() (string, error) {
 	module, name, _ := strings.Cut(DiscardParameter, ".")
 	read := arrayFiles{dir: filepath.Join(n.sys, "module", module, "parameters")}
 	value := read.optional(name, "")
@@ -118,7 +118,7 @@ func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
 const idle = "idle"
 
 // ArrayState reads the state of the array that is a block device, for example /dev/md127. What there is nothing to sync in has no files that tell of it.
-func (n Node) ArrayState(device string) (Array, error) {
+func (n Host) ArrayState(device string) (Array, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
 	a := Array{
 		Level: read.text("level"), Disks: int(read.number("raid_disks")), ChunkBytes: read.number("chunk_size"), Layout: int(read.number("layout")),
@@ -142,7 +142,7 @@ func (n Node) ArrayState(device string) (Array, error) {
 const sectorBytes = 512
 
 // MemberState is what the kernel says of a device of an array, both block devices: words like in_sync, spare, faulty, want_replacement. None of a device that the array does not have.
-func (n Node) MemberState(array, device string) ([]string, error) {
+func (n Host) MemberState(array, device string) ([]string, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(array), "md", "dev-"+filepath.Base(device))}
 	words := strings.FieldsFunc(read.optional("state", ""), func(r rune) bool { return r == ',' })
 	return words, wrap("read the state of "+device+" in md array "+array, read.err)

@@ -10,17 +10,17 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// Node is this machine.
-type Node struct {
+// Host is this machine.
+type Host struct {
 	host hostexec.Runner
 	// proc is /proc and sys /sys; tests have their own.
 	proc, sys string
 }
 
 // New returns this machine. The tools run with host; what is mounted is for this process alone.
-func New(host hostexec.Runner) Node { return Node{host: host, proc: "/proc", sys: "/sys"} }
+func New(host hostexec.Runner) Host { return Host{host: host, proc: "/proc", sys: "/sys"} }
 
-func (n Node) path(elements ...string) string {
+func (n Host) path(elements ...string) string {
 	return filepath.Join(append([]string{n.proc}, elements...)...)
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // node is a machine whose /proc has these files.
-func node(t *testing.T, files map[string]string, answers ...hostexectest.Answer) (Node, *hostexectest.Recorder) {
+func node(t *testing.T, files map[string]string, answers ...hostexectest.Answer) (Host, *hostexectest.Recorder) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
@@ -30,7 +30,7 @@ func node(t *testing.T, files map[string]string, answers ...hostexectest.Answer)
 		}
 	}
 	recorder := hostexectest.New(t, answers...)
-	return Node{host: recorder.Runner("host"), proc: dir}, recorder
+	return Host{host: recorder.Runner("host"), proc: dir}, recorder
 }
 
 var notFound = &hostexec.NotFoundError{Args: []string{"tool"}, Err: errors.New("no such file")}

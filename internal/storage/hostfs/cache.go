@@ -10,17 +10,17 @@ import (
 )
 
 // SyncMount writes out what is in memory of the filesystem at a directory.
-func (Node) SyncMount(dir string) error {
+func (Host) SyncMount(dir string) error {
 	return onFile(dir, "write out ", unix.Syncfs)
 }
 
 // SyncDevice writes out what is in memory of a block device.
-func (Node) SyncDevice(device string) error {
+func (Host) SyncDevice(device string) error {
 	return onFile(device, "write out ", unix.Fsync)
 }
 
 // ForgetDevice writes out what is in memory of a block device and drops it.
-func (Node) ForgetDevice(device string) error {
+func (Host) ForgetDevice(device string) error {
 	return onFile(device, "take out of memory what is of ", func(fd int) error {
 		if err := unix.Fsync(fd); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 const lostAndFound = "lost+found"
 
 // Empty removes all files at a directory. Links lead it nowhere else.
-func (Node) Empty(dir string) error {
+func (Host) Empty(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return wrap("empty "+dir, err)
@@ -37,7 +37,7 @@ const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
 type trimRange struct{ start, length, least uint64 }
 
 // TrimMount tells the disk which space of the filesystem at a directory is free, and returns when it has been told; false if the filesystem or the disk does not support that.
-func (Node) TrimMount(dir string) (told bool, err error) {
+func (Host) TrimMount(dir string) (told bool, err error) {
 	err = onFile(dir, "trim ", func(fd int) error {
 		everything := trimRange{length: math.MaxUint64}
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(trimRequest), uintptr(unsafe.Pointer(&everything)))

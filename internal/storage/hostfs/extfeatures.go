@@ -17,7 +17,7 @@ import (
 )
 
 // extFeatures are those of ext2, ext3 and ext4. None of them writes itself out as a stream: dump(8) reads their device.
-func (n Node) extFeatures(w whole, found *result.Features) error {
+func (n Host) extFeatures(w whole, found *result.Features) error {
 	journal, err := n.hasExtJournal(w.mount.Device)
 	if err == nil {
 		found.Journal = journalIf(journal, result.JournalMetadata)
@@ -31,7 +31,7 @@ func (n Node) extFeatures(w whole, found *result.Features) error {
 }
 
 // hasExtJournal says whether the kernel has the journal of the filesystem on a device (MAJOR:MINOR) open: /proc/fs/jbd2 has NAME-INODE of each.
-func (n Node) hasExtJournal(device string) (bool, error) {
+func (n Host) hasExtJournal(device string) (bool, error) {
 	link, err := os.Readlink(filepath.Join(n.sys, "dev", "block", device))
 	if err != nil {
 		return false, err

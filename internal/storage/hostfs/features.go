@@ -27,7 +27,7 @@ const (
 // Features finds out what the filesystem at a directory can do, by doing it to files of its own in a new directory there, which it removes. Settle writes out what is in memory of a file before its
 // blocks are shared: OpenZFS refuses that for others. Own says that the whole filesystem, which is mounted at the directory, is the benchmark's: only then it is also asked to change as a whole. Afterwards it
 // is as it was. An error says what is not known, and why; the rest is.
-func (n Node) Features(dir string, own bool, settle func() error) (result.Features, error) {
+func (n Host) Features(dir string, own bool, settle func() error) (result.Features, error) {
 	const doing = "look for features of the filesystem at "
 	made, err := os.MkdirTemp(dir, ".features-")
 	if err != nil {
@@ -176,7 +176,7 @@ func otherUserReads() []byte {
 }
 
 // HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with a file that it removes. What the file takes is counted once it is settled, not before.
-func (Node) HoldsQuota(dir string, user int, settle func() error) (*bool, error) {
+func (Host) HoldsQuota(dir string, user int, settle func() error) (*bool, error) {
 	const doing = "write beyond a quota at "
 	file, err := os.CreateTemp(dir, ".quota-")
 	if err != nil {

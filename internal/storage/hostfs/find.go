@@ -18,13 +18,13 @@ import (
 
 // Find returns the version of the tool that makes a filesystem, or a *LackError that names what the node lacks: the tool, or a kernel that has the filesystem or a module
 // with it. Nothing is changed; the kernel loads the module with the first mount.
-func (n Node) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
+func (n Host) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
 	version, errTool := n.version(ctx, f.Version)
 	return version, errors.Join(errTool, n.kernelHas(ctx, string(f.Type)))
 }
 
 // version runs the command that prints the version of a tool.
-func (n Node) version(ctx context.Context, argv []string) (string, error) {
+func (n Host) version(ctx context.Context, argv []string) (string, error) {
 	result, err := n.host.Run(ctx, hostexec.Cmd{Args: argv})
 	// A program that fails is there.
 	var exit *hostexec.ExitError
@@ -45,7 +45,7 @@ func parseVersion(output string) string {
 }
 
 // kernelHas wants a filesystem that the kernel knows, or for which modprobe finds a module.
-func (n Node) kernelHas(ctx context.Context, kind string) error {
+func (n Host) kernelHas(ctx context.Context, kind string) error {
 	known, err := n.filesystems()
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (n Node) kernelHas(ctx context.Context, kind string) error {
 }
 
 // hasModule asks modprobe, without loading anything, for a module by its alias. what is named by the error.
-func (n Node) hasModule(ctx context.Context, alias, what string) error {
+func (n Host) hasModule(ctx context.Context, alias, what string) error {
 	_, err := n.host.Run(ctx, hostexec.Cmd{Args: []string{"modprobe", "--dry-run", "--quiet", alias}})
 	var exit *hostexec.ExitError
 	switch {
@@ -71,7 +71,7 @@ func (n Node) hasModule(ctx context.Context, alias, what string) error {
 }
 
 // filesystems are those that the kernel knows now.
-func (n Node) filesystems() (map[string]bool, error) {
+func (n Host) filesystems() (map[string]bool, error) {
 	file, err := os.Open(n.path("filesystems"))
 	if err != nil {
 		return nil, wrap("read the kernel's filesystems", err)

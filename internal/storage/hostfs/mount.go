@@ -18,13 +18,13 @@ import (
 )
 
 // Make runs the command that makes a filesystem or an md array.
-func (n Node) Make(ctx context.Context, argv []string) error {
+func (n Host) Make(ctx context.Context, argv []string) error {
 	_, err := n.host.Run(ctx, hostexec.Cmd{Args: argv})
 	return err
 }
 
 // Mount makes a filesystem on a block device appear at a directory, for this process and its children, and gives its root to the tools' user.
-func (Node) Mount(device, dir string, how filesystem.Mount) error {
+func (Host) Mount(device, dir string, how filesystem.Mount) error {
 	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	switch how.AccessTime {
 	case filesystem.AccessTimeNever:
@@ -51,7 +51,7 @@ type State struct {
 }
 
 // Mounted says what this process sees at a directory. Of several filesystems, one on the other, it is the last.
-func (n Node) Mounted(dir string) (State, error) {
+func (n Host) Mounted(dir string) (State, error) {
 	mount, err := n.mountAt(dir)
 	if err != nil || mount == nil {
 		return State{}, err
@@ -71,7 +71,7 @@ func (n Node) Mounted(dir string) (State, error) {
 }
 
 // Source is the block device of what is mounted at a directory, empty if nothing is. It does not touch the filesystem.
-func (n Node) Source(dir string) (string, error) {
+func (n Host) Source(dir string) (string, error) {
 	mount, err := n.mountAt(dir)
 	if err != nil || mount == nil {
 		return "", err
@@ -81,7 +81,7 @@ func (n Node) Source(dir string) (string, error) {
 
 // Idle fails with EBUSY as long as the kernel has a filesystem of a block device, in whatever mount namespace: one that an ended process leaves behind lasts a little longer than the process, with
 // all that is cached of it. A device that is not there is idle.
-func (Node) Idle(device string) error {
+func (Host) Idle(device string) error {
 	file, err := os.OpenFile(device, os.O_RDONLY|unix.O_EXCL, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -93,7 +93,7 @@ func (Node) Idle(device string) error {
 }
 
 // mountAt is nil if nothing is mounted at a directory.
-func (n Node) mountAt(dir string) (*mountinfo.Mount, error) {
+func (n Host) mountAt(dir string) (*mountinfo.Mount, error) {
 	file, err := os.Open(n.path("self", "mountinfo"))
 	if err != nil {
 		return nil, wrap("read the mounts", err)

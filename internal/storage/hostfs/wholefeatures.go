@@ -22,7 +22,7 @@ type whole struct {
 }
 
 // wholeFeatures adds what the filesystem that is mounted at a directory can do as a whole, if its type is one of which that is known how to ask.
-func (n Node) wholeFeatures(dir, own string, found *result.Features) error {
+func (n Host) wholeFeatures(dir, own string, found *result.Features) error {
 	mount, err := n.mountAt(dir)
 	if err != nil {
 		return err

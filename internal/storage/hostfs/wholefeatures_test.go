@@ -127,7 +127,7 @@ func TestExtBlocks(t *testing.T) {
 }
 
 // realFilesystem makes a filesystem on a loop device and mounts it, and skips the test where that cannot be.
-func realFilesystem(t *testing.T, mkfs []string, how filesystem.Mount) (Node, string) {
+func realFilesystem(t *testing.T, mkfs []string, how filesystem.Mount) (Host, string) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("needs root")

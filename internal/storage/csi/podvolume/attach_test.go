@@ -54,10 +54,10 @@ func TestAttach(t *testing.T) {
 
 func TestAttachNothing(t *testing.T) {
 	var none *NoPodError
-	if _, err := (Node{}).Attach("00000000-0000-4000-8000-000000000000", "/zfsbench-volume", t.TempDir()); !errors.As(err, &none) {
+	if _, err := (Attacher{}).Attach("00000000-0000-4000-8000-000000000000", "/zfsbench-volume", t.TempDir()); !errors.As(err, &none) {
 		t.Errorf("Attach = %v, want %T", err, none)
 	}
-	if _, _, err := (Node{}).Device("00000000-0000-4000-8000-000000000000", "/dev/zfsbench-volume"); !errors.As(err, &none) {
+	if _, _, err := (Attacher{}).Device("00000000-0000-4000-8000-000000000000", "/dev/zfsbench-volume"); !errors.As(err, &none) {
 		t.Errorf("Device = %v, want %T", err, none)
 	}
 }

@@ -61,13 +61,13 @@ func TestCheckEmpty(t *testing.T) {
 				t.Fatal(err)
 			}
 			var used *NotEmptyError
-			err := (Node{}).CheckEmpty(dir)
+			err := (Attacher{}).CheckEmpty(dir)
 			if tt.want == "" && err != nil || tt.want != "" && (!errors.As(err, &used) || used.Name != tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})
 	}
-	if err := (Node{}).CheckEmpty(filepath.Join(t.TempDir(), "missing")); err == nil {
+	if err := (Attacher{}).CheckEmpty(filepath.Join(t.TempDir(), "missing")); err == nil {
 		t.Error("a directory that cannot be read counts as empty")
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 )
 
-// Node is the node that this process runs on, in the host's process namespace.
-type Node struct{}
+// Attacher is the node that this process runs on, in the host's process namespace.
+type Attacher struct{}
 
 // NoPodError says that no process of a pod has the volume.
 type NoPodError struct{ PodUID, Inside string }
@@ -28,7 +28,7 @@ func (e *NoPodError) Error() string {
 
 // Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to programs, devices and set-user-ID files. It writes nothing, and needs Linux 5.2. The caller closes what it
 // returns.
-func (Node) Attach(podUID, inside, dir string) (Held, error) {
+func (Attacher) Attach(podUID, inside, dir string) (Held, error) {
 	p, err := findProcess(ofPod(podUID, func(p process) bool { return hasMount(p, inside) }))
 	if err != nil {
 		return nil, fmt.Errorf("pod %s: %w", podUID, err)
@@ -43,7 +43,7 @@ func (Node) Attach(podUID, inside, dir string) (Held, error) {
 }
 
 // CheckEmpty wants a directory with nothing in it but lost+found, as a new filesystem has it. It writes nothing.
-func (Node) CheckEmpty(dir string) error {
+func (Attacher) CheckEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("look whether the volume is empty: %w", err)
@@ -64,7 +64,7 @@ func (e *NotEmptyError) Error() string {
 }
 
 // Give gives the root of what is mounted at a directory to the tools' user.
-func (Node) Give(dir string) error {
+func (Attacher) Give(dir string) error {
 	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
 		return fmt.Errorf("give the volume to the tools' user: %w", err)
 	}
@@ -72,7 +72,7 @@ func (Node) Give(dir string) error {
 }
 
 // Device is the block device that a pod has at inside, as this process can open it. The caller closes what it returns.
-func (Node) Device(podUID, inside string) (string, Held, error) {
+func (Attacher) Device(podUID, inside string) (string, Held, error) {
 	var found unix.Stat_t
 	p, err := findProcess(ofPod(podUID, func(p process) bool {
 		var stat unix.Stat_t

@@ -107,7 +107,7 @@ func Run(o Options) ([]result.Phase, *result.Data, error) {
 		return nil, nil, err
 	}
 	synced := time.Now()
-	if err := (hostfs.Node{}).SyncMount(o.Directory); err != nil {
+	if err := (hostfs.Host{}).SyncMount(o.Directory); err != nil {
 		return nil, nil, err
 	}
 	return []result.Phase{w.phase(runtime, time.Since(synced))}, data, nil

@@ -76,7 +76,7 @@ func (o Options) run(phase v1alpha1.StreamsPhase, count int32, name string) (res
 		return result.Phase{}, err
 	}
 	synced := time.Now()
-	if err := (hostfs.Node{}).SyncMount(o.Directory); err != nil {
+	if err := (hostfs.Host{}).SyncMount(o.Directory); err != nil {
 		return result.Phase{}, err
 	}
 	p := result.Phase{Name: name, Reads: phase == v1alpha1.StreamsRead, SyncNanoseconds: time.Since(synced).Nanoseconds()}

@@ -91,7 +91,7 @@ func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, err
 		return result.Phase{}, err
 	}
 	synced := time.Now()
-	if err := (hostfs.Node{}).SyncMount(o.Directory); err != nil {
+	if err := (hostfs.Host{}).SyncMount(o.Directory); err != nil {
 		return result.Phase{}, err
 	}
 	p := result.Phase{Name: string(name), Reads: name == v1alpha1.TreeRead, SyncNanoseconds: time.Since(synced).Nanoseconds(), Ended: halt.reason()}

@@ -58,7 +58,7 @@ func Run(ctx context.Context, run hostexec.Runner, o Options) (builtin.Report, e
 		return builtin.Report{}, err
 	}
 	synced := time.Now()
-	if err := (hostfs.Node{}).SyncMount(filepath.Dir(o.To)); err != nil {
+	if err := (hostfs.Host{}).SyncMount(filepath.Dir(o.To)); err != nil {
 		return builtin.Report{}, err
 	}
 	p.SyncNanoseconds = time.Since(synced).Nanoseconds()
