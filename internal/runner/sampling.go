@@ -122,7 +122,7 @@ func (o *observer) tell(run plan.Run, s *result.Sample) {
 		return
 	}
 	trial := o.target.trial
-	data, err := series.Document{
+	data, err := series.TimeSeries{
 		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant, Repetition: trial.Repetition, Workload: run.Workload.Name, Pass: run.Pass,
 		Started: o.collector.Started(), Columns: o.collector.Columns(),
 	}.Encode()

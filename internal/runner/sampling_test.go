@@ -62,7 +62,7 @@ func checkSeries(t *testing.T, kept map[string][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got series.Document
+	var got series.TimeSeries
 	if err := json.NewDecoder(r).Decode(&got); err != nil {
 		t.Fatal(err)
 	}

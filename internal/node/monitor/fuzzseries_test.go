@@ -128,7 +128,7 @@ func FuzzEverySecond(f *testing.F) {
 		if _, err := result.EncodeTrial(trial); err != nil {
 			t.Error(err)
 		}
-		document := series.Document{Started: start, Columns: collector.Columns()}
+		document := series.TimeSeries{Started: start, Columns: collector.Columns()}
 		if _, err := document.Encode(); err != nil {
 			t.Error(err)
 		}

@@ -15,8 +15,8 @@ import (
 // Version is the schema version of Document.
 const Version = 1
 
-// Document is the time series of one workload in one trial. Of a trial that was run again, the last attempt's is kept.
-type Document struct {
+// TimeSeries is the time series of one workload in one trial. Of a trial that was run again, the last attempt's is kept.
+type TimeSeries struct {
 	Version    int    `json:"version"`
 	PlanDigest string `json:"planDigest"`
 	Trial      int    `json:"trial"`
@@ -36,7 +36,7 @@ func FileName(trial int, workload string) string {
 }
 
 // Encode writes the document as gzip'ed JSON.
-func (d Document) Encode() ([]byte, error) {
+func (d TimeSeries) Encode() ([]byte, error) {
 	plain, err := json.Marshal(d)
 	if err != nil {
 		return nil, fmt.Errorf("encode series: %w", err)

@@ -220,7 +220,7 @@ func TestManyCores(t *testing.T) {
 }
 
 func TestDocument(t *testing.T) {
-	want := Document{
+	want := TimeSeries{
 		Version: Version, PlanDigest: "sha256:ab", Trial: 3, Variant: "v", Repetition: 2, Workload: "w", Started: start.UTC(),
 		Columns: []Column{{Name: "time", Unit: "s", Values: values{1, 2}}, {Name: "cpu/busy", Unit: "fraction", Values: values{0.123, math.NaN()}}},
 	}
@@ -236,7 +236,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got Document
+	var got TimeSeries
 	if err := json.Unmarshal(plain, &got); err != nil {
 		t.Fatalf("%v: %s", err, plain)
 	}
@@ -279,7 +279,7 @@ func TestSize(t *testing.T) {
 		c.Add(seen)
 		o = seen
 	}
-	data, err := Document{Columns: c.Columns()}.Encode()
+	data, err := TimeSeries{Columns: c.Columns()}.Encode()
 	if err != nil || len(data) > limit {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
