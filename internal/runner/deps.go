@@ -70,7 +70,7 @@ type Disks interface {
 	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
 	// Locate says what has become of a disk that was recorded as owned, and why.
-	Locate(ctx context.Context, owned result.OwnedDevice) (where blockdev.Whereabouts, why string)
+	Locate(ctx context.Context, owned result.OwnedDevice) (where blockdev.DiskState, why string)
 }
 
 // Files makes and removes file devices in the benchmark's own directory; blockdev.Files is the real one.

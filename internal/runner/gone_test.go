@@ -19,12 +19,12 @@ import (
 const goneDisk = "/dev/disk/by-id/d0"
 
 // crashedWorld is one in which a runner died at work, and somebody else took one of its disks.
-func crashedWorld(t *testing.T, where blockdev.Whereabouts) *world {
+func crashedWorld(t *testing.T, where blockdev.DiskState) *world {
 	t.Helper()
 	return crashedOn(t, testPlan, where)
 }
 
-func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Whereabouts) *world {
+func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.DiskState) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.trouble = func(_ int, call string) trouble {
@@ -40,7 +40,7 @@ func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Wher
 		t.Fatalf("the first recorded device is %+v", own)
 	}
 	w.trouble, w.transcript = nil, nil
-	w.whereabouts = map[string]blockdev.Whereabouts{goneDisk: where}
+	w.whereabouts = map[string]blockdev.DiskState{goneDisk: where}
 	*w.disks[goneDisk] = fakeDisk{diskGUID: "of somebody else"}
 	return w
 }
@@ -108,7 +108,7 @@ func diskAndFilePlan(w *world) plan.Plan {
 }
 
 // lacksDevices is a world in which a reboot has taken the pool away, and nobody can import it without what it lacks.
-func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Whereabouts) *world {
+func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.DiskState) *world {
 	t.Helper()
 	w := crashedOn(t, planFor, where)
 	for name, p := range w.pools {
@@ -122,7 +122,7 @@ func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.W
 func TestUnavailablePool(t *testing.T) {
 	tests := map[string]struct {
 		planFor func(*world) plan.Plan
-		where   blockdev.Whereabouts
+		where   blockdev.DiskState
 		forget  string
 		want    string
 	}{

@@ -144,7 +144,7 @@ func TestMissingDiskAndModuleParameters(t *testing.T) {
 	if _, alive := w.execute(t.Context(), withParameters(w, testPlan(w))); alive {
 		t.Fatal("the runner was not killed")
 	}
-	w.whereabouts = map[string]blockdev.Whereabouts{goneDisk: blockdev.Missing}
+	w.whereabouts = map[string]blockdev.DiskState{goneDisk: blockdev.Missing}
 	if len(w.kernel.changed()) == 0 {
 		t.Fatal("no parameter was set")
 	}

@@ -113,7 +113,7 @@ type world struct {
 	late   string
 	refuse map[string]error
 	// whereabouts is where recorded disks are, by path, and forgotten are those that are given up.
-	whereabouts map[string]blockdev.Whereabouts
+	whereabouts map[string]blockdev.DiskState
 	forgotten   []string
 	// undiscardable are disks that cannot be discarded.
 	undiscardable []string

@@ -50,7 +50,7 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 }
 
 // Locate is not in the transcript: it only looks.
-func (f fakeDisks) Locate(_ context.Context, owned result.OwnedDevice) (where blockdev.Whereabouts, why string) {
+func (f fakeDisks) Locate(_ context.Context, owned result.OwnedDevice) (where blockdev.DiskState, why string) {
 	f.v.mu.Lock()
 	defer f.v.mu.Unlock()
 	return f.v.whereabouts[owned.Path], "it has left"

@@ -256,7 +256,7 @@ func (g *Guard) proveArray(ctx context.Context, found members, array block) erro
 // checkArrayUnused wants an array that nothing rests on, that no process on the node has mounted or open, and that holds nothing but the recorded filesystem. One that does not run has no size,
 // and nobody can use it or look into it.
 func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block) error {
-	look, err := g.lookAround(ctx, poolListAge)
+	look, err := g.readHostState(ctx, poolListAge)
 	if err != nil {
 		return fmt.Errorf("the node cannot be examined: %w", err)
 	}
@@ -264,7 +264,7 @@ func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block
 		return errors.New("it has gone while it was looked at")
 	}
 	as := &Disk{Device: devicePath(array), Number: array.Number}
-	for _, check := range []func(context.Context, *surroundings, *Disk) error{g.checkPartitions, checkNothingAbove, g.checkMounts, g.checkSwap, g.checkBacking} {
+	for _, check := range []func(context.Context, *hostState, *Disk) error{g.checkPartitions, checkNothingAbove, g.checkMounts, g.checkSwap, g.checkBacking} {
 		if err := check(ctx, look, as); err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block
 }
 
 // checkNothingAbove wants a device that no array, mapping, cache or replica is made of.
-func checkNothingAbove(_ context.Context, look *surroundings, disk *Disk) error {
+func checkNothingAbove(_ context.Context, look *hostState, disk *Disk) error {
 	if holders := look.tree[disk.Number].Holders; len(holders) > 0 {
 		return fmt.Errorf("it is part of %s", strings.Join(holders, ", "))
 	}

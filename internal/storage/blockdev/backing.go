@@ -82,15 +82,15 @@ func (n machine) readBackings() ([]backing, error) {
 }
 
 // checkBacking wants a disk that no loop device and no storage target is made of.
-func (g *Guard) checkBacking(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkBacking(_ context.Context, look *hostState, disk *Disk) error {
 	for _, b := range look.tree {
 		isLoop := b.Backing != (Number{})
-		if isLoop && look.tree.restsOn(b.Number, disk.Number) || b.BackingFile != "" && g.meansNode(look, b.BackingFile, disk) {
+		if isLoop && look.tree.restsOn(b.Number, disk.Number) || b.BackingFile != "" && g.refersToNode(look, b.BackingFile, disk) {
 			return fmt.Errorf("/dev/%s is made of it", b.Name)
 		}
 	}
 	for _, b := range look.backings {
-		if g.means(look, b.Path, disk) || g.meansNode(look, b.Path, disk) {
+		if g.refersTo(look, b.Path, disk) || g.refersToNode(look, b.Path, disk) {
 			return fmt.Errorf("%s is made of it", b.User)
 		}
 		number, err := g.node.onHost(b.Path)
@@ -107,14 +107,14 @@ func (g *Guard) checkBacking(_ context.Context, look *surroundings, disk *Disk) 
 // onHost is the block device that a path means to the host; errNotBlock is another kind of file.
 func (n machine) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
 
-// meansNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any mount namespace.
+// refersToNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any mount namespace.
 // Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would never end.
-func (g *Guard) meansNode(look *surroundings, path string, disk *Disk) bool {
-	if strings.HasPrefix(path, "/dev/") && g.means(look, path, disk) {
+func (g *Guard) refersToNode(look *hostState, path string, disk *Disk) bool {
+	if strings.HasPrefix(path, "/dev/") && g.refersTo(look, path, disk) {
 		return true
 	}
 	for _, m := range look.mounts {
-		if at, is := m.deviceNode(path); is && g.means(look, at, disk) {
+		if at, is := m.deviceNode(path); is && g.refersTo(look, at, disk) {
 			return true
 		}
 	}

@@ -86,12 +86,12 @@ func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
 
 // CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same for all. It writes nothing.
 func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
-	look, err := g.lookAround(ctx, 0)
+	look, err := g.readHostState(ctx, 0)
 	return g.checkAll(ctx, wants, look, err)
 }
 
 // checkAll is CheckAll with what was gathered about the node, or why that failed.
-func (g *Guard) checkAll(ctx context.Context, wants []Want, look *surroundings, err error) []Verdict {
+func (g *Guard) checkAll(ctx context.Context, wants []Want, look *hostState, err error) []Verdict {
 	verdicts := make([]Verdict, len(wants))
 	for i, want := range wants {
 		verdicts[i].Want = want
@@ -108,7 +108,7 @@ func (g *Guard) checkAll(ctx context.Context, wants []Want, look *surroundings, 
 // step is one check of the guard: nil, or why the disk is refused.
 type step struct {
 	name Step
-	run  func(ctx context.Context, look *surroundings, disk *Disk) error
+	run  func(ctx context.Context, look *hostState, disk *Disk) error
 }
 
 // identification are the steps that tell which disk a path means; each fills in part of the disk.
@@ -154,14 +154,14 @@ func (g *Guard) users() []step {
 }
 
 // check runs all steps in order until one refuses.
-func (g *Guard) check(ctx context.Context, look *surroundings, want Want) (Disk, error) {
+func (g *Guard) check(ctx context.Context, look *hostState, want Want) (Disk, error) {
 	disk := Disk{Want: want}
 	err := run(ctx, append(g.identification(), g.freedom()...), look, &disk)
 	return disk, err
 }
 
 // identify finds the disk that a path means and nothing else.
-func (g *Guard) identify(ctx context.Context, look *surroundings, want Want) (Disk, error) {
+func (g *Guard) identify(ctx context.Context, look *hostState, want Want) (Disk, error) {
 	disk := Disk{Want: want}
 	if err := run(ctx, g.identification(), look, &disk); err != nil {
 		return Disk{}, err
@@ -170,7 +170,7 @@ func (g *Guard) identify(ctx context.Context, look *surroundings, want Want) (Di
 }
 
 // run runs steps until one refuses, and says which.
-func run(ctx context.Context, steps []step, look *surroundings, disk *Disk) error {
+func run(ctx context.Context, steps []step, look *hostState, disk *Disk) error {
 	for _, step := range steps {
 		err := context.Cause(ctx)
 		if err == nil {

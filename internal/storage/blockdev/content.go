@@ -15,7 +15,7 @@ const mebibyte = 1 << 20
 
 // checkContent reads the disk itself. Its ends, where tables, labels and superblocks are and where our own table goes, must hold nothing but zeros, signed or not. Data
 // in between is either what a benchmark left there, or somebody's whose signature is gone.
-func (g *Guard) checkContent(_ context.Context, _ *surroundings, disk *Disk) (err error) {
+func (g *Guard) checkContent(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
 		return fmt.Errorf("it cannot be read: %w", err)
@@ -28,7 +28,7 @@ func (g *Guard) checkContent(_ context.Context, _ *surroundings, disk *Disk) (er
 }
 
 // checkEnds looks at the first and the last MiB only.
-func (g *Guard) checkEnds(_ context.Context, _ *surroundings, disk *Disk) (err error) {
+func (g *Guard) checkEnds(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
 		return fmt.Errorf("it cannot be read: %w", err)

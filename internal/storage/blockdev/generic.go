@@ -72,8 +72,8 @@ func (d openDevices) freeOfRings(nodes []string) error {
 			return usedAs("/dev/"+name, users)
 		}
 	}
-	if len(d.secretive) > 0 {
-		return fmt.Errorf("%w: %s", errRingBusy, strings.Join(d.secretive, ", "))
+	if len(d.hidden) > 0 {
+		return fmt.Errorf("%w: %s", errRingBusy, strings.Join(d.hidden, ", "))
 	}
 	return nil
 }

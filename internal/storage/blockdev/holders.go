@@ -16,8 +16,8 @@ type openDevices struct {
 	block, character map[Number][]string
 	// registered are the names of files that a process holds by an io_uring alone.
 	registered map[string][]string
-	// secretive are processes with an io_uring of which the kernel does not say that.
-	secretive []string
+	// hidden are processes with an io_uring of which the kernel does not say that.
+	hidden []string
 }
 
 // free is an error if a process has the device open.
@@ -32,7 +32,7 @@ func (d openDevices) free(number Number) error {
 type opened struct {
 	block, character map[Number]bool
 	registered       map[string]bool
-	secretive        bool
+	hidden           bool
 }
 
 // openDevices looks at every open and every mapped file of every process.
@@ -75,8 +75,8 @@ func (d *openDevices) add(found opened, process string) {
 	for name := range found.registered {
 		d.registered[name] = append(d.registered[name], process)
 	}
-	if found.secretive {
-		d.secretive = append(d.secretive, process)
+	if found.hidden {
+		d.hidden = append(d.hidden, process)
 	}
 }
 

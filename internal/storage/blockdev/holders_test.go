@@ -106,7 +106,7 @@ func TestProcessesAreLookedAtOnce(t *testing.T) {
 			t.Errorf("three disks: %d questions, one: %d", got, once)
 		}
 		partition := func() {
-			look, err := b.guard.lookAround(t.Context(), poolListAge)
+			look, err := b.guard.readHostState(t.Context(), poolListAge)
 			opened(err)
 			b.guard.shareOpens(look, b.guard.opensBefore)
 			d0 := diskD0()

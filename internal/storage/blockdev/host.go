@@ -22,7 +22,7 @@ func (n machine) seesAllProcesses() (bool, error) {
 	return name == initialPIDNamespace, nil
 }
 
-func (g *Guard) checkHost(_ context.Context, look *surroundings, _ *Disk) error {
+func (g *Guard) checkHost(_ context.Context, look *hostState, _ *Disk) error {
 	if !look.initialPIDs {
 		return errors.New("the node's other processes are invisible from here (hostPID is missing), so nobody can say whether they use it")
 	}

@@ -15,7 +15,7 @@ func wholeDisk() *regexp.Regexp {
 }
 
 // checkKind accepts whole disks that exist once. Two whole disks of one identity are two paths to one disk without a multipath map over them.
-func (g *Guard) checkKind(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkKind(_ context.Context, look *hostState, disk *Disk) error {
 	found := look.tree[disk.Number]
 	if found.Disk != "" {
 		return fmt.Errorf("%s is a partition of %s; only whole disks are used", found.Name, found.Disk)

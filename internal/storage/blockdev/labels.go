@@ -8,7 +8,7 @@ import (
 )
 
 // checkLabels wants a disk on which zdb finds none of the four labels of OpenZFS, of whatever pool, imported or not.
-func (g *Guard) checkLabels(ctx context.Context, _ *surroundings, disk *Disk) error {
+func (g *Guard) checkLabels(ctx context.Context, _ *hostState, disk *Disk) error {
 	labels, err := g.zfs.Labels(ctx, disk.Device)
 	if err != nil {
 		return fmt.Errorf("nobody can say whether it has OpenZFS labels: %w", err)

@@ -16,12 +16,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Whereabouts says what has become of a disk that was recorded as owned.
-type Whereabouts int
+// DiskState says what has become of a disk that was recorded as owned.
+type DiskState int
 
 const (
 	// Present is a disk that may be the recorded one: Release decides. So is one about which anything is in doubt.
-	Present Whereabouts = iota
+	Present DiskState = iota
 	// Repurposed is a disk that provably no longer is what was recorded, while nothing of the benchmark is on any disk of the node.
 	Repurposed
 	// Missing is a disk that the node does not have, so that nobody can say what is left on it.
@@ -31,22 +31,22 @@ const (
 // Locate looks for a recorded disk, and says in words what it finds. It looks at the other disks of the node only if
 // the recorded one is not where it was, and waits for none of them for long: one that does not answer leaves a doubt.
 // It writes nothing.
-func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Whereabouts, why string) {
+func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where DiskState, why string) {
 	if c, err := g.find(ctx, owned); err == nil {
 		_, err = patiently(c.disk.Device, func() (likeness, error) { return g.compareEnds(c) })
 		if !errors.Is(err, ErrNotOurs) {
 			return Present, fmt.Sprintf("the disk with its serial number is at %s", owned.Path)
 		}
 	}
-	seen, err := g.sight(ctx, owned)
+	seen, err := g.observe(ctx, owned)
 	if err != nil {
 		return Present, err.Error()
 	}
 	return seen.decide(owned)
 }
 
-// sight is what the node shows of a recorded disk.
-type sight struct {
+// observation is what the node shows of a recorded disk.
+type observation struct {
 	// device is where the path leads; empty for nowhere. serial is that disk's.
 	device, serial string
 	// isForeign says that the disk with the recorded serial number is there, with something else than the benchmark's on it.
@@ -57,7 +57,7 @@ type sight struct {
 	ours []string
 }
 
-func (s sight) decide(owned result.OwnedDevice) (where Whereabouts, why string) {
+func (s observation) decide(owned result.OwnedDevice) (where DiskState, why string) {
 	switch {
 	case len(s.ours) > 0:
 		return Present, fmt.Sprintf("its partition table is on %s", strings.Join(s.ours, ", "))
@@ -74,29 +74,29 @@ func (s sight) decide(owned result.OwnedDevice) (where Whereabouts, why string) 
 	return Present, ""
 }
 
-// sight looks at all disks of the node. What cannot be read is an error.
-func (g *Guard) sight(ctx context.Context, owned result.OwnedDevice) (sight, error) {
+// observe looks at all disks of the node. What cannot be read is an error.
+func (g *Guard) observe(ctx context.Context, owned result.OwnedDevice) (observation, error) {
 	all, err := g.node.readTree()
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
-	var s sight
+	var s observation
 	resolved, err := g.node.resolve(owned.Path)
 	if err == nil {
 		s.device = resolved
 	} else if !missing(err) {
-		return sight{}, err
+		return observation{}, err
 	}
 	serials, err := g.serials(ctx)
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	for _, b := range all {
 		if b.Disk != "" || len(b.Slaves) > 0 || b.BackingFile != "" {
 			continue
 		}
-		if err := g.sightOf(&s, b, serials, owned); err != nil {
-			return sight{}, fmt.Errorf("/dev/%s: %w", b.Name, err)
+		if err := g.observeDisk(&s, b, serials, owned); err != nil {
+			return observation{}, fmt.Errorf("/dev/%s: %w", b.Name, err)
 		}
 	}
 	for _, p := range owned.Partitions {
@@ -104,11 +104,11 @@ func (g *Guard) sight(ctx context.Context, owned result.OwnedDevice) (sight, err
 		if _, err := os.Lstat(g.node.path(link)); err == nil {
 			s.ours = append(s.ours, link)
 		} else if !missing(err) {
-			return sight{}, err
+			return observation{}, err
 		}
 	}
 	if s.device != "" && s.serial == "" {
-		return sight{}, fmt.Errorf("nobody can say which disk %s is", s.device)
+		return observation{}, fmt.Errorf("nobody can say which disk %s is", s.device)
 	}
 	slices.Sort(s.elsewhere)
 	slices.Sort(s.ours)
@@ -152,8 +152,8 @@ func parseSerials(r io.Reader) (map[string]string, error) {
 	return serials, nil
 }
 
-// sightOf looks at one disk.
-func (g *Guard) sightOf(s *sight, b block, serials map[string]string, owned result.OwnedDevice) error {
+// observeDisk looks at one disk.
+func (g *Guard) observeDisk(s *observation, b block, serials map[string]string, owned result.OwnedDevice) error {
 	device := "/dev/" + b.Name
 	serial, listed := serials[b.Name]
 	if !listed {

@@ -25,7 +25,7 @@ func TestLocate(t *testing.T) {
 		answers []hostexectest.Answer
 		owned   func(*result.OwnedDevice)
 		change  func(t *testing.T, b *bench, disk *memoryDisk)
-		want    Whereabouts
+		want    DiskState
 		text    string
 	}{
 		"it is there":            {want: Present},

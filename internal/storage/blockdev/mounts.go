@@ -98,12 +98,12 @@ func (n machine) processes() ([]string, error) {
 func ended(err error) bool { return missing(err) || errors.Is(err, syscall.EINVAL) }
 
 // checkMounts wants a disk that no process anywhere has mounted, itself or anything made of it.
-func (g *Guard) checkMounts(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkMounts(_ context.Context, look *hostState, disk *Disk) error {
 	for _, m := range look.mounts {
 		if g.mountRestsOn(look, m, disk.Number) {
 			return fmt.Errorf("it is mounted at %s (%s)", m.Point, m.Type)
 		}
-		if path, is := m.deviceNode(m.Point); is && g.means(look, path, disk) {
+		if path, is := m.deviceNode(m.Point); is && g.refersTo(look, path, disk) {
 			return fmt.Errorf("its device node is mounted at %s, as for a pod or container that has it", m.Point)
 		}
 	}
@@ -123,7 +123,7 @@ func (m mount) deviceNode(path string) (string, bool) {
 }
 
 // mountRestsOn asks by the filesystem's device and, because btrfs and others have no real one, by its source.
-func (g *Guard) mountRestsOn(look *surroundings, m mount, disk Number) bool {
+func (g *Guard) mountRestsOn(look *hostState, m mount, disk Number) bool {
 	if look.tree.restsOn(m.Number, disk) {
 		return true
 	}

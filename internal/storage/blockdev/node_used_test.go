@@ -214,7 +214,7 @@ func (n *nodeDisk) openAnywhere(t *testing.T) bool {
 
 func (n *nodeDisk) mountedAnywhere(t *testing.T) bool {
 	t.Helper()
-	look, err := n.guard.lookAround(t.Context(), 0)
+	look, err := n.guard.readHostState(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ const openPatience = 5 * time.Second
 
 // checkOpen wants a disk that no process has open, nor a partition of it, and that the kernel gives to us alone. Only a
 // disk that is open at first is looked for again.
-func (g *Guard) checkOpen(ctx context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkOpen(ctx context.Context, look *hostState, disk *Disk) error {
 	open := look.open
 	return retry(ctx, openPatience, func() error {
 		err := g.tryOpen(look.tree, disk, open)

@@ -34,7 +34,7 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	if err != nil {
 		return refuse(StepOwnership, err)
 	}
-	look, err := g.lookAround(ctx, poolListAge)
+	look, err := g.readHostState(ctx, poolListAge)
 	if err == nil {
 		g.shareOpens(look, g.opensBefore)
 	}

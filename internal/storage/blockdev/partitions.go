@@ -9,7 +9,7 @@ import (
 )
 
 // checkPartitions wants a disk that the kernel sees no partition on.
-func (g *Guard) checkPartitions(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkPartitions(_ context.Context, look *hostState, disk *Disk) error {
 	if partitions := look.tree.partitions(look.tree[disk.Number].Name); len(partitions) > 0 {
 		return fmt.Errorf("it has partitions: %s", names(partitions))
 	}
@@ -26,7 +26,7 @@ func names(blocks []block) string {
 }
 
 // checkHolders wants a disk that no md array, mapping (LVM, LUKS, multipath), cache or replica is made of. Anything else that rests on it through sysfs is found as well.
-func (g *Guard) checkHolders(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkHolders(_ context.Context, look *hostState, disk *Disk) error {
 	found := look.tree[disk.Number]
 	users := append(append([]string{}, found.Holders...), found.Slaves...)
 	for _, other := range look.tree {

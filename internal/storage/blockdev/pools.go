@@ -10,14 +10,14 @@ import (
 )
 
 // checkPools wants a disk that OpenZFS names in no pool: imported, exported or destroyed, as data, log, cache or spare device.
-func (g *Guard) checkPools(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkPools(_ context.Context, look *hostState, disk *Disk) error {
 	devices, err := look.pools()
 	if err != nil {
 		return err
 	}
 	for _, device := range devices {
 		// Others are files; to look at one on a dead network filesystem would never end.
-		if strings.HasPrefix(device.Path, "/dev/") && g.means(look, device.Path, disk) {
+		if strings.HasPrefix(device.Path, "/dev/") && g.refersTo(look, device.Path, disk) {
 			return fmt.Errorf("%s names it as %s", device.Pool, device.Path)
 		}
 	}
@@ -27,9 +27,9 @@ func (g *Guard) checkPools(_ context.Context, look *surroundings, disk *Disk) er
 // partitionSuffix is how paths below /dev/disk and the kernel call partitions.
 func partitionSuffix() *regexp.Regexp { return regexp.MustCompile(`(-part[0-9]+|p?[0-9]+)$`) }
 
-// means says whether a path that somebody else wrote down is the disk or anything on it: by the device behind it, or, since that may be gone, by the name with and
+// refersTo says whether a path that somebody else wrote down is the disk or anything on it: by the device behind it, or, since that may be gone, by the name with and
 // without a partition's suffix.
-func (g *Guard) means(look *surroundings, path string, disk *Disk) bool {
+func (g *Guard) refersTo(look *hostState, path string, disk *Disk) bool {
 	for _, candidate := range []string{path, partitionSuffix().ReplaceAllString(path, "")} {
 		if candidate == disk.Path || candidate == disk.Device {
 			return true

@@ -20,7 +20,7 @@ func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
 }
 
 // proveTable wants the whole recorded table on a disk that was found.
-func (g *Guard) proveTable(c *claim) error {
+func (g *Guard) proveTable(c *ownershipProof) error {
 	found, err := g.compareEnds(c)
 	if err == nil && found != complete {
 		err = errors.New("its partition table is not the one that was recorded")
@@ -31,8 +31,8 @@ func (g *Guard) proveTable(c *claim) error {
 	return nil
 }
 
-// claim is a disk that was recorded as owned, as far as it is found.
-type claim struct {
+// ownershipProof is a disk that was recorded as owned, as far as it is found.
+type ownershipProof struct {
 	disk  Disk
 	table table
 	// seen is the kernel's view of each partition of the table, nil for one that it does not see.
@@ -41,15 +41,15 @@ type claim struct {
 	otherPartitions error
 }
 
-func (c *claim) refuse(step Step, err error) error {
+func (c *ownershipProof) refuse(step Step, err error) error {
 	return &Refusal{Device: c.disk.Name, Path: c.disk.Path, Step: step, Cause: err}
 }
 
 // find identifies the disk by path, serial and size.
-func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*claim, error) {
+func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*ownershipProof, error) {
 	want := Want{Name: owned.Name, Path: owned.Path, Serial: owned.Serial, SizeBytes: owned.SizeBytes}
-	c := &claim{disk: Disk{Want: want}}
-	var look surroundings
+	c := &ownershipProof{disk: Disk{Want: want}}
+	var look hostState
 	var err error
 	if look.initialPIDs, err = g.node.seesAllProcesses(); err != nil {
 		return nil, c.refuse(StepHost, err)
@@ -68,7 +68,7 @@ func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*claim, err
 }
 
 // compareEnds reads the disk beside whoever uses it, since the pool on it may be imported, and asks the kernel for its view of it.
-func (g *Guard) compareEnds(c *claim) (found likeness, err error) {
+func (g *Guard) compareEnds(c *ownershipProof) (found likeness, err error) {
 	opened, err := g.node.Open(g.node.path(c.disk.Device), shared)
 	if err != nil {
 		return foreign, fmt.Errorf("it cannot be read: %w", err)

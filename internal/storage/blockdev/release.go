@@ -58,7 +58,7 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 
 // checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, labels of our pool, or the filesystem or md array whose UUID was recorded
 // before it was made. A filesystem that was being made has that UUID or no signature yet: its tools write both at once.
-func (g *Guard) checkInside(ctx context.Context, c *claim, i int, comment string) error {
+func (g *Guard) checkInside(ctx context.Context, c *ownershipProof, i int, comment string) error {
 	if c.seen[i] == nil {
 		return g.checkInsideUnseen(ctx, c, c.table.partitions[i])
 	}
@@ -103,7 +103,7 @@ func (p partition) isArray(text string) bool {
 
 // checkInsideUnseen looks where a partition would be, if the kernel does not show it. Without a device of its own
 // nobody can say whose the labels in it are, so it must be empty.
-func (g *Guard) checkInsideUnseen(ctx context.Context, c *claim, p partition) error {
+func (g *Guard) checkInsideUnseen(ctx context.Context, c *ownershipProof, p partition) error {
 	tags, err := g.blkidInside(ctx, &c.disk, p.startBytes, p.sizeBytes)
 	if err != nil {
 		return err
@@ -131,8 +131,8 @@ func decideLabels(labels []zfs.Label, comment string) error {
 }
 
 // checkUnused refuses a disk that anybody uses by now, it or one of its partitions, in the same ways as a new one.
-func (g *Guard) checkUnused(ctx context.Context, c *claim) error {
-	look, err := g.lookAround(ctx, poolListAge)
+func (g *Guard) checkUnused(ctx context.Context, c *ownershipProof) error {
+	look, err := g.readHostState(ctx, poolListAge)
 	if err != nil {
 		return c.refuse(StepHost, fmt.Errorf("the node cannot be examined: %w", err))
 	}
@@ -142,7 +142,7 @@ func (g *Guard) checkUnused(ctx context.Context, c *claim) error {
 
 // eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes:
 // it must still be what it was when its partitions were looked at. No cancellation can stop it half-way.
-func (g *Guard) eraseTable(ctx context.Context, c *claim, before likeness) (failed Step, err error) {
+func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likeness) (failed Step, err error) {
 	opened, err := g.openToWrite(ctx, &c.disk)
 	if err != nil {
 		return StepOpen, err
@@ -200,8 +200,8 @@ func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 }
 
 // waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and then udev, whose knowledge lsblk shows.
-func (g *Guard) waitBlank(ctx context.Context, c *claim) error {
-	look := &surroundings{}
+func (g *Guard) waitBlank(ctx context.Context, c *ownershipProof) error {
+	look := &hostState{}
 	err := g.waitFor(ctx, &c.disk, func() (err error) {
 		if look.tree, err = g.node.readTree(); err != nil {
 			return c.refuse(StepHost, err)

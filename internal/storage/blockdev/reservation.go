@@ -35,7 +35,7 @@ type scsiAnswer struct {
 
 // checkReservation wants a disk that no host has reserved or is registered to reserve: the benchmark never does, so
 // each is somebody's who may write to the disk from elsewhere.
-func (g *Guard) checkReservation(_ context.Context, _ *surroundings, disk *Disk) (err error) {
+func (g *Guard) checkReservation(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
 		return fmt.Errorf("it cannot be read: %w", err)

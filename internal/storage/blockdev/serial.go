@@ -11,7 +11,7 @@ import (
 )
 
 // checkSerial compares the serial number with the promised one: lsblk's, because that is what the administrator copied, and the kernel's own where it has one.
-func (g *Guard) checkSerial(ctx context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkSerial(ctx context.Context, look *hostState, disk *Disk) error {
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"lsblk", "-dno", "SERIAL", disk.Device}})
 	if err != nil {
 		return fmt.Errorf("its serial number cannot be read: %w", err)

@@ -24,7 +24,7 @@ const (
 
 // checkSignatures wants a disk on which blkid, wipefs and lsblk find nothing, and about which lsblk agrees with the kernel. blkid looks a second time where a first
 // partition usually starts: behind a partition table that was wiped, the filesystem may still be whole.
-func (g *Guard) checkSignatures(ctx context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkSignatures(ctx context.Context, look *hostState, disk *Disk) error {
 	var found []string
 	whole, err := g.blkid(ctx, disk.Device)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 const minimumBytes = minimumPartitionBytes + 2*mebibyte
 
 // checkSize wants exactly the promised size.
-func (g *Guard) checkSize(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkSize(_ context.Context, look *hostState, disk *Disk) error {
 	return decideSize(disk.SizeBytes, look.tree[disk.Number].SizeBytes)
 }
 
@@ -27,7 +27,7 @@ func decideSize(want, got int64) error {
 }
 
 // checkReadOnly wants a disk that can be written to.
-func (g *Guard) checkReadOnly(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkReadOnly(_ context.Context, look *hostState, disk *Disk) error {
 	if look.tree[disk.Number].ReadOnly {
 		return errors.New("it is read-only")
 	}

@@ -54,7 +54,7 @@ func (n machine) readSwaps() ([]swap, error) {
 
 // checkSwap wants a disk that is not swapped to. A file is on a mounted filesystem, which checkMounts looks at. A device that cannot be found any more
 // may be this one.
-func (g *Guard) checkSwap(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkSwap(_ context.Context, look *hostState, disk *Disk) error {
 	for _, s := range look.swaps {
 		if !s.Partition {
 			continue

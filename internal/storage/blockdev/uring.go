@@ -40,7 +40,7 @@ func (n machine) addRegistered(found *opened, table, descriptor string) error {
 		names, err = readRing(n.path(table, "fdinfo", descriptor))
 	}
 	if errors.Is(err, errRingBusy) {
-		found.secretive, err = true, nil
+		found.hidden, err = true, nil
 	}
 	for _, name := range names {
 		found.registered[filepath.Base(strings.TrimSuffix(name, deletedSuffix))] = true
@@ -65,7 +65,7 @@ func (n machine) addRegisteredPath(found *opened, table, path string) {
 	case err == nil:
 		found.block[number] = true
 	case !errors.Is(err, errNotBlock):
-		found.secretive = true
+		found.hidden = true
 	}
 }
 

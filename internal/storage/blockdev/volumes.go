@@ -16,9 +16,9 @@ type Volume struct{ Name, Path string }
 
 // checkVolumes wants a disk that is no PersistentVolume, and has no part that is one, by whatever name. What does not
 // exist on this node is no disk of it.
-func (g *Guard) checkVolumes(_ context.Context, look *surroundings, disk *Disk) error {
+func (g *Guard) checkVolumes(_ context.Context, look *hostState, disk *Disk) error {
 	for _, v := range g.volumes {
-		if strings.HasPrefix(v.Path, "/dev/") && g.means(look, v.Path, disk) {
+		if strings.HasPrefix(v.Path, "/dev/") && g.refersTo(look, v.Path, disk) {
 			return isVolume(v)
 		}
 		number, err := g.node.onHost(v.Path)

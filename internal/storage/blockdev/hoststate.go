@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// surroundings is what the guard gathers about the node once for all disks it looks at.
-type surroundings struct {
+// hostState is what the guard gathers about the node once for all disks it looks at.
+type hostState struct {
 	// initialPIDs says whether /proc shows all processes of the machine.
 	initialPIDs bool
 	tree        tree
@@ -42,9 +42,9 @@ const poolListAge = time.Minute
 // disk.
 const openListAge = 5 * time.Second
 
-// lookAround gathers. It fails when anything cannot be read. The list of pools is gathered anew if it is older than the age.
-func (g *Guard) lookAround(ctx context.Context, age time.Duration) (*surroundings, error) {
-	var look surroundings
+// readHostState gathers. It fails when anything cannot be read. The list of pools is gathered anew if it is older than the age.
+func (g *Guard) readHostState(ctx context.Context, age time.Duration) (*hostState, error) {
+	var look hostState
 	var err error
 	if look.initialPIDs, err = g.node.seesAllProcesses(); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (r *recent[T]) get(age time.Duration, gather func() (T, error)) (T, error) 
 }
 
 // shareOpens replaces the list of open devices by one that disks share.
-func (g *Guard) shareOpens(look *surroundings, shared *recent[openDevices]) {
+func (g *Guard) shareOpens(look *hostState, shared *recent[openDevices]) {
 	look.open = func() (openDevices, error) { return shared.get(openListAge, g.node.openDevices) }
 }
 
