@@ -103,13 +103,13 @@ func (s *scope) foundEmpty(claim string) bool {
 	})
 }
 
-// mostNamed bounds how many objects a message names.
-const mostNamed = 5
+// maxNamed bounds how many objects a message names.
+const maxNamed = 5
 
 // nameObjects names objects of claims, and says how many more there are.
 func nameObjects(objects []client.Object) string {
 	var names []string
-	for _, object := range objects[:min(mostNamed, len(objects))] {
+	for _, object := range objects[:min(maxNamed, len(objects))] {
 		kind := "StorageClass" // an object of a list does not say its kind
 		switch object.(type) {
 		case *corev1.Pod:
@@ -119,7 +119,7 @@ func nameObjects(objects []client.Object) string {
 		}
 		names = append(names, kind+" "+object.GetName())
 	}
-	if more := len(objects) - mostNamed; more > 0 {
+	if more := len(objects) - maxNamed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")

@@ -4,15 +4,15 @@ package result
 
 import "time"
 
-// leastAverage is the shortest average latency that says something: tools print whole microseconds, and a tenth of it is then the error.
-const leastAverage = 10 * time.Microsecond
+// minAverage is the shortest average latency that says something: tools print whole microseconds, and a tenth of it is then the error.
+const minAverage = 10 * time.Microsecond
 
 // Calls is a phase that stands for one kind of call among those of a workload, of which a tool tells no more than how many there were and how long they took. Its rate is how many the workers
 // would do per second if they did nothing else, its runtime how long each of them spent in these calls. Shorter calls than tools can tell have no rate.
 func Calls(name string, workers int, l Latency) Phase {
 	p := Phase{Name: name, Operation: Operation{IOs: l.Count, Latency: l}}
 	p.RuntimeNanoseconds = int64(float64(l.Count) * l.MeanNanoseconds / float64(max(1, workers)))
-	if l.MeanNanoseconds < float64(leastAverage) || p.RuntimeNanoseconds == 0 {
+	if l.MeanNanoseconds < float64(minAverage) || p.RuntimeNanoseconds == 0 {
 		p.RuntimeNanoseconds, p.TooFast = 0, true
 		return p
 	}

@@ -68,8 +68,8 @@ func EncodeTrialWithin(trial Trial, limit int) ([]byte, error) {
 	}
 }
 
-// leastBitsBesideVdevs is the resolution of histograms, of 3% of a latency, that the vdevs may cost.
-const leastBitsBesideVdevs = 4
+// minBitsBesideVdevs is the resolution of histograms, of 3% of a latency, that the vdevs may cost.
+const minBitsBesideVdevs = 4
 
 // The steps of making a trial smaller after its histograms' lowest resolution, 0.
 const (
@@ -83,7 +83,7 @@ const (
 // coarsen makes a trial smaller, in place.
 func coarsen(trial *Trial, resolution int) {
 	for i, s := range trial.Samples {
-		if resolution < leastBitsBesideVdevs {
+		if resolution < minBitsBesideVdevs {
 			trial.Samples[i].Vdevs, trial.Samples[i].OmittedVdevs = nil, 0
 		}
 		if resolution <= withoutProperties {

@@ -81,7 +81,7 @@ func TestVdevsThatDoNotFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := got.Samples[0]
-		if bits := s.Read.Latency.Histogram.Bits; (len(s.Vdevs) == MaxVdevs && s.OmittedVdevs == 1) != (bits >= leastBitsBesideVdevs) || s.Vdevs == nil && s.OmittedVdevs != 0 {
+		if bits := s.Read.Latency.Histogram.Bits; (len(s.Vdevs) == MaxVdevs && s.OmittedVdevs == 1) != (bits >= minBitsBesideVdevs) || s.Vdevs == nil && s.OmittedVdevs != 0 {
 			t.Errorf("%d bytes: %d vdevs beside %d bits", limit, len(s.Vdevs), bits)
 		}
 	}

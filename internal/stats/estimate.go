@@ -30,8 +30,8 @@ func logarithms(values []float64) ([]float64, error) {
 type estimate struct {
 	n                   int
 	mean, standardError float64
-	// freedom is the number of degrees of freedom of the standard error; 0 stands for n-1.
-	freedom float64
+	// degreesOfFreedom is the number of degrees of freedom of the standard error; 0 stands for n-1.
+	degreesOfFreedom float64
 }
 
 func estimateOf(logs []float64) estimate {
@@ -44,7 +44,7 @@ func estimateOf(logs []float64) estimate {
 
 // distribution is Student's t, which the mean follows around the true one in units of the standard error, if the logarithms are normal.
 func (e estimate) distribution() distuv.StudentsT {
-	nu := e.freedom
+	nu := e.degreesOfFreedom
 	if nu == 0 {
 		nu = float64(e.n - 1)
 	}

@@ -40,6 +40,6 @@ func (e estimate) minus(other estimate) estimate {
 		return d
 	}
 	a, b := math.Pow(e.standardError/d.standardError, 4), math.Pow(other.standardError/d.standardError, 4)
-	d.freedom = 1 / (a/float64(e.n-1) + b/float64(other.n-1))
+	d.degreesOfFreedom = 1 / (a/float64(e.n-1) + b/float64(other.n-1))
 	return d
 }

@@ -19,7 +19,7 @@ func row(f Filesystem) string {
 		var all []string
 		for _, o := range options {
 			text := "`" + o.Name + "`"
-			if o.most > 0 || len(o.words) > 0 {
+			if o.max > 0 || len(o.words) > 0 {
 				text += " (" + strings.TrimPrefix(o.Want(), "a whole number from ") + ")"
 			}
 			all = append(all, text)

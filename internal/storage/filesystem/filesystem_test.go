@@ -21,8 +21,8 @@ const testUUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 // example is a value that an option accepts.
 func (o Option) example() string {
 	switch {
-	case o.most > 0:
-		return fmt.Sprint(o.most)
+	case o.max > 0:
+		return fmt.Sprint(o.max)
 	case len(o.words) > 0:
 		return o.words[0]
 	}

@@ -13,9 +13,9 @@ import (
 
 // Option is one that a benchmark may set, with all values that it may have: some words, or whole numbers. Without either it has no value.
 type Option struct {
-	Name        string
-	words       []string
-	least, most int
+	Name     string
+	words    []string
+	min, max int
 	// flags are the tool's words for it, in which % stands for the value; none for an option of mount.
 	flags []string
 }
@@ -24,7 +24,7 @@ type Option struct {
 func oneOf(name string, words ...string) Option { return Option{Name: name, words: words} }
 
 // number is an option with whole numbers for values, from least to most.
-func number(name string, least, most int) Option { return Option{Name: name, least: least, most: most} }
+func number(name string, least, most int) Option { return Option{Name: name, min: least, max: most} }
 
 // bare is an option without a value.
 func bare(name string) Option { return Option{Name: name} }
@@ -38,8 +38,8 @@ func (o Option) as(flags ...string) Option {
 // Want says in words which values are right, to follow "must be".
 func (o Option) Want() string {
 	switch {
-	case o.most > 0:
-		return fmt.Sprintf("a whole number from %d to %d", o.least, o.most)
+	case o.max > 0:
+		return fmt.Sprintf("a whole number from %d to %d", o.min, o.max)
 	case len(o.words) > 1:
 		return strings.Join(o.words[:len(o.words)-1], ", ") + " or " + o.words[len(o.words)-1]
 	case len(o.words) == 1:
@@ -49,11 +49,11 @@ func (o Option) Want() string {
 }
 
 func (o Option) accepts(value string) bool {
-	if o.most == 0 {
+	if o.max == 0 {
 		return len(o.words) == 0 && value == "" || slices.Contains(o.words, value)
 	}
 	n, err := strconv.Atoi(value)
-	return err == nil && n >= o.least && n <= o.most && strconv.Itoa(n) == value
+	return err == nil && n >= o.min && n <= o.max && strconv.Itoa(n) == value
 }
 
 func (o Option) arguments(value string) []string {

@@ -17,8 +17,8 @@ import (
 // What follows is from linux/btrfs.h.
 const (
 	btrfsLetter = 0x94
-	// btrfsLeastBytes is less than any btrfs is made smaller than: below 256 MiB it refuses that to all.
-	btrfsLeastBytes = 256 << 20
+	// btrfsMinBytes is less than any btrfs is made smaller than: below 256 MiB it refuses that to all.
+	btrfsMinBytes = 256 << 20
 )
 
 // btrfsArguments is struct btrfs_ioctl_vol_args.
@@ -53,8 +53,8 @@ func (w whole) shrinkBtrfs() error {
 	if err := unix.Fstatfs(w.root, &on); err != nil {
 		return err
 	}
-	if have := int64(on.Blocks) * on.Bsize; have < btrfsLeastBytes+2<<20 {
-		return fmt.Errorf("of %d bytes none can be given up: btrfs keeps at least %d", have, btrfsLeastBytes)
+	if have := int64(on.Blocks) * on.Bsize; have < btrfsMinBytes+2<<20 {
+		return fmt.Errorf("of %d bytes none can be given up: btrfs keeps at least %d", have, btrfsMinBytes)
 	}
 	return w.resizeBtrfs("1:-1M")
 }

@@ -95,9 +95,9 @@ func whole(bytes float64) int64 { return int64(min(max(bytes, 0), math.MaxInt64/
 
 // How much mdadm keeps free in front of the data for a later reshape (validate_geometry1 in super1.c of mdadm 4.4), and otherwise reserves.
 const (
-	mostHeadroomBytes = 128 << 20
+	maxHeadroomBytes = 128 << 20
 	// headroomDivisor makes the headroom a thousandth of the device, but leastHeadroomChunks at least.
-	headroomDivisor, leastHeadroomChunks = 1024, 4
+	headroomDivisor, minHeadroomChunks = 1024, 4
 	// defaultChunkBytes is mdadm's own choice.
 	defaultChunkBytes = 512 << 10
 	// metadataBytes holds superblock, bitmap and list of bad blocks, rounded up to a MiB.
@@ -110,7 +110,7 @@ func reservedBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
 	if a.ChunkSize != nil {
 		chunk = a.ChunkSize.Value()
 	}
-	headroom := min(mostHeadroomBytes, max(deviceBytes/headroomDivisor, leastHeadroomChunks*chunk))
+	headroom := min(maxHeadroomBytes, max(deviceBytes/headroomDivisor, minHeadroomChunks*chunk))
 	return metadataBytes + headroom + chunk
 }
 

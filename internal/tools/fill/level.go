@@ -14,10 +14,10 @@ const (
 	firstDivisor = 16
 	// carePercent is how much of what is missing by that measure is written next: records of another size take more.
 	carePercent = 99
-	// leastBytes is the least that is written at once.
-	leastBytes = 1 << 20
-	// mostRounds is far more than are needed.
-	mostRounds = 32
+	// minBytes is the least that is written at once.
+	minBytes = 1 << 20
+	// maxRounds is far more than are needed.
+	maxRounds = 32
 )
 
 // ErrNoEffect says that what was written took no space.
@@ -57,7 +57,7 @@ type Level struct {
 // NewLevel is a percentage of what is usable in a pool that is as it is now. It fails with a *FullError.
 func NewLevel(percent int32, now Space) (*Level, error) {
 	usable := now.Usable()
-	l := &Level{percent: float64(percent), wanted: usable / 100 * int64(percent), close: max(usable/toleranceDivisor, leastBytes), first: now, now: now}
+	l := &Level{percent: float64(percent), wanted: usable / 100 * int64(percent), close: max(usable/toleranceDivisor, minBytes), first: now, now: now}
 	if l.missing() <= l.close {
 		return nil, &FullError{now.Percent(), l.percent}
 	}
@@ -73,13 +73,13 @@ func (l *Level) Next() (int64, error) {
 	case missing <= l.close:
 		return 0, nil
 	case l.written == 0:
-		return max(missing/firstDivisor, leastBytes), nil
-	case l.now.Used <= l.first.Used || l.rounds >= mostRounds:
+		return max(missing/firstDivisor, minBytes), nil
+	case l.now.Used <= l.first.Used || l.rounds >= maxRounds:
 		return 0, ErrNoEffect
 	}
 	// What takes less space than its size is due to numbers that lag behind.
 	stretch := max(1, float64(l.now.Used-l.first.Used)/float64(l.written))
-	return max(int64(float64(missing)/stretch)/100*carePercent, leastBytes), nil
+	return max(int64(float64(missing)/stretch)/100*carePercent, minBytes), nil
 }
 
 // Wrote says how much was written, and what there is now.

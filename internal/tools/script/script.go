@@ -31,8 +31,8 @@ const (
 const (
 	// maxLineBytes is longer than any result.
 	maxLineBytes = 16 << 10
-	// leastNumber, mostRate and mostSeconds are beyond anything real.
-	leastNumber, mostRate, mostSeconds = 1e-6, 1e12, 1e8
+	// minNumber, mostRate and mostSeconds are beyond anything real.
+	minNumber, maxRate, maxSeconds = 1e-6, 1e12, 1e8
 )
 
 // ErrWanted says what a script has to print.
@@ -114,12 +114,12 @@ func parseObject(line []byte) (map[string]float64, error) {
 
 // phaseOf is a number as an operation: a time as that of one operation, a rate as what is done in one second, because a script does not say how long it measured.
 func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
-	most := float64(mostRate)
+	most := float64(maxRate)
 	if m.Unit == v1alpha1.ScriptSeconds {
-		most = mostSeconds
+		most = maxSeconds
 	}
-	if !(n >= leastNumber && n <= most) {
-		return result.Phase{}, fmt.Errorf("%s is %v, and must be from %v to %v", m.Name, n, leastNumber, most)
+	if !(n >= minNumber && n <= most) {
+		return result.Phase{}, fmt.Errorf("%s is %v, and must be from %v to %v", m.Name, n, minNumber, most)
 	}
 	p := result.Phase{Name: m.Name, SelfReported: true}
 	switch m.Unit {

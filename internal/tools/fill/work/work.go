@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// mostFileBytes is the size of a file: large enough for few files, small enough for one to be a small part of a pool.
-	mostFileBytes = 1 << 30
+	// maxFileBytes is the size of a file: large enough for few files, small enough for one to be a small part of a pool.
+	maxFileBytes = 1 << 30
 	// blockBytes is what is written at once to a new file.
 	blockBytes = 1 << 20
-	// mostRecordBytes is the largest record of OpenZFS.
-	mostRecordBytes = 16 << 20
+	// maxRecordBytes is the largest record of OpenZFS.
+	maxRecordBytes = 16 << 20
 )
 
 // Options are what to do.
@@ -58,7 +58,7 @@ func Run(o Options) ([]result.Phase, error) {
 		return nil, fmt.Errorf("%d bytes to write", o.Bytes)
 	}
 	if o.fileBytes == 0 {
-		o.fileBytes = mostFileBytes
+		o.fileBytes = maxFileBytes
 	}
 	if err := os.MkdirAll(o.Directory, 0o700); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (w *writer) overwrite() error {
 	if err != nil {
 		return err
 	}
-	buffer := make([]byte, mostRecordBytes)
+	buffer := make([]byte, maxRecordBytes)
 	places := rand.New(rand.NewPCG(w.Seed+1, w.Round))
 	var all int64
 	for _, e := range extents {
@@ -167,7 +167,7 @@ func (w *writer) extents() ([]extent, error) {
 			return nil, files.Named("look at", path, err)
 		}
 		// OpenZFS calls the size of a file's records its block size.
-		record := min(max(int64(stat.Blksize), 1), mostRecordBytes) //nolint:unconvert // int32 on arm64
+		record := min(max(int64(stat.Blksize), 1), maxRecordBytes) //nolint:unconvert // int32 on arm64
 		if records := stat.Size / record; records > 0 && stat.Mode&unix.S_IFMT == unix.S_IFREG {
 			all = append(all, extent{path, record, records})
 		}
