@@ -97,7 +97,7 @@ func (s *scope) reject(message string) {
 	s.setThresholdsMet()
 }
 
-// loadNeeds reads what a benchmark needs that no watch tells of, to start on these nodes.
+// loadNeeds reads what a benchmark needs to start on these nodes, and that it does not watch.
 func (r *Reconciler) loadNeeds(ctx context.Context, s *scope, names []string) error {
 	if err := r.loadVolumes(ctx, s, names); err != nil {
 		return err

@@ -124,7 +124,7 @@ func TestCheckSamples(t *testing.T) {
 		"warm in place of cold":  {[]result.Sample{sample("seq-write", "Warm"), read}, nil, "planned is Cold"},
 		"cold in place of warm":  {[]result.Sample{write, sample("warm-read", "Cold")}, nil, "planned is Warm"},
 		"of no workload at all":  {[]result.Sample{sample("mine", "Cold")}, failure, "no workload of the plan"},
-		"a job unplanned":        {[]result.Sample{split, read}, nil, "tells 1 jobs apart; planned are 0"},
+		"a job unplanned":        {[]result.Sample{split, read}, nil, "has 1 jobs; planned are 0"},
 		"phases of fio":          {[]result.Sample{phased, read}, nil, "phases, which fio has not"},
 		"an operation unplanned": {[]result.Sample{write, unknown}, nil, "which the workload does not do"},
 		"of a workload unplaced": {[]result.Sample{write, sample("", "Warm")}, nil, "no workload of the plan"},

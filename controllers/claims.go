@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	// claimPollInterval is how often a volume that a runner waits for is looked at. Nothing is, while a runner measures: the pod that has the
-	// volume is watched.
+	// claimPollInterval is how often the manager looks at a volume that a runner waits for. While a runner measures, it looks at nothing:
+	// it watches the pod that has the volume.
 	claimPollInterval = time.Second
-	// claimRetry is when it is tried again after the API refused something.
+	// claimRetry is the time until the next attempt after the API refused something.
 	claimRetry = 5 * time.Second
 )
 
-// serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. What fails is told to the runner, which has a deadline, and holds up nothing else.
+// serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. The runner is told of a failure and has a deadline; nothing else waits.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
 		serve := r.serveClaim
@@ -48,7 +48,7 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// awaitsClaim says whether anybody waits for what is asked for and not so yet. Only a runner wants a volume; that one goes, any Job may want. What is on a node that was given up is removed at once, without its driver.
+// awaitsClaim says whether a request is open and somebody waits for it. Only a run Job asks for a volume; a cleanup Job asks for its removal as well. On a node that was given up, volumes are removed at once, without the driver.
 func (n *nodeRun) awaitsClaim() bool {
 	switch {
 	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.outOfService():
@@ -99,7 +99,7 @@ func (r *Reconciler) checkHolder(ctx context.Context, _ *scope, n *nodeRun) erro
 	return r.putClaimAnswer(ctx, n, answer)
 }
 
-// isRevoked says whether the benchmark may not run on a node any more: its runner is about to be told, and gets no volume before that.
+// isRevoked says whether the benchmark may not run on a node any more: its runner is about to be stopped, and gets no new volume.
 func (r *Reconciler) isRevoked(s *scope, n *nodeRun) bool {
 	refused := r.refuse(s, n.name, n)
 	return refused != nil && refused.revoked
@@ -197,7 +197,7 @@ func (r *Reconciler) putClaimAnswer(ctx context.Context, n *nodeRun, answer resu
 	return err
 }
 
-// applyClaimStep does what was decided. What is there already is looked at next time.
+// applyClaimStep does what was decided. An object that exists already is checked next time.
 func (r *Reconciler) applyClaimStep(ctx context.Context, step claimStep) error {
 	for _, object := range step.create {
 		if err := r.Create(ctx, object, client.FieldOwner(jobspec.FieldOwner)); err != nil && !apierrors.IsAlreadyExists(err) {
@@ -210,7 +210,7 @@ func (r *Reconciler) applyClaimStep(ctx context.Context, step claimStep) error {
 	return r.removeClaimed(ctx, step.remove)
 }
 
-// removeClaimed deletes an object of a claim, and lets it go if only the benchmark's own finalizer holds it.
+// removeClaimed deletes an object of a claim, and removes the benchmark's own finalizer from it.
 func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) error {
 	if object.GetDeletionTimestamp() == nil {
 		if err := r.removeUnchanged(ctx, object); err != nil {
@@ -224,7 +224,7 @@ func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) er
 	return client.IgnoreNotFound(err)
 }
 
-// removeUnchanged deletes an object; a claim only if it is still as it was looked at, since it may have been bound meanwhile.
+// removeUnchanged deletes an object; a claim only if it has not changed since, because it may have been bound meanwhile.
 func (r *Reconciler) removeUnchanged(ctx context.Context, object client.Object) error {
 	if _, isClaim := object.(*corev1.PersistentVolumeClaim); !isClaim {
 		return r.remove(ctx, object, metav1.DeletePropagationBackground)

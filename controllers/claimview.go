@@ -33,9 +33,9 @@ type claimView struct {
 	zfsVolumes []string
 	// poolListed says that the driver knows the pool.
 	poolListed bool
-	// warning is the last warning about the claim or the pod, in the words of whoever gave it.
+	// warning is the last warning about the claim or the pod, as its sender wrote it.
 	warning string
-	// facts are those of the volume, as far as they are known.
+	// facts are the known facts of the volume.
 	facts result.ClaimFacts
 	// evidence is about the volume of somebody else's class, when something is about to be done with it; else nil.
 	evidence *volumeEvidence
@@ -151,7 +151,7 @@ func findOwn[T client.Object](ctx context.Context, r *Reconciler, c jobspec.Clai
 	return object, nil
 }
 
-// volumeName is that of the claim, or of the claim that has just gone.
+// volumeName is the name of the claim, or of the claim that has just gone.
 func volumeName(pvc *corev1.PersistentVolumeClaim, n *nodeRun) string {
 	switch {
 	case pvc != nil && pvc.Spec.VolumeName != "":

@@ -135,7 +135,7 @@ func (s *scope) outcome(failures []v1alpha1.NodeStatus) (reason, message string)
 	return v1alpha1.ReasonComplete, fmt.Sprintf("All %d trials have results, from %s.", s.status().Progress.Trials.Total, nodes)
 }
 
-// firstWarnings are those of the first node that has any.
+// firstWarnings are the warnings of the first node that has any.
 func (s *scope) firstWarnings() string {
 	for _, n := range s.runs {
 		if found := n.preflight(); found != nil {

@@ -15,7 +15,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// corpusPollInterval is how often it is looked whether a claim that data comes from is there now: nobody tells.
+// corpusPollInterval is how often the manager looks whether a missing claim with data exists now: it does not watch claims.
 const corpusPollInterval = 30 * time.Second
 
 // loadCorpora reads the claims that data of a benchmark comes from, which has not started on the nodes of these names. One that is missing is nil.

@@ -29,7 +29,7 @@ type claimStep struct {
 	// ready means that what the runner wants is so; message says what is waited for.
 	ready   bool
 	message string
-	// podUID is that of the pod that has the volume, once it runs.
+	// podUID is the UID of the pod that has the volume, once it runs.
 	podUID string
 }
 
@@ -203,7 +203,7 @@ func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being made."}
 }
 
-// decideHeld looks at the pod that a runner measures on: a runner that was told of one does not get another.
+// decideHeld looks at the pod that a runner measures on. A runner that has got one pod does not get another.
 func decideHeld(v claimView, podUID string) claimStep {
 	switch {
 	case v.pod == nil:
@@ -221,7 +221,7 @@ func decideHeld(v claimView, podUID string) claimStep {
 func decideMounted(c jobspec.Claim, v claimView) claimStep {
 	switch {
 	case podEnded(v.pod):
-		step := waits(v, "The pod of claim %s has ended (%s), and is made anew.", c.Name(), trimStop(v.pod.Status.Message))
+		step := waits(v, "The pod of claim %s has ended (%s), and is made again.", c.Name(), trimStop(v.pod.Status.Message))
 		step.remove = v.pod
 		return step
 	case v.pod.Status.Phase != corev1.PodRunning:

@@ -115,7 +115,7 @@ func TestDecideClaim(t *testing.T) {
 		"no pod":                {own, "2", func(v *claimView) { v.pod = nil }, result.ClaimPresent, "Pod", "", "", false},
 		"no pod, pool is back":  {own, "2", func(v *claimView) { v.pod, v.poolListed = nil, false }, result.ClaimPresent, "Pod", "", "", false},
 		"a pod that waits":      {own, "2", func(v *claimView) { v.pod.Status.Phase, v.warning = corev1.PodPending, "FailedMount: not ready" }, result.ClaimPresent, "", "", "FailedMount: not ready", false},
-		"a pod that ended":      {own, "2", func(v *claimView) { v.pod.Status.Phase = corev1.PodFailed }, result.ClaimPresent, "", "pod", "made anew", false},
+		"a pod that ended":      {own, "2", func(v *claimView) { v.pod.Status.Phase = corev1.PodFailed }, result.ClaimPresent, "", "pod", "made again", false},
 		"a pod that goes":       {own, "2", func(v *claimView) { v.pod.DeletionTimestamp = &metav1.Time{} }, result.ClaimPresent, "", "", "to be gone", false},
 		"of another trial":      {own, "1", none, result.ClaimPresent, "", "pod", "", false},
 		"a class of another":    {own, "1", func(v *claimView) { *v = claimView{class: v.class} }, result.ClaimPresent, "", "class", "", false},

@@ -14,23 +14,23 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// cleanupRetry is how long a failed cleanup Job is left to be looked at before a benchmark being deleted tries again.
+// cleanupRetry is how long a failed cleanup Job stays, for people to inspect, before a benchmark being deleted tries again.
 const cleanupRetry = time.Minute
 
-// cleanupStep is how far a node is from holding nothing of the benchmark any more.
+// cleanupStep is the next step towards a node that has nothing of the benchmark any more.
 type cleanupStep struct {
 	do action
 	// done means that the node is given back.
 	done bool
-	// note says what is waited for.
+	// note says what the cleanup waits for.
 	note string
 	// failure means that the cleanup has ended and something is left; only deleting the benchmark tries again.
 	failure      string
 	requeueAfter time.Duration
 }
 
-// decideCleanup says how to get from whatever is there to a node that is clean and given back: end the runner, wait for its pods, clean up if anything may be
-// left, release. It is a pure function. With deleting, a failed cleanup is tried again.
+// decideCleanup is the next step towards a node that is clean and released: end the runner, wait for its pods, clean up if anything may be
+// left, release the lease. It is a pure function. With deleting, a failed cleanup is tried again.
 func decideCleanup(n *nodeRun, now time.Time, deleting bool) cleanupStep {
 	switch {
 	case n.lost() || n.abandoned:
@@ -45,8 +45,8 @@ func decideCleanup(n *nodeRun, now time.Time, deleting bool) cleanupStep {
 	return n.decideCleanupJob(now, deleting)
 }
 
-// decideAbandon gives up what cannot be reached, or is not there as the one it was. As long as the runner's pod has
-// not ended, the node and its disks stay taken.
+// decideAbandon gives up a node that cannot be reached, is gone, or was replaced. As long as the runner's pod has
+// not ended, the node and its disks stay locked.
 func (n *nodeRun) decideAbandon() cleanupStep {
 	live := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp == nil }
 	going := func(job *batchv1.Job) bool { return job != nil && job.DeletionTimestamp != nil }
@@ -114,7 +114,7 @@ func (n *nodeRun) decideCleanupJob(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{do: doDeleteCleanup, note: failure + " It is tried again."}
 }
 
-// cleanupMessage is what a cleanup that has ended says of what it could not remove.
+// cleanupMessage is a finished cleanup's report of what it could not remove.
 func (n *nodeRun) cleanupMessage(end batchv1.JobCondition) string {
 	if n.reported() == result.StateFailed && n.progress.Failure.Reason == v1alpha1.ReasonCleanupFailed {
 		return " It says: " + n.progress.Failure.Message
@@ -122,7 +122,7 @@ func (n *nodeRun) cleanupMessage(end batchv1.JobCondition) string {
 	return endMessages(end, podsOf(n.cleanup, n.pods))
 }
 
-// awaitCleanupJob waits for a running cleanup. One that cannot start fails a benchmark; one being deleted goes on waiting, and says for what.
+// awaitCleanupJob waits for a running cleanup. A cleanup that cannot start fails the benchmark; a deletion goes on waiting, and says for what.
 func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	p := n.podProblem(n.cleanup, now)
 	switch {
@@ -138,7 +138,7 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), requeueAfter: p.requeueAfter}
 }
 
-// decideAfterOutcome is the decision for a node whose outcome is known: the state stays. A cleanup that failed becomes its reason, and ends the benchmark
+// decideAfterOutcome is the decision for a node whose outcome is known. Its state stays. A cleanup that failed becomes its reason, and ends the benchmark
 // with the node still held.
 func decideAfterOutcome(n *nodeRun, status v1alpha1.NodeStatus, now time.Time) (decision, cleanupStep) {
 	d := decision{state: status.State, reason: status.Reason, message: status.Message}

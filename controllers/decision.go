@@ -33,13 +33,13 @@ const (
 	doAbandon action = "abandon"
 )
 
-// decision is what comes of a node in this reconcile: its state in status and one action.
+// decision is what this reconcile decides for a node: its state in status and one action.
 type decision struct {
 	state   string
 	reason  string
 	message string
 	do      action
-	// requeueAfter is when to look again although nothing has changed; 0 is never.
+	// requeueAfter is when to reconcile again although nothing has changed; 0 is never.
 	requeueAfter time.Duration
 }
 
@@ -73,7 +73,7 @@ func decide(n *nodeRun, req request) decision {
 	return n.decideRunning(req)
 }
 
-// failure says whether something ends the run whatever its Job does.
+// failure returns the decision that ends the run, whatever its Job does, if there is one.
 func (n *nodeRun) failure(now time.Time) (decision, bool) {
 	switch {
 	case n.recordsError != nil:
@@ -152,7 +152,7 @@ func (n *nodeRun) decideRunning(req request) decision {
 	return d
 }
 
-// outage is what a person should know when the node does not answer; empty when it does.
+// outage is a hint for people when the node is not Ready; empty when it is.
 func (n *nodeRun) outage() string {
 	if n.ready() {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// suspendRequest is what the progress ConfigMap tells the runner: "true", "false" if it no longer is to be suspended, and empty if that was never asked of it.
+// suspendRequest is what the progress ConfigMap tells the runner: "true"; "false" if the request was withdrawn; empty if there never was one.
 func (n *nodeRun) suspendRequest() string {
 	if n.progressMap == nil {
 		return ""

@@ -11,11 +11,11 @@ import (
 const (
 	// maxDevices is how many devices status holds; all of them are in the results.
 	maxDevices = 64
-	// maxDeviceMessage bounds, in bytes, what status says of one.
+	// maxDeviceMessage bounds, in bytes, the message about one device.
 	maxDeviceMessage = 500
 )
 
-// devicesOf are the devices of all nodes whose preflight is worth telling, the refused ones first.
+// devicesOf are the devices of all nodes whose preflight is worth showing, the refused ones first.
 func (s *scope) devicesOf() []v1alpha1.DeviceStatus {
 	var usable, refused []v1alpha1.DeviceStatus
 	for _, n := range s.runs {

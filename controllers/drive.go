@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// drive decides what is to be done on each node and does it. What one node answers does not hold up the others.
+// drive decides what to do on each node, and does it. A failure on one node does not stop the others.
 func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 	var errs []error
 	req := request{suspend: s.benchmark.Spec.Suspend, now: s.now}
@@ -38,8 +38,8 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// recordError says in the node's status why something could not be done there, and returns the error. Until it is done, the reconcile is tried again. The
-// outcome of a node that has one is not overwritten.
+// recordError writes to the node's status why an action failed, and returns the error, so that the reconcile is retried. It does not overwrite
+// the outcome of a node that has one.
 func (n *nodeRun) recordError(s *scope, err error) error {
 	if err = s.unlessStale(err); err == nil {
 		return nil

@@ -23,7 +23,7 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
-// driverPollInterval is how often it is looked whether what a benchmark lacks of a driver is there now: nobody tells.
+// driverPollInterval is how often the manager looks whether what a benchmark lacks of a driver exists now: it does not watch it.
 const driverPollInterval = 30 * time.Second
 
 // driverFacts are what there is of the drivers that a benchmark claims volumes from.
@@ -32,7 +32,7 @@ type driverFacts struct {
 	variants []matrix.Variant
 	// denied says what the manager may not read, because its roles are not there.
 	denied error
-	// installed says that there is a CSIDriver of zfs-localpv. definitions are those of its objects, by name; one that is missing is not there.
+	// installed says that there is a CSIDriver of zfs-localpv. definitions are its CustomResourceDefinitions by name, without the missing ones.
 	installed   bool
 	definitions map[string]localpv.Definition
 	// onNode are the names of nodes on which the driver has registered, and inNamespace those whose ZFSNode is in the driver's namespace.
@@ -55,7 +55,7 @@ func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) e
 	if len(names) == 0 {
 		return nil // nobody asks, and most reconciles are of a benchmark that runs
 	}
-	variants, _ := claiming(s.benchmark) // what is wrong with them, consent tells
+	variants, _ := claiming(s.benchmark) // the check of consent reports what is wrong with them
 	if variants == nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// newReconciler is that of another manager, which has just started. What it tells is in the recorder.
+// newReconciler is the reconciler of another manager, which has just started. What it tells is in the recorder.
 func (p *play) newReconciler() (*Reconciler, *events.FakeRecorder) {
 	recorder := events.NewFakeRecorder(100)
 	return &Reconciler{

@@ -30,7 +30,7 @@ func (s *scope) addEvents(node string, events ...notice) {
 	}
 }
 
-// statusEvents are the events that follow from a change of status: what a person who looks away for a while would want to have been told.
+// statusEvents are the events that follow from a change of status: what a person would want to know after looking away for a while.
 func statusEvents(before, after *v1alpha1.ZfsBenchmarkStatus) []notice {
 	var events []notice
 	for _, rule := range eventRules() {
@@ -49,7 +49,7 @@ type eventRule struct {
 	action    string
 	changed   func(was, is *metav1.Condition) bool
 	kind      func(is *metav1.Condition) string
-	// quiet, if set, is for what another condition tells.
+	// quiet, if set, is for what another condition reports.
 	quiet func(after *v1alpha1.ZfsBenchmarkStatus) bool
 }
 
@@ -67,7 +67,7 @@ func eventRules() []eventRule {
 		}
 		return corev1.EventTypeWarning
 	}
-	// The end is told by Complete or Failed, except that of a benchmark being deleted.
+	// Complete or Failed report the end, except of a benchmark being deleted.
 	finished := func(after *v1alpha1.ZfsBenchmarkStatus) bool {
 		return isTrue(after, v1alpha1.ConditionFinished) && phaseOf(after) != v1alpha1.PhaseDeleting
 	}
@@ -81,7 +81,7 @@ func eventRules() []eventRule {
 	}
 }
 
-// nodeEvents tell of nodes that have failed while others may go on for hours before the benchmark as a whole has an outcome.
+// nodeEvents report nodes that have failed: others may go on for hours before the benchmark has an outcome.
 func nodeEvents(before, after []v1alpha1.NodeStatus) []notice {
 	if len(after) < 2 {
 		return nil

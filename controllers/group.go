@@ -148,7 +148,7 @@ func (n *nodeRun) keepOwn() {
 	}
 }
 
-// readReports reads what the runner says of itself. Whatever cannot be read counts as the worst it could mean.
+// readReports reads the runner's own documents. One that cannot be read counts as the worst case.
 func (n *nodeRun) readReports() {
 	if n.progressMap == nil || n.run == nil {
 		return

@@ -17,7 +17,7 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// imageStep is what comes of the pod that holds a run's images in this reconcile.
+// imageStep is what this reconcile does with the pod that holds a run's images.
 type imageStep string
 
 const (
@@ -26,8 +26,8 @@ const (
 	removeImages imageStep = "remove the pod that holds the images"
 )
 
-// serveImages keeps a pod with the images of a run beside its runner, as long as that runs. What fails is tried again,
-// and holds up nothing else: the runner waits for its images.
+// serveImages keeps a pod with the images of a run beside its runner, as long as that runs. A failure is retried,
+// and only the runner waits for it.
 func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
 		step := n.decideImages()
@@ -91,8 +91,8 @@ func (r *Reconciler) needsImagesNow(ctx context.Context, n *nodeRun) (bool, erro
 	return found && job.DeletionTimestamp == nil && !ended(job), nil
 }
 
-// runProblem looks for what keeps the run Job's pod from working: its own trouble, or that of the pod with its images.
-// Once a runner works, only that gives up an image.
+// runProblem looks for what keeps the run Job's pod from working: a problem of its own, or of the pod with its images.
+// Once the runner works, only the runner itself gives up an image.
 func (n *nodeRun) runProblem(now time.Time) problem {
 	p := n.podProblem(n.job, now)
 	if p.message != "" || !n.needsImages() {

@@ -36,7 +36,7 @@ type nodeRun struct {
 	// progressMaps are all that look like one; progressMap is the plan's own.
 	progressMaps []*corev1.ConfigMap
 	shards       []*corev1.ConfigMap
-	// claimMaps hold the manager's answers about claims. claimRequest is what the runner asks for, claimAnswer what it was told last; nil without one.
+	// claimMaps hold the manager's answers about claims. claimRequest is the runner's request, claimAnswer the last answer; nil without one.
 	claimMaps    []*corev1.ConfigMap
 	claimRequest *result.ClaimRequest
 	claimAnswer  *result.ClaimAnswer
@@ -48,7 +48,7 @@ type nodeRun struct {
 	imageError string
 	// holders are the pods that have claimed volumes mounted.
 	holders []*corev1.Pod
-	// podWarning is the last warning about a pod that its node has not set up, in the words of whoever gave it.
+	// podWarning is the last warning about a pod that its node has not set up, as its sender wrote it.
 	podWarning string
 
 	// run is the plan as it was made; nil before that.
@@ -68,7 +68,7 @@ type nodeRun struct {
 	// recordsError says which plan, progress or ownership cannot be read.
 	recordsError error
 
-	// decision and settlement are what this reconcile makes of all that.
+	// decision and cleanupStep are what this reconcile decided.
 	decision    decision
 	cleanupStep cleanupStep
 }

@@ -105,7 +105,7 @@ func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	return advice
 }
 
-// recordedSerials are those of the disks that the runner has recorded; none if that cannot be read.
+// recordedSerials are the serial numbers of the disks that the runner has recorded; none if that cannot be read.
 func (n *nodeRun) recordedSerials() []string {
 	if !n.owned || n.progressMap == nil {
 		return nil

@@ -23,7 +23,7 @@ import (
 // object changes.
 const sweepEvery = 10 * time.Minute
 
-// orphans finds what the manager made for benchmarks that no longer exist, and tears it down like that of one being
+// orphans finds what the manager made for benchmarks that no longer exist, and tears it down as for a benchmark being
 // deleted: a finalizer was removed by force, or etcd was restored from before. All it needs is in the plans.
 type orphans struct {
 	*Reconciler

@@ -16,7 +16,7 @@ import (
 )
 
 // readOthers reads what a finished benchmark is compared with, from the API: the cache does not hold users' ConfigMaps, and may not know yet that the other benchmark has finished. What is
-// not there, or cannot be used, is a problem that the report tells of; an error is one that may pass.
+// not there, or cannot be used, is a problem that the report names; an error is one that may pass.
 func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other, error) {
 	c := s.benchmark.Spec.Comparison
 	if c == nil || !isTrue(s.status(), v1alpha1.ConditionFinished) {
@@ -85,7 +85,7 @@ func (r *Reconciler) find(ctx context.Context, key client.ObjectKey, object clie
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which the benchmark's owner may not be allowed to read, nothing is told.
+// decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which the benchmark's owner may not be allowed to read, nothing is shown.
 func decodeKept(cm *corev1.ConfigMap) (document compare.Document, problem string) {
 	text, found := cm.Data[report.ComparableKey]
 	if !found {

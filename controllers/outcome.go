@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// outcome decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report counts, if there is one;
-// otherwise the Job's conditions and its pod's last words do.
+// outcome decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report decides, if there is one;
+// otherwise the Job's conditions and its pod's termination message do.
 func (n *nodeRun) outcome(req request) decision {
 	jobFailed := false
 	var end batchv1.JobCondition
@@ -34,7 +34,7 @@ func (n *nodeRun) outcome(req request) decision {
 	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s", endMessages(end, podsOf(n.job, n.pods)))
 }
 
-// completeOutcome holds the report to what is there: a result for every trial, or, for a dry run, a preflight that passed.
+// completeOutcome compares the report with what there is: a result for every trial, or, for a dry run, a preflight that passed.
 func (n *nodeRun) completeOutcome() decision {
 	if n.run.Plan.DryRun {
 		return n.dryRunOutcome()
@@ -58,7 +58,7 @@ func (n *nodeRun) dryRunOutcome() decision {
 	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." + summarizeWarnings(found)}
 }
 
-// summarizeWarnings counts a preflight's warnings and tells the first one; empty if there are none.
+// summarizeWarnings counts a preflight's warnings and quotes the first one; empty if there are none.
 func summarizeWarnings(found *result.Preflight) string {
 	warnings := found.ChecksThat(result.OutcomeWarning)
 	switch len(warnings) {
@@ -86,7 +86,7 @@ func (n *nodeRun) suspendedOutcome(req request) decision {
 	return running(doDeleteJob, "The runner stopped between two trials and is started again.")
 }
 
-// endMessages is what a Job and its last pod say of their end.
+// endMessages are the messages of a Job and its last pod about their end.
 func endMessages(end batchv1.JobCondition, pods []*corev1.Pod) string {
 	text := ""
 	if end.Message != "" {

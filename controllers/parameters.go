@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkParameters holds the module parameters of a trial to those of its variant; one that failed may have failed before it set them.
+// checkParameters compares the module parameters of a trial with the variant's. A trial that failed may not have set them.
 func checkParameters(p plan.Plan, trial result.Trial) error {
 	if trial.Failure != nil && len(trial.ModuleParameters) == 0 {
 		return nil

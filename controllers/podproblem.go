@@ -133,7 +133,7 @@ func terminationMessage(pod *corev1.Pod) string {
 	return pod.Status.Message
 }
 
-// podsOf are the pods of a Job among those of the run; a Job that is gone has none.
+// podsOf are the run's pods that a Job made; a Job that is gone has none.
 func podsOf(job *batchv1.Job, pods []*corev1.Pod) []*corev1.Pod {
 	if job == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// loadPodWarnings reads what was said about pods that their nodes do not set up, for example because a volume cannot be mounted: the pods themselves do not tell. It is only for messages, so that it cannot be read holds nothing up.
+// loadPodWarnings reads the last warning about pods that their nodes do not set up, for example because a volume cannot be mounted: the pod's status does not say so. It is only for messages, so a failure to read it stops nothing.
 func (r *Reconciler) loadPodWarnings(ctx context.Context, s *scope) {
 	for _, n := range s.runs {
 		pods := []*corev1.Pod{newest(podsOf(n.job, n.pods)), newest(podsOf(n.cleanup, n.pods)), n.imagePod}

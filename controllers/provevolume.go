@@ -21,7 +21,7 @@ const (
 	noProvisioner = "kubernetes.io/no-provisioner"
 )
 
-// volumeEvidence is what tells a volume that was made for a claim from an older one that the claim was bound to.
+// volumeEvidence is what distinguishes a volume that was made for a claim from an older one that the claim was bound to.
 type volumeEvidence struct {
 	// class is nil if it no longer exists.
 	class *storagev1.StorageClass

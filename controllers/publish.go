@@ -67,7 +67,7 @@ func (s *scope) recordPublished() {
 	s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))
 }
 
-// writeReports writes the ConfigMaps of a report; the first comes last, so that it never tells of others that do not exist.
+// writeReports writes the ConfigMaps of a report; the first comes last, so that it never names others that do not exist.
 func (r *Reconciler) writeReports(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, cms []*corev1.ConfigMap) error {
 	for _, cm := range slices.Backward(cms) {
 		if err := r.writeReport(ctx, benchmark, cm); err != nil {

@@ -75,7 +75,7 @@ func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 	return r.start(ctx, s, n)
 }
 
-// setQueued changes what this reconcile says of the node.
+// setQueued changes this reconcile's message about the node.
 func (n *nodeRun) setQueued(s *scope, state, message string) {
 	n.decision.state, n.decision.message = state, message
 	if status := s.nodeStatus(n.name); status != nil {

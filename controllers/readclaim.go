@@ -9,7 +9,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// readClaim reads what the runner asks for, and what it was told last. An answer that cannot be read, which only this manager writes, is written anew.
+// readClaim reads the runner's request and the last answer. Only this manager writes answers; one that cannot be read is written again.
 func (n *nodeRun) readClaim() {
 	if n.run == nil || n.progressMap == nil || !n.run.Plan.Claims() {
 		return

@@ -39,7 +39,7 @@ type reading struct {
 	// omitted is how many results are in the report only; warnings say which results may mislead.
 	omitted  int32
 	warnings []caveats.Warning
-	// thresholds is what the report says of them; nil until it is that of a finished benchmark.
+	// thresholds is the report's verdict on them; nil until the benchmark has finished.
 	thresholds *threshold.Verdict
 	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be written there.
 	published string
@@ -48,7 +48,7 @@ type reading struct {
 
 // nodeReading is what one node's results amount to.
 type nodeReading struct {
-	// trials counts the results, failures those of trials that failed; wanted is how many trials the plan needs, by the results there are.
+	// trials counts the results, failures the results of failed trials; wanted is how many trials the plan needs, by the results there are.
 	trials, failures, wanted int
 	// end says after which repetition the plan ends.
 	end experiment.End

@@ -61,7 +61,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	return result, nil
 }
 
-// unlessStale returns an error, unless it only says that the cache is behind; then another reconcile is made sure of.
+// unlessStale returns an error, unless it only says that the cache is behind; then it makes sure of another reconcile.
 func (s *scope) unlessStale(err error) error {
 	if errors.Is(err, errStale) || apierrors.IsConflict(err) {
 		s.requeueWithin(time.Second)

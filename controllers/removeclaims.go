@@ -21,7 +21,7 @@ import (
 )
 
 // removeClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that
-// were given up, and for what a runner never told of.
+// were given up, and for what a runner never reported.
 func (r *Reconciler) removeClaims(ctx context.Context, s *scope, of client.MatchingLabels) (waits []string, err error) {
 	if !r.Config.CSI.Enabled {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 )
 
 // runCache keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every variant at every report of a runner would cost far more than the
-// reports. It is only a shortcut: a manager that has just started reads again.
+// reports. A manager that has just started reads everything again.
 type runCache struct {
 	mu       sync.Mutex
 	readings map[types.UID]*reading

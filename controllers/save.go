@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// save tells of what was done, writes status, if it changed, and only then tells of the change in events and metrics. A
+// save sends the events about actions, writes status if it changed, and only then reports the change in events and metrics. A
 // conflict is not an error: the newer benchmark starts the next reconcile, which comes to the same conclusions. It does
 // not do again what was done, so events about that do not wait for status.
 func (r *Reconciler) save(ctx context.Context, s *scope) error {

@@ -46,7 +46,7 @@ type scope struct {
 	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this reconcile decoded them.
 	reading *reading
 	trials  map[string][]result.Trial
-	// extra are events that do not follow from the change of status.
+	// extra are the events that do not follow from the change of status.
 	extra []nodeNotice
 	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be written now.
 	gone    bool

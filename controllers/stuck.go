@@ -20,7 +20,7 @@ func (n *nodeRun) reportedForGood() bool {
 	return n.reported() == result.StateComplete || n.reported() == result.StateFailed && !n.interrupted()
 }
 
-// overdueIn is how long the pod of a runner that has reported its end may still take, at least 0; false means that it has not reported. A report of the future has just been made.
+// overdueIn is how long the pod of a runner that has reported its end may still take, at least 0; false means that it has not reported. A report with a time in the future counts as made just now.
 func (n *nodeRun) overdueIn(now time.Time) (time.Duration, bool) {
 	if !n.reportedForGood() {
 		return 0, false
@@ -34,7 +34,7 @@ func (n *nodeRun) overdue(now time.Time) bool {
 	return reported && left == 0
 }
 
-// awaitRunnerEnd waits for the runner's pod. One that does not end fails a benchmark; one being deleted goes on waiting, and says for what.
+// awaitRunnerEnd waits for the runner's pod. A pod that does not end fails the benchmark; a deletion goes on waiting, and says for what.
 func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	note := fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)
 	left, deleted := n.stuckIn(now)
@@ -48,7 +48,7 @@ func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{failure: failure}
 }
 
-// stuckIn is how long the pods that are being deleted may still take, at least 0; false means that none is, or that the node does not say.
+// stuckIn is how long the pods that are being deleted may still take, at least 0; false means that no pod is being deleted, or that the node is not Ready.
 func (n *nodeRun) stuckIn(now time.Time) (left time.Duration, deleted bool) {
 	if !n.ready() {
 		return 0, false

@@ -22,11 +22,11 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// teardownPollInterval is how often a deletion looks again at what it waits for, beside being told.
+// teardownPollInterval is how often a deletion looks again at what it waits for, in addition to watching it.
 const teardownPollInterval = 30 * time.Second
 
-// teardown holds a benchmark that is being deleted until nothing of it is left: it settles every node, deletes what is in the runner namespace, and only
-// then removes the finalizer. It needs nothing of the benchmark's own namespace, which may be going as well.
+// teardown holds a benchmark that is being deleted until nothing of it is left: it cleans up every node, deletes what is in the runner namespace, and only
+// then removes the finalizer. It needs nothing from the benchmark's own namespace, which may be terminating as well.
 func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	if s.benchmark.DeletionTimestamp.IsZero() {
 		return false, nil
@@ -47,7 +47,7 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	return true, err
 }
 
-// cleanUpAll settles every node, then deletes what is left in the API. It says what is waited for: nothing, when nothing is left.
+// cleanUpAll cleans up every node, then deletes what is left in the API. It returns what it waits for: nothing, when nothing is left.
 // Plans and progress go last: they say which volumes are to stay.
 func (r *Reconciler) cleanUpAll(ctx context.Context, s *scope) (waits []string, err error) {
 	waits, err = r.cleanUpNodes(ctx, s)
@@ -60,7 +60,7 @@ func (r *Reconciler) cleanUpAll(ctx context.Context, s *scope) (waits []string, 
 	return waits, err
 }
 
-// cleanUpNodes settles every node and says what is waited for.
+// cleanUpNodes cleans up every node and returns what it waits for.
 func (r *Reconciler) cleanUpNodes(ctx context.Context, s *scope) (waits []string, err error) {
 	var errs []error
 	for _, n := range s.runs {
@@ -88,7 +88,7 @@ func deletionWaits(n *nodeRun, s *scope) string {
 }
 
 // removeAll deletes what is left in the runner namespace, as the API itself has it, and says what is still there. Plans come first and take with them
-// what they own; in the foreground, they are gone only when all of that is. Of abandoned nodes, what waits for pods that never end is not waited for.
+// what they own; in the foreground, they are gone only when all of that is. For abandoned nodes, it does not wait for pods that never end.
 func (r *Reconciler) removeAll(ctx context.Context, s *scope) (waits []string, err error) {
 	plans, others, err := r.leftObjects(ctx, s)
 	if err != nil {

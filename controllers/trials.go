@@ -54,7 +54,7 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 	return trials, nil
 }
 
-// properties are those of each variant and workload, as last seen.
+// properties are the properties of each variant and workload, as last seen.
 type properties map[string]result.PoolFacts
 
 // shareAll lets trials that were run with the same properties have them in the same maps: they are most of what a trial takes, and there can be ten thousand.
@@ -192,7 +192,7 @@ func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 		planned = len(w.Fio.Jobs)
 	}
 	if len(sample.Jobs) != planned {
-		return fmt.Errorf("its sample of %q tells %d jobs apart; planned are %d", w.Name, len(sample.Jobs), planned)
+		return fmt.Errorf("its sample of %q has %d jobs; planned are %d", w.Name, len(sample.Jobs), planned)
 	}
 	for _, o := range sample.Operations() {
 		if !slices.Contains(w.Operations(), v1alpha1.Operation(o.Name)) {

@@ -23,21 +23,21 @@ import (
 const (
 	// volumeIndex finds PersistentVolumes in the cache by what indexVolume says.
 	volumeIndex = "zfsbench.io/names"
-	// volumePollInterval is how often it is looked whether a PersistentVolume that is in the way has gone.
+	// volumePollInterval is how often the manager looks whether a PersistentVolume that is in the way is gone.
 	volumePollInterval = 30 * time.Second
 	// minHandle is how long the handle of a volume must be to mean a disk by its serial number.
 	minHandle = 8
 )
 
-// volumeNames is what a PersistentVolume says of the device that it is on.
+// volumeNames is how a PersistentVolume names the device that it is on.
 type volumeNames struct {
 	name string
 	// paths are on the node, handles are how a storage system calls the volume, in letters and digits only.
 	paths, handles []string
 }
 
-// namesOf are those of a volume, whatever its phase: local, hostPath, and what a CSI or Fibre Channel volume says of
-// a device.
+// namesOf are a volume's names for its device, whatever its phase: local, hostPath, and what a CSI or Fibre Channel
+// volume says about it.
 func namesOf(volume *corev1.PersistentVolume) volumeNames {
 	found := volumeNames{name: volume.Name}
 	source := volume.Spec.PersistentVolumeSource

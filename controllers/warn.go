@@ -16,10 +16,10 @@ import (
 // maxWarned is how many results a condition names; the report names all.
 const maxWarned = 3
 
-// maxWarning bounds, in bytes, what is said of each.
+// maxWarning bounds, in bytes, the text about each.
 const maxWarning = 700
 
-// warn sets one condition for each kind of warning, and takes those back that later results do not bear out.
+// warn sets one condition for each kind of warning, and removes the conditions that later results do not support.
 func (s *scope) warn(warnings []caveats.Warning) {
 	for _, kind := range caveats.Kinds() {
 		var about []string

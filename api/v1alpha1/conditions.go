@@ -91,7 +91,7 @@ const (
 	ReasonNodeLost          = "NodeLost"
 	ReasonNodeAbandoned     = "NodeAbandoned"
 	ReasonDeviceGone        = "DeviceGone"
-	// ReasonVolumeKept is that of an event about a claimed volume that stays when its claim goes.
+	// ReasonVolumeKept is the reason of an event about a claimed volume that stays when its claim is deleted.
 	ReasonVolumeKept = "VolumeKept"
 	// ReasonOrphanFound and ReasonOrphanRemoved are those of events about a node where something of a benchmark was
 	// left that no longer exists.
