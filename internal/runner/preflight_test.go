@@ -196,7 +196,7 @@ func TestManyRefusalsAreCounted(t *testing.T) {
 }
 
 // TestPreflightOfTheSample writes down what the preflight finds for config/samples/dry-run.yaml on the development cluster's node, with its disks blank and
-// with a filesystem on one of them. internal/report makes the report of it that the README shows.
+// with a filesystem on one of them. internal/report makes the report of it that docs/install.md shows.
 func TestPreflightOfTheSample(t *testing.T) {
 	tests := map[string]map[string]error{
 		"preflight-passed":  {},
