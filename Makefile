@@ -53,6 +53,9 @@ help: ## Show this list
 build: ## Build bin/manager and bin/runner (static, for the images)
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/manager ./cmd/runner
 
+.PHONY: devcluster
+devcluster: $(DEVCLUSTER) ## Build bin/devcluster, the command for the development cluster
+
 .PHONY: $(DEVCLUSTER)
 $(DEVCLUSTER):
 	@go -C hack/devcluster build -o $(abspath $@) .

@@ -85,7 +85,7 @@ func apiserver(t *testing.T) *server {
 
 func startServer() (*server, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		return nil, errors.New("KUBEBUILDER_ASSETS is not set: `make bin/devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		return nil, errors.New("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
 	}
 	s := &server{environment: &envtest.Environment{}}
 	// Real pods get the volume with their token from the plugin that envtest turns off.

@@ -39,7 +39,7 @@ type cluster struct {
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		t.Fatal("KUBEBUILDER_ASSETS is not set: `make bin/devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		t.Fatal("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
 	}
 	helm, err := filepath.Abs("../../bin/tools/helm")
 	if err == nil {

@@ -42,7 +42,7 @@ type server struct {
 
 func (s *server) start() {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		s.err = errors.New("KUBEBUILDER_ASSETS is not set: `make bin/devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		s.err = errors.New("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
 		return
 	}
 	config, err := s.environment.Start()

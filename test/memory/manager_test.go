@@ -84,7 +84,7 @@ func (m *measured) must(err error) {
 func start(b *testing.B) *measured {
 	b.Helper()
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		b.Skip("KUBEBUILDER_ASSETS is not set: `make bin/devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		b.Skip("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
 	}
 	dir := b.TempDir()
 	m := &measured{b: b, group: limitedGroup(b), log: filepath.Join(dir, "log")}
