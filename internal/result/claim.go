@@ -48,9 +48,9 @@ type ClaimAnswer struct {
 	Refused bool `json:"refused,omitempty"`
 	// Message says in a sentence what is waited for, with the driver's own words.
 	Message string `json:"message,omitempty" bound:"1024"`
-	// Facts are those of the volume, as far as they are known.
+	// Facts are the facts of the volume, as far as they are known.
 	Facts ClaimFacts `json:"facts,omitzero"`
-	// PodUID is that of the pod that has the volume mounted; empty if there is none.
+	// PodUID is the UID of the pod that has the volume mounted; empty if there is none.
 	PodUID string `json:"podUID,omitempty"`
 }
 

@@ -9,7 +9,7 @@ type Data struct {
 	// Files are regular ones, Bytes what they hold.
 	Files int64 `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Digest is that of all names and contents: the same data has the same.
+	// Digest is the digest of all names and contents: the same data has the same.
 	Digest string `json:"digest"`
 }
 

@@ -102,8 +102,8 @@ type Ownership struct {
 	// Claim is what the manager has made, or is about to be asked for, in Kubernetes: a claim, its StorageClass and a pod. They go before anything else does. Nil if there is none.
 	Claim   *OwnedClaim   `json:"claim,omitempty"`
 	Devices []OwnedDevice `json:"devices"`
-	// ModuleParameters are those of OpenZFS's kernel modules that the trial may change. They go back to what they were, unless the node was rebooted since:
-	// BootID is that of the boot they belong to.
+	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial may change. They go back to what they were, unless the node was rebooted since:
+	// BootID is the ID of the boot they belong to.
 	ModuleParameters []ModuleParameter `json:"moduleParameters,omitempty"`
 	BootID           string            `json:"bootID,omitempty"`
 }
@@ -124,7 +124,7 @@ type OwnedSnapshots struct {
 	Count   int    `json:"count"`
 }
 
-// Name is that of a snapshot, without the dataset; they are counted from 1.
+// Name is the name of a snapshot, without the dataset; they are counted from 1.
 func (s OwnedSnapshots) Name(i int) string { return s.Prefix + strconv.Itoa(i) }
 
 // owns says whether a full name is that of one of them.
@@ -138,7 +138,7 @@ type OwnedClones struct {
 	Count  int    `json:"count"`
 }
 
-// Name is that of a clone; they are counted from 1.
+// Name is the name of a clone; they are counted from 1.
 func (c OwnedClones) Name(i int) string { return c.Prefix + strconv.Itoa(i) }
 
 func (c OwnedClones) owns(name string) bool { return isNumbered(name, c.Prefix, c.Count) }
@@ -180,15 +180,15 @@ type OwnedPartition struct {
 	GUID string `json:"guid"`
 	// SizeBytes is whole MiB; 0 is all that is left of the disk.
 	SizeBytes int64 `json:"sizeBytes,omitempty"`
-	// FilesystemUUID is that of the only filesystem, other than ZFS, that may be found in the partition. It is chosen before the filesystem is made, so that whatever a crash
+	// FilesystemUUID is the UUID of the only filesystem, other than ZFS, that may be found in the partition. It is chosen before the filesystem is made, so that whatever a crash
 	// leaves there proves whose it is. Empty if none may.
 	FilesystemUUID string `json:"filesystemUUID,omitempty"`
-	// ArrayUUID is that of the only md array that the partition may be a member of, chosen before the array is made. FilesystemUUID is then that of the filesystem on the array. Empty if it may
+	// ArrayUUID is the UUID of the only md array that the partition may be a member of, chosen before the array is made. FilesystemUUID is then that of the filesystem on the array. Empty if it may
 	// be in none.
 	ArrayUUID string `json:"arrayUUID,omitempty"`
 }
 
-// ArrayUUID is that of the md array that is owned, or about to be; empty if there is none.
+// ArrayUUID is the UUID of the md array that is owned, or about to be; empty if there is none.
 func (o Ownership) ArrayUUID() string {
 	for _, d := range o.Devices {
 		for _, p := range d.Partitions {

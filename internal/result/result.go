@@ -23,17 +23,17 @@ type Trial struct {
 	Excluded []Attempt `json:"excluded,omitempty"`
 	// Samples are in the order of the plan's workloads; a failed trial keeps those it has.
 	Samples []Sample `json:"samples,omitempty"`
-	// Pool is that of the last sample; zero for a baseline.
+	// Pool is the pool of the last sample; zero for a baseline.
 	Pool PoolFacts `json:"pool,omitzero"`
 	// EarlierOnPool is how many trials before this one ran on the same pool or filesystem; 0 for a new one.
 	EarlierOnPool int `json:"earlierOnPool,omitempty"`
-	// ModuleParameters are those of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
+	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
-	// Times are those of making what the trial ran on, and of taking it away; what an earlier trial has made is not here.
+	// Times are the times of making what the trial ran on, and of taking it away; what an earlier trial has made is not here.
 	Times Times `json:"times,omitzero"`
-	// Features are those of the variant's filesystem, which one of its trials has found out; nil for a benchmark without baselines, where there is no filesystem, and where nothing is known.
+	// Features are the features of the variant's filesystem, which one of its trials has found out; nil for a benchmark without baselines, where there is no filesystem, and where nothing is known.
 	Features *Features `json:"features,omitempty"`
 	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the samples' properties.
 	Claim *ClaimFacts `json:"claim,omitempty"`
@@ -191,7 +191,7 @@ type PoolFacts struct {
 	// PoolProperties and DatasetProperties are the effective values, by name.
 	PoolProperties    map[string]string `json:"poolProperties,omitempty"`
 	DatasetProperties map[string]string `json:"datasetProperties,omitempty"`
-	// Children are those of the dataset, in the order of the spec.
+	// Children are the children of the dataset, in the order of the spec.
 	Children []ChildFacts `json:"children,omitempty"`
 }
 
@@ -221,7 +221,7 @@ func (f *PoolFacts) DropProperties() {
 
 // BaselineFacts is the state of a baseline, or of another filesystem than ZFS on a volume, that a number depends on, as the kernel reports it.
 type BaselineFacts struct {
-	// Type is that of the filesystem, or raw.
+	// Type is the type of the filesystem, or raw.
 	Type string `json:"type"`
 	// SizeBytes is the size of the filesystem, AvailableBytes what files may still take of it; 0 for raw.
 	SizeBytes      int64 `json:"sizeBytes,omitempty"`
@@ -244,7 +244,7 @@ type ArrayFacts struct {
 	// ChunkBytes is 0 where nothing is striped. Layout is in mdadm's words, for example left-symmetric or near=2; empty for a level that has none.
 	ChunkBytes int64  `json:"chunkBytes,omitempty"`
 	Layout     string `json:"layout,omitempty"`
-	// Bitmap is that of writes that may not have reached every device: none or internal.
+	// Bitmap is the bitmap of writes that may not have reached every device: none or internal.
 	Bitmap string `json:"bitmap"`
 	// LeastSyncBytesPerSecond and MostSyncBytesPerSecond are the node's limits of a sync, a recovery or a check, of each device: what it takes although others use the array, and the most that it takes
 	// at all. 0 for a level without redundancy.

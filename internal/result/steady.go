@@ -23,7 +23,7 @@ type SteadyState struct {
 	// Reached says that both criteria were met by the last Window rounds.
 	Reached bool `json:"reached"`
 	Window  int  `json:"window"`
-	// IOPS are those of every round, reads and writes together.
+	// IOPS are the IOPS of every round, reads and writes together.
 	IOPS []float64 `json:"iops"`
 	// Range and Slope are those of the last Window rounds, as fractions of their mean; 0 if there were fewer.
 	Range float64 `json:"range"`
@@ -45,7 +45,7 @@ func (s SteadyState) meets() bool {
 	return len(s.IOPS) >= s.Window && s.Range <= SteadyRange && s.Slope <= SteadySlope
 }
 
-// excursions are those of the values themselves, and of the line of least squares through them, as fractions of their mean.
+// excursions are the excursions of the values themselves, and of the line of least squares through them, as fractions of their mean.
 func excursions(values []float64) (spread, slope float64) {
 	var sum, products, squares float64
 	middle := float64(len(values)-1) / 2

@@ -59,7 +59,7 @@ func (e estimate) halfWidth(confidence float64) float64 {
 	return e.distribution().Quantile((1+confidence)/2) * e.standardError
 }
 
-// interval is that of the geometric mean: the interval of the mean of the logarithms, back in the unit of the values.
+// interval is the interval of the geometric mean: the interval of the mean of the logarithms, back in the unit of the values.
 func (e estimate) interval(confidence float64) Interval {
 	h := e.halfWidth(confidence)
 	if math.IsInf(h, 1) {

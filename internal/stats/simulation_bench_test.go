@@ -61,7 +61,7 @@ func BenchmarkCoverageOfOtherNoise(b *testing.B) {
 	noises := []struct {
 		name  string
 		noise func(*rand.Rand) float64
-		// mean is that of the noise: the true value of the geometric mean's logarithm.
+		// mean is the mean of the noise: the true value of the geometric mean's logarithm.
 		mean float64
 	}{
 		{"heavy=t3", func(r *rand.Rand) float64 {

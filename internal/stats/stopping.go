@@ -50,7 +50,7 @@ func (r StoppingRule) Decide(all []Series) (Decision, error) {
 	return Decision{Stop: blocks >= r.Max || converged && blocks >= r.Min, Converged: converged}, nil
 }
 
-// logarithms are those of the ratios to the reference within each block, or of the values without a reference.
+// logarithms are the logarithms of the ratios to the reference within each block, or of the values without a reference.
 func (s Series) logarithms() ([]float64, error) {
 	if s.Reference == nil {
 		return logarithms(s.Values)

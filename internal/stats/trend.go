@@ -12,7 +12,7 @@ import (
 
 // Trend is how a series of values changes with its position.
 type Trend struct {
-	// Ratio is that of the last to the first value of a straight line through the logarithms.
+	// Ratio is the ratio of the last to the first value of a straight line through the logarithms.
 	Ratio float64
 	// P is the probability of a slope at least this steep, up or down, if there is none; 1 for fewer than 3 values.
 	P float64

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Command is Tool.Options of a tool whose command line says all: that one, with neither paths nor seed.
+// Command is Tool.Options of a tool whose command line holds all of its options: the command line without paths and seed.
 func Command(argv []string) map[string]string {
 	return map[string]string{"command": strings.Join(argv, " ")}
 }
@@ -39,7 +39,7 @@ type Option struct {
 	Word string
 }
 
-// Words are some words, and those of the options that are set.
+// Words appends the words of the options that are set.
 func Words(words []string, options ...Option) []string {
 	for _, o := range options {
 		if o.Set {
@@ -58,10 +58,10 @@ func List[T any](items []T) []string {
 	return words
 }
 
-// maxOption is the length to which Shortened shortens a text, in bytes.
+// maxOption is the longest text of an option, in bytes.
 const maxOption = 256
 
-// Shortened is a text for Tool.Options that is not too long, and still another one for another text.
+// Shortened limits a text for Tool.Options to maxOption bytes. Different texts stay different: a long one ends in its hash.
 func Shortened(text string) string {
 	if len(text) <= maxOption {
 		return text

@@ -16,28 +16,28 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// Program is what the runner starts for a workload: how it is started, and what it says.
+// Program is what the runner starts for a workload: how to start it, and how to read its output.
 type Program interface {
 	// Name is what messages call it.
 	Name() string
-	// Probe is how it is asked for its version.
+	// Probe returns how the runner asks it for its version.
 	Probe() Probe
 	// NeedsLayout says whether it is run once before, to write what the measurement will read. That run is not measured.
 	NeedsLayout() bool
-	// Start is how it is started on a target.
+	// Start returns how the runner starts it on a target.
 	Start(on Place) (Start, error)
-	// Read makes the tool's part of a sample from what it has left. notes are what it said beside that. Of a layout it
-	// only says whether that succeeded.
+	// Read makes the tool's part of a sample from what it has left. notes are its other messages. For a layout it
+	// only checks that the tool succeeded.
 	Read(from Output, layout bool) (s result.Sample, notes []string, err error)
-	// Live follows what it prints.
+	// Live returns a reader of its output while it runs.
 	Live() Live
 }
 
-// Tool is a program with what a workload asks of it, and what is known about that before it runs.
+// Tool is a program with the options of a workload, and what is known of the workload before it runs.
 type Tool interface {
 	Program
-	// Validate returns what is wrong with the workload's field, which is at path. Everything else may be asked only of a
-	// valid one.
+	// Validate returns what is wrong with the workload's field, which is at path. The other methods need a
+	// valid workload.
 	Validate(path *field.Path) field.ErrorList
 	// Bytes is what it stores at most, inodes included.
 	Bytes() float64
@@ -48,13 +48,13 @@ type Tool interface {
 	LeastDuration() time.Duration
 	// Describe says in one line, for a report, what runs with which options.
 	Describe() string
-	// Options are what two workloads must have in common to be compared, by name, with one spelling for each value.
+	// Options are what two workloads must have in common to be compared: values by name, with one spelling for each value.
 	Options() map[string]string
 	// Synchronous says whether it waits until what it writes is on stable storage.
 	Synchronous() bool
-	// HasOwnData says whether its data are what they are on purpose: how well they compress is then no surprise.
+	// HasOwnData says whether its data compress as they do on purpose, so that no caveat needs to warn about it.
 	HasOwnData() bool
-	// TimeLimit is the time after which the workload itself wants it ended; 0 for none.
+	// TimeLimit is the time after which the workload's own options end it; 0 for none.
 	TimeLimit() time.Duration
 }
 
@@ -64,7 +64,7 @@ type Place struct {
 	Directory, Device string
 	// Children is the directory that has the directories of the dataset's children.
 	Children string
-	// Output is the directory for the tool's files, Source the one of Start.Source.
+	// Output is the directory for the tool's files, Source the directory with the data of Start.Source.
 	Output, Source string
 	// Layout says that this run only writes what the measurement will read.
 	Layout bool
@@ -72,13 +72,13 @@ type Place struct {
 	Seed uint64
 }
 
-// Input and Report are files in the tool's output directory: what it is given, and what it writes.
+// Input is the path of the file in the output directory that the tool reads.
 func (p Place) Input() string { return p.Output + "/" + InputName }
 
-// Report is likewise.
+// Report is the path of the file in the output directory that the tool writes.
 func (p Place) Report() string { return p.Output + "/" + ReportName }
 
-// The names of these files.
+// The names of the input and the report in the output directory.
 const (
 	InputName  = "job.fio"
 	ReportName = "report.json"
@@ -150,7 +150,7 @@ func (o Output) Open(tool string) (io.ReadCloser, error) {
 	return file, err
 }
 
-// Explaining is what a tool printed that says on standard output why it failed; nothing without an error.
+// Explaining returns the output of a tool that prints on standard output why it failed; nothing without an error.
 func (o Output) Explaining(err error) []string {
 	if err == nil {
 		return nil
@@ -158,19 +158,19 @@ func (o Output) Explaining(err error) []string {
 	return []string{strings.TrimSpace(o.Printed)}
 }
 
-// Live is fed with what a tool prints, and knows how far it is.
+// Live gets what a tool prints, and knows its progress.
 type Live interface {
 	io.Writer
 	// Last is the last status, and whether there was any.
 	Last() (Status, bool)
 }
 
-// Status is how far a tool is.
+// Status is the progress of a tool.
 type Status struct {
-	// Percent is 0 to 100 of what is under way.
+	// Percent is 0 to 100 of the current phase.
 	Percent int
-	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the status before; 0 while nothing moves, and of a
-	// tool that does not say.
+	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the status before; 0 while nothing moves, and for a
+	// tool that does not report rates.
 	ReadBytesPerSecond, WriteBytesPerSecond int64
 }
 
@@ -182,7 +182,7 @@ func (Silent) Write(p []byte) (int, error) { return len(p), nil }
 // Last is nothing.
 func (Silent) Last() (Status, bool) { return Status{}, false }
 
-// Defaults answers what most tools answer. A tool embeds it and says what is different.
+// Defaults has the methods that are the same for most tools. A tool embeds it and overrides the others.
 type Defaults struct{}
 
 // NeedsLayout is false.

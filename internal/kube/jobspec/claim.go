@@ -45,13 +45,13 @@ type Claim struct {
 	Variant   plan.Variant
 	// Trial is the index of the trial that it is for, PoolTrial that of the one that made the pool.
 	Trial, PoolTrial int
-	// NodeLabels are those of the node, by which the driver may know it.
+	// NodeLabels are the labels of the node, by which the driver may know it.
 	NodeLabels map[string]string
 	// Waits says that the StorageClass is somebody else's and makes volumes only once their node is known.
 	Waits bool
 }
 
-// Name is that of the claim, of the pod, and of a StorageClass of the benchmark's own.
+// Name is the name of the claim, of the pod, and of a StorageClass of the benchmark's own.
 func (c Claim) Name() string { return c.Run.Base() }
 
 // ClassName is the StorageClass that the volume is claimed from.
@@ -102,7 +102,7 @@ func (c Claim) meta(namespace string) metav1.ObjectMeta {
 	}}
 }
 
-// ClassParameters are those of the StorageClass that a dataset asks for, which makes its volumes in a dataset with the name.
+// ClassParameters are the parameters of the StorageClass that a dataset asks for, which makes its volumes in a dataset with the name.
 func ClassParameters(d v1alpha1.DatasetSpec, parent string) map[string]string {
 	return localpv.Parameters(parent, string(d.PersistentVolume.FSType), d.PersistentVolume.Sparse, d.Properties)
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processLines are those of the captured processes, by their numbers.
+// processLines are the lines of the captured processes, by their numbers.
 func processLines(t testing.TB) map[string]string {
 	t.Helper()
 	of := map[string]string{}

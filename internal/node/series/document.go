@@ -30,7 +30,7 @@ type TimeSeries struct {
 	Columns []Column `json:"columns"`
 }
 
-// FileName is that of a series, by the name of the workload or of a pass of it.
+// FileName is the name of a series, by the name of the workload or of a pass of it.
 func FileName(trial int, workload string) string {
 	return fmt.Sprintf("trial-%05d-%s.json.gz", trial, workload)
 }

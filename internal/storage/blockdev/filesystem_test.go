@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 )
 
-// ext4UUID is that of the filesystem in the fixture wipefs-ext4.
+// ext4UUID is the UUID of the filesystem in the fixture wipefs-ext4.
 const ext4UUID = "471eaa25-2f77-4f21-b5f4-b84e96dc0ec2"
 
 // A partition that may hold a filesystem is released with that filesystem in it, with a half-made one that has no signature yet, and with nothing else.

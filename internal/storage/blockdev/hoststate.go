@@ -15,7 +15,7 @@ type hostState struct {
 	// initialPIDs says whether /proc shows all processes of the machine.
 	initialPIDs bool
 	tree        tree
-	// hostMounts are those of process 1, mounts those of every process.
+	// hostMounts are the mounts of process 1, mounts those of every process.
 	hostMounts, mounts []mount
 	swaps              []swap
 	backings           []backing

@@ -20,7 +20,7 @@ const (
 	gptEntryBytes = 128
 	gptHeader     = 92
 	gptRevision   = 0x00010000
-	// partitionType is that of a ZFS device.
+	// partitionType is the type of a ZFS device.
 	partitionType = "6a898cc3-1dd2-11b2-99a6-080020736631"
 	// partitionName is what a person sees in a listing.
 	partitionName = "zfsbench"
@@ -158,7 +158,7 @@ func (t table) mark() []byte {
 	return sector
 }
 
-// guidSectors are those of the entries that carry a partition's GUID.
+// guidSectors are the sectors of the entries that carry a partition's GUID.
 func (t table) guidSectors() int64 {
 	return (int64(len(t.partitions))*gptEntryBytes + t.sectorBytes - 1) / t.sectorBytes
 }

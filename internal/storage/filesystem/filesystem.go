@@ -61,7 +61,7 @@ func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
 	return Filesystem{}, false
 }
 
-// Types are those of all filesystems.
+// Types are the types of all filesystems.
 func Types() []v1alpha1.FilesystemType {
 	var types []v1alpha1.FilesystemType
 	for _, f := range all() {

@@ -27,7 +27,7 @@ type btrfsArguments struct {
 	name [4088]byte
 }
 
-// btrfsFeatures are those of btrfs. What it does with snapshots and quotas it does in a subvolume of its own.
+// btrfsFeatures are the features of btrfs. What it does with snapshots and quotas it does in a subvolume of its own.
 func btrfsFeatures(w whole, found *result.Features) error {
 	found.Journal = journalIf(!w.hasOption("notreelog"), result.JournalLogTree)
 	err := tryAll([]feature{{"shrinking", &found.Shrink, w.shrinkBtrfs}})

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// extFeatures are those of ext2, ext3 and ext4. None of them writes itself out as a stream: dump(8) reads their device.
+// extFeatures are the features of ext2, ext3 and ext4. None of them writes itself out as a stream: dump(8) reads their device.
 func (n Host) extFeatures(w whole, found *result.Features) error {
 	journal, err := n.hasExtJournal(w.mount.Device)
 	if err == nil {

@@ -23,7 +23,7 @@ type (
 	}
 )
 
-// xfsFeatures are those of xfs. It does not write itself out as a stream: xfsdump reads its files.
+// xfsFeatures are the features of xfs. It does not write itself out as a stream: xfsdump reads its files.
 func xfsFeatures(w whole, found *result.Features) error {
 	found.Send = new(bool)
 	err := tryAll([]feature{{"quotas", &found.Quota, w.tryQuota}})

@@ -38,7 +38,7 @@ func minus(parity int) func(int) float64 {
 	return func(n int) float64 { return float64(n - parity) }
 }
 
-// Names are those of all levels.
+// Names are the names of all levels.
 func Names() []v1alpha1.MDLevel {
 	var names []v1alpha1.MDLevel
 	for _, l := range Levels() {

@@ -16,13 +16,13 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// format is that of the CSV that bonnie++ 1.98 and 2.00 print, with so many fields; see bon_csv2txt(1).
+// format is the format of the CSV that bonnie++ 1.98 and 2.00 print, with so many fields; see bon_csv2txt(1).
 const (
 	format     = "1.98"
 	fieldCount = 50
 )
 
-// olderFormats are those of bonnie++ 1.96 and 1.97. They have neither the number of seeks nor that of the processes that seek, which are from fieldSeeks on. Without a size 1.96 leaves
+// olderFormats are the formats of bonnie++ 1.96 and 1.97. They have neither the number of seeks nor the number of seeking processes, which are from fieldSeeks on. Without a size 1.96 leaves
 // out one more of the fields that are empty then.
 var olderFormats = []string{"1.96", "1.97"}
 
@@ -72,7 +72,7 @@ const (
 	fileOperations
 )
 
-// tests are those of the CSV, with the places of their rate and their largest latency.
+// tests are the tests of the CSV, with the places of their rate and their largest latency.
 var tests = []struct {
 	operation     v1alpha1.Operation
 	unit          unit
@@ -97,7 +97,7 @@ var tests = []struct {
 const tool = toolreport.Tool("bonnie++")
 
 // Parse reads the CSV that bonnie++ prints with -q into the part of a sample that it has: tool, version, and a phase for each test that ran. A test that was over too fast to be measured is
-// there without a rate. The runtime is that of all phases that were measured. Latencies have a largest value only. Errors: *toolreport.MissingError, *toolreport.FormatError.
+// there without a rate. The runtime is the sum of all measured phases. Latencies have a largest value only. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader) (result.Sample, error) {
 	reader := csv.NewReader(io.LimitReader(r, 64<<10))
 	reader.FieldsPerRecord = -1

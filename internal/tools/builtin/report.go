@@ -31,7 +31,7 @@ type Report struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// Parse reads the report of a tool, by its name, into the part of a sample that it has. The error is a *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
+// Parse reads the report of a tool, by its name, into the tool's part of a sample. The error is a *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
 func Parse(tool string, r io.Reader) (result.Sample, error) {
 	var report Report
 	decoder := json.NewDecoder(io.LimitReader(r, maxReportBytes))

@@ -56,7 +56,7 @@ func ParsePart(text string) (Part, error) {
 	return p, nil
 }
 
-// Files and Bytes are those of a whole corpus; of one that is copied, only the most bytes are known, and no files.
+// Files is the number of files of a whole corpus; 0 for a copied one, where it is not known.
 func Files(w v1alpha1.CorpusWorkload) int64 {
 	var all int64
 	for _, p := range PartsOf(w) {
@@ -65,7 +65,7 @@ func Files(w v1alpha1.CorpusWorkload) int64 {
 	return all
 }
 
-// Bytes is likewise.
+// Bytes is the size of a whole corpus; for a copied one, the most that it may have.
 func Bytes(w v1alpha1.CorpusWorkload) int64 {
 	if _, limit, copied := w.Copied(); copied {
 		return limit

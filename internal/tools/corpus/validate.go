@@ -83,7 +83,7 @@ func checkFiles(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 	for i, p := range PartsOf(*w) {
 		if files := p.Files(w.FileBytes()); files < p.Copies {
 			errs = append(errs, field.Invalid(path.Child("parts").Index(i).Child("copies"), p.Copies,
-				fmt.Sprintf("the part has only %d files of %d bytes, so that none can occur so often; size is that of all copies", files, w.FileBytes())))
+				fmt.Sprintf("the part has only %d files of %d bytes, so that none can occur so often; size counts all copies", files, w.FileBytes())))
 		}
 	}
 	return errs

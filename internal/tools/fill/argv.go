@@ -11,14 +11,14 @@ import (
 // Subcommand is the runner's own, which writes the files.
 const Subcommand = "fill"
 
-// Directory is that of the files, below what workloads run on. No workload can have this name.
+// Directory is the directory of the files, below what workloads run on. No workload can have this name.
 const Directory = "fill.files"
 
 // Round is one run of the program: it writes files of Bytes in all, or overwrites as much of those that are there.
 type Round struct {
 	Bytes     int64
 	Overwrite bool
-	// Number tells the rounds of a workload apart, so that no two write the same data.
+	// Number is the round's own in the workload, so that no two rounds write the same data.
 	Number int
 }
 

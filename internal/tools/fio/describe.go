@@ -11,7 +11,7 @@ import (
 // Describe is short: reports have a table of fio's jobs.
 func (t Tool) Describe() string { return t.Name() }
 
-// Options are the fields of the job, or those of each of several after its name.
+// Options are the fields of the job. With several jobs, each name has its job's name as a prefix.
 func (t Tool) Options() map[string]string {
 	options := map[string]string{}
 	for _, j := range t.AllJobs() {
@@ -20,9 +20,9 @@ func (t Tool) Options() map[string]string {
 			prefix = j.Name + "."
 			options[prefix+"startDelay"] = j.StartDelay.String()
 		}
-		j.Preset = "" // what it stands for is there
+		j.Preset = "" // its fields are already set
 		if !j.IsTimeBased() {
-			j.TimeBased = nil // said or not, it is the same
+			j.TimeBased = nil // false is the same as unset
 		}
 		for name, value := range tools.FieldsOf(j.FioWorkload) {
 			options[prefix+name] = value

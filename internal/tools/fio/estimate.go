@@ -20,7 +20,7 @@ func (t Tool) Duration() time.Duration {
 // runs is how many times the jobs run at most.
 func (t Tool) runs() int { return v1alpha1.Workload{Fio: &t.FioWorkload}.MostRuns() }
 
-// estimatePass is the time of the layout, and that of each pass.
+// estimatePass is the time of the layout, and the time of each pass.
 func estimatePass(w v1alpha1.FioWorkload) (layout, pass time.Duration) {
 	var shared, last time.Duration
 	for _, j := range w.AllJobs() {

@@ -155,7 +155,7 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	}
 	s := shape{block: block, smallest: smallest, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
 	if t.Device != "" {
-		// A job whose blocks are larger than those of the one before begins at the next of its own, and ends where it would have.
+		// A job whose blocks are larger than the previous job's begins at the next of its own, and ends where it would have.
 		s.offset = (offset + block - 1) / block * block
 		s.size = (offset + s.size - s.offset) / s.jobs / block * block
 	}
@@ -175,7 +175,7 @@ func (f *file) setInt(option string, value int64) { f.set(option, strconv.Format
 func (f *file) enable(option string) { f.set(option, "1") }
 
 // target names the files or the device. Compressibility and duplication are part of a file's name, because they are part of its content; the name of one of
-// several jobs is, because $jobnum counts anew in each section.
+// several jobs is, because $jobnum starts again in each section.
 func (f *file) target(w v1alpha1.SingleFioJob, t Target, s shape) {
 	if t.Device != "" {
 		f.set("filename", t.Device)

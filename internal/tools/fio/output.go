@@ -87,7 +87,7 @@ func (jobs *jobsJSON) UnmarshalJSON(data []byte) error {
 
 // ParseOutput reads the file that fio wrote with --output-format=json+. Lines of text before, between and after the documents are kept as notes; of
 // several documents, which are cumulative, the last counts. A job that failed is a *JobError, with the report beside it. Other errors:
-// *toolreport.MissingError, *toolreport.FormatError, also for more than 16 MiB and for numbers that fio cannot have measured, and those of r.
+// *toolreport.MissingError, *toolreport.FormatError, also for more than 16 MiB and for numbers that fio cannot have measured, and the errors of r.
 func ParseOutput(r io.Reader) (Report, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxOutputBytes+1))
 	if err != nil {

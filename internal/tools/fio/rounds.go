@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// InRounds is what rounds of one workload, one after the other, come to: amounts and times are added, and rates follow from them. What is no amount is that of the last round.
+// InRounds combines the rounds of one workload, which ran one after the other: it adds amounts and times, and computes rates from them. Everything else is from the last round.
 func InRounds(rounds []result.Sample) result.Sample {
 	all := rounds[len(rounds)-1]
 	var read, write []*result.Operation
@@ -74,7 +74,7 @@ func othersOf(rounds []result.Sample) *result.Others {
 	return &all
 }
 
-// IOPS are those of a sample, reads and writes together, with six digits: a document holds those of many rounds.
+// IOPS are the IOPS of a sample, reads and writes together, with six digits: a document holds many rounds.
 func IOPS(s result.Sample) float64 {
 	var all float64
 	for _, o := range []*result.Operation{s.Read, s.Write} {

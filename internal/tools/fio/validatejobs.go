@@ -17,7 +17,7 @@ import (
 const (
 	maxFioJobs    = 8
 	maxFioJobName = 20
-	// MaxProcesses bounds those of all jobs together, as numJobs does for one.
+	// MaxProcesses is the most processes of all jobs together; numJobs limits the processes of one job.
 	MaxProcesses = 1000
 
 	minRate, maxRate = 1 << 10, 1 << 40

@@ -28,8 +28,8 @@ func Argv(w v1alpha1.FsmarkWorkload, directory, log string) []string {
 // nameBytes is more than a thread keeps for each of its files: their names and paths.
 const nameBytes = 512
 
-// Tasks and DataBytes are the processes that it starts, and what each of them needs for its files' names.
+// Tasks is the number of processes that fs_mark starts.
 func Tasks(w v1alpha1.FsmarkWorkload) int { return 1 + int(w.Filled().Threads) }
 
-// DataBytes is likewise.
+// DataBytes is the private memory that each of them needs for the names of its files, in bytes.
 func DataBytes(w v1alpha1.FsmarkWorkload) int64 { return nameBytes * int64(w.Filled().Files) }

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// files are those of all threads.
+// files is the number of files of all threads together.
 func (t Tool) files() float64 { return float64(t.Filled().Files) * float64(t.Filled().Threads) }
 
 // Bytes are all files.

@@ -19,7 +19,7 @@ import (
 const (
 	// maxOutputBytes bounds what is read: fs_mark prints two kilobytes, and a line for each directory.
 	maxOutputBytes = 64 << 10
-	// columns are those of the line of results: fill level, files, their size, files per second, overhead, and least, average and greatest microseconds of six calls.
+	// columns are the columns of the result line: fill level, files, their size, files per second, overhead, and least, average and greatest microseconds of six calls.
 	columns = 23
 	// maxMicroseconds is beyond anything real.
 	maxMicroseconds = 1 << 40
@@ -76,7 +76,7 @@ func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 	return s, nil
 }
 
-// find returns the version, and the fields of the line of results, which follows that of titles.
+// find returns the version, and the fields of the result line, which follows the line of titles.
 func find(r io.Reader) (version string, record []string, err error) {
 	scanner := bufio.NewScanner(r)
 	titles := false
@@ -126,7 +126,7 @@ func countOf(o v1alpha1.Operation, w v1alpha1.FsmarkWorkload) int64 {
 	return files
 }
 
-// resolution is that of fs_mark's times, in nanoseconds.
+// resolution is the resolution of fs_mark's times, in nanoseconds.
 const resolution = 1000
 
 // latencyOf reads least, average and greatest. Of sync fs_mark does not keep the greatest: it is then the average.

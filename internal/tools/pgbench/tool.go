@@ -20,8 +20,8 @@ const (
 	maxScale, maxClients = 10000, 256
 	maxSharedBuffers     = 64 << 30
 
-	// scaleBytes is what a unit of scale takes, with its index, accountsPerSecond how many of its 100,000 accounts a slow
-	// machine makes.
+	// scaleBytes is the size of a unit of scale with its index, accountsPerSecond how many of its 100,000 accounts a slow
+	// machine makes in a second.
 	scaleBytes        = 16 << 20
 	scaleAccounts     = 100000
 	accountsPerSecond = 20000
@@ -32,8 +32,8 @@ const (
 	// startAndStop is for initdb, and for starting and stopping the server.
 	startAndStop = 2 * time.Minute
 
-	// serverTasks are the server's own processes, and those that initdb has. connectionBytes is private memory that the
-	// server has for a table of its connections and pages, mostly less than the base.
+	// serverTasks is the number of processes of the server itself and of initdb. dataBytes is the private memory that the
+	// server needs for its tables of connections and pages.
 	serverTasks = 64
 	dataBytes   = 512 << 20
 )

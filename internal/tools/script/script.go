@@ -19,7 +19,7 @@ import (
 // tool is what messages call it.
 const tool = toolreport.Tool("script")
 
-// ToolName is that of its samples.
+// ToolName is the name of its samples.
 const ToolName = string(tool)
 
 // Tasks and DataBytes are what a script may have beyond what every tool may: processes and threads, all of them together, and private memory for each.
@@ -112,7 +112,7 @@ func parseObject(line []byte) (map[string]float64, error) {
 	return numbers, nil
 }
 
-// phaseOf is a number as an operation: a time as that of one operation, a rate as what is done in one second, because a script does not say how long it measured.
+// phaseOf turns a number into an operation: a time is the time of one operation, a rate counts what was done in one second, because a script does not report how long it measured.
 func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
 	most := float64(maxRate)
 	if m.Unit == v1alpha1.ScriptSeconds {
@@ -140,7 +140,7 @@ func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
 	return p, nil
 }
 
-// IsDuration says whether an operation of a sample is a time that a script has told.
+// IsDuration says whether an operation of a sample is a time that a script has reported.
 func IsDuration(s result.Sample, o *result.Operation) bool {
 	return s.Tool == ToolName && o.IOs == 1 && o.Latency.Count == 1
 }

@@ -32,7 +32,7 @@ func (t Tool) Missing() error { return &MissingError{Tool: t} }
 // Malformed is a *FormatError.
 func (t Tool) Malformed(err error) error { return &FormatError{Tool: t, Err: err} }
 
-// Malformedf is likewise, of a text.
+// Malformedf is Malformed with a formatted text.
 func (t Tool) Malformedf(format string, a ...any) error { return t.Malformed(fmt.Errorf(format, a...)) }
 
 // minRate and maxRate, in bytes or operations per second, are beyond anything real.

@@ -46,7 +46,7 @@ func (s Shape) DirectoryCount() int64 {
 	return int64(min(count, most))
 }
 
-// FileCount is the number of files, likewise.
+// FileCount is the number of files.
 func (s Shape) FileCount() int64 {
 	return int64(min(float64(s.DirectoryCount())*float64(s.Files), most))
 }

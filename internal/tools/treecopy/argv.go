@@ -56,7 +56,7 @@ func ToolArgv(tool v1alpha1.CopyTool, from, to string) []string {
 	return nil
 }
 
-// VersionArgv is the command by which a tool tells its version.
+// VersionArgv is the command that prints a tool's version.
 func VersionArgv(tool v1alpha1.CopyTool) []string { return []string{string(tool), "--version"} }
 
 // Version finds a tool's version in what it prints, with its name before it; empty if it is not there.

@@ -81,7 +81,7 @@ func Program(arch string, ioUring bool) ([]bpf.Instruction, error) {
 	return append(program, search...), nil
 }
 
-// verdicts are those of all calls that the profile names, by number.
+// verdicts are the verdicts of all calls that the profile names, by number.
 func verdicts(arch string, ioUring bool) map[uint32]verdict {
 	named := map[uint32]verdict{}
 	set := func(c call, v verdict) {

@@ -14,7 +14,7 @@ const (
 	Provisioner = "zfs.csi.openebs.io"
 	// TopologyKey is the label by which the driver knows its nodes. A node without it goes by its name.
 	TopologyKey = "openebs.io/nodeid"
-	// Group is that of the driver's own objects.
+	// Group is the group of the driver's own objects.
 	Group = "zfs.openebs.io"
 	// Version is the one of them that this build reads.
 	Version = "v1"
@@ -50,7 +50,7 @@ func Takes(name string, value v1alpha1.PropertyValue) bool {
 // IsInherited says whether a property that the driver does not carry comes to its volumes from the dataset above them.
 func IsInherited(name string) bool { return name != "volthreading" }
 
-// Parameters are those of a StorageClass that makes volumes in a dataset, called by its full name. fsType is empty for a block device.
+// Parameters are the parameters of a StorageClass that makes volumes in a dataset, called by its full name. fsType is empty for a block device.
 func Parameters(dataset, fsType string, sparse bool, properties v1alpha1.DatasetProperties) map[string]string {
 	p := map[string]string{"poolname": dataset, "thinprovision": "no"}
 	if sparse {

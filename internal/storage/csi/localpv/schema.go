@@ -14,7 +14,7 @@ import (
 
 // Definition is what a CustomResourceDefinition of the driver's says.
 type Definition struct {
-	// Name is that of the definition.
+	// Name is the name of the definition.
 	Name string
 	// Versions are those that are served, with the schemas of the fields below spec.
 	Versions []DefinedVersion

@@ -22,7 +22,7 @@ func pin(pid int) (process, error) {
 	return process{dir}, err
 }
 
-// path is that of a file of the process.
+// path is the path of a file of the process.
 func (p process) path(name string) string {
 	return filepath.Join("/proc/self/fd", strconv.FormatUint(uint64(p.Fd()), 10), name)
 }

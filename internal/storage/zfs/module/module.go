@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// modules are those of OpenZFS, in the order in which a parameter is looked for.
+// modules are the modules of OpenZFS, in the order in which a parameter is looked for.
 var modules = []string{"zfs", "spl"}
 
 // namePattern is what a parameter is called; it becomes part of a path.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// statusInterval is how often the status is told.
+// statusInterval is how often the status is written.
 const statusInterval = 2 * time.Second
 
 // ReportStatus writes a line with the name of a phase and the percentage of it that is done, again and again until it is stopped; to nil it writes nothing.

@@ -75,7 +75,7 @@ func (c Copy) list(directory string) (*copied, error) {
 	return found, nil
 }
 
-// name is that of an entry below the directory that is copied; . for itself.
+// name is the name of an entry below the directory that is copied; . for itself.
 func (c *copied) name(path string) string {
 	if c.prefix == "." {
 		return path

@@ -29,7 +29,7 @@ type Options struct {
 	Directory string
 	Parts     []corpus.Part
 	FileBytes int64
-	// Seed is that of all data. The same options make the same corpus, byte for byte.
+	// Seed is the seed of all data. The same options make the same corpus, byte for byte.
 	Seed uint64
 	// Copy is what is copied in place of parts; nil for nothing.
 	Copy *Copy
@@ -80,7 +80,7 @@ type source interface {
 	stored(directory string) (*result.Data, error)
 }
 
-// Run makes the corpus, or copies it; the data are those of a copy. Without space for all of it there is none, because its ratios would be those of another one.
+// Run makes the corpus, or copies it; the data are set for a copy only. If there is not space for all of it, it makes none: a part of a corpus has other ratios.
 func Run(o Options) ([]result.Phase, *result.Data, error) {
 	from, err := o.source()
 	if err != nil {
@@ -162,7 +162,7 @@ func (parts) stored(string) (*result.Data, error) { return nil, nil }
 
 // writer writes what is made ahead of it.
 type writer struct {
-	// made are blocks in the order of the files, free those that can be filled anew.
+	// made are blocks in the order of the files, free the blocks that can be filled again.
 	made, free chan []byte
 	stop       chan struct{}
 	// failure is why no more is made; it is read only when made has been closed.

@@ -29,7 +29,7 @@ func small(t *testing.T) Options {
 	}
 }
 
-// sums are those of the files below a directory, by path.
+// sums are the sums of the files below a directory, by path.
 func sums(t *testing.T, directory string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -36,7 +36,7 @@ type Options struct {
 	Bytes int64
 	// Overwrite writes over records of the files, in random places; else new files are written.
 	Overwrite bool
-	// Seed and Round are those of the data.
+	// Seed and Round determine the data.
 	Seed, Round uint64
 	// Status gets a line with the name of the phase and the percentage that is done; nil for none.
 	Status io.Writer

@@ -103,11 +103,11 @@ func (s server) measure(ctx context.Context) (result.Phase, error) {
 	return p, err
 }
 
-// latencies are those of pgbench's logs of transactions, which are removed.
+// latencies reads the latencies from pgbench's transaction logs, and removes the logs.
 func (s server) latencies() (result.Latency, error) {
 	logs, err := filepath.Glob(pgbench.Log(s.Directory) + ".*")
 	if err != nil || len(logs) == 0 {
-		return result.Latency{}, errors.Join(errors.New("pgbench left no log of transactions"), err)
+		return result.Latency{}, errors.Join(errors.New("pgbench left no transaction log"), err)
 	}
 	var all result.Recorder
 	for _, path := range logs {
@@ -121,14 +121,14 @@ func (s server) latencies() (result.Latency, error) {
 func readLog(path string, all *result.Recorder) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("open a log of transactions: %w", err)
+		return fmt.Errorf("open a transaction log: %w", err)
 	}
 	err = errors.Join(pgbench.ParseLog(file, all), file.Close())
 	if err != nil {
 		return err
 	}
 	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("remove a log of transactions: %w", err)
+		return fmt.Errorf("remove a transaction log: %w", err)
 	}
 	return nil
 }

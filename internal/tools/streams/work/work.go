@@ -27,7 +27,7 @@ type Options struct {
 	// StreamBytes is what each stream moves, in blocks of BlockBytes.
 	StreamBytes, BlockBytes int64
 	Phases                  []v1alpha1.StreamsPhase
-	// Seed is that of the files' data.
+	// Seed is the seed of the files' data.
 	Seed uint64
 	// Status gets a line with the name of the phase and the percentage that is done; nil for none.
 	Status io.Writer

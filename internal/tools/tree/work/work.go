@@ -31,7 +31,7 @@ type Options struct {
 	MaxTime time.Duration
 	// Fsync is called for each file that is written.
 	Fsync bool
-	// Seed is that of the files' data.
+	// Seed is the seed of the files' data.
 	Seed uint64
 	// Status gets a line with the name of the phase and the percentage that is done; nil for none.
 	Status io.Writer
