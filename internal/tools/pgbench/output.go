@@ -3,8 +3,6 @@
 package pgbench
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -13,11 +11,12 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/text/lines"
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
 const (
-	// maxOutputBytes bounds what is read of what pgbench prints, maxLogLine a line of its log.
+	// maxOutputBytes bounds pgbench's output, maxLogLine a line of its log.
 	maxOutputBytes = 64 << 10
 	maxLogLine     = 1 << 10
 	// maxMicroseconds is beyond any transaction.
@@ -54,27 +53,25 @@ func Parse(r io.Reader) (result.Phase, error) {
 	}}, nil
 }
 
-// ParseLog records the latencies of a log of transactions, as pgbench writes it with --log.
+// ParseLog records the latencies of a transaction log, as pgbench writes it with --log.
 func ParseLog(r io.Reader, latencies *result.Recorder) error {
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 0, maxLogLine), maxLogLine)
-	for scanner.Scan() {
+	for line, err := range lines.Endless(r) {
+		if err == nil && len(line) > maxLogLine {
+			err = &lines.LimitError{What: "line", LimitBytes: maxLogLine}
+		}
+		if err != nil {
+			return tool.Malformed(fmt.Errorf("transaction log: %w", err))
+		}
 		// client, its transaction, microseconds, script, and the time of the end in two fields
-		words := strings.Fields(scanner.Text())
+		words := strings.Fields(line)
 		if len(words) < 6 {
-			return tool.Malformedf("%.40q is no line of a log of transactions", scanner.Text())
+			return tool.Malformedf("%.40q is no line of a transaction log", line)
 		}
 		microseconds, err := strconv.ParseFloat(words[2], 64)
 		if err != nil || !(microseconds >= 0 && microseconds <= maxMicroseconds) {
 			return tool.Malformedf("%.40q is no latency in microseconds", words[2])
 		}
 		latencies.Record(int64(microseconds * 1e3))
-	}
-	if err := scanner.Err(); err != nil {
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = fmt.Errorf("a line of a log of transactions has more than %d bytes", maxLogLine)
-		}
-		return tool.Malformed(err)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func TestParseLog(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"0 1 failed 0 1 2\n": "no latency", "0 1 -5 0 1 2\n": "no latency", "0 1 2\n": "no line", "0 1 NaN 0 1 2\n": "no latency",
-		strings.Repeat("9", 2000): "more than 1024 bytes",
+		strings.Repeat("9", 2000) + "\n": "more than 1024 bytes", "0 1 5 0 1 2": "cut off", "0 1 5\x00 0 1 2\n": "no text",
 	} {
 		if err := ParseLog(strings.NewReader(text), &all); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)

@@ -33,11 +33,7 @@ type Options struct {
 
 // Run makes the database, or measures.
 func Run(ctx context.Context, run hostexec.Runner, o Options) (builtin.Report, error) {
-	programs, err := findPrograms(programsPattern)
-	if err != nil {
-		return builtin.Report{}, err
-	}
-	version, err := Probe(ctx, run)
+	programs, version, err := probe(ctx, run)
 	if err != nil {
 		return builtin.Report{}, err
 	}
@@ -51,14 +47,19 @@ func Run(ctx context.Context, run hostexec.Runner, o Options) (builtin.Report, e
 	return report, err
 }
 
-// Probe is what pgbench prints of its version, if the server is there as well.
+// Probe returns pgbench's output for --version. It fails if the server is missing.
 func Probe(ctx context.Context, run hostexec.Runner) (string, error) {
-	programs, err := findPrograms(programsPattern)
-	if err != nil {
-		return "", err
+	_, version, err := probe(ctx, run)
+	return version, err
+}
+
+// probe also returns the directory with the programs.
+func probe(ctx context.Context, run hostexec.Runner) (programs, version string, err error) {
+	if programs, err = findPrograms(programsPattern); err != nil {
+		return "", "", err
 	}
 	printed, err := run.Run(ctx, hostexec.Cmd{Args: []string{programs + "/pgbench", "--version"}})
-	return string(printed.Stdout), err
+	return programs, string(printed.Stdout), err
 }
 
 // server is a database with its programs.
