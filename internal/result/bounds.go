@@ -13,7 +13,8 @@ import (
 )
 
 // The bounds of every field that does not state its own in a `bound` tag. The tag of a text is "BYTES", with ",lines" where line breaks and tabs are
-// allowed and ",tail" where the end of a text matters more than its beginning; that of a number may be "unknown", where -1 says so.
+// allowed and ",tail" where the end of a text matters more than its beginning. The tag of a number may be "unknown": -1 is then
+// allowed and means not known.
 const (
 	maxStringBytes = 256
 	maxElements    = 2048

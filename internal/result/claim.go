@@ -30,7 +30,7 @@ const (
 type ClaimRequest struct {
 	Version    int    `json:"version"`
 	PlanDigest string `json:"planDigest"`
-	// Trial is the index of the trial that the volume is for, PoolTrial that of the one that made the pool.
+	// Trial is the index of the trial that the volume is for, PoolTrial the index of the trial that made the pool.
 	Trial     int `json:"trial"`
 	PoolTrial int `json:"poolTrial"`
 	// Want is ClaimPresent, ClaimDetached, ClaimAbsent or ClaimKept.
@@ -44,11 +44,11 @@ type ClaimAnswer struct {
 	Request ClaimRequest `json:"request"`
 	// Ready says that what was wanted is so.
 	Ready bool `json:"ready"`
-	// Refused says that what was wanted will not be so, or no longer is: Message says why. It is the last answer to a request.
+	// Refused says that the request is denied, or that its result is lost: Message says why. It is the last answer to a request.
 	Refused bool `json:"refused,omitempty"`
 	// Message says in a sentence what is waited for, with the driver's own words.
 	Message string `json:"message,omitempty" bound:"1024"`
-	// Facts are the facts of the volume, as far as they are known.
+	// Facts are the known facts of the volume.
 	Facts ClaimFacts `json:"facts,omitzero"`
 	// PodUID is the UID of the pod that has the volume mounted; empty if there is none.
 	PodUID string `json:"podUID,omitempty"`
@@ -57,7 +57,7 @@ type ClaimAnswer struct {
 // ClaimFacts identify a volume that was claimed.
 type ClaimFacts struct {
 	StorageClass string `json:"storageClass,omitempty"`
-	// Driver is the CSI driver's name, Volume the PersistentVolume's, which for zfs-localpv is also that of the ZFSVolume.
+	// Driver is the CSI driver's name, Volume the PersistentVolume's, which for zfs-localpv is also the ZFSVolume's name.
 	Driver string `json:"driver,omitempty"`
 	Volume string `json:"volume,omitempty"`
 	// Dataset is the full name of what the driver has made in the benchmark's own pool; empty for a StorageClass of somebody else's.

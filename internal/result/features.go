@@ -17,7 +17,7 @@ type Features struct {
 	DirectIO *bool `json:"directIO,omitempty"`
 	// Journal is what changes are written to before they are made; empty where that is not known. Of btrfs and ZFS its type and options say so.
 	Journal Journal `json:"journal,omitempty"`
-	// Quota says that the space of a user can be limited; on btrfs, that of a subvolume.
+	// Quota says that the space of a user can be limited; on btrfs, the space of a subvolume.
 	Quota *bool `json:"quota,omitempty"`
 	// Grow and Shrink change the size of the filesystem while it is mounted; of a dataset of ZFS, its quota.
 	Grow   *bool `json:"grow,omitempty"`

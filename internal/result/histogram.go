@@ -14,7 +14,7 @@ import (
 // MaxHistogramBits is the resolution of fio's own histograms: FIO_IO_U_PLAT_BITS in fio's stat.h.
 const MaxHistogramBits = 6
 
-// maxValueBit is the highest bit a latency is told apart by: fio counts everything from 2^34 ns (17 s) on in its last bin
+// maxValueBit is the highest bit that distinguishes latencies: fio counts everything from 2^34 ns (17 s) on in its last bin
 // (FIO_IO_U_PLAT_GROUP_NR is 29).
 const maxValueBit = 33
 

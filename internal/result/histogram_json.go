@@ -8,7 +8,7 @@ import (
 )
 
 // histogramJSON is a histogram in a document: bin numbers as differences, the first counted from zero, and the counts beside them. Bin numbers are
-// those of fio's stat.c at the histogram's resolution.
+// the ones of fio's stat.c at the histogram's resolution.
 type histogramJSON struct {
 	Bits   int     `json:"bits"`
 	Index  []int   `json:"index"`

@@ -11,7 +11,7 @@ import (
 type Inspected struct {
 	// Allocation is how the files or volumes of the dataset and its children lie on the vdevs; nil if that was not asked for, or is not known.
 	Allocation *Allocation `json:"allocation,omitempty"`
-	// SimulatedDedup is what deduplication would do for all that is in the pool; likewise.
+	// SimulatedDedup is what deduplication would do for everything in the pool; nil if that was not asked for, or is not known.
 	SimulatedDedup *SimulatedDedup `json:"simulatedDedup,omitempty"`
 	// Missing says why something that was asked for is not known, by its name in the spec.
 	Missing map[string]string `json:"missing,omitempty" bound:"512"`

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// MaxJobs is how many jobs a sample may tell apart.
+// MaxJobs is how many jobs a sample may have.
 const MaxJobs = 8
 
 // Job is one of several jobs of a workload.
@@ -31,7 +31,7 @@ func (j Job) operations() []NamedOperation {
 	return all
 }
 
-// IsPart says whether an operation of the sample is a phase or that of one of several jobs: what is counted for the whole workload says nothing of it.
+// IsPart says whether an operation of the sample is a phase or belongs to one of several jobs: counts of the whole workload say nothing about it.
 func (s Sample) IsPart(operation string) bool {
 	if _, isPhase := s.Phase(operation); isPhase {
 		return true

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxModuleParameters is how many parameters of OpenZFS's kernel modules a document may hold: those of a variant, and few that depend on them.
+	// maxModuleParameters is how many parameters of OpenZFS's kernel modules a document may hold: a variant's own, and a few that depend on them.
 	maxModuleParameters = 20
 	maxParameterValue   = 64
 )

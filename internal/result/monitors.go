@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// MaxMonitoredDevices is how many devices a sample tells apart: the busiest ones. The time series on the node has all.
+// MaxMonitoredDevices is how many devices a sample has: the busiest ones. The time series on the node has all.
 const MaxMonitoredDevices = 8
 
-// Monitors is what of the monitors' time series fits into a sample: means and maxima while the workload ran. What a node does not have is nil.
+// Monitors is the summary of the monitors' time series in a sample: means and maxima while the workload ran. What a node does not have is nil.
 type Monitors struct {
 	// Seconds is how long was observed, Observations how often.
 	Seconds      float64      `json:"seconds"`
@@ -25,7 +25,7 @@ type Monitors struct {
 	Devices      []DeviceUse  `json:"devices,omitempty"`
 	// OmittedDevices is how many devices there are beside Devices, all of them less busy.
 	OmittedDevices int `json:"omittedDevices,omitempty"`
-	// HottestCelsius is the highest temperature that the kernel told of anything; 0 if it told none.
+	// HottestCelsius is the highest temperature that any sensor of the kernel reported; 0 if none did.
 	HottestCelsius float64 `json:"hottestCelsius,omitempty"`
 }
 

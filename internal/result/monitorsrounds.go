@@ -2,7 +2,7 @@
 
 package result
 
-// MonitorsInRounds are the rounds of the last of several rounds, with what was counted in all of them: counts are held against what the rounds together did. Nil if a round was not observed.
+// MonitorsInRounds combines the monitors of several rounds: counts are sums over all rounds, because they are compared with what the rounds did together; everything else is from the last round. It is nil if a round was not observed.
 func MonitorsInRounds(rounds []Sample) *Monitors {
 	var all *Monitors
 	for i, r := range rounds {

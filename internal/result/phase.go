@@ -28,7 +28,7 @@ type Phase struct {
 	Mixed bool `json:"mixed,omitempty"`
 	// Copies says that Bytes were read and then written.
 	Copies bool `json:"copies,omitempty"`
-	// SelfReported says that a script has told the rate, whatever it is of: Bytes are made from it, and are none that are known to have moved.
+	// SelfReported says that a script reported the rate, in whatever unit: Bytes are computed from it, and are not known to have moved.
 	SelfReported bool `json:"told,omitempty"`
 	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
 	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
@@ -46,13 +46,13 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// NamedOperation is an operation of a sample by its name: read, write, that of a pass or a job, as pass2Read or clientRead, or that of a phase.
+// NamedOperation is an operation of a sample by its name: read, write, a pass or a job as pass2Read or clientRead, or a phase.
 type NamedOperation struct {
 	Name string
 	*Operation
 }
 
-// Operations are all operations of a sample that have rates: reading, writing, those of each of several jobs, the phases in their order, and what was done with the pool meanwhile.
+// Operations are all operations of a sample that have rates: reading, writing, both for each of several jobs, the phases in their order, and the operation on the pool meanwhile.
 func (s Sample) Operations() []NamedOperation {
 	if s.Pass > 0 {
 		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.operations()
@@ -103,10 +103,10 @@ func (s Sample) Phase(name string) (Phase, bool) {
 // BytesRead and BytesWritten are what the workload moved, all of its phases together.
 func (s Sample) BytesRead() int64 { return s.moved(s.Read, true) }
 
-// BytesWritten is likewise.
+// BytesWritten is what the sample wrote.
 func (s Sample) BytesWritten() int64 { return s.moved(s.Write, false) }
 
-// BytesMoved is what it read and wrote, also where the tool does not tell the one from the other.
+// BytesMoved is what it read and wrote, also where the tool does not distinguish them.
 func (s Sample) BytesMoved() int64 {
 	bytes := s.BytesRead() + s.BytesWritten()
 	for _, p := range s.Phases {
@@ -151,7 +151,7 @@ func checkPhases(s Sample) error {
 		case p.Copies && (p.Reads || p.Mixed):
 			return fmt.Errorf("%s: it copies, and does something else", p.Name)
 		case p.SelfReported && (p.Reads || p.Copies):
-			return fmt.Errorf("%s: a script has told it, and not what was read or copied", p.Name)
+			return fmt.Errorf("%s: a script reported it, which says nothing of reading or copying", p.Name)
 		case p.TooFast && (p.IOPS != 0 || p.BandwidthBytesPerSecond != 0):
 			return fmt.Errorf("%s: it has a rate and was too fast for one", p.Name)
 		}

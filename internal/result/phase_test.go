@@ -92,7 +92,7 @@ func TestPhasesAreChecked(t *testing.T) {
 		"read or copied": {func(s *Sample) { s.Phases[0].Reads, s.Phases[0].Copies = true, true }, "create: it copies, and does something else"},
 		"an odd rate":    {func(s *Sample) { s.Phases[0].IOPS = 5 }, "create: iops"},
 		"told":           {func(s *Sample) { s.Phases[0].SelfReported = true }, ""},
-		"told and read":  {func(s *Sample) { s.Phases[0].SelfReported, s.Phases[0].Reads = true, true }, "a script has told it"},
+		"told and read":  {func(s *Sample) { s.Phases[0].SelfReported, s.Phases[0].Reads = true, true }, "a script reported it"},
 		"mixed":          {func(s *Sample) { s.Phases[0].Mixed = true }, ""},
 		"read and mixed": {func(s *Sample) { s.Phases[0].Mixed, s.Phases[0].Reads = true, true }, "it reads, and reads and writes"},
 		"read as well":   {func(s *Sample) { s.Read = &s.Phases[0].Operation }, "read or write as well"},

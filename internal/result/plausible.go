@@ -19,7 +19,7 @@ const (
 	minFraction, maxFraction = 1e-9, 1e18
 )
 
-// rateTolerance is how far a rate may be from what it was made of, as a fraction; tools round. Below one per second, whole numbers tell nothing.
+// rateTolerance is how far a rate may be from what it was made of, as a fraction; tools round. Below one per second, whole numbers mean nothing.
 const rateTolerance = 0.01
 
 // Check says why no tool can have measured an operation, or nil: numbers out of bounds, rates that are not bytes and I/O by runtime, or a distribution

@@ -127,7 +127,7 @@ type OwnedSnapshots struct {
 // Name is the name of a snapshot, without the dataset; they are counted from 1.
 func (s OwnedSnapshots) Name(i int) string { return s.Prefix + strconv.Itoa(i) }
 
-// owns says whether a full name is that of one of them.
+// owns says whether one of them has this full name.
 func (s OwnedSnapshots) owns(name string) bool {
 	return isNumbered(name, s.Dataset+"@"+s.Prefix, s.Count)
 }
@@ -183,7 +183,7 @@ type OwnedPartition struct {
 	// FilesystemUUID is the UUID of the only filesystem, other than ZFS, that may be found in the partition. It is chosen before the filesystem is made, so that whatever a crash
 	// leaves there proves whose it is. Empty if none may.
 	FilesystemUUID string `json:"filesystemUUID,omitempty"`
-	// ArrayUUID is the UUID of the only md array that the partition may be a member of, chosen before the array is made. FilesystemUUID is then that of the filesystem on the array. Empty if it may
+	// ArrayUUID is the UUID of the only md array that the partition may be a member of, chosen before the array is made. FilesystemUUID is then the UUID of the filesystem on the array. Empty if it may
 	// be in none.
 	ArrayUUID string `json:"arrayUUID,omitempty"`
 }

@@ -27,13 +27,13 @@ type Trial struct {
 	Pool PoolFacts `json:"pool,omitzero"`
 	// EarlierOnPool is how many trials before this one ran on the same pool or filesystem; 0 for a new one.
 	EarlierOnPool int `json:"earlierOnPool,omitempty"`
-	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial has set, by name, with what the module then said.
+	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial has set, by name, with the values read back.
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
 	// Times are the times of making what the trial ran on, and of taking it away; what an earlier trial has made is not here.
 	Times Times `json:"times,omitzero"`
-	// Features are the features of the variant's filesystem, which one of its trials has found out; nil for a benchmark without baselines, where there is no filesystem, and where nothing is known.
+	// Features are the features of the variant's filesystem, which one of its trials has determined; nil for a benchmark without baselines, where there is no filesystem, and where nothing is known.
 	Features *Features `json:"features,omitempty"`
 	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the samples' properties.
 	Claim *ClaimFacts `json:"claim,omitempty"`
@@ -141,7 +141,7 @@ func (s Sample) OnPool() bool { return s.Baseline == nil || s.Pool.Health != "" 
 type Others struct {
 	// ElapsedSeconds is how long that was.
 	ElapsedSeconds float64 `json:"elapsedSeconds"`
-	// CPUSeconds is the time of all processes but the runner and its own, the tool included. The kernel's threads, which are those of OpenZFS as well, do not count.
+	// CPUSeconds is the time of all processes but the runner and its own, the tool included. The kernel's threads, which include OpenZFS's, do not count.
 	CPUSeconds float64 `json:"cpuSeconds"`
 	// StolenCPUSeconds is the time of the node's CPUs that a hypervisor gave to others, CapacityCPUSeconds all of their time.
 	StolenCPUSeconds   float64 `json:"stolenCPUSeconds"`
@@ -201,7 +201,7 @@ type ChildFacts struct {
 	Properties map[string]string `json:"properties,omitempty"`
 }
 
-// PropertiesOf are the effective properties of a child of the dataset; without a name, those of the dataset itself.
+// PropertiesOf are the effective properties of a child of the dataset; without a name, the properties of the dataset itself.
 func (f PoolFacts) PropertiesOf(child string) map[string]string {
 	if child == "" {
 		return f.DatasetProperties
@@ -244,7 +244,7 @@ type ArrayFacts struct {
 	// ChunkBytes is 0 where nothing is striped. Layout is in mdadm's words, for example left-symmetric or near=2; empty for a level that has none.
 	ChunkBytes int64  `json:"chunkBytes,omitempty"`
 	Layout     string `json:"layout,omitempty"`
-	// Bitmap is the bitmap of writes that may not have reached every device: none or internal.
+	// Bitmap is the kind of bitmap of writes that may not have reached every device: none or internal.
 	Bitmap string `json:"bitmap"`
 	// LeastSyncBytesPerSecond and MostSyncBytesPerSecond are the node's limits of a sync, a recovery or a check, of each device: what it takes although others use the array, and the most that it takes
 	// at all. 0 for a level without redundancy.

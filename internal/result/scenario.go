@@ -9,14 +9,14 @@ import (
 
 // Times are how long it took to make what a trial ran on, and to take it away, in nanoseconds. What was not done, or could not be measured, is 0.
 type Times struct {
-	// PoolCreate is the create of `zpool create`, and of `zpool add` for vdevs of an ashift of their own.
+	// PoolCreate is the time of `zpool create`, and of `zpool add` for vdevs of an ashift of their own.
 	PoolCreate int64 `json:"poolCreate,omitempty"`
-	// ArrayCreate is the create of `mdadm --create`, ArraySync how long after it the md array was in sync.
+	// ArrayCreate is the time of `mdadm --create`, ArraySync the time from then until the md array was in sync.
 	ArrayCreate int64 `json:"arrayCreate,omitempty"`
 	ArraySync   int64 `json:"arraySync,omitempty"`
-	// FilesystemMake is the make of the command that made another filesystem.
+	// FilesystemMake is the time of the command that made another filesystem.
 	FilesystemMake int64 `json:"filesystemMake,omitempty"`
-	// DatasetDestroy is the destroy of `zfs destroy` of the dataset with all that the workloads wrote, until its space was free.
+	// DatasetDestroy is the time of `zfs destroy` of the dataset with all that the workloads wrote, until its space was free.
 	DatasetDestroy int64 `json:"datasetDestroy,omitempty"`
 }
 

@@ -25,7 +25,7 @@ type SteadyState struct {
 	Window  int  `json:"window"`
 	// IOPS are the IOPS of every round, reads and writes together.
 	IOPS []float64 `json:"iops"`
-	// Range and Slope are those of the last Window rounds, as fractions of their mean; 0 if there were fewer.
+	// Range and Slope are taken over the last Window rounds, as fractions of their mean; 0 if there were fewer.
 	Range float64 `json:"range"`
 	Slope float64 `json:"slope"`
 }
@@ -45,7 +45,7 @@ func (s SteadyState) meets() bool {
 	return len(s.IOPS) >= s.Window && s.Range <= SteadyRange && s.Slope <= SteadySlope
 }
 
-// excursions are the excursions of the values themselves, and of the line of least squares through them, as fractions of their mean.
+// excursions are the range of the values, and of the line of least squares through them, as fractions of their mean.
 func excursions(values []float64) (spread, slope float64) {
 	var sum, products, squares float64
 	middle := float64(len(values)-1) / 2
@@ -80,7 +80,7 @@ func (s *SteadyState) check() error {
 	case s.Window < 2 || len(s.IOPS) < 1 || len(s.IOPS) > MaxRounds:
 		return fmt.Errorf("%d rounds with a window of %d", len(s.IOPS), s.Window)
 	case math.Abs(again.Range-s.Range) > rounding || math.Abs(again.Slope-s.Slope) > rounding:
-		return fmt.Errorf("range %v and slope %v are not those of its rounds", s.Range, s.Slope)
+		return fmt.Errorf("range %v and slope %v do not follow from its rounds", s.Range, s.Slope)
 	case s.Reached != s.meets():
 		return fmt.Errorf("reached is %t with a range of %v and a slope of %v", s.Reached, s.Range, s.Slope)
 	}

@@ -47,8 +47,8 @@ func TestSteadyStateIsChecked(t *testing.T) {
 		want   string
 	}{
 		"not reached": {func(s *SteadyState) { s.Reached = false }, "reached is false"},
-		"a range":     {func(s *SteadyState) { s.Range = 0.3 }, "not those of its rounds"},
-		"a slope":     {func(s *SteadyState) { s.Slope = 0.01 }, "not those of its rounds"},
+		"a range":     {func(s *SteadyState) { s.Range = 0.3 }, "do not follow from its rounds"},
+		"a slope":     {func(s *SteadyState) { s.Slope = 0.01 }, "do not follow from its rounds"},
 		"no rounds":   {func(s *SteadyState) { s.IOPS = nil }, "0 rounds"},
 		"no window":   {func(s *SteadyState) { s.Window = 0 }, "with a window of 0"},
 		"too many":    {func(s *SteadyState) { s.IOPS = make([]float64, MaxRounds+1) }, "101 rounds"},

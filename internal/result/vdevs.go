@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// MaxVdevs is how many vdevs a sample tells apart: those with the most requests, of which the pool has all.
+// MaxVdevs is how many vdevs a sample has: the ones with the most requests. The pool's own entry counts all requests.
 const MaxVdevs = 16
 
 // Vdev is how long requests to a vdev took from a workload's start to the end of the sync after it, as OpenZFS counts them.
