@@ -31,7 +31,7 @@ func Spread(values []float64) float64 {
 	return (slices.Max(values) - slices.Min(values)) / median
 }
 
-// MergeLatencies is the distribution of all I/O of all repetitions together: counts add up, mean and standard deviation are those of the union, and
+// MergeLatencies is the distribution of all I/O of all repetitions together: counts add up, mean and standard deviation are computed for the union, and
 // percentiles come from the merged histogram, never from percentiles. Where a repetition came without its histogram, the percentiles of the union
 // are unknown: they are 0, and the histogram is empty.
 func MergeLatencies(all []result.Latency) result.Latency {

@@ -13,8 +13,8 @@ type Sample struct {
 	Rule   StoppingRule
 }
 
-// CompareUnpaired compares two samples that no block links, as those of two benchmarks, by Welch's t distribution on the logarithms: the two may scatter differently and differ in
-// number. The Ratio is that of their geometric means, and N the smaller of their numbers. Each standard error is calibrated for its own stopping rule. It is the zero Comparison, with P 1,
+// CompareUnpaired compares two samples without common blocks, as of two benchmarks, by Welch's t distribution on the logarithms: the two may scatter differently and differ in
+// number. The Ratio is between their geometric means, and N is the smaller number. Each standard error is calibrated for its own stopping rule. It is the zero Comparison, with P 1,
 // if one of them is empty; the intervals are unknown if one of them has a single value. It returns ErrNotPositive, wrapped.
 func CompareUnpaired(sample, other Sample) (Comparison, error) {
 	logs, err := logarithms(sample.Values)
