@@ -23,7 +23,7 @@ type local struct {
 	path []string
 }
 
-// Local runs commands in this process's own namespaces: in a container, those of the image.
+// Local runs commands in this process's own namespaces: in a container, the programs of the image.
 func Local() Runner { return local{path: imagePath()} }
 
 // imagePath is the path of a Debian image.

@@ -17,7 +17,7 @@ import (
 const spliceBytes = 1 << 20
 
 // Pipe runs two commands, of which the second reads what the first writes, to their ends, and returns how many bytes that was. The bytes are counted in the kernel: they do not pass through this
-// process. The error is that of the second command, if it failed, joined with that of the first, which then often fails for it.
+// process. The error is the second command's, if it failed, joined with the first command's, which often fails as a consequence.
 func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err error) {
 	out, in, err := newPipe()
 	if err != nil {

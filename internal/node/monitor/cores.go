@@ -20,7 +20,7 @@ func parseCores(r io.Reader) (series.CPU, error) {
 			return series.CPU{}, err
 		}
 		if !strings.HasPrefix(line, "cpu") {
-			break // those of CPUs come first, and what follows is long
+			break // the lines of CPUs come first, and the rest is long
 		}
 		fields := strings.Fields(line)
 		ticks, err := statTicks(fields[1:])

@@ -86,7 +86,7 @@ func parseBlockStat(r io.Reader) (Moved, error) {
 	return blockStatOf(strings.Fields(text))
 }
 
-// blockStatOf reads the fields of a stat file, which are also those of /proc/diskstats behind the name.
+// blockStatOf reads the fields of a stat file, which /proc/diskstats has as well behind the name.
 func blockStatOf(fields []string) (Moved, error) {
 	const reads, readSectors, writes, writtenSectors, least = 0, 2, 4, 6, 11
 	if len(fields) < least {

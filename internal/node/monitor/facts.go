@@ -41,7 +41,7 @@ const maxValueBytes = 4096
 // line reads a file that holds one value.
 func (n Kernel) line(path string) (string, error) { return parseFile(path, parseValue) }
 
-// parseValue reads a value whose line may lack its end, as those of some parameters of zfs do.
+// parseValue reads a value whose line may have no line feed, as some parameters of zfs.
 func parseValue(r io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxValueBytes+1))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Kernel is where the kernel shows itself. The zero value is the machine this runs on; fields are set to read a copy.
+// Kernel reads what the kernel shows of itself in procfs and sysfs. The zero value is the machine this runs on; fields are set to read a copy.
 type Kernel struct {
 	// Proc and Sys are the mount points of procfs and sysfs. Default: /proc and /sys.
 	Proc, Sys string

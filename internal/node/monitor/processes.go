@@ -22,7 +22,7 @@ const kthreadd = 2
 // process is what is needed of /proc/PID/stat, see proc_pid_stat(5).
 type process struct {
 	parent int
-	// ticks are the ticks of the process itself and of all its descendants that were waited for. What ends passes its ticks on to its parent, so the sum over all processes loses nothing.
+	// ticks are the ticks of the process itself and of all its descendants that were waited for. A process that ends passes its ticks on to its parent, so the sum over all processes loses nothing.
 	ticks uint64
 }
 

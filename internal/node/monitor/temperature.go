@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// hottest is the highest temperature that any sensor of the kernel tells, or nil: most have none in a virtual machine, and one that fails says nothing of a benchmark. Values are in
+// hottest is the highest temperature that any sensor of the kernel reports, or nil: most have none in a virtual machine, and a failing one must not fail a benchmark. Values are in
 // thousandths of a degree: Documentation/hwmon/sysfs-interface.rst of Linux.
 func (n Kernel) hottest() *float64 {
 	inputs, err := filepath.Glob(n.sys("class", "hwmon", "hwmon*", "temp*_input"))
@@ -20,7 +20,7 @@ func (n Kernel) hottest() *float64 {
 		if err != nil {
 			continue
 		}
-		const limit = 1000 // a sensor that is not connected tells nonsense
+		const limit = 1000 // a sensor that is not connected reports nonsense
 		thousandths, err := strconv.ParseInt(text, 10, 32)
 		if degrees := float64(thousandths) / 1000; err == nil && degrees < limit && (most == nil || degrees > *most) {
 			most = &degrees

@@ -17,7 +17,7 @@ type Mount struct {
 	// Root is the part of the filesystem that is mounted: / for all of it.
 	Root                string
 	Point, Type, Source string
-	// Options are the options of the mount, SuperOptions those of the filesystem, as they are in effect.
+	// Options are the options of the mount, SuperOptions the options of the filesystem, as they are in effect.
 	Options, SuperOptions string
 }
 

@@ -17,7 +17,7 @@ import (
 // environment is all of a tool's environment.
 var environment = [...]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", "LC_ALL=C"}
 
-// environ also tells a program of an image, which has no argument for it, what it works on.
+// environ also has the target, for a program of an image, which gets no argument for it.
 func (c config) environ() []string {
 	if c.Image == "" {
 		return environment[:]
@@ -29,7 +29,7 @@ func (c config) environ() []string {
 const ownProgram = "/proc/self/exe"
 
 // Init is what the runner's hidden subcommand calls, in the process that Run started: it builds the sandbox, waits for the parent's word and becomes the tool. It
-// returns only if that failed, after it has told the parent why.
+// returns only if that failed, after it has reported the reason to the parent.
 func Init() error {
 	// Capabilities and no_new_privs belong to a thread: the one that drops them must be the one that executes the tool.
 	runtime.LockOSThread()
@@ -72,7 +72,7 @@ func enter(parent, statuses *os.File) error {
 	}
 	standing := status{CPUNanoseconds: used.Utime.Nano() + used.Stime.Nano()}
 	if err := json.NewEncoder(statuses).Encode(standing); err != nil {
-		return fmt.Errorf("tell the parent: %w", err)
+		return fmt.Errorf("report to the parent: %w", err)
 	}
 	if err := awaitRelease(parent); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// baseTasks is room for a tool's own few processes and threads, and for those of the runner in the moment before it becomes the tool.
+	// baseTasks is room for a tool's own few processes and threads, and for the runner's threads in the moment before it becomes the tool.
 	baseTasks = 64
 	// baseDataBytes is room for a tool's program, libraries, heap and stacks; fio 3.33 takes 152 MiB before its first buffer.
 	baseDataBytes = 512 << 20
@@ -21,7 +21,7 @@ const (
 //
 // They are resource limits, which are the same under every version of cgroups, in a pod and on a plain host.
 type Limits struct {
-	// Tasks are processes and threads, all of them together. The kernel counts those of a user on the whole node, which is why tools run as a user of
+	// Tasks are processes and threads, all of them together. The kernel counts all of a user's on the whole node, which is why tools run as a user of
 	// their own.
 	Tasks int
 	// DataBytes is private memory, of each process: heap, stacks, buffers. Shared memory and mapped files do not count. All of a tool together may take

@@ -18,7 +18,7 @@ const (
 	statusFD = 4
 )
 
-// config is what the parent tells the sandbox.
+// config is what the parent sends to the sandbox.
 type config struct {
 	Argv     []string          `json:"argv"`
 	Self     bool              `json:"self,omitempty"`
@@ -35,7 +35,7 @@ type config struct {
 	Limits   Limits            `json:"limits"`
 }
 
-// status is what the sandbox tells its parent: first that it stands or why not, and then, only if the tool could not be executed, why.
+// status is what the sandbox reports to its parent: first that it is set up or why not, and then, only if the tool could not be executed, why.
 type status struct {
 	Error string `json:"error,omitempty"`
 	// CPUNanoseconds is what building the sandbox took.

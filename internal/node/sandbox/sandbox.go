@@ -58,7 +58,7 @@ type Command struct {
 	Image string
 	// Source is a directory bound read-only at SourceDir; empty for none.
 	Source string
-	// UID and GID are those of the tool.
+	// UID and GID are the tool's.
 	UID, GID int
 	// NamedUser gives the tool's user a name, in an /etc/passwd that has nobody else. It is for a tool that comes with
 	// the runner and refuses to run as a user without a name.
@@ -73,7 +73,7 @@ type Command struct {
 	Stdout, Stderr io.Writer
 	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count the sandbox.
 	Ready func()
-	// Interrupt, when it is closed, has the tool sent SIGINT, again and again until it ends: a tool that knows this signal tells what it has done. Nil for a tool that ends by itself.
+	// Interrupt, when it is closed, has the tool sent SIGINT, again and again until it ends: a tool that handles this signal reports what it has done. Nil for a tool that ends by itself.
 	Interrupt <-chan struct{}
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// maxCores is how many cores a series tells apart. Of a node with more there are the busiest one and all together: a series of each would take more room than all else.
+// maxCores is how many cores have series of their own. A node with more has series of the busiest core and of all together: one for each would take more room than everything else.
 const maxCores = 64
 
 // The units of columns.

@@ -60,7 +60,7 @@ func (c *Collector) addPools(m *result.Monitors) {
 	}
 }
 
-// addDevices tells the busiest devices apart.
+// addDevices adds the busiest devices one by one.
 func (c *Collector) addDevices(m *result.Monitors) {
 	for _, name := range c.devices {
 		of := "device/" + name

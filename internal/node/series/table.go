@@ -44,7 +44,7 @@ type table struct {
 	columns []*track
 	byName  map[string]*track
 	rows    int
-	// times are the times of the rows' ends, now is that of the last observation, in seconds.
+	// times are the times of the rows' ends, now is the time of the last observation, in seconds.
 	times []float64
 	now   float64
 	// perRow is how many observations make a row, pending how many there are for the next.
