@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// holdCommand is all that a container does which has a claimed volume or an image's files: it waits until it is told to end. An argument tells holders apart, and means nothing here.
+// holdCommand is the whole program of a container that holds a claimed volume or an image's files: it waits for a signal to end. Its argument only distinguishes holders.
 func holdCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: jobspec.HoldCommand, Hidden: true, Args: cobra.MaximumNArgs(1),
@@ -32,7 +32,7 @@ func installHolderCommand() *cobra.Command {
 	}
 }
 
-// installHolder makes the file anew: a container that is started again must not change one that is running.
+// installHolder replaces the file: a container that is started again must not change one that is running.
 func installHolder(path string) error {
 	own, err := os.Open("/proc/self/exe")
 	if err != nil {

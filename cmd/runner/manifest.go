@@ -130,7 +130,7 @@ func invalid(kind, name string, list field.ErrorList) error {
 }
 
 // plan makes the plan for this host. The benchmark gets a UID that depends on host, namespace and name only: run again, it finds what a run before
-// it has left. A UID that the file may have is that of an object in some cluster, whose journal must stay apart.
+// it has left. A UID in the file belongs to an object in some cluster, whose journal must stay apart.
 func (m *manifest) plan(host string, scratch plan.Scratch) (plan.Plan, error) {
 	host = strings.ToLower(host)
 	if names := m.benchmark.Spec.Nodes.Names; len(names) > 0 && !slices.Contains(names, host) {

@@ -57,7 +57,7 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 		Name: p.Node.Name, Plan: p, PlanDigest: progress.PlanDigest, Planned: planned, Facts: progress.Node, Preflight: progress.Preflight, Trials: end.Counted(trials),
 	}
 	if progress.Completed+progress.Failed < planned {
-		// Otherwise the failure is that of a trial, and told there.
+		// Otherwise a trial failed, and its result says so.
 		node.Failure = progress.Failure
 	}
 	in := report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node}, Finished: true}

@@ -61,7 +61,7 @@ func (r Runner) validate(at *field.Path) field.ErrorList {
 	return errs
 }
 
-// validate asks of the directory what is asked of a BenchmarkDevicePolicy's: the runner removes below it, and the admission policy for the runner
+// validate checks the directory as a BenchmarkDevicePolicy's is checked: the runner removes below it, and the admission policy for the runner
 // namespace lets no other one in.
 func (s Scratch) validate(at *field.Path) field.ErrorList {
 	errs := validate.ScratchDirectory(s.Directory, at.Child("directory"))

@@ -43,7 +43,7 @@ type Claim struct {
 	// Namespace is where the claim and the pod are.
 	Namespace string
 	Variant   plan.Variant
-	// Trial is the index of the trial that it is for, PoolTrial that of the one that made the pool.
+	// Trial is the index of the trial that it is for, PoolTrial the index of the trial that made the pool.
 	Trial, PoolTrial int
 	// NodeLabels are the labels of the node, by which the driver may know it.
 	NodeLabels map[string]string

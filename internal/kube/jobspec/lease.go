@@ -20,7 +20,7 @@ func Lease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, nodeUID
 }
 
 // DiskLease is the lock on a disk that several nodes may reach. Its name follows from the disk's world-wide name, which is the same on all of them. It is nil for a path that
-// bears none, as that of a disk in one machine.
+// has none: such a disk is in one machine.
 func DiskLease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, path string) *coordinationv1.Lease {
 	name := plan.WorldWideName(path)
 	if name == "" {

@@ -37,7 +37,7 @@ type Run struct {
 type WrongPlanError struct{ Name, Base string }
 
 func (e *WrongPlanError) Error() string {
-	return fmt.Sprintf("the plan in ConfigMap %s is another one, that of %s", e.Name, e.Base)
+	return fmt.Sprintf("the plan in ConfigMap %s is another one: it belongs to %s", e.Name, e.Base)
 }
 
 // NewRun makes the run of a new plan.
@@ -52,8 +52,8 @@ func NewRun(namespace string, p plan.Plan) Run {
 	}
 }
 
-// ReadRun reads a run back from its plan ConfigMap. The digest is that of the text as it was written, whatever this build would write. Errors:
-// those of plan.Decode, *WrongPlanError.
+// ReadRun reads a run back from its plan ConfigMap. The digest is computed from the text as it was written, whatever this build would write. Errors:
+// of plan.Decode, *WrongPlanError.
 func ReadRun(cm *corev1.ConfigMap) (Run, error) {
 	text := cm.Data[KeyPlan]
 	p, err := plan.Decode(strings.NewReader(text))
