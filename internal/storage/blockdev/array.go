@@ -18,7 +18,7 @@ import (
 const (
 	// arrayPatience is how long an array may be in use after its last user is gone, and how long udev may be at work on its devices.
 	arrayPatience = 30 * time.Second
-	// arrayPoll is how often it is looked at meanwhile: each time, everything is proved anew.
+	// arrayPoll is the time between two looks at it: each look proves everything again.
 	arrayPoll = 2 * time.Second
 )
 
@@ -138,7 +138,7 @@ func (g *Guard) findAsMembersOfNone(ctx context.Context, owned []result.OwnedDev
 
 // member is a recorded partition that an array may have.
 type member struct {
-	// disk is the benchmark's name for the disk that it is on, name that of the partition.
+	// disk is the benchmark's name for the disk that it is on, name the partition's.
 	disk, name string
 	partition  partition
 	block      block

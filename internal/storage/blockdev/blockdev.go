@@ -57,7 +57,7 @@ type Guard struct {
 	pools *recent[[]poolDevice]
 	// opensBefore are the open devices while disks are partitioned, opensAfter while they are given back.
 	opensBefore, opensAfter *recent[openDevices]
-	// residues tell what benchmarks left from anybody else's data.
+	// residues distinguish what benchmarks left from anybody else's data.
 	residues Residues
 	// volumes are what Kubernetes may give to pods.
 	volumes []Volume
@@ -111,7 +111,7 @@ type step struct {
 	run  func(ctx context.Context, look *hostState, disk *Disk) error
 }
 
-// identification are the steps that tell which disk a path means; each fills in part of the disk.
+// identification are the steps that find out which disk a path means; each fills in part of the disk.
 func (g *Guard) identification() []step {
 	return []step{
 		{StepHost, g.checkHost},
@@ -122,7 +122,7 @@ func (g *Guard) identification() []step {
 	}
 }
 
-// freedom are the steps that tell whether anybody uses the disk or has anything on it. The cheap ones that never open the device come first.
+// freedom are the steps that find out whether anybody uses the disk or has data on it. The cheap ones that never open the device come first.
 func (g *Guard) freedom() []step {
 	return []step{
 		{StepReadOnly, g.checkReadOnly},
@@ -142,7 +142,7 @@ func (g *Guard) freedom() []step {
 	}
 }
 
-// users are the steps that tell whether anybody uses a disk of ours, which has partitions and data.
+// users are the steps that find out whether anybody uses a disk of ours, which has partitions and data.
 func (g *Guard) users() []step {
 	return []step{
 		{StepHolders, g.checkHolders},

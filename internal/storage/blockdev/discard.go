@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// discardPieceBytes is how much is discarded at once. The kernel does not give up a request that it has taken, so this is what a runner that is told to stop has to wait
+// discardPieceBytes is how much is discarded at once. The kernel does not give up a request that it has taken, so this is what a runner that has to stop must wait
 // for. Pieces end at its multiples: a disk may ignore the parts of its own, smaller granules.
 const discardPieceBytes = 1 << 30
 
-// discardPartitions tells the disk that all of our partitions are free, so that nobody inherits what was written to them before; false is a disk that does not support it.
+// discardPartitions discards all of our partitions, so that nobody inherits what was written to them before; false is a disk that does not support it.
 // The mark on the disk must be ours, and is afterwards: it is read back. There is no table yet, so nobody sees the partitions
 // while what they hold is undefined.
 //

@@ -10,12 +10,12 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// hostState is what the guard gathers about the node once for all disks it looks at.
+// hostState is what the guard knows about the node: it is read once for all disks.
 type hostState struct {
 	// initialPIDs says whether /proc shows all processes of the machine.
 	initialPIDs bool
 	tree        tree
-	// hostMounts are the mounts of process 1, mounts those of every process.
+	// hostMounts are the mounts of process 1, mounts the mounts of every process.
 	hostMounts, mounts []mount
 	swaps              []swap
 	backings           []backing
@@ -42,7 +42,7 @@ const poolListAge = time.Minute
 // disk.
 const openListAge = 5 * time.Second
 
-// readHostState gathers. It fails when anything cannot be read. The list of pools is gathered anew if it is older than the age.
+// readHostState fails when anything cannot be read. It reads the list of pools again if that is older than the age.
 func (g *Guard) readHostState(ctx context.Context, age time.Duration) (*hostState, error) {
 	var look hostState
 	var err error

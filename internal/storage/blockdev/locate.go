@@ -16,11 +16,11 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// DiskState says what has become of a disk that was recorded as owned.
+// DiskState is the state of a disk that was recorded as owned.
 type DiskState int
 
 const (
-	// Present is a disk that may be the recorded one: Release decides. So is one about which anything is in doubt.
+	// Present is a disk that may be the recorded one, also in any doubt: Release decides.
 	Present DiskState = iota
 	// Repurposed is a disk that provably no longer is what was recorded, while nothing of the benchmark is on any disk of the node.
 	Repurposed
@@ -28,7 +28,7 @@ const (
 	Missing
 )
 
-// Locate looks for a recorded disk, and says in words what it finds. It looks at the other disks of the node only if
+// Locate looks for a recorded disk. why describes what it found. It looks at the other disks of the node only if
 // the recorded one is not where it was, and waits for none of them for long: one that does not answer leaves a doubt.
 // It writes nothing.
 func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where DiskState, why string) {
@@ -45,15 +45,15 @@ func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Dis
 	return seen.decide(owned)
 }
 
-// observation is what the node shows of a recorded disk.
+// observation is what is found of a recorded disk.
 type observation struct {
 	// device is where the path leads; empty for nowhere. serial is that disk's.
 	device, serial string
-	// isForeign says that the disk with the recorded serial number is there, with something else than the benchmark's on it.
+	// isForeign says that the disk with the recorded serial number is there, but holds something that is not the benchmark's.
 	isForeign bool
 	// elsewhere are other disks with the recorded serial number.
 	elsewhere []string
-	// ours are devices that bear the recorded table, a part of it, or one of its partitions.
+	// ours are devices that have the recorded table, a part of it, or one of its partitions.
 	ours []string
 }
 

@@ -59,7 +59,7 @@ type device interface {
 	Sync() error
 	// Lock keeps udev and partitioning tools away until Close; it fails when one of them is at work.
 	Lock() error
-	// Discard tells the device that a range is free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
+	// Discard marks a range as free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
 	Discard(offset, length int64) error
 	// SCSI sends a command that only reads; errNotSCSI is a device that takes none.
 	SCSI(command []byte) (scsiAnswer, error)
@@ -82,7 +82,7 @@ type devices interface {
 	SharesFiles(pid, thread string) bool
 }
 
-// machine is the machine as seen through its files. root is put before every path.
+// machine is the host as seen through its files. root is put before every path.
 type machine struct {
 	root string
 	devices
@@ -131,7 +131,7 @@ func (n machine) list(elements ...string) ([]string, error) {
 	return names, err
 }
 
-// resolve follows all links of a path below root, and returns the target as the node calls it.
+// resolve follows all links of a path below root, and returns the target without root.
 func (n machine) resolve(path string) (string, error) {
 	target, err := filepath.EvalSymlinks(n.path(path))
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 
 // Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table, and nothing else. A table that is only half there
 // is still ours; on a disk that was only begun nobody has seen a partition, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
-// it, untouched, and so does a partition in use; ErrNotOurs tells that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have; empty if
+// it, untouched, and so does a partition in use; ErrNotOurs says that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have; empty if
 // there was no pool. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
 	c, err := g.find(ctx, owned)
@@ -84,7 +84,7 @@ func (p partition) mayHold(s signature, hasPool bool) bool {
 	return hasPool && s.Type == "zfs_member" || s.Type == raidMember && p.isArray(s.UUID) || p.mayHoldFilesystem(s)
 }
 
-// mayHoldFilesystem says whether a signature is that of the recorded filesystem. JFS has a part of the recorded UUID in its label.
+// mayHoldFilesystem says whether a signature belongs to the recorded filesystem. JFS has a part of the recorded UUID in its label.
 func (p partition) mayHoldFilesystem(s signature) bool {
 	switch {
 	case p.filesystem == "":

@@ -18,7 +18,7 @@ import (
 // what the probes find there is written down when a disk is given back, and data that is still exactly the same is nobody else's.
 type Residues struct{ directory string }
 
-// NewResidues returns those of a directory, which is made when it is first needed.
+// NewResidues returns the residues that are recorded in a directory. The directory is made when it is first needed.
 func NewResidues(directory string) Residues { return Residues{directory: directory} }
 
 // residue is the content of one file.

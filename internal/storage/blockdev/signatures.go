@@ -77,7 +77,7 @@ func (g *Guard) blkid(ctx context.Context, device string, options ...string) (ma
 	return tags, err
 }
 
-// decideBlkid reads an exit code other than 0. blkid says 2 for "nothing found", but also when it cannot open the device; the guard's own reads tell these
+// decideBlkid reads an exit code other than 0. blkid says 2 for "nothing found", but also when it cannot open the device; the guard's own reads distinguish these
 // apart.
 func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) error {
 	switch {

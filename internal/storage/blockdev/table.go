@@ -111,7 +111,7 @@ func (t table) image() ends {
 	return e
 }
 
-// protective is the MBR that tells old tools that the whole disk is in use.
+// protective is the MBR that shows old tools that the whole disk is in use.
 func (t table) protective() []byte {
 	mbr := make([]byte, 512)
 	// One entry: not bootable, from sector 1 (in cylinders, heads and sectors: 0/0/2), type EE, to the end or as far as 32 bits count.
@@ -246,7 +246,7 @@ func (t table) compare(have ends) (likeness, error) {
 	}
 }
 
-// tally counts the sectors of one end: ours, those of ours that carry a GUID, those that are zero instead of ours. strange is the first that is neither, or -1.
+// tally counts the sectors of one end: our sectors, our sectors that carry a GUID, and sectors that are zero instead of ours. strange is the first sector that is neither, or -1.
 type tally struct {
 	ours, proofs, missing int
 	strange               int64

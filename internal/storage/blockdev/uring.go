@@ -31,7 +31,7 @@ var errRingBusy = errors.New("the kernel does not say which files the io_uring o
 // deletedSuffix ends the path of a file that has been removed.
 const deletedSuffix = " (deleted)"
 
-// addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel tells nothing but their
+// addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel shows nothing but their
 // names, and only some kernels whole paths.
 func (n machine) addRegistered(found *opened, table, descriptor string) error {
 	names, err := readRing(n.path(table, "fdinfo", descriptor))

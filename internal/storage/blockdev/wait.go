@@ -15,7 +15,7 @@ const (
 	udevPatience = 60 * time.Second
 	// pollInterval is how often anything is looked at that takes a while.
 	pollInterval = 200 * time.Millisecond
-	// rereadAfter is when we tell the kernel ourselves to look at the partition table. udev does it, too, once the disk is closed after writing, and
+	// rereadAfter is when the guard itself makes the kernel read the partition table. udev does it, too, once the disk is closed after writing, and
 	// then takes every partition away and brings it back: doing it at the same time would make a partition vanish from under its user.
 	rereadAfter = 5 * time.Second
 )

@@ -141,5 +141,5 @@ func (f Filesystem) CheckMkfs(spec v1alpha1.FilesystemSpec) []error {
 // MkfsOptions and MountOptions are those that a benchmark may set.
 func (f Filesystem) MkfsOptions() []Option { return f.mkfs }
 
-// MountOptions are the options of the type and those of all types.
+// MountOptions are the mount options of the type, and the ones of all types.
 func (f Filesystem) MountOptions() []Option { return append(slices.Clone(f.mount), accessTimes...) }

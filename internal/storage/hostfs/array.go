@@ -117,7 +117,7 @@ func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
 
 const idle = "idle"
 
-// ArrayState reads the state of the array that is a block device, for example /dev/md127. What there is nothing to sync in has no files that tell of it.
+// ArrayState reads the state of the array that is a block device, for example /dev/md127. An array with nothing to sync has no files about it.
 func (n Host) ArrayState(device string) (Array, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
 	a := Array{

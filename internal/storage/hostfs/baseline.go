@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// Host is this machine.
+// Host is the machine that this process runs on: its tools, filesystems and mounts.
 type Host struct {
 	host hostexec.Runner
 	// proc is /proc and sys /sys; tests have their own.

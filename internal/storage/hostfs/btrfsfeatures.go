@@ -91,7 +91,7 @@ func subvolumeFeatures(path string, found *result.Features) error {
 	return errors.Join(err, subvolume.Close())
 }
 
-// tryBtrfsQuota has the space of subvolumes counted, limits that of one, and writes beyond the limit to a file in it (BTRFS_IOC_QUOTA_CTL, BTRFS_IOC_QGROUP_LIMIT).
+// tryBtrfsQuota turns on quotas of subvolumes, limits one subvolume, and writes beyond the limit to a file in it (BTRFS_IOC_QUOTA_CTL, BTRFS_IOC_QGROUP_LIMIT).
 func tryBtrfsQuota(subvolume int, file *os.File) error {
 	const enable, disable, mostReferenced = 1, 2, 1
 	control := struct{ command, status uint64 }{command: enable}

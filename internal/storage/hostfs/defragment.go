@@ -103,7 +103,7 @@ func swapExtents(file, donor int) error {
 	return ask(file, ioctlReads|ioctlWrites, 'X', 109, unsafe.Sizeof(swap), unsafe.Pointer(&swap))
 }
 
-// moveOnBtrfs has btrfs write the extents of a file anew (BTRFS_IOC_DEFRAG).
+// moveOnBtrfs has btrfs write the extents of a file again (BTRFS_IOC_DEFRAG).
 func moveOnBtrfs(file int) error {
 	var nothing btrfsArguments
 	return ask(file, ioctlWrites, btrfsLetter, 2, unsafe.Sizeof(nothing), unsafe.Pointer(&nothing))

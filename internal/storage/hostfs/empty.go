@@ -36,16 +36,16 @@ const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
 // trimRange is struct fstrim_range: from where, how much, and how small a piece is left out, in bytes.
 type trimRange struct{ start, length, least uint64 }
 
-// TrimMount tells the disk which space of the filesystem at a directory is free, and returns when it has been told; false if the filesystem or the disk does not support that.
-func (Host) TrimMount(dir string) (told bool, err error) {
+// TrimMount discards the free space of the filesystem at a directory, and returns when that is done; false if the filesystem or the disk does not support that.
+func (Host) TrimMount(dir string) (trimmed bool, err error) {
 	err = onFile(dir, "trim ", func(fd int) error {
 		everything := trimRange{length: math.MaxUint64}
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(trimRequest), uintptr(unsafe.Pointer(&everything)))
-		told = errno == 0
-		if told || errno == unix.ENOTTY || errno == unix.EOPNOTSUPP {
+		trimmed = errno == 0
+		if trimmed || errno == unix.ENOTTY || errno == unix.EOPNOTSUPP {
 			return nil
 		}
 		return errno
 	})
-	return told, err
+	return trimmed, err
 }

@@ -87,7 +87,7 @@ type feature struct {
 	try func() error
 }
 
-// tryAll writes down what is found of features. The error is of those of which nothing is.
+// tryAll records which features work. The error is about the features for which that could not be found out.
 func tryAll(features []feature) error {
 	var unknown error
 	for _, f := range features {

@@ -30,7 +30,7 @@ type Create struct {
 	Devices []string
 }
 
-// Argv is the command that makes it. --run keeps mdadm from asking; it is never told to force, nor to take devices for equal that are not (--assume-clean).
+// Argv is the command that makes it. --run keeps mdadm from asking; it never gets --force, nor --assume-clean, which takes devices for equal that are not.
 func (c Create) Argv() []string {
 	argv := []string{
 		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level), fmt.Sprintf("--raid-devices=%d", len(c.Devices)),

@@ -18,7 +18,7 @@ const maxCommentBytes = 32
 // CreatePool is a pool to create.
 type CreatePool struct {
 	Name string
-	// Comment is readable before an import and tells whose pool it is; at most 32 bytes, required.
+	// Comment is readable before an import and says whose pool it is; at most 32 bytes, required.
 	Comment string
 	// Ashift of all vdevs; nil leaves it to OpenZFS.
 	Ashift *int32

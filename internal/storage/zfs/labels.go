@@ -87,7 +87,7 @@ func smallNumber(text string) (int, error) {
 	return int(number), err
 }
 
-// read takes what one line says: the pool's own values are indented by four spaces, those of the top-level vdev by eight.
+// read takes what one line says: the pool's own values are indented by four spaces, the top-level vdev's by eight.
 func (l *Label) read(line string) error {
 	key, value, found := strings.Cut(strings.TrimLeft(line, " "), ": ")
 	if !found {

@@ -27,7 +27,7 @@ func Scrub(pool string) Operation {
 	return Operation{pool: pool, doing: "scrub pool " + pool, argv: []string{"zpool", "scrub", "-w", pool}}
 }
 
-// Trim tells a pool's disks, of which at least one must support that, which of their space is free, and waits until all have been told.
+// Trim discards the free space on a pool's disks, of which at least one must support that, and waits until all are done.
 func Trim(pool string) Operation {
 	return Operation{pool: pool, doing: "trim pool " + pool, argv: []string{"zpool", "trim", "-w", pool}}
 }

@@ -14,7 +14,7 @@ const (
 	ScanResilver = "resilver"
 )
 
-// Scan is a scrub or a resilver, as `zpool status` tells of it.
+// Scan is a scrub or a resilver, as `zpool status` shows it.
 type Scan struct {
 	// Text is the line that says how it ended, or since when it is under way.
 	Text string

@@ -13,7 +13,7 @@ import (
 const suspended = "SUSPENDED"
 
 // CheckState returns nil for a pool that answers, *SuspendedError for one that does not and *NoPoolError for one that is not imported. It reads the
-// kernel's own state and never waits for a pool, unlike zpool. OpenZFS 2.1 hides the state of a pool with failmode=continue there; zpool's health tells.
+// kernel's own state and never waits for a pool, unlike zpool. OpenZFS 2.1 hides the state of a pool with failmode=continue there; zpool's health shows it.
 func (c *Client) CheckState(pool string) error {
 	if err := checkPoolName(pool); err != nil {
 		return err

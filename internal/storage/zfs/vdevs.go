@@ -23,7 +23,7 @@ func (c *Client) VdevPaths(ctx context.Context, pool string) ([]string, error) {
 	return ParseVdevPaths(strings.NewReader(string(out)))
 }
 
-// ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab; those of devices have a path for a name.
+// ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab; devices have a path for a name.
 func ParseVdevPaths(r io.Reader) ([]string, error) {
 	var paths []string
 	for line, err := range lines.All(r) {

@@ -14,7 +14,7 @@ import (
 const (
 	// volumeWait is how long a volume's device may take to appear.
 	volumeWait = 60 * time.Second
-	// volumePoll is how often it is looked for.
+	// volumePoll is the time between two looks for it.
 	volumePoll = 50 * time.Millisecond
 )
 

@@ -20,7 +20,7 @@ type Waits struct {
 	TotalRead, TotalWrite, DiskRead, DiskWrite WaitHistogram
 }
 
-// WaitHistogram counts requests: element i those of less than 2^(i+1) ns that no element before it has. The last one has all that took longer as well.
+// WaitHistogram counts requests: element i counts requests that took from 2^i to less than 2^(i+1) ns, the first also shorter ones, the last also longer ones.
 type WaitHistogram []int64
 
 // The places of columns behind the end of a bucket, as iostat_top_labels in cmd/zpool/zpool_main.c has them. What follows differs from release to release.

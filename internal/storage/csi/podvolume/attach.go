@@ -15,7 +15,7 @@ import (
 const (
 	// closed are the mount flags of a volume that tools write to.
 	closed = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
-	// readOnly are the only of an image's files.
+	// readOnly are the mount attributes of an image's files.
 	readOnly = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV
 )
 

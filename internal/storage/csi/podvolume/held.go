@@ -52,7 +52,7 @@ type heldDevice struct {
 	is           identity
 }
 
-// identity is what tells a block device from another one that has come under its name.
+// identity distinguishes a block device from another one that got its name.
 type identity struct {
 	number    uint64
 	sequence  uint64
@@ -104,7 +104,7 @@ func identify(file *os.File) (identity, error) {
 	return is, nil
 }
 
-// ask is a number that a driver tells.
+// ask is a number that a driver reports.
 func ask(file *os.File, what uint) (uint64, error) {
 	var number uint64
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, file.Fd(), uintptr(what), uintptr(unsafe.Pointer(&number)))

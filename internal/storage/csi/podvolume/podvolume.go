@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 )
 
-// Attacher is the node that this process runs on, in the host's process namespace.
+// Attacher takes over mounts of pods on the node that this process runs on, in the host's process namespace.
 type Attacher struct{}
 
 // NoPodError says that no process of a pod has the volume.

@@ -100,7 +100,7 @@ func write(path, value string) error {
 	return errors.Join(err, f.Close())
 }
 
-// BootID tells boots of the node apart: after another boot all parameters are as the node's configuration sets them.
+// BootID identifies a boot of the node: after another boot all parameters are as the node's configuration sets them.
 func (p Parameters) BootID() (string, error) {
 	id, err := os.ReadFile(p.proc("sys", "kernel", "random", "boot_id"))
 	if err != nil {
