@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,7 +40,8 @@ func pages(t *testing.T) map[string]string {
 // files are those of the repository that match a git pathspec, also new ones.
 func files(t *testing.T, pathspec string) []string {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "git", "ls-files", "--cached", "--others", "--exclude-standard", "--", pathspec)
+	list := exec.CommandContext(t.Context(),
+		"git", "ls-files", "--cached", "--others", "--exclude-standard", "--", pathspec)
 	list.Dir = top
 	output, err := list.Output()
 	if err != nil {
@@ -57,7 +59,8 @@ func read(t *testing.T, file string) string {
 	return string(content)
 }
 
-var codePath = regexp.MustCompile("`((?:api|charts|cmd|config|controllers|docs|hack|internal|test|\\.github)/[^`\\s]*)`")
+var codePath = regexp.MustCompile(
+	"`((?:api|charts|cmd|config|controllers|docs|hack|internal|test|\\.github)/[^`\\s]*)`")
 
 func TestPathsExist(t *testing.T) {
 	for page, text := range pages(t) {
@@ -189,5 +192,37 @@ func TestLinesAreShort(t *testing.T) {
 				t.Errorf("%s:%d: wrap the comment at %d columns", file, i+1, columns)
 			}
 		}
+	}
+}
+
+var (
+	stepConst = regexp.MustCompile(`(?m)^\s+(Step\w+)\s+Step = "([a-z-]+)"`)
+	stepRun   = regexp.MustCompile(`\{(Step\w+), g\.check`)
+	stepRow   = regexp.MustCompile(`(?m)^\| ([a-z][a-z, -]*) \| `)
+)
+
+// TestGuardStepsAreDocumented compares the checks of the guard, in their order, with the table in safety.md.
+func TestGuardStepsAreDocumented(t *testing.T) {
+	names := map[string]string{}
+	for _, match := range stepConst.FindAllStringSubmatch(read(t, "internal/storage/blockdev/refusal.go"), -1) {
+		names[match[1]] = match[2]
+	}
+	_, lists, _ := strings.Cut(read(t, "internal/storage/blockdev/blockdev.go"), "identification() []step")
+	lists, _, _ = strings.Cut(lists, "users() []step")
+	var want []string
+	for _, match := range stepRun.FindAllStringSubmatch(lists, -1) {
+		want = append(want, names[match[1]])
+	}
+	_, table, _ := strings.Cut(read(t, "docs/safety.md"), "| step | refuses |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got []string
+	for _, match := range stepRow.FindAllStringSubmatch(table, -1) {
+		got = append(got, strings.Split(match[1], ", ")...)
+	}
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("docs/safety.md has the steps\n%v\nand the guard\n%v", got, want)
+	}
+	if number := "nineteen steps"; len(want) != 19 || !strings.Contains(read(t, "SECURITY.md"), number) {
+		t.Errorf("SECURITY.md must name the number of steps, which is %d", len(want))
 	}
 }
