@@ -46,7 +46,7 @@ func TestInspections(t *testing.T) {
 	if diff := cmp.Diff(want, document.Inspections); diff != "" {
 		t.Errorf("inspections (-want +got):\n%s", diff)
 	}
-	for _, text := range []string{"## Inspected pools", " 25.0% | ", "1.50× |", "Not known after " + workload} {
+	for _, text := range []string{"## Inspected pools", " 25.0% | ", "1.50× |", "Unknown after " + workload} {
 		if !strings.Contains(string(out.Markdown), text) {
 			t.Errorf("summary.md has no %q", text)
 		}

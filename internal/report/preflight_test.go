@@ -52,7 +52,7 @@ func TestPreflightOfARealRun(t *testing.T) {
 			[]string{"The preflight passed: 2 of 2 devices usable, 1 warning.", "- Warning (space): It may run out of space."}, []string{"/dev/vdc", "Estimate"},
 		},
 		"did not pass": {
-			"preflight-refused", nil, []string{"0 of 1 trial complete", "1 of 2 devices usable.", "/dev/vdc", "Estimate:", "No workload has been measured."}, []string{"## Failures"},
+			"preflight-refused", nil, []string{"0 of 1 trial complete", "1 of 2 devices usable.", "/dev/vdc", "Estimate:", "Nothing was measured: the preflight did not pass."}, []string{"## Failures"},
 		},
 	}
 	for name, tt := range tests {

@@ -5,6 +5,7 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"k8s.io/utils/ptr"
 
@@ -74,7 +75,7 @@ func statusResults(r *model.Report) (results []v1alpha1.ResultStatus, omitted in
 	for limit := min(all, MaxStatusResults); ; limit-- {
 		results = make([]v1alpha1.ResultStatus, 0, limit)
 		for i, share := range model.Shares(sizes, limit) {
-			for _, e := range r.Sections[i].Best(share) {
+			for _, e := range slices.Concat(r.Sections[i].Best(share)...) {
 				results = append(results, resultStatus(e, r.Finished))
 			}
 		}

@@ -119,55 +119,54 @@ var passColumns = []column{
 	}},
 }
 
-// ofPhase is empty for reading and writing.
-func ofPhase(of func(result.Phase) string) func(model.Row) string {
+// of makes a column of a part of a row. It is empty where the row has no such part.
+func of[T any](part func(model.Row) *T, value func(T) string) func(model.Row) string {
 	return func(r model.Row) string {
-		p, isPhase := r.Sample.Phase(string(r.Operation))
-		if !isPhase {
-			return ""
+		if p := part(r); p != nil {
+			return value(*p)
 		}
-		return of(p)
+		return ""
 	}
+}
+
+// ofPhase is empty for reading and writing.
+func ofPhase(value func(result.Phase) string) func(model.Row) string {
+	return of(func(r model.Row) *result.Phase {
+		if p, isPhase := r.Sample.Phase(string(r.Operation)); isPhase {
+			return &p
+		}
+		return nil
+	}, value)
 }
 
 // others is empty where it is not known what the node did for others.
-func others(of func(result.Others) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.Others == nil {
-			return ""
-		}
-		return of(*r.Sample.Others)
-	}
+func others(value func(result.Others) string) func(model.Row) string {
+	return of(func(r model.Row) *result.Others { return r.Sample.Others }, value)
 }
 
 // ofPool is empty where there is no pool.
-func ofPool(of func(result.PoolFacts) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if !r.Sample.OnPool() {
-			return ""
+func ofPool(value func(result.PoolFacts) string) func(model.Row) string {
+	return of(func(r model.Row) *result.PoolFacts {
+		if r.Sample.OnPool() {
+			return &r.Sample.Pool
 		}
-		return of(r.Sample.Pool)
-	}
+		return nil
+	}, value)
 }
 
 // ofBaseline is empty where there is nothing but a pool.
-func ofBaseline(of func(result.BaselineFacts) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.Baseline == nil {
-			return ""
-		}
-		return of(*r.Sample.Baseline)
-	}
+func ofBaseline(value func(result.BaselineFacts) string) func(model.Row) string {
+	return of(func(r model.Row) *result.BaselineFacts { return r.Sample.Baseline }, value)
 }
 
 // ofArray is empty where there is no md array.
-func ofArray(of func(result.ArrayFacts) string) func(model.Row) string {
-	return ofBaseline(func(b result.BaselineFacts) string {
-		if b.Array == nil {
-			return ""
+func ofArray(value func(result.ArrayFacts) string) func(model.Row) string {
+	return of(func(r model.Row) *result.ArrayFacts {
+		if r.Sample.Baseline == nil {
+			return nil
 		}
-		return of(*b.Array)
-	})
+		return r.Sample.Baseline.Array
+	}, value)
 }
 
 // columnsOfExcluded are those that an excluded attempt has a value for.

@@ -21,12 +21,8 @@ var monitorColumns = []column{
 	{"cpu_user_mean", ofCPU(func(c result.CPUUse) float64 { return c.User })},
 	{"cpu_system_mean", ofCPU(func(c result.CPUUse) float64 { return c.System })},
 	{"cpu_iowait_mean", ofCPU(func(c result.CPUUse) float64 { return c.IOWait })},
-	{"memory_least_available_bytes", monitored(func(m result.Monitors) string {
-		if m.Memory == nil {
-			return ""
-		}
-		return whole(m.Memory.LeastAvailableBytes)
-	})},
+	{"memory_least_available_bytes", ofMonitors(func(m result.Monitors) *result.MemoryUse { return m.Memory },
+		func(m result.MemoryUse) string { return whole(m.LeastAvailableBytes) })},
 	{"arc_size_bytes", ofARC(func(a result.ARCUse) int64 { return a.SizeBytes })},
 	{"arc_demand_hits", ofARC(func(a result.ARCUse) int64 { return a.DemandHits })},
 	{"arc_demand_misses", ofARC(func(a result.ARCUse) int64 { return a.DemandMisses })},
@@ -45,18 +41,14 @@ var monitorColumns = []column{
 	{"txg_sync_max_nanoseconds", ofTxgs(func(t result.TxgUse) string { return decimal(t.SyncNanoseconds.Max) })},
 	{"transactions_assigned", ofThrottle(func(t result.ThrottleUse) int64 { return t.Assigned })},
 	{"transactions_delayed", ofThrottle(func(t result.ThrottleUse) int64 { return t.Delayed + t.Throttled })},
-	{"io_pressure_mean", monitored(func(m result.Monitors) string {
-		if m.Pressure == nil {
-			return ""
-		}
-		return decimal(m.Pressure.IO)
-	})},
+	{"io_pressure_mean", ofMonitors(func(m result.Monitors) *result.PressureUse { return m.Pressure },
+		func(p result.PressureUse) string { return decimal(p.IO) })},
 	{"busiest_device", ofBusiest(func(d result.DeviceUse) string { return d.Device })},
 	{"busiest_device_utilization_mean", ofBusiest(func(d result.DeviceUse) string { return decimal(d.Utilization.Mean) })},
 	{"busiest_device_queue_mean", ofBusiest(func(d result.DeviceUse) string { return decimal(d.Queue) })},
 	{"busiest_device_read_wait_nanoseconds", ofBusiest(func(d result.DeviceUse) string { return whole(d.ReadWaitNanoseconds) })},
 	{"busiest_device_write_wait_nanoseconds", ofBusiest(func(d result.DeviceUse) string { return whole(d.WriteWaitNanoseconds) })},
-	{"hottest_celsius", monitored(func(m result.Monitors) string {
+	{"hottest_celsius", ofMonitors(func(m result.Monitors) *result.Monitors { return &m }, func(m result.Monitors) string {
 		if m.HottestCelsius == 0 {
 			return ""
 		}
@@ -64,66 +56,42 @@ var monitorColumns = []column{
 	})},
 }
 
-// monitored is empty for a workload that was not observed; the others below also where the node has nothing of the kind.
-func monitored(of func(result.Monitors) string) func(model.Row) string {
-	return func(r model.Row) string {
+// ofMonitors is empty for a workload that was not observed, and where the node has nothing of the kind.
+func ofMonitors[T any](part func(result.Monitors) *T, value func(T) string) func(model.Row) string {
+	return of(func(r model.Row) *T {
 		if r.Sample.Monitors == nil {
-			return ""
+			return nil
 		}
-		return of(*r.Sample.Monitors)
-	}
+		return part(*r.Sample.Monitors)
+	}, value)
 }
 
-func ofCPU(of func(result.CPUUse) float64) func(model.Row) string {
-	return monitored(func(m result.Monitors) string {
-		if m.CPU == nil {
-			return ""
-		}
-		return decimal(of(*m.CPU))
-	})
+func ofCPU(value func(result.CPUUse) float64) func(model.Row) string {
+	return ofMonitors(func(m result.Monitors) *result.CPUUse { return m.CPU }, func(c result.CPUUse) string { return decimal(value(c)) })
 }
 
-func ofARC(of func(result.ARCUse) int64) func(model.Row) string {
-	return monitored(func(m result.Monitors) string {
-		if m.ARC == nil {
-			return ""
-		}
-		return whole(of(*m.ARC))
-	})
+func ofARC(value func(result.ARCUse) int64) func(model.Row) string {
+	return ofMonitors(func(m result.Monitors) *result.ARCUse { return m.ARC }, func(a result.ARCUse) string { return whole(value(a)) })
 }
 
-func ofZIL(of func(result.ZILUse) int64) func(model.Row) string {
-	return monitored(func(m result.Monitors) string {
-		if m.ZIL == nil {
-			return ""
-		}
-		return whole(of(*m.ZIL))
-	})
+func ofZIL(value func(result.ZILUse) int64) func(model.Row) string {
+	return ofMonitors(func(m result.Monitors) *result.ZILUse { return m.ZIL }, func(z result.ZILUse) string { return whole(value(z)) })
 }
 
-func ofTxgs(of func(result.TxgUse) string) func(model.Row) string {
-	return monitored(func(m result.Monitors) string {
-		if m.Txgs == nil {
-			return ""
-		}
-		return of(*m.Txgs)
-	})
+func ofTxgs(value func(result.TxgUse) string) func(model.Row) string {
+	return ofMonitors(func(m result.Monitors) *result.TxgUse { return m.Txgs }, value)
 }
 
-func ofThrottle(of func(result.ThrottleUse) int64) func(model.Row) string {
-	return monitored(func(m result.Monitors) string {
-		if m.Transactions == nil {
-			return ""
-		}
-		return whole(of(*m.Transactions))
-	})
+func ofThrottle(value func(result.ThrottleUse) int64) func(model.Row) string {
+	return ofMonitors(func(m result.Monitors) *result.ThrottleUse { return m.Transactions },
+		func(t result.ThrottleUse) string { return whole(value(t)) })
 }
 
-func ofBusiest(of func(result.DeviceUse) string) func(model.Row) string {
-	return monitored(func(m result.Monitors) string {
+func ofBusiest(value func(result.DeviceUse) string) func(model.Row) string {
+	return ofMonitors(func(m result.Monitors) *result.DeviceUse {
 		if len(m.Devices) == 0 {
-			return ""
+			return nil
 		}
-		return of(m.Devices[0])
-	})
+		return &m.Devices[0]
+	}, value)
 }

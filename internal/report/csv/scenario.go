@@ -45,41 +45,29 @@ func ofTimes(of func(result.Times) int64) func(model.Row) string {
 }
 
 // ofFilled is empty for workloads that do not fill the pool.
-func ofFilled(of func(result.Filled) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.Filled == nil {
-			return ""
-		}
-		return of(*r.Sample.Filled)
-	}
+func ofFilled(value func(result.Filled) string) func(model.Row) string {
+	return of(func(r model.Row) *result.Filled { return r.Sample.Filled }, value)
 }
 
-// ofAllocation is empty for workloads after which zdb has not looked for it.
-func ofAllocation(of func(result.Allocation) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.Inspected == nil || r.Sample.Inspected.Allocation == nil {
-			return ""
+// ofInspection is empty for workloads after which zdb did not look for that part.
+func ofInspection[T any](part func(result.Inspected) *T, value func(T) string) func(model.Row) string {
+	return of(func(r model.Row) *T {
+		if r.Sample.Inspected == nil {
+			return nil
 		}
-		return of(*r.Sample.Inspected.Allocation)
-	}
+		return part(*r.Sample.Inspected)
+	}, value)
 }
 
-// ofSimulated is empty for workloads after which zdb has not simulated the deduplication.
-func ofSimulated(of func(result.SimulatedDedup) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.Inspected == nil || r.Sample.Inspected.SimulatedDedup == nil {
-			return ""
-		}
-		return of(*r.Sample.Inspected.SimulatedDedup)
-	}
+func ofAllocation(value func(result.Allocation) string) func(model.Row) string {
+	return ofInspection(func(i result.Inspected) *result.Allocation { return i.Allocation }, value)
+}
+
+func ofSimulated(value func(result.SimulatedDedup) string) func(model.Row) string {
+	return ofInspection(func(i result.Inspected) *result.SimulatedDedup { return i.SimulatedDedup }, value)
 }
 
 // ofDuring is empty for workloads during which nothing was done with the pool.
-func ofDuring(of func(result.During) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.During == nil {
-			return ""
-		}
-		return of(*r.Sample.During)
-	}
+func ofDuring(value func(result.During) string) func(model.Row) string {
+	return of(func(r model.Row) *result.During { return r.Sample.During }, value)
 }

@@ -17,11 +17,6 @@ var steadyCSV = []column{
 	{"steady_slope_fraction", ofSteady(func(s result.SteadyState) string { return decimal(s.Slope) })},
 }
 
-func ofSteady(of func(result.SteadyState) string) func(model.Row) string {
-	return func(r model.Row) string {
-		if r.Sample.Steady == nil {
-			return ""
-		}
-		return of(*r.Sample.Steady)
-	}
+func ofSteady(value func(result.SteadyState) string) func(model.Row) string {
+	return of(func(r model.Row) *result.SteadyState { return r.Sample.Steady }, value)
 }

@@ -31,24 +31,16 @@ func (m *page) comparedWith() {
 
 func (m *page) comparedTable(w compare.With) {
 	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()), escape(w.Benchmark), human.Percent(m.Margin))
-	titles := []string{"Workload", "Operation"}
-	for _, c := range m.whereColumns() {
-		titles = append(titles, c.title)
-	}
+	titles := append([]string{"Workload", "Operation"}, m.whereTitles()[1:]...)
 	out := newTable(append(titles, ">n", ">"+title(m.rateWord()), ">n there", ">There", ">Ratio", "95% of the ratio", ">p", "Verdict")...)
 	for _, c := range w.Comparisons[:min(len(w.Comparisons), maxRows)] {
-		cells := []string{c.Workload, string(c.Operation)}
-		for _, where := range m.whereColumns() {
-			cells = append(cells, where.cell(model.Entry{Measurement: model.Measurement{Variant: c.Variant, Node: c.Node}}))
-		}
+		cells := append([]string{c.Workload, string(c.Operation)}, m.where("", c.Variant, c.Node, 0)[1:]...)
 		out.add(append(cells, fmt.Sprint(c.N), rateText(c.Mean, c.InOperations), fmt.Sprint(c.OtherN), rateText(c.OtherMean, c.InOperations), model.Times(c.Ratio)+"×",
 			dash((*model.Interval)(c.Interval95).Text()), probability(c.HolmP), string(c.Verdict))...)
 	}
-	m.printf("%s\n", out)
-	if more := len(w.Comparisons) - maxRows; more > 0 {
-		m.printf("And %d more, in %s.\n", more, model.JSONKey)
-	}
-	m.printf("Ratio: of the geometric means, without pairs (Welch). p: corrected for all %s of this table (Holm). Verdicts as among variants.\n",
+	m.printf("%s", out)
+	m.more(len(w.Comparisons)-maxRows, model.JSONKey)
+	m.printf("\nRatio: of the geometric means, without pairs (Welch). p: corrected for all %s of this table (Holm). Verdicts as among variants.\n",
 		human.Plural(len(w.Comparisons), "comparison"))
 }
 
@@ -61,9 +53,7 @@ func (m *page) notCompared(w compare.With) {
 	for _, n := range w.NotCompared[:min(len(w.NotCompared), maxNotCompared)] {
 		m.note(fmt.Sprintf("%s, %s: %s", escape(n.Workload), human.Plural(n.Results, "result"), escape(n.Reason)))
 	}
-	if more := len(w.NotCompared) - maxNotCompared; more > 0 {
-		m.note(fmt.Sprintf("And %d more, in %s.", more, model.JSONKey))
-	}
+	m.more(len(w.NotCompared)-maxNotCompared, model.JSONKey)
 	if len(w.Omitted) > 0 {
 		m.note("The other was too large to be kept whole, and left out: " + escape(strings.Join(w.Omitted, ", ")) + ".")
 	}
@@ -79,7 +69,5 @@ func (m *page) differences(all []compare.Difference) {
 		out.add(d.What, d.Here, d.There)
 	}
 	m.printf("\n%s", out)
-	if more := len(all) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
-	}
+	m.more(len(all)-maxRows, model.JSONKey)
 }

@@ -20,14 +20,11 @@ func (m *page) winners() {
 	if len(m.Confirmations) == 0 {
 		return
 	}
-	m.printf("The fastest that are faster than their reference, measured anew in %s that did not choose them:\n\n", human.Plural(m.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
+	m.printf("\nThe fastest variants, measured again in %s that did not choose them:\n\n", human.Plural(m.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
 	for _, c := range m.Confirmations[:min(len(m.Confirmations), maxVerdicts)] {
 		m.note(m.winner(c))
 	}
-	if more := len(m.Confirmations) - maxVerdicts; more > 0 {
-		m.note(fmt.Sprintf("And %d more, in %s.", more, model.JSONKey))
-	}
-	m.printf("\n")
+	m.more(len(m.Confirmations)-maxVerdicts, model.JSONKey)
 }
 
 func (m *page) winner(c model.Confirmation) string {
@@ -67,7 +64,7 @@ func (m *page) amongEquals(variant string) string {
 }
 
 // flattery warns of the best of many that nobody has confirmed.
-func (m *page) flattery() string {
+func (m *page) flattery() []string {
 	compared := 0
 	for _, v := range m.Variants {
 		if v.Reference != "" {
@@ -76,8 +73,8 @@ func (m *page) flattery() string {
 	}
 	better := slices.ContainsFunc(m.Comparisons, func(c model.Comparison) bool { return c.Verdict == stats.Better })
 	if compared < flattering || !better || m.Nodes[0].Plan.ConfirmingRepetitions > 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it: spec.repetitions.confirm, in another benchmark, measures winners anew.",
-		human.Plural(compared, "variant"))
+	return []string{fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it. spec.repetitions.confirm, "+
+		"in another benchmark, measures winners again.", human.Plural(compared, "variant"))}
 }

@@ -26,9 +26,7 @@ func (m *page) excluded() {
 		return
 	}
 	m.printf("\n## Excluded\n\nThese attempts count nowhere; their trials were run again.\n\n%s", strings.Join(lines[:min(len(lines), maxFailures)], ""))
-	if more := len(lines) - maxFailures; more > 0 {
-		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
-	}
+	m.more(len(lines)-maxFailures, model.JSONKey)
 }
 
 // hadMeasured is what an attempt had measured when it was excluded.

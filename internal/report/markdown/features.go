@@ -7,21 +7,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// featureTable says what filesystems can do, if that was looked at.
+// featureTable says what filesystems can do, if that was tried.
 func (m *page) featureTable() {
-	if len(m.Features) == 0 {
-		return
-	}
-	titles := []string{"Variant"}
-	if len(m.Nodes) > 1 {
-		titles = append(titles, "Node")
-	}
-	out := newTable(append(titles, "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT", "Journal", "Quota", "Grow", "Shrink", "Defrag", "Send")...)
-	for _, f := range m.Features[:min(len(m.Features), maxRows)] {
-		cells := []string{f.Variant}
-		if len(m.Nodes) > 1 {
-			cells = append(cells, f.Node)
-		}
+	titles := append(m.whereTitles()[1:], "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT", "Journal",
+		"Quota", "Grow", "Shrink", "Defrag", "Send")
+	section(m, "Features", titles, m.Features, func(f model.FeatureSet) []string {
+		cells := m.where("", f.Variant, f.Node, 0)[1:]
 		for _, yes := range []*bool{f.UserXattr, f.PosixACL, f.Reflink, f.TemporaryFile, f.PunchHole, f.DirectIO} {
 			cells = append(cells, answer(yes))
 		}
@@ -29,16 +20,15 @@ func (m *page) featureTable() {
 		for _, yes := range []*bool{f.Quota, f.Grow, f.Shrink, f.Defragment, f.Send} {
 			cells = append(cells, answer(yes))
 		}
-		out.add(cells...)
-	}
-	m.printf("\n## Features\n\n%s\n", out)
-	m.printf("What the kernel answered when it was tried on the filesystem as it was made and mounted here. O_DIRECT: it is taken, which\ndoes not say that a cache is passed by. A dash: not known.\n")
-	m.printf("\nJournal: a log tree (btrfs) or an intent log (ZFS) is no journal that a crash is recovered from, but makes syncing fast; that they have it\nis said by type and options. " +
-		"Quota: users can be limited, which ext and xfs have to be told before; on btrfs, subvolumes. Grow, Shrink: while it is\nmounted; ZFS: the quota of the dataset, its pool is not resized. Send: the filesystem itself writes out a snapshot, " +
-		"which has nothing to do with\nprograms like dump and xfsdump.\n")
-	if more := len(m.Features) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
-	}
+		return cells
+	}, `What the kernel answered when each was tried on the filesystem as it was made and mounted here. A dash: unknown.
+
+- O_DIRECT: the flag is accepted. That does not mean that the cache is bypassed.
+- Journal: a log tree (btrfs) and an intent log (ZFS) make syncing fast; they are not a journal that a crash is recovered from.
+  Whether these two exist follows from type and options.
+- Quota: users can be limited. ext and XFS must be told before; on btrfs, subvolumes.
+- Grow, Shrink: while mounted. ZFS: the quota of the dataset; its pool is not resized.
+- Send: the filesystem itself writes out a snapshot, unlike programs such as dump and xfsdump.`)
 }
 
 // answer is a dash for what is not known.

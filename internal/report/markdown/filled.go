@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 
 	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/text/human"
@@ -11,18 +12,11 @@ import (
 
 // fillTable says how full pools were before and after they were filled.
 func (m *page) fillTable() {
-	if len(m.FillLevels) == 0 {
-		return
-	}
-	out := newTable(append(m.whereTitles(), ">Filled before", ">CAP", ">FRAG", ">Filled after", ">CAP", ">FRAG")...)
-	for _, l := range m.FillLevels[:min(len(m.FillLevels), maxRows)] {
-		out.add(append(append(m.where(model.Work{Workload: l.Workload, Variant: l.Variant, Node: l.Node}), fillCells(l.Before)...), fillCells(l.After)...)...)
-	}
-	m.printf("\n## Filled pools\n\n%s\n", out)
-	m.printf("Medians. Filled: used of what the pool gives to datasets. CAP, FRAG: as in zpool list, of the whole pool and of its free space.\n")
-	if more := len(m.FillLevels) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s and %s.\n", more, model.CSVKey, model.JSONKey)
-	}
+	titles := append(m.whereTitles(), ">Filled before", ">CAP", ">FRAG", ">Filled after", ">CAP", ">FRAG")
+	section(m, "Filled pools", titles, m.FillLevels, func(l model.FillLevel) []string {
+		return slices.Concat(m.where(l.Workload, l.Variant, l.Node, 0), fillCells(l.Before), fillCells(l.After))
+	}, "Medians. Filled: used of what the pool gives to datasets. CAP, FRAG: as in zpool list, of the whole pool and of its\n"+
+		"free space.")
 }
 
 func fillCells(s model.FillState) []string {

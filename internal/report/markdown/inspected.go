@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"zfsbench.io/operator/internal/report/model"
@@ -12,22 +13,15 @@ import (
 
 // inspectionTable says what zdb found.
 func (m *page) inspectionTable() {
-	if len(m.Inspections) == 0 {
-		return
-	}
-	out := newTable(append(m.whereTitles(), ">Fragmentation", ">Extents", ">Mean extent", ">Dedup", ">Compress", ">Copies", ">Combined")...)
-	for _, i := range m.Inspections[:min(len(m.Inspections), maxRows)] {
-		out.add(append(append(m.where(model.Work{Workload: i.Workload, Variant: i.Variant, Node: i.Node}), allocationCells(i.Allocation)...), dedupCells(i.SimulatedDedup)...)...)
-	}
-	m.printf("\n## Inspected pools\n\n%s\n", out)
-	m.printf("Medians, by zdb after the workload. Fragmentation: how many blocks of files do not begin where the one before them on the same vdev ends. Dedup to Combined: what `zdb -S` simulates for the whole pool.\n")
+	titles := append(m.whereTitles(), ">Fragmentation", ">Extents", ">Mean extent", ">Dedup", ">Compress", ">Copies", ">Combined")
+	section(m, "Inspected pools", titles, m.Inspections, func(i model.Inspection) []string {
+		return slices.Concat(m.where(i.Workload, i.Variant, i.Node, 0), allocationCells(i.Allocation), dedupCells(i.SimulatedDedup))
+	}, "Medians, by zdb after the workload. Fragmentation: the share of blocks that do not begin where the block before them in\n"+
+		"the file, on the same vdev, ends. Dedup to Combined: what `zdb -S` simulates for the whole pool.")
 	for _, i := range m.Inspections[:min(len(m.Inspections), maxRows)] {
 		for _, reason := range i.Missing {
-			m.printf("\nNot known after %s on variant %s: %s\n", escape(i.Workload), escape(i.Variant), escape(reason))
+			m.printf("\nUnknown after %s on variant %s: %s\n", escape(i.Workload), escape(i.Variant), escape(reason))
 		}
-	}
-	if more := len(m.Inspections) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s and %s.\n", more, model.CSVKey, model.JSONKey)
 	}
 }
 

@@ -22,20 +22,21 @@ func Write(r *model.Report) []byte {
 	m := &page{Report: r}
 	m.title()
 	m.preflights()
+	m.failures()
+	m.caveats()
 	m.thresholds()
 	m.recommended()
-	if !m.isDryRun() {
+	if len(m.Results) > 0 {
 		m.results()
-		m.ratioTable()
-		m.workTables()
-		m.fillTable()
-		m.inspectionTable()
-		m.featureTable()
-		m.setUpTable()
 		m.comparedWith()
-		m.warned()
 	}
-	m.failures()
+	m.ratioTable()
+	m.workTables()
+	m.fillTable()
+	m.inspectionTable()
+	m.legend()
+	m.featureTable()
+	m.setUpTable()
 	m.excluded()
 	m.experiment()
 	m.nodes()
@@ -45,10 +46,10 @@ func Write(r *model.Report) []byte {
 
 func (m *page) printf(format string, args ...any) { fmt.Fprintf(&m.out, format, args...) }
 
-// title says what this is and how far it got.
+// title says what came out, what this is and how far it got.
 func (m *page) title() {
 	b := m.Benchmark
-	m.printf("# %s: %s\n\n", b.Name, m.Phase)
+	m.printf("# %s: %s\n\n**%s**\n\n", b.Name, m.Phase, m.verdict())
 	if m.isDryRun() {
 		m.printf("Dry run of benchmark %s/%s on %s", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"))
 	} else {
@@ -124,9 +125,7 @@ func (m *page) failures() {
 			}
 		}
 	}
-	if more > 0 {
-		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
-	}
+	m.more(more, model.JSONKey)
 }
 
 // variantsOf are the variants that a node ran, in the order of their trials.

@@ -14,23 +14,16 @@ import (
 )
 
 // maxOutliers is how many outliers are told in full.
-const maxOutliers = 10
+const maxOutliers = 4
 
-// notes say what a reader must know before believing the tables.
-func (m *page) notes() {
-	m.note(m.orderNotes()...)
-	m.note(m.stoppingNotes()...)
-	m.note(m.latencyNotes()...)
-	m.note(m.phaseNotes()...)
-	m.note(m.repetitionNotes()...)
-	m.note(m.outlierNotes()...)
-	unhealthy := m.unhealthy()
-	m.note(unhealthy[:min(len(unhealthy), maxFailures)]...)
-	if more := len(unhealthy) - maxFailures; more > 0 {
-		m.note(fmt.Sprintf("The pool was not ONLINE after %s more, in %s.", human.Plural(more, "workload"), model.JSONKey))
+// more says how many rows or lines were left out, and where they are.
+func (m *page) more(n int, where string) {
+	if n > 0 {
+		m.printf("\nAnd %d more, in %s.\n", n, where)
 	}
 }
 
+// note prints a list.
 func (m *page) note(lines ...string) {
 	for _, line := range lines {
 		m.printf("- %s\n", line)
@@ -49,10 +42,10 @@ func (m *page) latencyNotes() []string {
 	}
 	var lines []string
 	if coarsest > 0 {
-		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value, by which they may also be above Max.", human.Digits(coarsest)))
+		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value, so they may be that much above Max.", human.Digits(coarsest)))
 	}
 	if missing {
-		lines = append(lines, "A dash among the percentiles: the tool tells none, or a histogram was too large to be sent.")
+		lines = append(lines, "A dash among the percentiles: the tool reports none, or a histogram was too large to be sent.")
 	}
 	return lines
 }
@@ -66,55 +59,59 @@ func (m *page) repetitionNotes() []string {
 	}
 	var lines []string
 	if single {
-		lines = append(lines, "Where n is 1, nothing is known of how much another run would differ.")
+		lines = append(lines, "Where n is 1, it is unknown how much another run would differ.")
 	}
 	if few && m.Varies() {
-		lines = append(lines, fmt.Sprintf("Where n is less than %d, there is no interval but those that take repetitions for log-normal.", enoughRepetitions))
+		lines = append(lines, fmt.Sprintf("Where n is less than %d, intervals assume that repetitions are log-normally distributed.", enoughRepetitions))
 	}
 	return lines
 }
 
-// orderNotes say in which order the variants ran, and what that means for differences between them.
-func (m *page) orderNotes() []string {
-	for _, n := range m.Nodes {
-		if n.Plan.Order == nil {
-			continue
-		}
-		switch n.Plan.Order.Kind {
-		case v1alpha1.OrderSequential:
-			return []string{"All repetitions of a variant ran before the next variant: whatever changed on the node meanwhile looks like a difference between " +
-				"variants. Order Randomized keeps the two apart."}
-		case v1alpha1.OrderInterleaved:
-			return []string{"Each repetition ran the variants in the order of the matrix."}
-		default:
-			line := fmt.Sprintf("Each repetition ran the variants in a random order of its own (seed %d)", n.Plan.Order.Seed)
-			if anchor := n.Plan.Anchor(); anchor != "" {
-				line += fmt.Sprintf(", with %s at its start and once more at its end", escape(anchor))
-			}
-			return []string{line + "."}
-		}
+// orderCaveats warn of an order that lets other changes on the node look like differences between variants.
+func (m *page) orderCaveats() []string {
+	if m.Order == nil || m.Order.Kind != v1alpha1.OrderSequential {
+		return nil
 	}
-	return nil
+	return []string{"All repetitions of a variant ran before the next variant: whatever changed on the node meanwhile looks like a " +
+		"difference between variants. Order Randomized keeps the two apart."}
 }
 
-// stoppingNotes say of each node whether its results are as certain as the benchmark asks.
-func (m *page) stoppingNotes() []string {
+// orderNotes say in which order the variants ran.
+func (m *page) orderNotes() []string {
+	if m.Order == nil {
+		return nil
+	}
+	switch m.Order.Kind {
+	case v1alpha1.OrderSequential:
+		return nil
+	case v1alpha1.OrderInterleaved:
+		return []string{"Each repetition ran the variants in the order of the matrix."}
+	}
+	line := fmt.Sprintf("Each repetition ran the variants in a random order of its own (seed %d)", *m.Order.Seed)
+	if anchor := m.Nodes[0].Plan.Anchor(); anchor != "" {
+		line += fmt.Sprintf(", with %s at its start and once more at its end", escape(anchor))
+	}
+	return []string{line + "."}
+}
+
+// convergenceNotes say of the nodes whose results are as certain as the benchmark asks, or of the others, after how many
+// repetitions they stopped.
+func (m *page) convergenceNotes(converged bool) []string {
 	var lines []string
 	for _, n := range m.Nodes {
-		end := n.End
-		if n.Plan.Stopping == nil || !end.Decided {
+		if n.Converged == nil || *n.Converged != converged {
 			continue
 		}
 		on := ""
 		if len(m.Nodes) > 1 {
 			on = n.Name + ": "
 		}
-		target, most := human.Percent(n.Plan.Stopping.TargetRelativeError), n.Plan.Repetitions()
-		if end.Converged {
-			lines = append(lines, fmt.Sprintf("%sStopped after %d of at most %d repetitions: every 95%% interval, %s, is within ± %s.", on, end.Repetitions, most, m.decisive(), target))
-		} else {
-			lines = append(lines, fmt.Sprintf("%sNot converged after all %d repetitions: %s.", on, most, m.tooWide(n)))
+		line := fmt.Sprintf("%sNot converged after all %d repetitions: %s.", on, m.Stopping.MaxRepetitions, m.tooWide(n))
+		if converged {
+			line = fmt.Sprintf("%sStopped after %d of at most %d repetitions: every 95%% interval, %s, is within ± %s.", on,
+				n.Repetitions, m.Stopping.MaxRepetitions, m.decisive(), human.Percent(m.Stopping.TargetRelativeError))
 		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -156,7 +153,7 @@ func (m *page) tooWide(n model.Node) string {
 			reaches = r.Statistics.Interval95.RelativeError()
 		}
 		all++
-		if reaches > n.Plan.Stopping.TargetRelativeError {
+		if reaches > m.Stopping.TargetRelativeError {
 			wide++
 		}
 		if reaches > furthest {
@@ -167,7 +164,7 @@ func (m *page) tooWide(n model.Node) string {
 		return "trials failed, and left too few repetitions of some variants"
 	}
 	return fmt.Sprintf("%d of %d intervals (95%%, %s) are wider than ± %s, widest that of %s, %s, variant %s: %s",
-		wide, all, m.decisive(), human.Percent(n.Plan.Stopping.TargetRelativeError), escape(widest.Workload), widest.Operation, escape(widest.Variant), reach(furthest))
+		wide, all, m.decisive(), human.Percent(m.Stopping.TargetRelativeError), escape(widest.Workload), widest.Operation, escape(widest.Variant), reach(furthest))
 }
 
 // outlierNotes name the trials that are far from the others of their variant, the furthest first.
@@ -192,7 +189,7 @@ func (m *page) outlierNotes() []string {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(distance(b), distance(a)) })
-	lines := []string{fmt.Sprintf("%s (modified z-score beyond 3.5), shown, not dropped: all figures include them. One result in seven has one by chance.",
+	lines := []string{fmt.Sprintf("%s (modified z-score above 3.5), which all figures include. One result in seven has one by chance.",
 		human.Plural(len(all), "outlier"))}
 	for _, f := range all[:min(len(all), maxOutliers)] {
 		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.", escape(f.of.Workload), f.of.Operation,
@@ -215,6 +212,10 @@ func (m *page) unhealthy() []string {
 				}
 			}
 		}
+	}
+	if more := len(out) - maxFailures; more > 0 {
+		more := fmt.Sprintf("The pool was not ONLINE after %s more, in %s.", human.Plural(more, "workload"), model.JSONKey)
+		out = append(out[:maxFailures], more)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func (m *page) passTable(from []model.Section) {
 		for pass := range w.Passes() {
 			columns = append(columns, passColumn(from, pass+1, d))
 		}
-		rows := from[0].Best(maxRows)
+		rows := slices.Concat(from[0].Best(maxRows)...)
 		m.printf("\n## %s: %s, pass by pass\n\n", escape(w.Name), d)
 		m.printf("%s", tableOf(slices.Concat([]column{variantColumn}, m.nodeColumns(), columns, []column{{">Last/first", lastToFirst(from, w.Passes(), d)}}), rows))
 		m.printf("\nGeometric means over the repetitions. The first and the last pass follow by themselves; only they are compared with the reference variant\n")

@@ -55,20 +55,6 @@ func syncColumns(entries []model.Entry) []column {
 	}}}
 }
 
-// phaseLegend explains what is said of phases, or of jobs, only.
-func (m *page) phaseLegend() {
-	m.steadyLegend()
-	if m.haveJobs() {
-		m.printf("Read and write are of all jobs of a workload together, from when the first of them begins until the last one ends; clientRead would be of its\n")
-		m.printf("job client alone. CPU is of the whole workload.\n")
-	}
-	if !m.havePhases() {
-		return
-	}
-	m.printf("Rates of operations that move no bytes are operations per second: directories, files, seeks. Sync: time to write\n")
-	m.printf("out what was in memory after it, which the rate leaves out. CPU is of the whole workload.\n")
-}
-
 // haveJobs says whether a workload has several jobs.
 func (m *page) haveJobs() bool {
 	return slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })

@@ -12,21 +12,14 @@ import (
 
 // ratioTable says how much less than its data each variant stores.
 func (m *page) ratioTable() {
-	if len(m.Ratios) == 0 {
-		return
-	}
-	out := newTable(append(m.whereTitles(), ">Data", ">Referenced", ">Compressed", ">Least", ">Most", ">Deduplicated")...)
-	for _, r := range m.Ratios[:min(len(m.Ratios), maxRows)] {
-		out.add(append(m.where(model.Work{Workload: r.Workload, Variant: r.Variant, Node: r.Node}), human.Bytes(r.DataBytes), human.Bytes(r.ReferencedBytes),
-			ratioText(r.Compressed), ratioText(r.LeastCompressed), ratioText(r.MostCompressed), ratioText(r.Deduplicated))...)
-	}
-	m.printf("\n## Compression and deduplication\n\n%s\n", out)
-	m.printf("Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with its least and most of all trials.\n")
-	m.printf("Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before deduplication, as zfs counts it.\n")
+	titles := append(m.whereTitles(), ">Data", ">Referenced", ">Compressed", ">Least", ">Most", ">Deduplicated")
+	section(m, "Compression and deduplication", titles, m.Ratios, func(r model.Ratio) []string {
+		return append(m.where(r.Workload, r.Variant, r.Node, 0), human.Bytes(r.DataBytes), human.Bytes(r.ReferencedBytes),
+			ratioText(r.Compressed), ratioText(r.LeastCompressed), ratioText(r.MostCompressed), ratioText(r.Deduplicated))
+	}, "Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with the least and the\n"+
+		"most of all trials. Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before\n"+
+		"deduplication, as zfs counts it.")
 	m.contents()
-	if more := len(m.Ratios) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s and %s.\n", more, model.CSVKey, model.JSONKey)
-	}
 }
 
 // contents say of each corpus that is given from outside what it was, so that it can be told from another.

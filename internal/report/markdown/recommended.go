@@ -34,20 +34,18 @@ func (m *page) recommended() {
 	for _, rejected := range r.Rejected[:min(len(r.Rejected), maxRows)] {
 		m.printf("- %s: %s\n", escape(rejected.Variant), escape(rejected.Reason))
 	}
-	if more := len(r.Rejected) - maxRows; more > 0 {
-		m.printf("- and %d more, in %s\n", more, model.JSONKey)
-	}
+	m.more(len(r.Rejected)-maxRows, model.JSONKey)
 }
 
 // lead says how far the best is ahead.
 func lead(r model.Recommendation) string {
 	if r.Lead == nil {
-		return ", the only variant that may be recommended"
+		return " is the only variant that may be recommended"
 	}
 	text := fmt.Sprintf(" is %s× as good as %s, the runner-up", human.Digits(r.Lead.Ratio), escape(r.Candidates[1].Variant))
 	switch i := r.Lead.Interval95; {
 	case i == nil:
-		return text + "; how certain that is, a single repetition cannot tell"
+		return text + "; a single repetition cannot say how certain that is"
 	case i.Low <= 1:
 		return text + fmt.Sprintf(" (95%% interval %s to %s), which is not certain: either may be the better one", human.Digits(i.Low), human.Digits(i.High))
 	default:
@@ -69,8 +67,6 @@ func (m *page) candidates(r model.Recommendation) {
 		out.add(cells...)
 	}
 	m.printf("\n%s\n", strings.TrimRight(out.String(), "\n"))
-	if more := len(r.Candidates) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s.\n", more, model.JSONKey)
-	}
+	m.more(len(r.Candidates)-maxRows, model.JSONKey)
 	m.printf("\nScore: weighted geometric mean of the goals beside those of the best. The interval does not know that the best was chosen because it was the best.\n")
 }

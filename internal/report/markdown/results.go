@@ -12,19 +12,14 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// results are the tables, with what a reader must know to believe them.
+// results are the tables.
 func (m *page) results() {
-	m.printf("\n## Results\n\n")
-	switch {
-	case len(m.Results) == 0:
-		m.printf("No workload has been measured.\n")
-	case m.Varies():
+	m.printf("\n## Results\n")
+	if m.Varies() {
 		m.verdicts()
-		m.notes()
 		m.sectionTables()
-	default:
+	} else {
 		m.tables()
-		m.notes()
 	}
 }
 
@@ -104,41 +99,32 @@ func (m *page) tables() {
 	}
 	where = append(where, column{"Operation", func(e model.Entry) string { return string(e.Operation) }})
 	entries := make([]model.Entry, 0, len(m.Results))
-	certain := false
 	for _, r := range m.Results {
 		entries = append(entries, model.Entry{Measurement: r})
-		certain = certain || r.Statistics != nil && r.Statistics.N >= enoughRepetitions
 	}
 	throughput := slices.Concat(where, []column{
 		{">n", func(e model.Entry) string { return fmt.Sprint(e.Repetitions) }},
 		{rateTitle(entries), func(e model.Entry) string { return rateOf(e.Measurement, e.Median()) }},
 	})
-	if certain {
+	if m.isCertain() {
 		throughput = append(throughput, certaintyColumn...)
 	} else {
 		throughput = append(throughput, column{">Spread", spread})
 	}
-	m.printf("%s\n", tableOf(slices.Concat(throughput, timeColumns(entries), syncColumns(entries), steadyColumns(entries), workColumns, m.warningColumns()), entries))
-	m.printf("n: repetitions. %s, IOPS, CPU and Device/app are medians over them.\n", title(m.rateWord()))
-	if certain {
-		m.printf("95%%: how far the 95%% interval of the %s's geometric mean reaches. CV: its standard deviation / mean.\n", m.rateWord())
-	} else {
-		m.printf("Spread: fastest minus slowest repetition, as a part of the median.\n")
-	}
-	m.workLegend()
-	m.phaseLegend()
-	m.printf("\nTotal latency (submission and completion) of all I/O of all repetitions:\n\n%s\n", tableOf(slices.Concat(where, latencyColumns), entries))
+	shown := slices.Concat(throughput, timeColumns(entries), syncColumns(entries), steadyColumns(entries), workColumns, m.warningColumns())
+	m.printf("\n%s\nTotal latency (submission and completion) of all I/O of all repetitions:\n\n%s",
+		tableOf(shown, entries), tableOf(slices.Concat(where, latencyColumns), entries))
 }
 
 // enoughRepetitions is how many repetitions it takes for an interval of the median without assumptions. Of fewer, a spread tells as much to a reader of
 // a single variant.
 const enoughRepetitions = 6
 
-// workLegend explains what is shown of a workload beside its speed.
-func (m *page) workLegend() {
-	m.printf("CPU s/GiB: time the node's CPUs worked, ZFS's kernel threads included, per GiB read and written.\n")
-	m.printf("Device/app: bytes that reached the pool's devices per byte of the workload: more than 1 with\n")
-	m.printf("redundancy and metadata, less with compression or caching.\n")
+// isCertain says whether there are enough repetitions for intervals.
+func (m *page) isCertain() bool {
+	return m.Varies() || slices.ContainsFunc(m.Results, func(r model.Measurement) bool {
+		return r.Statistics != nil && r.Statistics.N >= enoughRepetitions
+	})
 }
 
 func spread(e model.Entry) string {

@@ -3,36 +3,105 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"zfsbench.io/operator/internal/report/model"
-	"zfsbench.io/operator/internal/stats"
 	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxRows is how many rows a table has; of more variants the best of each group are shown.
 const maxRows = 64
 
-// sectionTables are two tables for each workload and operation, with a row for each variant.
+// sectionTables are those of each workload and operation: one with the rates for each group of equal protection, and one
+// for all with what the workload took.
 func (m *page) sectionTables() {
 	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
-	m.legend()
 	for i, s := range m.Sections {
 		m.passTable(m.Sections[i:])
 		if m.isBetweenPasses(s.Metric) {
 			continue
 		}
 		m.printf("\n## %s: %s\n\n", escape(s.Workload), s.Operation)
-		rows := s.Best(maxRows)
-		m.printf("%s\n%s", tableOf(m.rateColumns(rows), rows), tableOf(work, rows))
-		if more := s.Size() - len(rows); more > 0 {
-			m.printf("\nAnd %d more, in %s and %s.\n", more, model.CSVKey, model.JSONKey)
+		groups := s.Best(maxRows)
+		for _, rows := range groups {
+			m.groupTable(rows, len(s.Groups) > 1)
 		}
+		rows := slices.Concat(groups...)
+		m.printf("%s", tableOf(work, rows))
+		m.more(s.Size()-len(rows), model.CSVKey+" and "+model.JSONKey)
 		if missing := len(m.Variants)*len(m.Nodes) - s.Size(); missing > 0 {
 			m.printf("\nNot measured: %s.\n", m.variantsOfNodes(missing))
 		}
 	}
+}
+
+// groupTable shows the rates of variants that protect the data equally on one node.
+func (m *page) groupTable(rows []model.Entry, several bool) {
+	names, shared := m.namesIn(rows)
+	if several {
+		m.printf("%s:\n\n", m.groupTitle(rows[0], shared))
+	}
+	m.printf("%s\n", tableOf(m.rateColumns(rows, names), rows))
+}
+
+// groupTitle says what the rows of a group have in common.
+func (m *page) groupTitle(of model.Entry, shared string) string {
+	var words []string
+	if len(m.Nodes) > 1 {
+		words = append(words, "node "+of.Node)
+	}
+	for _, c := range m.protectionColumns() {
+		words = append(words, strings.ToLower(strings.TrimPrefix(c.title, ">"))+" "+escape(c.cell(of)))
+	}
+	if shared != "" {
+		words = append(words, escape(shared))
+	}
+	return title(cmp.Or(strings.Join(words, ", "), "others"))
+}
+
+// namesIn names the variants of a group by the axes in which they differ. The others are shared.
+func (m *page) namesIn(rows []model.Entry) (names map[string]string, shared string) {
+	var same, differ []string
+	for _, axis := range m.axes() {
+		value := rows[0].Details.Axes[axis]
+		if slices.ContainsFunc(rows, func(e model.Entry) bool { return e.Details.Axes[axis] != value }) {
+			differ = append(differ, axis)
+		} else {
+			same = append(same, axis)
+		}
+	}
+	if len(differ) == 0 {
+		return nil, ""
+	}
+	values := func(of model.Entry, axes []string) string {
+		all := make([]string, 0, len(axes))
+		for _, axis := range axes {
+			all = append(all, axis+"="+of.Details.Axes[axis])
+		}
+		return strings.Join(all, ",")
+	}
+	names = map[string]string{}
+	for _, e := range rows {
+		if len(e.Details.Axes) > 0 {
+			names[e.Variant] = values(e, differ)
+		}
+	}
+	return names, values(rows[0], same)
+}
+
+// axes are the names of the matrix's axes.
+func (m *page) axes() []string {
+	if m.Spec.Matrix == nil {
+		return nil
+	}
+	var all []string
+	for _, a := range m.Spec.Matrix.Axes {
+		all = append(all, string(a.Name))
+	}
+	return all
 }
 
 // variantsOfNodes counts variants, each on each node.
@@ -51,13 +120,13 @@ func (m *page) nodeColumns() []column {
 	return []column{nodeColumn}
 }
 
-// rateColumns say how fast the variants are, how sure that is, and how they compare. What all variants have in common is left out.
-func (m *page) rateColumns(rows []model.Entry) []column {
+// rateColumns say how fast the variants are, how sure that is, and how they compare.
+func (m *page) rateColumns(rows []model.Entry, names map[string]string) []column {
+	name := column{"Variant", func(e model.Entry) string { return cmp.Or(names[e.Variant], e.Variant) }}
 	return slices.Concat(
-		[]column{{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }}, variantColumn},
-		m.nodeColumns(), m.protectionColumns(), m.usableColumns(),
-		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows), steadyColumns(rows),
-		m.comparisonColumns(), m.warningColumns(),
+		[]column{{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }}, name}, m.usableColumns(),
+		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows),
+		steadyColumns(rows), m.comparisonColumns(), m.warningColumns(),
 	)
 }
 
@@ -138,37 +207,4 @@ func probability(p float64) string {
 		return "≤ 0.001"
 	}
 	return fmt.Sprintf("%.3f", p)
-}
-
-// legend explains the columns that there are, once for all tables.
-func (m *page) legend() {
-	m.printf("\nRank: by %s, among variants of equal redundancy, sync and checksum", m.rateWord())
-	if len(m.Nodes) > 1 {
-		m.printf(" on the same node")
-	}
-	m.printf(". The intervals say which of them really differ.\n")
-	for _, c := range m.protectionColumns() {
-		if c.title == ">Redundancy" {
-			m.printf("Redundancy: how many devices may be lost, whichever they are, without losing data.\n")
-		}
-	}
-	if len(m.usableColumns()) > 0 {
-		m.printf("Usable: estimated space in a new pool.\n")
-	}
-	m.printf("n: repetitions without a failure. %s: geometric mean over them. 95%%: how far its 95%% interval reaches.\n", title(m.rateWord()))
-	m.printf("CV: standard deviation / mean.\n")
-	if len(m.Comparisons) > 0 {
-		m.comparisonLegend()
-	}
-	m.printf("IOPS, CPU and Device/app: medians. Mean to Max: total latency (submission and completion) of all I/O of all repetitions.\n")
-	m.workLegend()
-	m.phaseLegend()
-}
-
-func (m *page) comparisonLegend() {
-	m.printf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.\n", m.rateWord())
-	m.printf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).\n", human.Plural(len(m.Comparisons), "comparison"))
-	m.printf("%s, %s: p below 0.05 and the ratio beyond the margin of %s. %s: the 90%% interval of the ratio is within it.\n",
-		stats.Better, stats.Worse, human.Percent(m.Margin), stats.Equivalent)
-	m.printf("%s: neither is sure; it does not mean equal.\n", stats.Inconclusive)
 }

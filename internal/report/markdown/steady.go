@@ -22,10 +22,3 @@ func steadyColumns(entries []model.Entry) []column {
 		return fmt.Sprintf("%d of %d, %s rounds", e.Steady.Reached, e.Steady.Trials, human.Digits(e.Steady.Rounds))
 	}}}
 }
-
-// steadyLegend explains that column.
-func (m *page) steadyLegend() {
-	if slices.ContainsFunc(m.Results, func(r model.Measurement) bool { return r.Steady != nil }) {
-		m.printf("Steady: in how many trials the last rounds were alike enough, and the median number of rounds. Only the last rounds are measured.\n")
-	}
-}

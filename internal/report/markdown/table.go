@@ -5,6 +5,8 @@ package markdown
 import (
 	"strings"
 	"unicode/utf8"
+
+	"zfsbench.io/operator/internal/report/model"
 )
 
 // table is a Markdown table that is also aligned for reading as plain text.
@@ -67,6 +69,19 @@ func (t *table) String() string {
 		line(row, " ")
 	}
 	return out.String()
+}
+
+// section is a heading, a table of at most maxRows rows, and what its columns mean; nothing without rows.
+func section[T any](m *page, heading string, titles []string, all []T, cells func(T) []string, legend string) {
+	if len(all) == 0 {
+		return
+	}
+	out := newTable(titles...)
+	for _, one := range all[:min(len(all), maxRows)] {
+		out.add(cells(one)...)
+	}
+	m.printf("\n## %s\n\n%s\n%s\n", heading, out, legend)
+	m.more(len(all)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }
 
 // escape keeps what nodes report from becoming a cell, a link, an image, code or HTML, or a second line.

@@ -25,8 +25,9 @@ func TestRatioTable(t *testing.T) {
 | -------- | -----: | ---------: | ---------: | ----: | ----: | -----------: |
 | given    | 32 MiB |   12.5 MiB |      2.60× | 2.59× | 2.61× |        4.00× |
 
-Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with its least and most of all trials.
-Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before deduplication, as zfs counts it.
+Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with the least and the
+most of all trials. Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before
+deduplication, as zfs counts it.
 `
 	if diff := cmp.Diff(want, m.out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

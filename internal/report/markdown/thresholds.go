@@ -20,10 +20,7 @@ func (m *page) thresholds() {
 	order := map[threshold.Outcome]int{threshold.NotMet: 0, threshold.NotJudged: 1, threshold.Met: 2}
 	rows := slices.Clone(m.Thresholds)
 	slices.SortStableFunc(rows, func(a, b threshold.Judgement) int { return cmp.Compare(order[a.Outcome], order[b.Outcome]) })
-	titles := []string{"Threshold", "Outcome", "Certain", ">Value", "95%", ">n"}
-	for _, c := range m.whereColumns() {
-		titles = append(titles, c.title)
-	}
+	titles := append([]string{"Threshold", "Outcome", "Certain", ">Value", "95%", ">n"}, m.whereTitles()[1:]...)
 	out := newTable(titles...)
 	var problems []string
 	for _, j := range rows[:min(len(rows), maxRows)] {
@@ -40,26 +37,13 @@ func (m *page) thresholds() {
 			problems = append(problems, problem)
 		}
 		cells := []string{fmt.Sprintf("%s of %s %s", j.Metric, j.Workload, j.Wants()), string(j.Outcome), certain, value, interval, fmt.Sprint(j.N)}
-		for _, c := range m.whereColumns() {
-			cells = append(cells, dash(c.cell(model.Entry{Measurement: model.Measurement{Variant: j.Variant, Node: j.Node}})))
-		}
-		out.add(cells...)
+		out.add(append(cells, m.where("", j.Variant, j.Node, 0)[1:]...)...)
 	}
-	m.printf("%s\n", out)
-	if more := len(rows) - maxRows; more > 0 {
-		m.printf("And %d more, in %s.\n", more, model.JSONKey)
-	}
-	m.printf("Value: geometric mean over n repetitions. Certain: its 95%% interval is on the same side of the bound.\n")
+	m.printf("%s", out)
+	m.more(len(rows)-maxRows, model.JSONKey)
+	m.printf("\nValue: geometric mean over n repetitions. Certain: its 95%% interval is on the same side of the bound.\n")
 	if len(problems) > 0 {
 		m.printf("\n")
 		m.note(problems...)
 	}
-}
-
-// whereColumns tell variants and nodes apart where there are several.
-func (m *page) whereColumns() []column {
-	if !m.Varies() {
-		return m.nodeColumns()
-	}
-	return append([]column{variantColumn}, m.nodeColumns()...)
 }

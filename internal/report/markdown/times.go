@@ -23,40 +23,23 @@ var setUpColumns = []setUpColumn{
 	{">Destroy dataset", func(s model.SetUp) float64 { return s.DatasetDestroySeconds }},
 }
 
-// setUpTable says how long it took to make what was measured and to take it away, if that is known.
+// setUpTable says how long it took to make what was measured and to destroy it, if that is known.
 func (m *page) setUpTable() {
-	if len(m.SetUps) == 0 {
-		return
-	}
 	columns := slices.DeleteFunc(slices.Clone(setUpColumns), func(c setUpColumn) bool {
 		return !slices.ContainsFunc(m.SetUps, func(s model.SetUp) bool { return c.seconds(s) > 0 })
 	})
-	titles := []string{"Variant"}
-	if len(m.Nodes) > 1 {
-		titles = append(titles, "Node")
-	}
-	titles = append(titles, ">n")
+	titles := append(m.whereTitles()[1:], ">n")
 	for _, c := range columns {
 		titles = append(titles, c.title)
 	}
-	out := newTable(titles...)
-	for _, s := range m.SetUps[:min(len(m.SetUps), maxRows)] {
-		cells := []string{s.Variant}
-		if len(m.Nodes) > 1 {
-			cells = append(cells, s.Node)
-		}
-		cells = append(cells, human.Count(float64(s.Trials)))
+	section(m, "Making and destroying", titles, m.SetUps, func(s model.SetUp) []string {
+		cells := append(m.where("", s.Variant, s.Node, 0)[1:], human.Count(float64(s.Trials)))
 		for _, c := range columns {
 			cells = append(cells, timeOrDash(c.seconds(s)))
 		}
-		out.add(cells...)
-	}
-	m.printf("\n## Making and destroying\n\n%s\n", out)
-	m.printf("Medians over n trials, not compared. Destroy dataset: with all that the workloads wrote, until its space is free; not timed\n")
-	m.printf("where there are snapshots.\n")
-	if more := len(m.SetUps) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s and %s.\n", more, model.CSVKey, model.JSONKey)
-	}
+		return cells
+	}, "Medians over n trials, not compared. Destroy dataset: with all that the workloads wrote, until its space is free; not\n"+
+		"timed where there are snapshots.")
 }
 
 func timeOrDash(seconds float64) string {

@@ -22,30 +22,24 @@ const (
 	maxVerdicts = 24
 )
 
-// verdicts say first what a reader has come for: which variants are better than their reference, and which are not.
+// verdicts name the variants that are better than their reference and those that are not, for each workload and
+// operation.
 func (m *page) verdicts() {
-	if m.incomplete() {
-		m.printf("Not all trials have ended: what follows may change.\n\n")
-	}
 	if len(m.Comparisons) == 0 {
-		m.printf("%s\n\n", m.noReference())
+		m.printf("\n%s\n", m.noReference())
 		return
 	}
-	m.printf("%s Differences within %s do not matter.\n\n", m.against(), human.Percent(m.Margin))
+	m.printf("\nCompared with %s, repetition by repetition. Differences within %s do not matter.\n",
+		m.reference(), human.Percent(m.Margin))
 	groups := m.comparedGroups()
 	for _, g := range groups[:min(len(groups), maxVerdicts)] {
-		m.printf("%s:\n\n", g.title)
+		m.printf("\n%s:\n\n", g.title)
 		m.note(m.verdictLines(g.comparisons)...)
-		m.printf("\n")
 	}
-	if more := len(groups) - maxVerdicts; more > 0 {
-		m.printf("And %d more, in the tables.\n\n", more)
-	}
+	m.more(len(groups)-maxVerdicts, "the tables")
 	m.winners()
-	for _, advice := range []string{m.flattery(), m.advice()} {
-		if advice != "" {
-			m.printf("%s\n\n", advice)
-		}
+	if advice := m.advice(); advice != "" {
+		m.printf("\n%s\n", advice)
 	}
 }
 
@@ -61,24 +55,17 @@ func (m *page) noReference() string {
 		axis := matrix.Axes[0]
 		of = fmt.Sprintf(", or a value of an axis, for example %s=%s", axis.Name, valuesOf(axis)[0])
 	}
-	return fmt.Sprintf("There is no reference variant, so there are no verdicts: name one in spec.comparison.reference, for example %s%s.",
+	return fmt.Sprintf("To have variants compared, name a reference in spec.comparison.reference: for example %s%s.",
 		escape(m.Variants[0].Name), escape(of))
 }
 
-// against says what the variants are compared with.
-func (m *page) against() string {
-	references := map[string]bool{}
-	for _, c := range m.Comparisons {
-		references[c.Reference] = true
+// reference says what the variants are compared with.
+func (m *page) reference() string {
+	first := m.Comparisons[0].Reference
+	if m.Spec.Comparison == nil || !slices.ContainsFunc(m.Comparisons, func(c model.Comparison) bool { return c.Reference != first }) {
+		return escape(first)
 	}
-	if len(references) == 1 {
-		return fmt.Sprintf("%ss are compared with that of %s, repetition by repetition.", title(m.rateWord()), escape(m.Comparisons[0].Reference))
-	}
-	reference := "the reference"
-	if c := m.Spec.Comparison; c != nil {
-		reference = c.Reference
-	}
-	return fmt.Sprintf("%ss are compared with that of the variant with %s and otherwise the same values, repetition by repetition.", title(m.rateWord()), escape(reference))
+	return fmt.Sprintf("the variant with %s and otherwise the same values", escape(m.Spec.Comparison.Reference))
 }
 
 // compared are the comparisons of one workload and operation on one node.

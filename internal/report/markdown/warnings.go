@@ -3,36 +3,68 @@
 package markdown
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"zfsbench.io/operator/internal/analysis/caveats"
 	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxWarned is how many workloads and variants are named with each kind of warning.
 const maxWarned = 4
 
-// warned tells each kind of warning once, with the first of those it is about.
-func (m *page) warned() {
-	if len(m.Warnings) == 0 {
+// caveats are the reasons why the numbers below may mislead.
+func (m *page) caveats() {
+	if m.isDryRun() || len(m.Results) == 0 {
 		return
 	}
-	m.printf("\n## Warnings\n\nThese numbers may not be what they look like. The column Warnings of the tables says which.\n\n")
-	for _, kind := range kindsOf(m.Warnings) {
-		var of []caveats.Warning
-		for _, w := range m.Warnings {
-			if w.Kind == kind {
-				of = append(of, w)
+	lines := slices.Concat(m.trialCaveats(), m.warningCaveats(), m.orderCaveats(), m.convergenceNotes(false), m.phaseNotes(),
+		m.repetitionNotes(), m.outlierNotes(), m.unhealthy(), m.flattery())
+	if len(lines) == 0 {
+		return
+	}
+	m.printf("\n## Caveats\n\n")
+	m.note(lines...)
+	if len(m.Warnings) > 0 {
+		m.printf("\nThe column Warnings of the tables names the warnings about each row.\n")
+	}
+}
+
+// trialCaveats are about trials that are missing.
+func (m *page) trialCaveats() []string {
+	failed := 0
+	for _, n := range m.Nodes {
+		for _, t := range n.Trials {
+			if t.Failure != nil {
+				failed++
 			}
 		}
+	}
+	var lines []string
+	if m.incomplete() {
+		lines = append(lines, "Not all trials have ended: these results may change.")
+	}
+	if failed > 0 {
+		lines = append(lines, fmt.Sprintf("%s failed: see Failures. What failed takes no part in comparisons.", human.Plural(failed, "trial")))
+	}
+	return lines
+}
+
+// warningCaveats name for each kind of warning the first workloads and variants.
+func (m *page) warningCaveats() []string {
+	var lines []string
+	for _, kind := range kindsOf(m.Warnings) {
+		of := slices.DeleteFunc(slices.Clone(m.Warnings), func(w caveats.Warning) bool { return w.Kind != kind })
 		for _, w := range of[:min(len(of), maxWarned)] {
-			m.printf("- %s: %s\n", kind, escape(w.String()))
+			lines = append(lines, fmt.Sprintf("%s: %s", kind, escape(w.String())))
 		}
 		if more := len(of) - maxWarned; more > 0 {
-			m.printf("- %s: and %d more, in %s\n", kind, more, model.JSONKey)
+			lines = append(lines, fmt.Sprintf("%s: and %d more, in %s", kind, more, model.JSONKey))
 		}
 	}
+	return lines
 }
 
 // kindsOf are the kinds of warnings, in their order.

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 
 	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/text/human"
@@ -15,17 +16,21 @@ func (m *page) workTables() {
 		return
 	}
 	rows := workRows(m.Work, maxRows)
-	m.limits(rows)
-	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app", ">Written/app")
-	out := newTable(titles...)
-	for _, w := range rows {
-		out.add(append(m.where(w), digitsOrDash(w.Seconds), countOrDash(w.InodesCreated), countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites),
-			digitsOrDash(w.DeviceReadBytesPerByte), digitsOrDash(w.DeviceWriteBytesPerByte))...)
+	if slices.ContainsFunc(rows, func(w model.Work) bool { return w.Limit.Evidence != "" }) {
+		section(m, "What limited the workloads", append(m.whereTitles(), "Limit", ">In", "Evidence"), rows, func(w model.Work) []string {
+			in := fmt.Sprintf("%d of %d", w.Limited, w.Samples)
+			return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), w.Limit.String(), in, w.Limit.Evidence)
+		}, "Limit: what was at its limit while the workload ran, by ratios that docs/results.md states. In: in how many trials.")
+		m.more(len(m.Work)-maxRows, model.CSVKey+" and "+model.JSONKey)
 	}
-	m.printf("\n## Work of the devices\n\n%s\n", out)
-	m.printf("Medians of whole workloads, with the sync after them. Disk reads and writes: requests that the devices got. Read/app,\n")
-	m.printf("Written/app: bytes that the devices read, or wrote, for each byte that the workload read, or wrote.\n")
-	m.moreWork()
+	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app", ">Written/app")
+	section(m, "Work of the devices", titles, rows, func(w model.Work) []string {
+		return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), digitsOrDash(w.Seconds), countOrDash(w.InodesCreated),
+			countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites), digitsOrDash(w.DeviceReadBytesPerByte),
+			digitsOrDash(w.DeviceWriteBytesPerByte))
+	}, "Medians of whole workloads, with the sync after them. Disk reads and writes: requests that the devices got. Read/app,\n"+
+		"Written/app: bytes that the devices read, or wrote, for each byte that the workload read, or wrote.")
+	m.more(len(m.Work)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }
 
 // workRows are so many at most, as many of each workload as of the others.
@@ -46,27 +51,6 @@ func workRows(all []model.Work, most int) []model.Work {
 	return rows
 }
 
-// limits are told of workloads that were observed, however short.
-func (m *page) limits(rows []model.Work) {
-	out, observed := newTable(append(m.whereTitles(), "Limit", ">In", "Evidence")...), false
-	for _, w := range rows {
-		observed = observed || w.Limit.Evidence != ""
-		out.add(append(m.where(w), w.Limit.String(), fmt.Sprintf("%d of %d", w.Limited, w.Samples), w.Limit.Evidence)...)
-	}
-	if !observed {
-		return
-	}
-	m.printf("\n## What limited the workloads\n\n%s\n", out)
-	m.printf("Limit: what was at its limit while the workload ran, by ratios that docs/results.md states. In: in how many trials.\n")
-	m.moreWork()
-}
-
-func (m *page) moreWork() {
-	if more := len(m.Work) - maxRows; more > 0 {
-		m.printf("\nAnd %d more, in %s and %s.\n", more, model.CSVKey, model.JSONKey)
-	}
-}
-
 // whereTitles and where tell the rows apart: by variant and node, where there are several.
 func (m *page) whereTitles() []string {
 	titles := []string{"Workload"}
@@ -79,16 +63,16 @@ func (m *page) whereTitles() []string {
 	return titles
 }
 
-func (m *page) where(w model.Work) []string {
-	cells := []string{w.Workload}
-	if w.Pass > 0 {
-		cells[0] += fmt.Sprintf(", pass %d", w.Pass)
+func (m *page) where(workload, variant, node string, pass int) []string {
+	cells := []string{workload}
+	if pass > 0 {
+		cells[0] += fmt.Sprintf(", pass %d", pass)
 	}
 	if m.Varies() {
-		cells = append(cells, w.Variant)
+		cells = append(cells, dash(variant))
 	}
 	if len(m.Nodes) > 1 {
-		cells = append(cells, w.Node)
+		cells = append(cells, dash(node))
 	}
 	return cells
 }

@@ -4,7 +4,6 @@ package model
 
 import (
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/stats"
 )
 
 // FillLevel is how full a variant's pool was before and after a workload that fills it: medians over the samples.
@@ -24,43 +23,27 @@ type FillState struct {
 	FragmentationPercent float64 `json:"fragmentationPercent"`
 }
 
-// fillLevelsOf groups the samples of workloads that fill pools, in the order of the workloads, the variants and the nodes.
-func fillLevelsOf(in Input) []FillLevel {
+// fillLevelsOf are those of the workloads that fill pools.
+func fillLevelsOf(groups []samplesOfOne) []FillLevel {
 	var all []FillLevel
-	for _, w := range in.Benchmark.Spec.Workloads {
-		for _, n := range in.Nodes {
-			for _, v := range n.Plan.Variants {
-				var filled []result.Filled
-				for _, t := range n.Searched() {
-					for _, s := range t.Samples {
-						if s.Filled != nil && s.Workload == w.Name && t.Variant == v.Name {
-							filled = append(filled, *s.Filled)
-						}
-					}
-				}
-				if len(filled) > 0 {
-					all = append(all, FillLevel{
-						w.Name, v.Name, n.Name, len(filled), fillState(filled, func(f result.Filled) result.PoolSpace { return f.Before }),
-						fillState(filled, func(f result.Filled) result.PoolSpace { return f.After }),
-					})
-				}
+	for _, g := range groups {
+		var before, after []result.PoolSpace
+		for _, s := range g.samples {
+			if s.Filled != nil {
+				before, after = append(before, s.Filled.Before), append(after, s.Filled.After)
 			}
+		}
+		if len(before) > 0 {
+			all = append(all, FillLevel{g.workload, g.variant, g.node, len(before), fillState(before), fillState(after)})
 		}
 	}
 	return all
 }
 
-func fillState(filled []result.Filled, of func(result.Filled) result.PoolSpace) FillState {
-	median := func(number func(result.PoolSpace) float64) float64 {
-		values := make([]float64, 0, len(filled))
-		for _, f := range filled {
-			values = append(values, number(of(f)))
-		}
-		return stats.Median(values)
-	}
+func fillState(spaces []result.PoolSpace) FillState {
 	return FillState{
-		FilledPercent:        median(result.PoolSpace.FilledPercent),
-		CapacityPercent:      median(func(s result.PoolSpace) float64 { return float64(s.CapacityPercent) }),
-		FragmentationPercent: median(func(s result.PoolSpace) float64 { return float64(s.FragmentationPercent) }),
+		FilledPercent:        medianOf(spaces, result.PoolSpace.FilledPercent),
+		CapacityPercent:      medianOf(spaces, func(s result.PoolSpace) float64 { return float64(s.CapacityPercent) }),
+		FragmentationPercent: medianOf(spaces, func(s result.PoolSpace) float64 { return float64(s.FragmentationPercent) }),
 	}
 }

@@ -36,9 +36,9 @@ type SimulatedFactors struct {
 }
 
 // inspectionsOf are those of all workloads that ask for one, in the order of the work.
-func inspectionsOf(in Input) []Inspection {
+func inspectionsOf(groups []samplesOfOne) []Inspection {
 	var all []Inspection
-	for _, group := range samplesOf(in) {
+	for _, group := range groups {
 		if found, known := reduceInspected(group.samples); known {
 			found.Workload, found.Variant, found.Node = group.workload, group.variant, group.node
 			all = append(all, found)

@@ -100,13 +100,13 @@ func Of(in Input) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	b := in.Benchmark
+	b, groups := in.Benchmark, samplesOf(in)
 	r := Report{
 		Version: Version, OperatorVersion: in.OperatorVersion,
 		Benchmark: Benchmark{Namespace: b.Namespace, Name: b.Name, UID: string(b.UID)},
 		Phase:     in.Phase, StartTime: b.Status.StartTime, CompletionTime: b.Status.CompletionTime, Spec: b.Spec,
-		Variants: variantsOfPlans(in.Nodes), Results: measure(in), Work: workOf(in), Ratios: ratiosOf(in),
-		FillLevels: fillLevelsOf(in), Inspections: inspectionsOf(in), Features: featuresOf(in), SetUps: setUpsOf(in),
+		Variants: variantsOfPlans(in.Nodes), Results: measure(in), Work: workOf(groups), Ratios: ratiosOf(in, groups),
+		FillLevels: fillLevelsOf(groups), Inspections: inspectionsOf(groups), Features: featuresOf(in), SetUps: setUpsOf(in),
 		Warnings: []caveats.Warning{}, Nodes: in.Nodes, Finished: in.Finished, Margin: margin,
 	}
 	for _, n := range r.Nodes {

@@ -31,13 +31,13 @@ type Ratio struct {
 }
 
 // ratiosOf are those of all corpora, in the order of the work.
-func ratiosOf(in Input) []Ratio {
+func ratiosOf(in Input, groups []samplesOfOne) []Ratio {
 	corpora := map[string]bool{}
 	for _, w := range in.Benchmark.Spec.Workloads {
 		corpora[w.Name] = w.Corpus != nil
 	}
 	var all []Ratio
-	for _, group := range samplesOf(in) {
+	for _, group := range groups {
 		if corpora[group.workload] {
 			if r, known := reduceRatio(group.samples); known {
 				r.Workload, r.Variant, r.Node = group.workload, group.variant, group.node

@@ -29,7 +29,7 @@ func TestRatios(t *testing.T) {
 	want := []Ratio{{
 		Workload: "given", Variant: "zfs", Node: "storage-0", Samples: 3, Compressed: 2.6, LeastCompressed: 2.59, MostCompressed: 2.61, Deduplicated: 4, DataBytes: 32 << 20, ReferencedBytes: 12.5 * (1 << 20),
 	}}
-	if diff := cmp.Diff(want, ratiosOf(corpusInput())); diff != "" {
+	if diff := cmp.Diff(want, ratiosOf(corpusInput(), samplesOf(corpusInput()))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

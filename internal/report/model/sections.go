@@ -115,15 +115,17 @@ func ranked(entries []Entry) [][]Entry {
 	return groups
 }
 
-// Best takes the first entries of each group, as evenly as the groups' sizes let it, at most limit.
-func (s Section) Best(limit int) []Entry {
+// Best takes the first entries of each group, as evenly as the groups' sizes let it, at most limit in all.
+func (s Section) Best(limit int) [][]Entry {
 	sizes := make([]int, 0, len(s.Groups))
 	for _, g := range s.Groups {
 		sizes = append(sizes, len(g))
 	}
-	var out []Entry
+	var out [][]Entry
 	for i, share := range Shares(sizes, limit) {
-		out = append(out, s.Groups[i][:share]...)
+		if share > 0 {
+			out = append(out, s.Groups[i][:share])
+		}
 	}
 	return out
 }

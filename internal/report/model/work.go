@@ -10,7 +10,6 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/bottleneck"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/stats"
 )
 
 // Work is what a workload, all of its operations together, took of the devices of one variant and node, and what limited it. Numbers are medians over its samples.
@@ -77,8 +76,7 @@ func samplesOf(in Input) []samplesOfOne {
 	return all
 }
 
-func workOf(in Input) []Work {
-	groups := samplesOf(in)
+func workOf(groups []samplesOfOne) []Work {
 	all := make([]Work, 0, len(groups))
 	for _, g := range groups {
 		w := reduceWork(g.samples)
@@ -89,13 +87,7 @@ func workOf(in Input) []Work {
 }
 
 func reduceWork(samples []result.Sample) Work {
-	median := func(of func(result.Sample) float64) float64 {
-		values := make([]float64, 0, len(samples))
-		for _, s := range samples {
-			values = append(values, of(s))
-		}
-		return stats.Median(values)
-	}
+	median := func(of func(result.Sample) float64) float64 { return medianOf(samples, of) }
 	w := Work{
 		Samples:                 len(samples),
 		Seconds:                 median(func(s result.Sample) float64 { return float64(s.RuntimeNanoseconds) / 1e9 }),

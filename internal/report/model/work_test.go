@@ -80,7 +80,7 @@ func TestWork(t *testing.T) {
 			Limit: bottleneck.Limit{Factor: bottleneck.Device, Devices: []string{"d0"}, Evidence: "d0 97% of the time in use, 4 requests at once, 8 MiB/s"},
 		},
 	}
-	if diff := cmp.Diff(want, workOf(workInput(1))); diff != "" {
+	if diff := cmp.Diff(want, workOf(samplesOf(workInput(1)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/stats"
+	"zfsbench.io/operator/internal/text/human"
+)
+
+// maxInSentence is how many variants or results the first sentence names.
+const maxInSentence = 3
+
+// verdict is the answer in one sentence: what somebody would say who has read the whole report.
+func (m *page) verdict() string {
+	switch {
+	case m.isDryRun() || len(m.Results) == 0:
+		return m.nothingMeasured()
+	case m.Verdict != nil:
+		first, _, _ := strings.Cut(m.Verdict.Message, ". ")
+		return escape(strings.TrimSuffix(first, ".")) + "."
+	case m.Recommendation != nil && m.Recommendation.Problem == "":
+		return fmt.Sprintf("Use %s: it%s.", escape(m.Recommendation.Candidates[0].Variant), lead(*m.Recommendation))
+	case !m.Finished && m.incomplete():
+		return "Not all trials have ended. So far: " + m.comparedOrMedians()
+	}
+	return m.comparedOrMedians()
+}
+
+// comparedOrMedians is what the numbers say by themselves, whatever was asked of them.
+func (m *page) comparedOrMedians() string {
+	switch {
+	case len(m.Comparisons) > 0:
+		return m.comparedSentence()
+	case m.Varies():
+		return "Nothing is compared, because there is no reference variant."
+	}
+	return m.medians()
+}
+
+// nothingMeasured says why there are no numbers.
+func (m *page) nothingMeasured() string {
+	refused := slices.ContainsFunc(m.Nodes, func(n model.Node) bool { return n.Preflight != nil && !n.Preflight.Passed })
+	failed := slices.ContainsFunc(m.Nodes, func(n model.Node) bool { return n.Failure != nil })
+	switch {
+	case m.isDryRun() && refused:
+		return "This benchmark cannot run as it is: the preflight did not pass."
+	case refused:
+		return "Nothing was measured: the preflight did not pass."
+	case failed:
+		return "Nothing was measured: see Failures."
+	case m.isDryRun() && m.CompletionTime != nil:
+		return "Nothing stands in the way of this benchmark."
+	}
+	return "Nothing has been measured."
+}
+
+// medians are the results of a single variant.
+func (m *page) medians() string {
+	var all []string
+	for _, r := range m.Results[:min(len(m.Results), maxInSentence)] {
+		all = append(all, fmt.Sprintf("%s %s (%s)", escape(r.Workload), rateOf(r, r.Median()), r.Operation))
+	}
+	if more := len(m.Results) - maxInSentence; more > 0 {
+		all = append(all, fmt.Sprintf("%d more below", more))
+	}
+	return "Median rates: " + strings.Join(all, ", ") + "."
+}
+
+// words are what the first sentence calls variants, in this order.
+var words = []string{"faster", "slower", "faster in some results and slower in others", "as fast", "undecided"}
+
+// wordOf sums up the verdicts about a variant.
+func wordOf(verdicts []stats.Verdict) string {
+	better, worse := slices.Contains(verdicts, stats.Better), slices.Contains(verdicts, stats.Worse)
+	switch {
+	case better && worse:
+		return words[2]
+	case better:
+		return words[0]
+	case worse:
+		return words[1]
+	case slices.Contains(verdicts, stats.Inconclusive):
+		return words[4]
+	}
+	return words[3]
+}
+
+// comparedSentence says which variants are faster than their reference and which are slower.
+func (m *page) comparedSentence() string {
+	verdicts, ratios := map[string][]stats.Verdict{}, map[string][]float64{}
+	for _, c := range m.Comparisons {
+		verdicts[c.Variant] = append(verdicts[c.Variant], c.Verdict)
+		if c.Ratio > 0 {
+			ratios[c.Variant] = append(ratios[c.Variant], c.Ratio)
+		}
+	}
+	var parts []string
+	for _, word := range words {
+		var names []string
+		var all []float64
+		for _, v := range m.Variants {
+			if len(verdicts[v.Name]) > 0 && wordOf(verdicts[v.Name]) == word {
+				names, all = append(names, m.withProtection(v)), append(all, ratios[v.Name]...)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s%s", enumerated(names), word, ratioRange(all)))
+		}
+	}
+	return fmt.Sprintf("Compared with %s: %s.", m.reference(), strings.Join(parts, "; "))
+}
+
+// withProtection names a variant, and how it protects the data if that differs from its reference.
+func (m *page) withProtection(v model.Variant) string {
+	if unlike := v.Unlike(m.protection(v.Reference)); unlike != "" {
+		return fmt.Sprintf("%s (%s)", escape(v.Name), unlike)
+	}
+	return escape(v.Name)
+}
+
+// enumerated names a few variants, or counts them, with the verb.
+func enumerated(names []string) string {
+	switch last := len(names) - 1; {
+	case last == 0:
+		return names[0] + " is"
+	case last >= maxInSentence:
+		return fmt.Sprintf("%d variants are", len(names))
+	default:
+		return strings.Join(names[:last], ", ") + " and " + names[last] + " are"
+	}
+}
+
+// ratioRange is empty where no ratio is known.
+func ratioRange(ratios []float64) string {
+	if len(ratios) == 0 {
+		return ""
+	}
+	low, high := human.Digits(slices.Min(ratios)), human.Digits(slices.Max(ratios))
+	if low == high {
+		return " (" + low + "×)"
+	}
+	return " (" + low + "× to " + high + "×)"
+}
