@@ -40,7 +40,7 @@ func gatedInput(t testing.TB) model.Input {
 	spec := twoByThree + sixRepetitions + "comparison: {reference: 'layout=raidz1,recordsize=128K', with: [{benchmark: before}, {configMap: gone}]}\n" + gates
 	in := experimentInput(t, spec, reality{speed: slower, cv: 0.01, drift: 0.01, slow: -1}, "storage-0")
 	in.Finished = true
-	in.Others = []compare.Other{{Name: "before", Document: document}, {Name: "gone", Problem: "There is no ConfigMap gone in this namespace."}}
+	in.Others = []compare.Other{{Name: "before", Comparable: document}, {Name: "gone", Problem: "There is no ConfigMap gone in this namespace."}}
 	return in
 }
 

@@ -25,7 +25,7 @@ var operation = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
 const maxResults = 2048
 
 // Encode writes a document as one line of JSON. What does not fit into MaxBytes is left out, and named: first latencies, then properties, then results from the end.
-func Encode(d Document) ([]byte, error) {
+func Encode(d Comparable) ([]byte, error) {
 	d.Results = slices.Clone(d.Results)
 	d.Variants = slices.Clone(d.Variants)
 	omit := func(text string) { d.Omitted = append(slices.Clone(d.Omitted), text) }
@@ -63,32 +63,32 @@ func Encode(d Document) ([]byte, error) {
 
 // Decode reads a document from a source that is not trusted: its size is bounded before anything is decoded, fields that are unknown or there twice are refused, and so is every number and
 // text that no Encode writes. The error says what is wrong, and holds little of the content.
-func Decode(data []byte) (Document, error) {
+func Decode(data []byte) (Comparable, error) {
 	if len(data) > MaxBytes {
-		return Document{}, fmt.Errorf("it has %d bytes, more than %d", len(data), MaxBytes)
+		return Comparable{}, fmt.Errorf("it has %d bytes, more than %d", len(data), MaxBytes)
 	}
 	var version struct {
 		Version int `json:"version"`
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &version); err != nil {
-		return Document{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
+		return Comparable{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
 	}
 	if version.Version != Version {
-		return Document{}, fmt.Errorf("it is of version %d; this operator reads version %d", version.Version, Version)
+		return Comparable{}, fmt.Errorf("it is of version %d; this operator reads version %d", version.Version, Version)
 	}
-	var d Document
+	var d Comparable
 	strict, err := kjson.UnmarshalStrict(data, &d)
 	if err := errors.Join(append(strict, err)...); err != nil {
-		return Document{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
+		return Comparable{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
 	}
 	if err := result.CheckBounds(&d); err != nil {
-		return Document{}, fmt.Errorf("it is not possible: %s", clip(err.Error(), maxText))
+		return Comparable{}, fmt.Errorf("it is not possible: %s", clip(err.Error(), maxText))
 	}
 	return d, d.check()
 }
 
 // check holds the parts of a document to each other.
-func (d Document) check() error {
+func (d Comparable) check() error {
 	if d.DevicePreparation != "" && d.DevicePreparation != v1alpha1.DevicePreparationDiscard {
 		return fmt.Errorf("it has the devicePreparation %q", d.DevicePreparation)
 	}

@@ -49,7 +49,7 @@ func around(bandwidth float64) func(string, int) float64 {
 	return func(_ string, repetition int) float64 { return bandwidth * (1 + 0.002*float64(repetition%3)) }
 }
 
-func documentOf(name string, nodes ...Measured) Document {
+func comparableOf(name string, nodes ...Measured) Comparable {
 	b := &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: "u-" + "1"}}
 	b.Status.CompletionTime = &metav1.Time{Time: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	return Of(b, v1alpha1.PhaseComplete, nodes, nil)
@@ -62,7 +62,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	m := measured("storage-0", []string{"a", "b"}, 3, around(1e8/3))
 	m.Plan.DevicePreparation = v1alpha1.DevicePreparationDiscard
 	m.Trials[0].PreparedDisks = []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1"}}
-	d := documentOf("before", m)
+	d := comparableOf("before", m)
 	data, err := Encode(d)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestOtherWorkloads(t *testing.T) {
 
 // A phase that moves no bytes is compared by its operations per second.
 func TestPhasesAreCompared(t *testing.T) {
-	phased := func(factor float64) Document {
+	phased := func(factor float64) Comparable {
 		m := measured("storage-0", one, 6, around(1e8))
 		m.Plan.Workloads = []v1alpha1.Workload{{Name: m.Plan.Workloads[0].Name, Tree: &v1alpha1.TreeWorkload{}}}
 		for i := range m.Trials {
@@ -171,7 +171,7 @@ func TestPhasesAreCompared(t *testing.T) {
 			s.Phases = []result.Phase{{Name: "delete", Operation: result.Operation{IOPS: factor * s.Write.BandwidthBytesPerSecond / 1e5}}}
 			s.Read, s.Write = nil, nil
 		}
-		return documentOf("before", m)
+		return comparableOf("before", m)
 	}
 	data, err := Encode(phased(0.5))
 	if err != nil {
@@ -181,7 +181,7 @@ func TestPhasesAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := phased(1).Against(Other{Name: "before", Document: before}, 0.03)
+	w, err := phased(1).Against(Other{Name: "before", Comparable: before}, 0.03)
 	if err != nil || len(w.Comparisons) != 1 {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -211,7 +211,7 @@ func TestEncodeFits(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			data, err := Encode(documentOf("large", measured("storage-0", many(tt.variants), 6, around(1e8))))
+			data, err := Encode(comparableOf("large", measured("storage-0", many(tt.variants), 6, around(1e8))))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,7 +227,7 @@ func TestEncodeFits(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	valid, err := Encode(documentOf("before", measured("storage-0", one, 3, around(1e8))))
+	valid, err := Encode(comparableOf("before", measured("storage-0", one, 3, around(1e8))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func doubled(t *testing.T, valid []byte) string {
 
 // FuzzDecode proves that whatever a user wrote, what is read can be compared with, and the comparison written as JSON.
 func FuzzDecode(f *testing.F) {
-	own := documentOf("after", measured("storage-0", one, 3, around(1e8)))
+	own := comparableOf("after", measured("storage-0", one, 3, around(1e8)))
 	valid, err := Encode(own)
 	if err != nil {
 		f.Fatal(err)
@@ -305,7 +305,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w, err := own.Against(Other{Name: "fuzz", Document: d}, 0.03)
+		w, err := own.Against(Other{Name: "fuzz", Comparable: d}, 0.03)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestAgainst(t *testing.T) {
 	there.Trials[0].Samples[0].Pool.DatasetProperties["compression"] = "lz4"
 	here := measured("storage-0", one, 6, around(0.9e8))
 	own := Of(&v1alpha1.ZfsBenchmark{}, v1alpha1.PhaseFailed, []Measured{here}, []caveats.Warning{{Kind: v1alpha1.ConditionTooShort, Node: "storage-0", Variant: "default", Workload: "w"}})
-	got, err := own.Against(Other{Name: "before", Document: documentOf("before", there)}, 0.03)
+	got, err := own.Against(Other{Name: "before", Comparable: comparableOf("before", there)}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,21 +372,21 @@ func TestAgainstSays(t *testing.T) {
 		compared int
 		reason   string
 	}{
-		"the same":           {Other{Document: documentOf("x", base())}, "", 2, ""},
+		"the same":           {Other{Comparable: comparableOf("x", base())}, "", 2, ""},
 		"absent":             {Other{Problem: "It is not there."}, "It is not there.", 0, ""},
-		"another workload":   {Other{Document: documentOf("x", changed)}, nothing, 0, "Not comparable, the workload is another one: bs is 131072 here and 65536 there, direct is unset here and true there."},
-		"other preparation":  {Other{Document: documentOf("x", discarded)}, nothing, 0, "Not comparable, the disks were prepared in another way: devicePreparation is None here and Discard there."},
-		"pools in use":       {Other{Document: documentOf("x", used)}, nothing, 0, "Not comparable, one measured pools in use: freshPool is PerRepetition here and PerVariant there."},
-		"no such workload":   {Other{Document: documentOf("x", renamed)}, nothing, 0, "The other has no workload of this name."},
-		"nothing measured":   {Other{Document: documentOf("x", unmeasured)}, nothing, 0, "The other has no results of it."},
-		"one variant failed": {Other{Document: documentOf("x", failed)}, "", 1, "The other has no results of it."},
-		"other variants":     {Other{Document: documentOf("x", measured("storage-0", []string{"a", "c"}, 3, around(1e8)))}, "", 1, "The other has no variant b."},
-		"one variant there":  {Other{Document: documentOf("x", measured("storage-0", []string{"c"}, 3, around(1e8)))}, nothing, 0, "The other has no variant a."},
-		"another node too":   {Other{Document: documentOf("x", measured("n1", []string{"a", "b"}, 3, around(1e8)), measured("n2", []string{"a", "b"}, 3, around(1e8)))}, nothing, 0, "The other did not run on node storage-0."},
+		"another workload":   {Other{Comparable: comparableOf("x", changed)}, nothing, 0, "Not comparable, the workload is another one: bs is 131072 here and 65536 there, direct is unset here and true there."},
+		"other preparation":  {Other{Comparable: comparableOf("x", discarded)}, nothing, 0, "Not comparable, the disks were prepared in another way: devicePreparation is None here and Discard there."},
+		"pools in use":       {Other{Comparable: comparableOf("x", used)}, nothing, 0, "Not comparable, one measured pools in use: freshPool is PerRepetition here and PerVariant there."},
+		"no such workload":   {Other{Comparable: comparableOf("x", renamed)}, nothing, 0, "The other has no workload of this name."},
+		"nothing measured":   {Other{Comparable: comparableOf("x", unmeasured)}, nothing, 0, "The other has no results of it."},
+		"one variant failed": {Other{Comparable: comparableOf("x", failed)}, "", 1, "The other has no results of it."},
+		"other variants":     {Other{Comparable: comparableOf("x", measured("storage-0", []string{"a", "c"}, 3, around(1e8)))}, "", 1, "The other has no variant b."},
+		"one variant there":  {Other{Comparable: comparableOf("x", measured("storage-0", []string{"c"}, 3, around(1e8)))}, nothing, 0, "The other has no variant a."},
+		"another node too":   {Other{Comparable: comparableOf("x", measured("n1", []string{"a", "b"}, 3, around(1e8)), measured("n2", []string{"a", "b"}, 3, around(1e8)))}, nothing, 0, "The other did not run on node storage-0."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := documentOf("after", base()).Against(tt.other, 0.03)
+			got, err := comparableOf("after", base()).Against(tt.other, 0.03)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -409,8 +409,8 @@ func TestAgainstCorrectsForTheTable(t *testing.T) {
 	noisy := func(_ string, repetition int) float64 { return 1e8 * (1 + 0.05*float64(repetition%4)) }
 	faster := func(v string, repetition int) float64 { return 1.05 * noisy(v, repetition) }
 	two := []string{"a", "b"}
-	own, other := documentOf("after", measured("n", two, 6, faster)), documentOf("before", measured("n", two, 9, noisy))
-	got, err := own.Against(Other{Document: other}, 0.03)
+	own, other := comparableOf("after", measured("n", two, 6, faster)), comparableOf("before", measured("n", two, 9, noisy))
+	got, err := own.Against(Other{Comparable: other}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func TestStoppingIsKept(t *testing.T) {
 	m := measured("n", []string{"a", "b", "c"}, 6, around(1e8))
 	m.Plan.Stopping = &plan.Stopping{MinRepetitions: 3, TargetRelativeError: 0.025}
 	m.Plan.Variants[1].Reference = "a"
-	d := documentOf("x", m)
+	d := comparableOf("x", m)
 	for i, want := range []stats.StoppingRule{{}, {}, {Min: 3, Max: 6, TargetRelativeError: 0.025}} {
 		if got := d.Sample(d.Results[i], experiment.Bandwidth).Rule; got != want {
 			t.Errorf("the rule of %s is %+v, want %+v", d.Results[i].Variant, got, want)

@@ -20,7 +20,7 @@ import (
 type Other struct {
 	// Name is the entry's in spec.comparison.with.
 	Name     string
-	Document Document
+	Comparable Comparable
 	// Problem says as a sentence why there is nothing to compare with; empty if there is.
 	Problem string
 }
@@ -33,7 +33,7 @@ type With struct {
 	// Benchmark is what was compared with: NAMESPACE/NAME, as it calls itself.
 	Benchmark string `json:"benchmark,omitempty"`
 	// Comparisons are one family for HolmP.
-	Comparisons []Comparison `json:"comparisons"`
+	Comparisons []Change `json:"comparisons"`
 	// NotCompared are the results that have no counterpart, grouped by the reason.
 	NotCompared []NotCompared `json:"notCompared"`
 	// Differences are what else differs between what was compared; at most 256.
@@ -42,8 +42,8 @@ type With struct {
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// Comparison is the rate of a result against that of the other benchmark, without pairs.
-type Comparison struct {
+// Change is the rate of a result against that of the other benchmark, without pairs.
+type Change struct {
 	Workload     string             `json:"workload"`
 	Operation    v1alpha1.Operation `json:"operation"`
 	Variant      string             `json:"variant"`
@@ -101,7 +101,7 @@ const maxDifferences = 256
 
 // Match finds the counterpart of a result: that of the same workload and operation, of the variant and the node of the same name; where both benchmarks have one variant only, or one node,
 // these. problem says why there is none.
-func (d Document) Match(other Document, r Result) (counterpart Result, problem string) {
+func (d Comparable) Match(other Comparable, r Result) (counterpart Result, problem string) {
 	if problem := d.workload(r.Workload).differs(other.workload(r.Workload)); problem != "" {
 		return Result{}, problem
 	}
@@ -131,17 +131,17 @@ func (d Document) Match(other Document, r Result) (counterpart Result, problem s
 }
 
 // preparation is the value of the field in the spec.
-func (d Document) preparation() v1alpha1.DevicePreparation {
+func (d Comparable) preparation() v1alpha1.DevicePreparation {
 	return cmp.Or(d.DevicePreparation, v1alpha1.DevicePreparationNone)
 }
 
 // freshPool is the value of the field in the spec.
-func (d Document) freshPool() v1alpha1.FreshPool {
+func (d Comparable) freshPool() v1alpha1.FreshPool {
 	return cmp.Or(d.FreshPool, v1alpha1.FreshPoolPerRepetition)
 }
 
 // workload is one by name, or the zero Workload.
-func (d Document) workload(name string) Workload {
+func (d Comparable) workload(name string) Workload {
 	for _, w := range d.Workloads {
 		if w.Name == name {
 			return w
@@ -185,22 +185,22 @@ func differing(here, there map[string]string) []Difference {
 }
 
 // Against compares the rates of all results with those of another benchmark. margin is the difference that does not matter, as a fraction.
-func (d Document) Against(other Other, margin float64) (With, error) {
-	w := With{Name: other.Name, Problem: other.Problem, Comparisons: []Comparison{}, NotCompared: []NotCompared{}, Differences: []Difference{}}
+func (d Comparable) Against(other Other, margin float64) (With, error) {
+	w := With{Name: other.Name, Problem: other.Problem, Comparisons: []Change{}, NotCompared: []NotCompared{}, Differences: []Difference{}}
 	if w.Problem != "" {
 		return w, nil
 	}
-	w.Benchmark, w.Omitted = other.Document.Namespace+"/"+other.Document.Name, other.Document.Omitted
+	w.Benchmark, w.Omitted = other.Comparable.Namespace+"/"+other.Comparable.Name, other.Comparable.Omitted
 	var compared []stats.Comparison
 	var p []float64
 	differences := differences{}
 	for _, r := range d.Results {
-		o, problem := d.Match(other.Document, r)
+		o, problem := d.Match(other.Comparable, r)
 		if problem != "" {
 			w.leaveOut(r.Workload, problem)
 			continue
 		}
-		c, err := stats.CompareUnpaired(d.Sample(r, experiment.Rate), other.Document.Sample(o, experiment.Rate))
+		c, err := stats.CompareUnpaired(d.Sample(r, experiment.Rate), other.Comparable.Sample(o, experiment.Rate))
 		if err != nil {
 			return With{}, fmt.Errorf("compare with %s: %w", other.Name, err)
 		}
@@ -209,8 +209,8 @@ func (d Document) Against(other Other, margin float64) (With, error) {
 			continue
 		}
 		compared, p = append(compared, c), append(p, c.P)
-		w.Comparisons = append(w.Comparisons, comparisonOf(d, other.Document, r, o, c))
-		differences.add(d, other.Document, r, o)
+		w.Comparisons = append(w.Comparisons, changeOf(d, other.Comparable, r, o, c))
+		differences.add(d, other.Comparable, r, o)
 	}
 	for i, corrected := range stats.Holm(p) {
 		w.Comparisons[i].HolmP, w.Comparisons[i].Verdict = corrected, stats.Judge(compared[i], corrected, margin, stats.Maximize)
@@ -225,15 +225,15 @@ func (d Document) Against(other Other, margin float64) (With, error) {
 	return w, nil
 }
 
-func comparisonOf(d, other Document, r, o Result, c stats.Comparison) Comparison {
-	mean := func(d Document, r Result) float64 {
+func changeOf(d, other Comparable, r, o Result, c stats.Comparison) Change {
+	mean := func(d Comparable, r Result) float64 {
 		s, err := stats.Summarize(d.Sample(r, experiment.Rate).Values, stats.StoppingRule{})
 		if err != nil {
 			return 0
 		}
 		return s.GeometricMean
 	}
-	return Comparison{
+	return Change{
 		Workload: r.Workload, Operation: r.Operation, Variant: r.Variant, OtherVariant: o.Variant, Node: r.Node, OtherNode: o.Node,
 		N: len(*r.values(experiment.Rate)), OtherN: len(*o.values(experiment.Rate)), InOperations: len(r.BandwidthBytesPerSecond) == 0, Mean: mean(d, r), OtherMean: mean(other, o),
 		Ratio: c.Ratio, Interval95: Known(c.Interval95), Interval90: Known(c.Interval90), P: c.P,
@@ -257,7 +257,7 @@ type differences struct {
 }
 
 // add takes what differs between two results: how their benchmarks ended, their nodes, their variants, and the warnings about them, which are told also where both have the same.
-func (all *differences) add(d, other Document, r, o Result) {
+func (all *differences) add(d, other Comparable, r, o Result) {
 	once := func(key string, found []Difference, prefix string) {
 		if all.seen == nil {
 			all.seen = map[string]bool{}
@@ -283,7 +283,7 @@ func (all *differences) add(d, other Document, r, o Result) {
 }
 
 // node is what the numbers of a node depend on, by name; what is not known is left out.
-func (d Document) node(name string) map[string]string {
+func (d Comparable) node(name string) map[string]string {
 	facts := map[string]string{}
 	for _, n := range d.Nodes {
 		if n.Name != name {
@@ -310,7 +310,7 @@ func known(is bool, text string) string {
 }
 
 // target is that of a variant; nil where it was left out.
-func (d Document) target(name string) map[string]string {
+func (d Comparable) target(name string) map[string]string {
 	for _, v := range d.Variants {
 		if v.Name == name {
 			return v.Target

@@ -56,7 +56,7 @@ type Judgement struct {
 type Input struct {
 	Thresholds []v1alpha1.Threshold
 	// Own is the benchmark's own document, Nodes what it was made from.
-	Own    compare.Document
+	Own    compare.Comparable
 	Nodes  []compare.Measured
 	Others []compare.Other
 }
@@ -133,11 +133,11 @@ func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant
 	if other.Problem != "" {
 		return measured{}, other.Problem, nil
 	}
-	there, problem := in.Own.Match(other.Document, own)
+	there, problem := in.Own.Match(other.Comparable, own)
 	if problem != "" {
 		return measured{}, problem, nil
 	}
-	c, err := stats.CompareUnpaired(in.Own.Sample(own, quantity), other.Document.Sample(there, quantity))
+	c, err := stats.CompareUnpaired(in.Own.Sample(own, quantity), other.Comparable.Sample(there, quantity))
 	return ratioOf(c, "The other has no values of it.", err)
 }
 

@@ -46,7 +46,7 @@ func ofFiles() compare.Measured {
 	return m
 }
 
-func document(nodes ...compare.Measured) compare.Document {
+func comparableOf(nodes ...compare.Measured) compare.Comparable {
 	return compare.Of(&v1alpha1.ZfsBenchmark{}, v1alpha1.PhaseComplete, nodes, nil)
 }
 
@@ -70,7 +70,7 @@ func TestJudgePhases(t *testing.T) {
 	tests := map[string]Outcome{"createIOPS >= 500": Met, "createLatencyP99 <= 1us": NotMet, "deleteIOPS >= 6k": NotMet, "deleteBandwidth >= 1": NotJudged, "writeIOPS >= 1": NotJudged}
 	for text, want := range tests {
 		n := ofFiles()
-		got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, text, "a")}, Own: document(n), Nodes: []compare.Measured{n}})
+		got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, text, "a")}, Own: comparableOf(n), Nodes: []compare.Measured{n}})
 		if err != nil || len(got) != 1 || got[0].Outcome != want {
 			t.Errorf("%s: %v, %v; want %s", text, got, err, want)
 		}
@@ -78,7 +78,7 @@ func TestJudgePhases(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	others := []compare.Other{{Name: "before", Document: document(node(6))}, {Name: "gone", Problem: "There is no benchmark gone."}}
+	others := []compare.Other{{Name: "before", Comparable: comparableOf(node(6))}, {Name: "gone", Problem: "There is no benchmark gone."}}
 	tests := map[string]struct {
 		threshold, variant string
 		repetitions        int
@@ -106,7 +106,7 @@ func TestJudge(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			n := node(tt.repetitions)
-			got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, tt.threshold, tt.variant)}, Own: document(n), Nodes: []compare.Measured{n}, Others: others})
+			got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, tt.threshold, tt.variant)}, Own: comparableOf(n), Nodes: []compare.Measured{n}, Others: others})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestVerdictOf(t *testing.T) {
 	n := node(6)
 	judge := func(texts ...string) []Judgement {
 		t.Helper()
-		in := Input{Own: document(n), Nodes: []compare.Measured{n}, Others: []compare.Other{{Name: "gone", Problem: "There is no benchmark gone."}}}
+		in := Input{Own: comparableOf(n), Nodes: []compare.Measured{n}, Others: []compare.Other{{Name: "gone", Problem: "There is no benchmark gone."}}}
 		for _, text := range texts {
 			in.Thresholds = append(in.Thresholds, threshold(t, text, ""))
 		}

@@ -67,7 +67,7 @@ type Report struct {
 	// Sections are the results by metric, each with its groups of equal protection.
 	Sections []Section `json:"-"`
 	// Own is what other benchmarks compare this one with.
-	Own compare.Document `json:"-"`
+	Own compare.Comparable `json:"-"`
 	// Verdict sums up Thresholds; nil without any, and until the benchmark has finished.
 	Verdict *threshold.Verdict `json:"-"`
 }

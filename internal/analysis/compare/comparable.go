@@ -16,11 +16,11 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Version is the schema version of a Document. Another is not read.
+// Version is the schema version of a Comparable. Another is not read.
 const Version = 1
 
-// Document is what is kept of a benchmark to compare others with it: every repetition's numbers, and what they depend on. Unlike the trials, it fits into one ConfigMap.
-type Document struct {
+// Comparable is what is kept of a benchmark to compare others with it: every repetition's numbers, and what they depend on. Unlike the trials, it fits into one ConfigMap.
+type Comparable struct {
 	Version   int       `json:"version"`
 	Namespace string    `json:"namespace"`
 	Name      string    `json:"name"`
@@ -127,7 +127,7 @@ var latencies = []experiment.Quantity{
 }
 
 // Sample are the values of a quantity of a result, with the rule that ended them.
-func (d Document) Sample(r Result, q experiment.Quantity) stats.Sample {
+func (d Comparable) Sample(r Result, q experiment.Quantity) stats.Sample {
 	var s stats.Sample
 	if values := r.values(q); values != nil {
 		s.Values = *values
@@ -148,8 +148,8 @@ type Measured struct {
 }
 
 // Of makes the document of a benchmark, of which it reads name, UID and completion. The nodes have one plan, but for what differs between nodes.
-func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []caveats.Warning) Document {
-	d := Document{
+func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []caveats.Warning) Comparable {
+	d := Comparable{
 		Version: Version, Namespace: b.Namespace, Name: b.Name, UID: string(b.UID), Phase: phase,
 		Nodes: []Node{}, Variants: []Variant{}, Workloads: []Workload{}, Results: []Result{},
 	}
