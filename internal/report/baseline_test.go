@@ -38,11 +38,13 @@ func baselineInput(t testing.TB) model.Input {
 	in := experimentInput(t, onOneDisk, reality{speed: speed, cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
 	facts := map[string]*result.BaselineFacts{
 		"ext4-journal": {
-			Type: "ext4", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,noatime,data=journal",
-			MadeWith: []string{"mke2fs", "-q", "-t", "ext4"},
+			Type: "ext4", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30,
+			MountOptions: "rw,nosuid,nodev,noexec,noatime,data=journal",
+			MadeWith:     []string{"mke2fs", "-q", "-t", "ext4"},
 		},
-		"btrfs": {Type: "btrfs", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,relatime"},
-		"raw":   {Type: "raw", CacheBudgetBytes: 8 << 30},
+		"btrfs": {Type: "btrfs", SizeBytes: 4 << 30, AvailableBytes: 3 << 30, CacheBudgetBytes: 8 << 30,
+			MountOptions: "rw,nosuid,nodev,noexec,relatime"},
+		"raw": {Type: "raw", CacheBudgetBytes: 8 << 30},
 	}
 	yes, no := new(true), new(false)
 	features := map[string]*result.Features{
@@ -51,7 +53,8 @@ func baselineInput(t testing.TB) model.Input {
 			Journal: result.JournalIntentLog, Quota: yes, Grow: yes, Shrink: yes, Defragment: no, Send: yes,
 		},
 		"ext4-journal": {
-			UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes, Journal: result.JournalMetadata, Quota: yes, Grow: yes, Shrink: no, Defragment: no, Send: no,
+			UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes, Journal: result.JournalMetadata,
+			Quota: yes, Grow: yes, Shrink: no, Defragment: no, Send: no,
 		},
 		"btrfs": {UserXattr: yes, Journal: "Diary", Quota: yes, Defragment: yes, Send: yes},
 	}
@@ -92,14 +95,19 @@ comparison: {reference: raid5}
 // arrayInput is what such a benchmark comes to.
 func arrayInput(t testing.TB) model.Input {
 	t.Helper()
-	in := experimentInput(t, onArrays, reality{speed: map[string]float64{"default": 0.9, "raid5": 1, "raid0": 1.6}, cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
+	in := experimentInput(t, onArrays, reality{speed: map[string]float64{"default": 0.9, "raid5": 1, "raid0": 1.6},
+		cv: 0.01, drift: 0.05, slow: -1}, "storage-0")
 	facts := map[string]*result.BaselineFacts{
 		"raid5": {
-			Type: "ext4", SizeBytes: 8 << 30, AvailableBytes: 7 << 30, CacheBudgetBytes: 8 << 30, MountOptions: "rw,nosuid,nodev,noexec,relatime", MadeWith: []string{"mke2fs", "-q", "-t", "ext4"},
-			Array: &result.ArrayFacts{Level: "raid5", Disks: 3, ChunkBytes: 64 << 10, Layout: "left-symmetric", Bitmap: "internal", LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10, MadeWith: []string{"mdadm", "--create", "/dev/md/a"}},
+			Type: "ext4", SizeBytes: 8 << 30, AvailableBytes: 7 << 30, CacheBudgetBytes: 8 << 30,
+			MountOptions: "rw,nosuid,nodev,noexec,relatime", MadeWith: []string{"mke2fs", "-q", "-t", "ext4"},
+			Array: &result.ArrayFacts{Level: "raid5", Disks: 3, ChunkBytes: 64 << 10, Layout: "left-symmetric",
+				Bitmap: "internal", LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
+				MadeWith: []string{"mdadm", "--create", "/dev/md/a"}},
 		},
 		"raid0": {
-			Type: "raw", CacheBudgetBytes: 8 << 30, Array: &result.ArrayFacts{Level: "raid0", Disks: 3, ChunkBytes: 512 << 10, Bitmap: "none", MadeWith: []string{"mdadm", "--create", "/dev/md/b"}},
+			Type: "raw", CacheBudgetBytes: 8 << 30, Array: &result.ArrayFacts{Level: "raid0", Disks: 3,
+				ChunkBytes: 512 << 10, Bitmap: "none", MadeWith: []string{"mdadm", "--create", "/dev/md/b"}},
 		},
 	}
 	for _, trial := range in.Nodes[0].Trials {
@@ -134,7 +142,8 @@ func TestDocumentsOfArrays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string][]string{"default": {"", "", "", "", ""}, "raid5": {"raid5", "3", "65536", "left-symmetric", "internal"}, "raid0": {"raid0", "3", "524288", "", "none"}}
+	want := map[string][]string{"default": {"", "", "", "", ""},
+		"raid5": {"raid5", "3", "65536", "left-symmetric", "internal"}, "raid0": {"raid0", "3", "524288", "", "none"}}
 	variant := slices.Index(rows[0], "variant")
 	for _, row := range rows[1:] {
 		for i, header := range []string{"array_level", "array_disks", "array_chunk_bytes", "array_layout", "array_bitmap"} {
@@ -153,7 +162,8 @@ func TestDocumentsOfBaselines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range document.Variants {
-		if (v.Baseline != nil) != (v.Name != "default") || (len(v.Pool.Vdevs) > 0) != (v.Name == "default") || v.UsableBytes <= 0 {
+		if (v.Baseline != nil) != (v.Name != "default") || (len(v.Pool.Vdevs) > 0) != (v.Name == "default") ||
+			v.UsableBytes <= 0 {
 			t.Errorf("variant %+v", v)
 		}
 	}
@@ -167,7 +177,8 @@ func TestDocumentsOfBaselines(t *testing.T) {
 	}
 	for _, row := range rows[1:] {
 		onZFS := row[column["variant"]] == "default"
-		for _, header := range []string{"pool_health", "pool_size_bytes", "pool_fragmentation_percent", "dataset_compress_ratio"} {
+		for _, header := range []string{"pool_health", "pool_size_bytes", "pool_fragmentation_percent",
+			"dataset_compress_ratio"} {
 			if (row[column[header]] != "") != onZFS {
 				t.Fatalf("variant %s has %s %q", row[column["variant"]], header, row[column[header]])
 			}
@@ -186,14 +197,16 @@ func TestDocumentsOfAVolumesFilesystem(t *testing.T) {
 		reality{speed: map[string]float64{"default": 1, "ext4-journal": 1, "btrfs": 1, "raw": 1}, slow: -1}, "storage-0")
 	for _, trial := range in.Nodes[0].Trials {
 		for i := range trial.Samples {
-			trial.Samples[i].Baseline = &result.BaselineFacts{Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, CacheBudgetBytes: 8 << 30}
+			trial.Samples[i].Baseline = &result.BaselineFacts{Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29,
+				CacheBudgetBytes: 8 << 30}
 			if trial.Variant != "default" {
 				trial.Samples[i].Pool = result.PoolFacts{}
 			}
 		}
 	}
 	out := build(t, in)
-	for _, want := range []string{"Baseline of variant default after seq-read: ext4", "Pool of variant default after seq-read: ONLINE"} {
+	for _, want := range []string{"Baseline of variant default after seq-read: ext4",
+		"Pool of variant default after seq-read: ONLINE"} {
 		if !strings.Contains(string(out.Markdown), want) {
 			t.Errorf("summary.md lacks %q:\n%s", want, out.Markdown)
 		}
@@ -202,7 +215,8 @@ func TestDocumentsOfAVolumesFilesystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	variant, health, baseline := slices.Index(rows[0], "variant"), slices.Index(rows[0], "pool_health"), slices.Index(rows[0], "baseline")
+	variant, health, baseline := slices.Index(rows[0], "variant"), slices.Index(rows[0], "pool_health"),
+		slices.Index(rows[0], "baseline")
 	for _, row := range rows[1:] {
 		if (row[health] == "ONLINE") != (row[variant] == "default") || row[baseline] != "ext4" {
 			t.Fatalf("variant %s: pool %q, filesystem %q", row[variant], row[health], row[baseline])

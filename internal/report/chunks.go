@@ -19,9 +19,11 @@ type Chunk struct {
 	Data map[string]string
 }
 
-// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, keys included. The first always has comparable.json, storageclass.yaml and zpool-create.txt if there are any, and the beginning of summary.md. A document that
-// does not fit into what is left of an object is cut into pieces under the keys KEY.000, KEY.001 and so on; the pieces in the order of their keys,
-// one after the other, are the document. A document in one piece keeps its plain key. base is the name of the first object.
+// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, keys included. The first always has
+// comparable.json, storageclass.yaml and zpool-create.txt if there are any, and the beginning of summary.md. A
+// document that does not fit into what is left of an object is cut into pieces under the keys KEY.000, KEY.001 and so
+// on; the pieces in the order of their keys, one after the other, are the document. A document in one piece keeps its
+// plain key. base is the name of the first object.
 func Chunks(base string, out Output) []Chunk {
 	p := packer{base: base}
 	p.add(model.ComparableKey, out.Comparable)
@@ -85,7 +87,8 @@ func (p *packer) add(key string, data []byte) {
 	}
 }
 
-// cut is the length of the longest piece within a limit that ends with a line, or, where no line ends in its second half, at a rune.
+// cut is the length of the longest piece within a limit that ends with a line, or, where no line ends in its second
+// half, at a rune.
 func cut(data []byte, limit int) int {
 	if len(data) <= limit {
 		return len(data)

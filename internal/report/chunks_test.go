@@ -39,23 +39,29 @@ func TestChunks(t *testing.T) {
 		out  Output
 		want []string
 	}{
-		"small":          {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(160)}, []string{"b: comparable.json results.csv results.json summary.md"}},
-		"empty":          {Output{}, []string{"b: comparable.json results.csv results.json summary.md"}},
-		"JSON elsewhere": {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(MaxObjectBytes - 64)}, []string{"b: comparable.json results.csv summary.md", "b-1: results.json"}},
+		"small": {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(160)},
+			[]string{"b: comparable.json results.csv results.json summary.md"}},
+		"empty": {Output{}, []string{"b: comparable.json results.csv results.json summary.md"}},
+		"JSON elsewhere": {Output{Markdown: lines(160), CSV: lines(160), JSON: lines(MaxObjectBytes - 64)},
+			[]string{"b: comparable.json results.csv summary.md", "b-1: results.json"}},
 		"JSON in pieces": {
 			Output{Markdown: lines(160), CSV: lines(200 << 10), JSON: lines(600 << 10)},
-			[]string{"b: comparable.json results.csv summary.md", "b-1: results.json.000", "b-2: results.json.001", "b-3: results.json.002"},
+			[]string{"b: comparable.json results.csv summary.md", "b-1: results.json.000", "b-2: results.json.001",
+				"b-3: results.json.002"},
 		},
 		"all large": {
 			Output{Markdown: lines(300 << 10), CSV: lines(300 << 10), JSON: lines(300 << 10)},
-			[]string{"b: comparable.json summary.md.000", "b-1: results.csv.000 summary.md.001", "b-2: results.csv.001 results.json.000", "b-3: results.json.001"},
+			[]string{"b: comparable.json summary.md.000", "b-1: results.csv.000 summary.md.001",
+				"b-2: results.csv.001 results.json.000", "b-3: results.json.001"},
 		},
-		"one line": {Output{JSON: bytes.Repeat([]byte("µ"), 150<<10)}, []string{"b: comparable.json results.csv results.json.000 summary.md", "b-1: results.json.001"}},
+		"one line": {Output{JSON: bytes.Repeat([]byte("µ"), 150<<10)},
+			[]string{"b: comparable.json results.csv results.json.000 summary.md", "b-1: results.json.001"}},
 		"to compare with": {
 			Output{Comparable: lines(compare.MaxBytes), Markdown: lines(200 << 10), CSV: lines(160)},
 			[]string{"b: comparable.json summary.md.000", "b-1: results.csv results.json summary.md.001"},
 		},
-		"just fits": {Output{JSON: lines(MaxObjectBytes - 64)}, []string{"b: comparable.json results.csv results.json summary.md"}},
+		"just fits": {Output{JSON: lines(MaxObjectBytes - 64)},
+			[]string{"b: comparable.json results.csv results.json summary.md"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +83,8 @@ func TestChunks(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			want := map[string]string{model.ComparableKey: string(tt.out.Comparable), model.MarkdownKey: string(tt.out.Markdown), model.CSVKey: string(tt.out.CSV), model.JSONKey: string(tt.out.JSON)}
+			want := map[string]string{model.ComparableKey: string(tt.out.Comparable),
+				model.MarkdownKey: string(tt.out.Markdown), model.CSVKey: string(tt.out.CSV), model.JSONKey: string(tt.out.JSON)}
 			if diff := cmp.Diff(want, joinChunks(chunks)); diff != "" {
 				t.Error("put together, the documents differ")
 			}
@@ -108,7 +115,8 @@ func FuzzChunks(f *testing.F) {
 			}
 		}
 		joined := joinChunks(chunks)
-		if joined[model.MarkdownKey] != string(out.Markdown) || joined[model.CSVKey] != string(out.CSV) || joined[model.JSONKey] != string(out.JSON) {
+		if joined[model.MarkdownKey] != string(out.Markdown) || joined[model.CSVKey] != string(out.CSV) ||
+			joined[model.JSONKey] != string(out.JSON) {
 			t.Fatal("put together, the documents differ")
 		}
 	})

@@ -15,10 +15,12 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// TestConfirmedResults: the winner is called so in every document, once everything is over, and its own figures stay those of the repetitions that chose it.
+// TestConfirmedResults: the winner is called so in every document, once everything is over, and its own figures stay
+// those of the repetitions that chose it.
 func TestConfirmedResults(t *testing.T) {
 	const winner, six = "layout=raidz1,recordsize=1M", 6
-	in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
+	in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1},
+		"storage-0")
 	in.Finished = true
 	out := build(t, in)
 	var document model.Report
@@ -57,7 +59,8 @@ func TestConfirmedResults(t *testing.T) {
 func TestWinnersInTheSummary(t *testing.T) {
 	const lucky = "layout=raidz1,recordsize=1M"
 	of := func(anew float64, change func(*model.Input)) string {
-		in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
+		in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1},
+			"storage-0")
 		for _, trial := range in.Nodes[0].Trials {
 			if trial.Repetition > 6 && trial.Variant == lucky {
 				for _, s := range trial.Samples {
@@ -75,9 +78,11 @@ func TestWinnersInTheSummary(t *testing.T) {
 		change func(*model.Input)
 		want   string
 	}{
-		"confirmed":     {1, func(*model.Input) {}, "- seq-write: write: " + lucky + " is the best of those with redundancy 1: 1.2"},
+		"confirmed": {1, func(*model.Input) {},
+			"- seq-write: write: " + lucky + " is the best of those with redundancy 1: 1.2"},
 		"not confirmed": {0.8, func(*model.Input) {}, "- seq-write: write: " + lucky + " is not confirmed ("},
-		"not yet":       {1, func(in *model.Input) { in.Nodes[0].Trials = in.Nodes[0].Trials[:42] }, "- seq-write: write: nothing yet of " + lucky},
+		"not yet": {1, func(in *model.Input) { in.Nodes[0].Trials = in.Nodes[0].Trials[:42] },
+			"- seq-write: write: nothing yet of " + lucky},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +102,8 @@ func TestFlattery(t *testing.T) {
 		speed["layout=raidz1,recordsize="+more], speed["layout=raidz2,recordsize="+more] = 0.7, 0.6
 	}
 	for repetitions, want := range map[string]bool{sixRepetitions: true, confirmedSix: false} {
-		page := string(build(t, experimentInput(t, spec+repetitions+toReference, reality{speed: speed, cv: 0.01, slow: -1}, "storage-0")).Markdown)
+		page := string(build(t, experimentInput(t, spec+repetitions+toReference,
+			reality{speed: speed, cv: 0.01, slow: -1}, "storage-0")).Markdown)
 		if strings.Contains(page, warning) != want {
 			t.Errorf("%s: it should warn: %t\n%s", repetitions, want, page)
 		}
@@ -106,7 +112,8 @@ func TestFlattery(t *testing.T) {
 
 // What is not over yet is neither confirmed nor not.
 func TestConfirmedWhenFinished(t *testing.T) {
-	in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
+	in := experimentInput(t, twoByThree+confirmedSix+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1},
+		"storage-0")
 	in.Phase, in.Finished = v1alpha1.PhaseRunning, false
 	for _, r := range build(t, in).Results {
 		if r.Confirmed != nil {

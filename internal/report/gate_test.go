@@ -37,10 +37,12 @@ func gatedInput(t testing.TB) model.Input {
 	for name, speed := range sixVariants {
 		slower[name] = 0.92 * speed
 	}
-	spec := twoByThree + sixRepetitions + "comparison: {reference: 'layout=raidz1,recordsize=128K', with: [{benchmark: before}, {configMap: gone}]}\n" + gates
+	spec := twoByThree + sixRepetitions + "comparison: {reference: 'layout=raidz1,recordsize=128K', with: [{benchmark: " +
+		"before}, {configMap: gone}]}\n" + gates
 	in := experimentInput(t, spec, reality{speed: slower, cv: 0.01, drift: 0.01, slow: -1}, "storage-0")
 	in.Finished = true
-	in.Others = []compare.Other{{Name: "before", Comparable: document}, {Name: "gone", Problem: "There is no ConfigMap gone in this namespace."}}
+	in.Others = []compare.Other{{Name: "before", Comparable: document},
+		{Name: "gone", Problem: "There is no ConfigMap gone in this namespace."}}
 	return in
 }
 
@@ -55,7 +57,8 @@ func TestGateGolden(t *testing.T) {
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
-	if len(document.ComparedWith) != 2 || len(document.ComparedWith[0].Comparisons) != 12 || document.ComparedWith[1].Problem == "" {
+	if len(document.ComparedWith) != 2 || len(document.ComparedWith[0].Comparisons) != 12 ||
+		document.ComparedWith[1].Problem == "" {
 		t.Errorf("compared with %+v", document.ComparedWith)
 	}
 	outcomes := map[threshold.Outcome]int{}
@@ -68,7 +71,8 @@ func TestGateGolden(t *testing.T) {
 	}
 }
 
-// Until the benchmark has finished nothing is compared with others, and nothing judged; but it can be compared with as soon as it is.
+// Until the benchmark has finished nothing is compared with others, and nothing judged; but it can be compared with
+// as soon as it is.
 func TestNothingIsJudgedBeforeTheEnd(t *testing.T) {
 	in := gatedInput(t)
 	in.Finished = false
@@ -88,19 +92,22 @@ func TestGateIsBounded(t *testing.T) {
 	in := manyInput(t, 3, 100, 1)
 	in.Finished = true
 	for range 64 {
-		in.Benchmark.Spec.Thresholds = append(in.Benchmark.Spec.Thresholds, v1alpha1.Threshold{Workload: "seq-write", Metric: "writeIOPS", AtLeast: "1M"})
+		in.Benchmark.Spec.Thresholds = append(in.Benchmark.Spec.Thresholds,
+			v1alpha1.Threshold{Workload: "seq-write", Metric: "writeIOPS", AtLeast: "1M"})
 	}
 	out := build(t, in)
 	_, section, _ := strings.Cut(string(out.Markdown), "## Thresholds")
 	section, _, _ = strings.Cut(section, "\n## ")
-	if lines := strings.Count(section, "\n"); lines > 64+20 || !strings.Contains(section, "And 19136 more, in results.json.") {
+	if lines := strings.Count(section, "\n"); lines > 64+20 ||
+		!strings.Contains(section, "And 19136 more, in results.json.") {
 		t.Errorf("%d lines about thresholds:\n%.2000s", lines, section)
 	}
 	var document model.Report
 	if err := json.Unmarshal(out.JSON, &document); err != nil {
 		t.Fatal(err)
 	}
-	if len(document.Thresholds) != 4096 || !strings.Contains(strings.Join(document.Omitted, ", "), "thresholds after the first 4096 judgements") {
+	if len(document.Thresholds) != 4096 || !strings.Contains(strings.Join(document.Omitted, ", "),
+		"thresholds after the first 4096 judgements") {
 		t.Errorf("%d judgements, omitted %v", len(document.Thresholds), document.Omitted)
 	}
 	if len(out.Thresholds.Message) > 2000 {

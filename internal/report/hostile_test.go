@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// FuzzBuild puts a text that a node may send into every place of a report where texts of nodes go: the tables keep their columns, nothing becomes HTML, a
-// link or an image, no cell of the CSV is a formula, and no terminal obeys.
+// FuzzBuild puts a text that a node may send into every place of a report where texts of nodes go: the tables keep
+// their columns, nothing becomes HTML, a link or an image, no cell of the CSV is a formula, and no terminal obeys.
 func FuzzBuild(f *testing.F) {
 	for _, evil := range []string{
 		"fio-3.39", "a|b", `a\|b`, "<script>alert(1)</script>", "![x](http://evil/x.png)", "[click](javascript:alert(1))", "=cmd|' /C calc'!A0",
@@ -27,7 +27,8 @@ func FuzzBuild(f *testing.F) {
 	captured := capturedInput(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		in := captured
-		in.Nodes = []model.Node{{Name: "storage-0", Plan: captured.Nodes[0].Plan, PlanDigest: captured.Nodes[0].PlanDigest, Planned: 2, Facts: hostileFacts(t, captured, text)}}
+		in.Nodes = []model.Node{{Name: "storage-0", Plan: captured.Nodes[0].Plan,
+			PlanDigest: captured.Nodes[0].PlanDigest, Planned: 2, Facts: hostileFacts(t, captured, text)}}
 		for _, trial := range []result.Trial{captured.Nodes[0].Trials[0], captured.Nodes[0].Trials[3]} {
 			in.Nodes[0].Trials = append(in.Nodes[0].Trials, hostileTrial(t, trial, text))
 		}
@@ -62,7 +63,8 @@ func hostileTrial(t *testing.T, trial result.Trial, text string) result.Trial {
 		trial.Failure = &result.Failure{Reason: trial.Failure.Reason, Message: text, Tail: text}
 	}
 	trial.Excluded = []result.Attempt{{
-		Failure: result.Failure{Reason: "WorkloadFailed", Message: text, Tail: text}, Bandwidths: []result.Bandwidth{{Workload: text, ReadBytesPerSecond: 1}},
+		Failure:    result.Failure{Reason: "WorkloadFailed", Message: text, Tail: text},
+		Bandwidths: []result.Bandwidth{{Workload: text, ReadBytesPerSecond: 1}},
 	}}
 	for i := range trial.Samples {
 		s := &trial.Samples[i]
@@ -141,7 +143,8 @@ func TestUnhealthyPoolsAreCounted(t *testing.T) {
 		in.Nodes[0].Trials = append(in.Nodes[0].Trials, each)
 	}
 	page := string(build(t, in).Markdown)
-	if got := strings.Count(page, "the pool was DEGRADED"); got != 20 || !strings.Contains(page, "not ONLINE after 10 workloads more") {
+	if got := strings.Count(page, "the pool was DEGRADED"); got != 20 ||
+		!strings.Contains(page, "not ONLINE after 10 workloads more") {
 		t.Errorf("%d pools are told of in:\n%s", got, page)
 	}
 }

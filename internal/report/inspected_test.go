@@ -27,7 +27,8 @@ func TestInspections(t *testing.T) {
 			SimulatedDedup: &result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3},
 		}
 		if known == 1 {
-			found = &result.Inspected{Missing: map[string]string{"SimulatedDedup": "it takes too long | really", "Fragmentation": "it failed"}}
+			found = &result.Inspected{Missing: map[string]string{"SimulatedDedup": "it takes too long | really",
+				"Fragmentation": "it failed"}}
 		}
 		in.Nodes[0].Trials[i].Samples[0].Inspected = found
 		known++
@@ -39,9 +40,11 @@ func TestInspections(t *testing.T) {
 	}
 	want := []model.Inspection{{
 		Workload: workload, Variant: in.Nodes[0].Plan.Variants[0].Name, Node: in.Nodes[0].Name,
-		Allocation:     &model.AllocationFound{Trials: known - 1, FragmentationPercent: 25, Extents: 27, MeanExtentBytes: (102 << 17) / 27.},
-		SimulatedDedup: &model.SimulatedFactors{Trials: known - 1, SimulatedDedup: result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3}},
-		Missing:        []string{"Fragmentation: it failed", "SimulatedDedup: it takes too long | really"},
+		Allocation: &model.AllocationFound{Trials: known - 1, FragmentationPercent: 25, Extents: 27,
+			MeanExtentBytes: (102 << 17) / 27.},
+		SimulatedDedup: &model.SimulatedFactors{Trials: known - 1,
+			SimulatedDedup: result.SimulatedDedup{Dedup: 1.5, Compress: 2, Copies: 1, Combined: 3}},
+		Missing: []string{"Fragmentation: it failed", "SimulatedDedup: it takes too long | really"},
 	}}
 	if diff := cmp.Diff(want, document.Inspections); diff != "" {
 		t.Errorf("inspections (-want +got):\n%s", diff)

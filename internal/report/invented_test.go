@@ -25,11 +25,13 @@ func planOf(t testing.TB, b v1alpha1.ZfsBenchmark, node string) plan.Plan {
 	t.Helper()
 	const uid = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
-		Node: v1alpha1.PolicyNode{Name: node, UID: uid}, Namespaces: []string{b.Namespace}, MDArrays: v1alpha1.MDArraysAllowed,
+		Node: v1alpha1.PolicyNode{Name: node, UID: uid}, Namespaces: []string{b.Namespace},
+		MDArrays: v1alpha1.MDArraysAllowed,
 	}}
 	for _, d := range b.Spec.Devices {
 		if d.Path != "" {
-			policy.Spec.Devices = append(policy.Spec.Devices, v1alpha1.PolicyDevice{Path: d.Path, Serial: d.Name, Size: resource.MustParse("4Gi")})
+			policy.Spec.Devices = append(policy.Spec.Devices, v1alpha1.PolicyDevice{Path: d.Path, Serial: d.Name,
+				Size: resource.MustParse("4Gi")})
 		}
 	}
 	p, err := plan.Build(plan.Input{
@@ -63,7 +65,8 @@ matrix:
   - {name: recordsize, property: recordsize, propertyValues: [16K, 128K, 1M]}
 `
 
-// reality is how fast something is in an experiment that never was: the median bandwidth, and by how much repetitions differ.
+// reality is how fast something is in an experiment that never was: the median bandwidth, and by how much repetitions
+// differ.
 type reality struct {
 	// speed of a variant, as a part of 100 MiB/s.
 	speed map[string]float64
@@ -78,7 +81,8 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) mod
 	t.Helper()
 	in := capturedInput(t)
 	facts := in.Nodes[0].Facts
-	in.Benchmark.Name, in.Benchmark.Spec, in.Phase, in.Nodes = "layouts", v1alpha1.ZfsBenchmarkSpec{}, v1alpha1.PhaseComplete, nil
+	in.Benchmark.Name, in.Benchmark.Spec, in.Phase, in.Nodes = "layouts", v1alpha1.ZfsBenchmarkSpec{},
+		v1alpha1.PhaseComplete, nil
 	if err := yaml.UnmarshalStrict([]byte(spec), &in.Benchmark.Spec); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +105,8 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) mod
 			if !slices.Contains(experiment.EndOf(p, node.Trials).Wanted(p), planned) {
 				continue
 			}
-			node.Trials = append(node.Trials, inventedTrial(p, planned, captured[planned.Index%3], func() float64 { return speed * math.Exp(is.cv*random.NormFloat64()) }))
+			node.Trials = append(node.Trials, inventedTrial(p, planned, captured[planned.Index%3],
+				func() float64 { return speed * math.Exp(is.cv*random.NormFloat64()) }))
 		}
 		node.Planned = len(experiment.EndOf(p, node.Trials).Wanted(p))
 		in.Nodes = append(in.Nodes, node)
@@ -112,7 +117,8 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) mod
 // inventedTrial has the samples of a captured trial, at another speed.
 func inventedTrial(p plan.Plan, planned plan.Trial, captured result.Trial, speed func() float64) result.Trial {
 	trial := model.CopyTrials([]result.Trial{captured})[0]
-	trial.PlanDigest, trial.Index, trial.Variant, trial.Repetition = plan.Digest(p), planned.Index, planned.Variant, planned.Repetition
+	trial.PlanDigest, trial.Index, trial.Variant, trial.Repetition = plan.Digest(p), planned.Index, planned.Variant,
+		planned.Repetition
 	trial.Samples = slices.DeleteFunc(trial.Samples, func(s result.Sample) bool {
 		return !slices.ContainsFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == s.Workload })
 	})

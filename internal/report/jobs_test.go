@@ -58,7 +58,8 @@ func jobsInput(t testing.TB, spec string) model.Input {
 	for i := range in.Nodes[0].Trials {
 		s := &in.Nodes[0].Trials[i].Samples[0]
 		captured := capturedJobs(t, *in.Nodes[0].Plan.Workloads[0].Fio)
-		s.Tool, s.ToolVersion, s.Read, s.Write, s.Jobs = captured.Tool, captured.ToolVersion, captured.Read, captured.Write, captured.Jobs
+		s.Tool, s.ToolVersion, s.Read, s.Write, s.Jobs = captured.Tool, captured.ToolVersion, captured.Read,
+			captured.Write, captured.Jobs
 		s.DeviceReadBytes, s.DeviceWrittenBytes = s.BytesRead(), s.BytesWritten()
 	}
 	return in

@@ -19,14 +19,16 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// manyVariants has 300 variants of three kinds of protection, the later the faster, with names as long as they may be.
+// manyVariants has 300 variants of three kinds of protection, the later the faster, with names as long as they may
+// be.
 func manyVariants(t testing.TB, nodes int) model.Input {
 	in := manyInput(t, nodes, 300, 2)
 	p := &in.Nodes[0].Plan
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		v.Name = fmt.Sprintf("variant=%d,%s", i, strings.Repeat("x", 245-len(fmt.Sprint(i))-1))
-		v.Dataset.Properties = v1alpha1.DatasetProperties{"sync": []v1alpha1.PropertyValue{"standard", "always", "disabled"}[i%3]}
+		v.Dataset.Properties = v1alpha1.DatasetProperties{"sync": []v1alpha1.PropertyValue{"standard", "always",
+			"disabled"}[i%3]}
 		if i > 0 {
 			v.Reference = p.Variants[0].Name
 		}
@@ -53,7 +55,8 @@ func manyVariants(t testing.TB, nodes int) model.Input {
 	return in
 }
 
-// TestManyVariantsInTheStatus: each workload and operation has as many rows, the best of each kind of protection, and all of it stays small.
+// TestManyVariantsInTheStatus: each workload and operation has as many rows, the best of each kind of protection, and
+// all of it stays small.
 func TestManyVariantsInTheStatus(t *testing.T) {
 	tests := map[string]struct{ nodes, rows int }{"one node": {1, MaxStatusResults}, "as many as there may be": {64, 30}}
 	for name, tt := range tests {
@@ -63,20 +66,24 @@ func TestManyVariantsInTheStatus(t *testing.T) {
 				in.Nodes = append(in.Nodes, model.Node{Name: fmt.Sprintf("storage-%d", len(in.Nodes))})
 			}
 			out := build(t, in)
-			if len(out.Results) < tt.rows || len(out.Results) > MaxStatusResults || int(out.OmittedResults) != 300*4-len(out.Results) {
+			if len(out.Results) < tt.rows || len(out.Results) > MaxStatusResults ||
+				int(out.OmittedResults) != 300*4-len(out.Results) {
 				t.Errorf("%d rows, %d omitted", len(out.Results), out.OmittedResults)
 			}
 			status := v1alpha1.ZfsBenchmarkStatus{
-				Results: out.Results, OmittedResults: out.OmittedResults, Summary: &out.Summary, Progress: &v1alpha1.Progress{CurrentVariant: strings.Repeat("x", 253)},
+				Results: out.Results, OmittedResults: out.OmittedResults, Summary: &out.Summary,
+				Progress: &v1alpha1.Progress{CurrentVariant: strings.Repeat("x", 253)},
 			}
 			for range tt.nodes {
 				status.Nodes = append(status.Nodes, v1alpha1.NodeStatus{
-					Name: "storage-0.example.com", UID: strings.Repeat("0", 36), State: "Complete", OpenZFSUserland: "2.3.9-0+deb13u1", OpenZFSModule: "2.3.9-0+deb13u1",
+					Name: "storage-0.example.com", UID: strings.Repeat("0", 36), State: "Complete",
+					OpenZFSUserland: "2.3.9-0+deb13u1", OpenZFSModule: "2.3.9-0+deb13u1",
 					Kernel: "6.12.107+deb13-cloud-amd64", ARCMaxBytes: 1 << 40, MemoryBytes: 1 << 40, CPUs: 256,
 				})
 			}
 			for range 6 {
-				status.Conditions = append(status.Conditions, metav1.Condition{Type: "ResultsPublished", Status: "True", Reason: "Published", Message: strings.Repeat("x", 512)})
+				status.Conditions = append(status.Conditions, metav1.Condition{Type: "ResultsPublished", Status: "True",
+					Reason: "Published", Message: strings.Repeat("x", 512)})
 			}
 			if text, err := json.Marshal(status); err != nil || len(text) >= 64<<10 {
 				t.Errorf("the status has %d bytes: %v", len(text), err)
@@ -91,14 +98,16 @@ func TestManyVariantsAreSharedFairly(t *testing.T) {
 	for _, r := range out.Results {
 		counts[r.Workload+" "+string(r.Operation)]++
 	}
-	if diff := cmp.Diff(map[string]int{"seq-write write": 16, "seq-read read": 16, "mixed read": 16, "mixed write": 16}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"seq-write write": 16, "seq-read read": 16, "mixed read": 16,
+		"mixed write": 16}, counts); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	var got []string
 	for _, r := range out.Results[:16] {
 		got = append(got, regexp.MustCompile(`\d+`).FindString(r.Variant))
 	}
-	want := []string{"298", "295", "292", "289", "286", "283", "297", "294", "291", "288", "285", "299", "296", "293", "290", "287"}
+	want := []string{"298", "295", "292", "289", "286", "283", "297", "294", "291", "288", "285", "299", "296", "293",
+		"290", "287"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the best of sync=always, then standard, then disabled (-want +got):\n%s", diff)
 	}
@@ -114,8 +123,10 @@ func TestManyVariantsInTheSummary(t *testing.T) {
 	page := string(markdown.Write(reportOn(t, in)))
 	checkMarkdown(t, []byte(page))
 	for want, times := range map[string]int{
-		"And 836 more, in results.csv and results.json.": 4, "And 2636 more, in results.csv and results.json.": 1, "\n| ": 4*(9*2+64) + 5*(2+64) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": 20,
-		"Space in the pools of 280 variants more: the check of space has looked at them too.": 1, "- Pools and datasets of 292 variants more: in results.json": 3,
+		"And 836 more, in results.csv and results.json.": 4, "And 2636 more, in results.csv and results.json.": 1,
+		"\n| ": 4*(9*2+64) + 5*(2+64) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": 20,
+		"Space in the pools of 280 variants more: the check of space has looked at them too.": 1,
+		"- Pools and datasets of 292 variants more: in results.json":                          3,
 	} {
 		if got := strings.Count(page, want); got != times {
 			t.Errorf("%q is there %d times, want %d", want, got, times)

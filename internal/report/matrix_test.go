@@ -21,8 +21,8 @@ import (
 	"zfsbench.io/operator/internal/testfiles"
 )
 
-// sixVariants are in reality: one that is 20% slower than the reference, layout=raidz1,recordsize=128K, one that is its copy, one that is faster, and the
-// rest.
+// sixVariants are in reality: one that is 20% slower than the reference, layout=raidz1,recordsize=128K, one that is
+// its copy, one that is faster, and the rest.
 var sixVariants = map[string]float64{
 	"layout=raidz1,recordsize=16K": 0.8, "layout=raidz1,recordsize=128K": 1, "layout=raidz1,recordsize=1M": 1.25,
 	"layout=raidz2,recordsize=16K": 0.55, "layout=raidz2,recordsize=128K": 1, "layout=raidz2,recordsize=1M": 1.04,
@@ -35,7 +35,8 @@ const (
 )
 
 func comparedInput(t testing.TB) model.Input {
-	return experimentInput(t, twoByThree+sixRepetitions+toReference, reality{speed: sixVariants, cv: 0.01, drift: 0.05, slow: 17}, "storage-0")
+	return experimentInput(t, twoByThree+sixRepetitions+toReference,
+		reality{speed: sixVariants, cv: 0.01, drift: 0.05, slow: 17}, "storage-0")
 }
 
 func TestMatrixGolden(t *testing.T) {
@@ -43,11 +44,13 @@ func TestMatrixGolden(t *testing.T) {
 	noisy := reality{speed: sixVariants, cv: 0.06, drift: 0.05, slow: -1}
 	const upTo = "repetitions: {min: 6, max: 10, targetRelativeError: 2.5%, seed: 42}\n"
 	tests := map[string]model.Input{
-		"matrix":               comparedInput(t),
-		"matrix-converged":     experimentInput(t, twoByThree+upTo+"comparison: {reference: layout=raidz1, margin: 5%}\n", quiet, "storage-0"),
+		"matrix": comparedInput(t),
+		"matrix-converged": experimentInput(t, twoByThree+upTo+"comparison: {reference: layout=raidz1, margin: 5%}\n",
+			quiet, "storage-0"),
 		"matrix-confirmed":     experimentInput(t, twoByThree+confirmedSix+toReference, quiet, "storage-0"),
 		"matrix-not-converged": experimentInput(t, twoByThree+upTo+toReference, noisy, "storage-0"),
-		"matrix-two-nodes":     experimentInput(t, twoByThree+"repetitions: {min: 3, order: Sequential}\n", quiet, "storage-0", "storage-1"),
+		"matrix-two-nodes": experimentInput(t, twoByThree+"repetitions: {min: 3, order: Sequential}\n", quiet,
+			"storage-0", "storage-1"),
 	}
 	for name, in := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -66,14 +69,17 @@ func TestMatrixDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := in.Nodes[0].Plan
-	if document.Order == nil || document.Order.Kind != v1alpha1.OrderRandomized || *document.Order.Seed != 42 || document.Stopping != nil {
+	if document.Order == nil || document.Order.Kind != v1alpha1.OrderRandomized || *document.Order.Seed != 42 ||
+		document.Stopping != nil {
 		t.Errorf("order %+v, stopping %+v", document.Order, document.Stopping)
 	}
 	if len(document.Variants) != 6 || document.Nodes[0].Repetitions != 6 || document.Nodes[0].Converged != nil {
-		t.Errorf("%d variants, %d repetitions, converged %v", len(document.Variants), document.Nodes[0].Repetitions, document.Nodes[0].Converged)
+		t.Errorf("%d variants, %d repetitions, converged %v", len(document.Variants), document.Nodes[0].Repetitions,
+			document.Nodes[0].Converged)
 	}
 	for i, v := range document.Variants {
-		if diff := cmp.Diff(p.Variants[i].Axes, v.Axes); diff != "" || v.UsableBytes != plan.EstimateSpace(p, p.Variants[i]).UsableBytes {
+		if diff := cmp.Diff(p.Variants[i].Axes, v.Axes); diff != "" ||
+			v.UsableBytes != plan.EstimateSpace(p, p.Variants[i]).UsableBytes {
 			t.Errorf("variant %s has %d usable bytes and axes (-want +got):\n%s", v.Name, v.UsableBytes, diff)
 		}
 	}
@@ -83,14 +89,17 @@ func TestMatrixDocument(t *testing.T) {
 	}
 	for i, got := range document.Comparisons {
 		w := want[i]
-		same := got.Variant == w.Variant && got.Ratio == w.Ratio && got.HolmP == w.HolmP && got.Verdict == w.Verdict && *got.Interval95 == model.Interval(w.Interval95)
+		same := got.Variant == w.Variant && got.Ratio == w.Ratio && got.HolmP == w.HolmP && got.Verdict == w.Verdict &&
+			*got.Interval95 == model.Interval(w.Interval95)
 		if !same || got.N != 6 {
 			t.Errorf("got %+v, want %+v", got, w)
 		}
 	}
 	for _, r := range document.Results {
-		if s := r.Statistics; r.Repetitions != 6 || s.N != 6 || s.MedianInterval == nil || math.Abs(s.Median/r.BandwidthBytesPerSecond-1) > 1e-12 {
-			t.Errorf("%s of %s: %d repetitions, median %v, statistics %+v", r.Workload, r.Variant, r.Repetitions, r.BandwidthBytesPerSecond, s)
+		if s := r.Statistics; r.Repetitions != 6 || s.N != 6 || s.MedianInterval == nil ||
+			math.Abs(s.Median/r.BandwidthBytesPerSecond-1) > 1e-12 {
+			t.Errorf("%s of %s: %d repetitions, median %v, statistics %+v", r.Workload, r.Variant, r.Repetitions,
+				r.BandwidthBytesPerSecond, s)
 		}
 	}
 }
@@ -109,18 +118,21 @@ func TestConvergedDocument(t *testing.T) {
 			if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(&model.Stopping{MinRepetitions: 6, MaxRepetitions: 10, TargetRelativeError: 0.025}, document.Stopping); diff != "" {
+			if diff := cmp.Diff(&model.Stopping{MinRepetitions: 6, MaxRepetitions: 10, TargetRelativeError: 0.025},
+				document.Stopping); diff != "" {
 				t.Errorf("stopping (-want +got):\n%s", diff)
 			}
 			n := document.Nodes[0]
-			if n.Repetitions != tt.repetitions || n.Planned != 7*tt.repetitions || n.Converged == nil || *n.Converged != tt.converged {
+			if n.Repetitions != tt.repetitions || n.Planned != 7*tt.repetitions || n.Converged == nil ||
+				*n.Converged != tt.converged {
 				t.Errorf("%d repetitions, %d planned, converged %v", n.Repetitions, n.Planned, n.Converged)
 			}
 		})
 	}
 }
 
-// TestUnknownNumbersAreLeftOut: neither infinities nor what is not a number get into results.json, however little was measured.
+// TestUnknownNumbersAreLeftOut: neither infinities nor what is not a number get into results.json, however little was
+// measured.
 func TestUnknownNumbersAreLeftOut(t *testing.T) {
 	failed := func(trials []result.Trial) {
 		for i := range trials {
@@ -148,7 +160,8 @@ func TestUnknownNumbersAreLeftOut(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			repetitions := fmt.Sprintf("repetitions: {min: %d}\n", tt.repetitions)
-			in := experimentInput(t, twoByThree+repetitions+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1}, "storage-0")
+			in := experimentInput(t, twoByThree+repetitions+toReference, reality{speed: sixVariants, cv: 0.01, slow: -1},
+				"storage-0")
 			tt.change(in.Nodes[0].Trials)
 			out := build(t, in)
 			if text := string(out.JSON); !strings.Contains(text, tt.has) || strings.Contains(text, tt.not) {
@@ -189,7 +202,8 @@ func TestSummarySays(t *testing.T) {
 		change func(*model.Node)
 		want   []string
 	}{
-		"running": {sixRepetitions + toReference, func(n *model.Node) { n.Trials = n.Trials[:30] }, []string{"Not all trials have ended"}},
+		"running": {sixRepetitions + toReference, func(n *model.Node) { n.Trials = n.Trials[:30] },
+			[]string{"Not all trials have ended"}},
 		"a variant without results": {"repetitions: {min: 2, order: Interleaved}\n", func(n *model.Node) {
 			for i := range n.Trials {
 				if n.Trials[i].Variant == "layout=raidz1,recordsize=1M" {
@@ -205,7 +219,8 @@ func TestSummarySays(t *testing.T) {
 			}
 		}, []string{"Not converged after all 3 repetitions", "variant layout=raidz1,recordsize=1M: ± over 1000%"}},
 		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\n", func(*model.Node) {}, []string{
-			"Where n is 1, it is unknown", "with layout=raidz2 and otherwise the same values", "Differences within 10% do not matter", "- Inconclusive, 3 of 3: ",
+			"Where n is 1, it is unknown", "with layout=raidz2 and otherwise the same values",
+			"Differences within 10% do not matter", "- Inconclusive, 3 of 3: ",
 		}},
 	}
 	for name, tt := range tests {
@@ -227,7 +242,8 @@ func TestCertaintyOfASingleVariant(t *testing.T) {
 	single, _, _ := strings.Cut(twoByThree, "matrix:")
 	for repetitions, want := range map[int]string{5: " Spread |", 6: " 95% |    CV |"} {
 		spec := fmt.Sprintf("%srepetitions: {min: %d}\n", single, repetitions)
-		page := string(build(t, experimentInput(t, spec, reality{speed: map[string]float64{"default": 1}, cv: 0.02, slow: -1}, "storage-0")).Markdown)
+		page := string(build(t, experimentInput(t, spec, reality{speed: map[string]float64{"default": 1}, cv: 0.02,
+			slow: -1}, "storage-0")).Markdown)
 		if !strings.Contains(page, want) {
 			t.Errorf("%d repetitions: summary.md lacks %q:\n%s", repetitions, want, page)
 		}

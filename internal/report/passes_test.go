@@ -38,13 +38,15 @@ func passesInput(t testing.TB, spec string) model.Input {
 		}
 		operation := func(bytesPerSecond float64) *result.Operation {
 			bytes := int64(bytesPerSecond * 10)
-			return &result.Operation{Bytes: bytes, IOs: bytes >> 17, RuntimeNanoseconds: 10e9, BandwidthBytesPerSecond: bytesPerSecond, IOPS: bytesPerSecond / (1 << 17)}
+			return &result.Operation{Bytes: bytes, IOs: bytes >> 17, RuntimeNanoseconds: 10e9,
+				BandwidthBytesPerSecond: bytesPerSecond, IOPS: bytesPerSecond / (1 << 17)}
 		}
 		trials[i].Samples = nil
 		rate := 100e6 * faster
 		for pass := range 4 {
 			s := first
-			s.Tool, s.ToolVersion, s.Phases, s.Pass, s.Read, s.CacheState = "fio", "fio-3.39", nil, pass+1, operation(rate), "Warm"
+			s.Tool, s.ToolVersion, s.Phases, s.Pass, s.Read, s.CacheState = "fio", "fio-3.39", nil, pass+1, operation(rate),
+				"Warm"
 			if pass == 0 {
 				s.CacheState = "Cold"
 			}
@@ -56,7 +58,8 @@ func passesInput(t testing.TB, spec string) model.Input {
 			iops = []float64{50, 90, 100, 101, 99, 100, 150, 100}
 		}
 		state := result.SteadyStateOf(iops, 5)
-		steady.Tool, steady.ToolVersion, steady.Phases, steady.Write, steady.Steady = "fio", "fio-3.39", nil, operation(20e6*faster), &state
+		steady.Tool, steady.ToolVersion, steady.Phases, steady.Write, steady.Steady = "fio", "fio-3.39", nil,
+			operation(20e6*faster), &state
 		steady.DeviceWrittenBytes = steady.Write.Bytes
 		trials[i].Samples = append(trials[i].Samples, steady)
 	}
@@ -71,7 +74,8 @@ func TestPassesGolden(t *testing.T) {
 	}
 }
 
-// Each pass has a line of its own with its number, and results of its own; only the first and the last one are compared.
+// Each pass has a line of its own with its number, and results of its own; only the first and the last one are
+// compared.
 func TestPassesInTheDocuments(t *testing.T) {
 	out := build(t, passesInput(t, warming+varied))
 	rows, err := csv.NewReader(bytes.NewReader(out.CSV)).ReadAll()
@@ -86,7 +90,8 @@ func TestPassesInTheDocuments(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	want := []string{"pass1Read 1 Cold   ", "pass2Read 2 Warm   ", "pass3Read 3 Warm   ", "pass4Read 4 Warm   ", "write  Cold true 6 "}
+	want := []string{"pass1Read 1 Cold   ", "pass2Read 2 Warm   ", "pass3Read 3 Warm   ", "pass4Read 4 Warm   ",
+		"write  Cold true 6 "}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
@@ -106,7 +111,8 @@ func TestPassesInTheDocuments(t *testing.T) {
 	if diff := cmp.Diff([]string{"pass1Read", "pass4Read", "write"}, compared); diff != "" {
 		t.Errorf("compared (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"rand-read 1", "rand-read 2", "rand-read 3", "rand-read 4", "steady 0"}, work); diff != "" {
+	if diff := cmp.Diff([]string{"rand-read 1", "rand-read 2", "rand-read 3", "rand-read 4", "steady 0"},
+		work); diff != "" {
 		t.Errorf("work (-want +got):\n%s", diff)
 	}
 	if headline := summarize(document.Results).ReadBandwidth; len(document.Results) != 10 || headline == "" {

@@ -69,7 +69,8 @@ func phasesInput(t testing.TB, spec string) model.Input {
 	in := capturedInput(t)
 	pool := in.Nodes[0].Trials[0].Samples[0].Pool
 	facts := in.Nodes[0].Facts
-	in.Benchmark.Name, in.Benchmark.Spec, in.Phase, in.Nodes = "classics", v1alpha1.ZfsBenchmarkSpec{}, v1alpha1.PhaseComplete, nil
+	in.Benchmark.Name, in.Benchmark.Spec, in.Phase, in.Nodes = "classics", v1alpha1.ZfsBenchmarkSpec{},
+		v1alpha1.PhaseComplete, nil
 	if err := yaml.UnmarshalStrict([]byte(spec), &in.Benchmark.Spec); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,8 @@ func phasesInput(t testing.TB, spec string) model.Input {
 	captured := capturedPhases(t)
 	for _, planned := range p.Trials {
 		trial := result.Trial{
-			Version: result.Version, PlanDigest: node.PlanDigest, Index: planned.Index, Variant: planned.Variant, Repetition: planned.Repetition, Node: node.Name,
+			Version: result.Version, PlanDigest: node.PlanDigest, Index: planned.Index, Variant: planned.Variant,
+			Repetition: planned.Repetition, Node: node.Name,
 			Started: in.Benchmark.Status.StartTime.UTC(), Finished: in.Benchmark.Status.StartTime.Add(time.Minute).UTC(),
 		}
 		for _, w := range p.Workloads {
@@ -95,7 +97,8 @@ func phasesInput(t testing.TB, spec string) model.Input {
 					speed *= 1.2
 				}
 				p := &s.Phases[i]
-				p.BandwidthBytesPerSecond, p.IOPS, p.RuntimeNanoseconds = p.BandwidthBytesPerSecond*speed, p.IOPS*speed, int64(float64(p.RuntimeNanoseconds)/speed)
+				p.BandwidthBytesPerSecond, p.IOPS, p.RuntimeNanoseconds = p.BandwidthBytesPerSecond*speed, p.IOPS*speed,
+					int64(float64(p.RuntimeNanoseconds)/speed)
 			}
 			trial.Samples = append(trial.Samples, s)
 		}
@@ -106,7 +109,8 @@ func phasesInput(t testing.TB, spec string) model.Input {
 }
 
 func TestPhasesGolden(t *testing.T) {
-	for name, spec := range map[string]string{"summary-phases.md": classics, "summary-phases-varied.md": classics + varied} {
+	for name, spec := range map[string]string{"summary-phases.md": classics,
+		"summary-phases-varied.md": classics + varied} {
 		t.Run(name, func(t *testing.T) {
 			page := build(t, phasesInput(t, spec)).Markdown
 			checkMarkdown(t, page)
@@ -155,7 +159,9 @@ func TestOddPhases(t *testing.T) {
 	phases[0].Ended, phases[1].Ended = result.EndedByNoSpace, result.EndedByTime
 	page := string(build(t, in).Markdown)
 	for _, want := range []string{
-		"- classic, randomDelete: over too fast to be measured in 1 trial.", "- files, create: ended when there was no space left in 1 trial.", "- files, stat: ended when its time was over in 1 trial.",
+		"- classic, randomDelete: over too fast to be measured in 1 trial.",
+		"- files, create: ended when there was no space left in 1 trial.",
+		"- files, stat: ended when its time was over in 1 trial.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no line %q", want)

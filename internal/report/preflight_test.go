@@ -49,10 +49,12 @@ func TestPreflightOfARealRun(t *testing.T) {
 		"passed": {"preflight-passed", nil, []string{"0 of 1 trial complete", "## What ran"}, []string{"Preflight"}},
 		"passed with a warning": {
 			"preflight-passed", []result.Check{warning},
-			[]string{"The preflight passed: 2 of 2 devices usable, 1 warning.", "- Warning (space): It may run out of space."}, []string{"/dev/vdc", "Estimate"},
+			[]string{"The preflight passed: 2 of 2 devices usable, 1 warning.",
+				"- Warning (space): It may run out of space."}, []string{"/dev/vdc", "Estimate"},
 		},
 		"did not pass": {
-			"preflight-refused", nil, []string{"0 of 1 trial complete", "1 of 2 devices usable.", "/dev/vdc", "Estimate:", "Nothing was measured: the preflight did not pass."}, []string{"## Failures"},
+			"preflight-refused", nil, []string{"0 of 1 trial complete", "1 of 2 devices usable.", "/dev/vdc", "Estimate:",
+				"Nothing was measured: the preflight did not pass."}, []string{"## Failures"},
 		},
 	}
 	for name, tt := range tests {
@@ -101,7 +103,8 @@ func TestForeignPreflight(t *testing.T) {
 	in := sampleInput(t, "preflight-refused")
 	found := in.Nodes[0].Preflight
 	found.Devices[1].Refusal, found.Devices[1].Model = "It | has `rm`\n<b>.", "a|b"
-	found.Estimate.LeastSeconds, found.Estimate.Pools = 1<<62, append(found.Estimate.Pools, result.PoolEstimate{Variant: "other"})
+	found.Estimate.LeastSeconds, found.Estimate.Pools = 1<<62,
+		append(found.Estimate.Pools, result.PoolEstimate{Variant: "other"})
 	text := string(build(t, in).Markdown)
 	for _, want := range []string{"- It \\| has \\`rm\\` \\<b>.\n", `a\|b`, "Time of 1 trial: at least 2562047h47m16s", "Space in the pool of variant other:"} {
 		if !strings.Contains(text, want) {

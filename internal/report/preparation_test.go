@@ -28,12 +28,14 @@ func TestPreparation(t *testing.T) {
 		freshPool   v1alpha1.FreshPool
 		want        []string
 	}{
-		"files":     {devices: []plan.Device{{Name: "f0", FileSizeBytes: 1}}, preparation: v1alpha1.DevicePreparationDiscard},
-		"none":      {devices: disks, want: []string{"- Disks: not prepared, so a trial may inherit what another wrote"}},
-		"discarded": {devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: both, want: []string{"- Disks: discarded before each trial"}},
+		"files": {devices: []plan.Device{{Name: "f0", FileSizeBytes: 1}}, preparation: v1alpha1.DevicePreparationDiscard},
+		"none":  {devices: disks, want: []string{"- Disks: not prepared, so a trial may inherit what another wrote"}},
+		"discarded": {devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: both,
+			want: []string{"- Disks: discarded before each trial"}},
 		"once": {
-			devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: both, freshPool: v1alpha1.FreshPoolPerVariant,
-			want: []string{"- Disks: discarded before each variant's first repetition"},
+			devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: both,
+			freshPool: v1alpha1.FreshPoolPerVariant,
+			want:      []string{"- Disks: discarded before each variant's first repetition"},
 		},
 		"one cannot": {
 			devices: disks, preparation: v1alpha1.DevicePreparationDiscard, prepared: one,
@@ -45,13 +47,15 @@ func TestPreparation(t *testing.T) {
 			in := comparedInput(t)
 			in.Nodes[0].Plan.Devices, in.Nodes[0].Plan.DevicePreparation = test.devices, test.preparation
 			if test.freshPool != "" {
-				in.Benchmark.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 3, Order: v1alpha1.OrderSequential, FreshPool: test.freshPool}
+				in.Benchmark.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 3, Order: v1alpha1.OrderSequential,
+					FreshPool: test.freshPool}
 			}
 			for i := range in.Nodes[0].Trials {
 				in.Nodes[0].Trials[i].PreparedDisks = test.prepared
 			}
 			reports := build(t, in)
-			lines := slices.DeleteFunc(strings.Split(string(reports.Markdown), "\n"), func(line string) bool { return !strings.HasPrefix(line, "- Disks:") })
+			lines := slices.DeleteFunc(strings.Split(string(reports.Markdown), "\n"),
+				func(line string) bool { return !strings.HasPrefix(line, "- Disks:") })
 			if diff := cmp.Diff(test.want, slices.Concat(lines)); diff != "" {
 				t.Errorf("summary.md (-want +got):\n%s", diff)
 			}

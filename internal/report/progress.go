@@ -26,9 +26,9 @@ type NodeProgress struct {
 	Ended bool
 }
 
-// Progress adds up nodes. parallel is how many of them run at once, 0 for all. The estimated completion is now plus what is left at the median
-// duration of the trials so far, a node without any taking that of all nodes; it is unset before the first trial has succeeded and when nothing is
-// left.
+// Progress adds up nodes. parallel is how many of them run at once, 0 for all. The estimated completion is now plus
+// what is left at the median duration of the trials so far, a node without any taking that of all nodes; it is unset
+// before the first trial has succeeded and when nothing is left.
 func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progress {
 	var out v1alpha1.Progress
 	var done float64
@@ -38,7 +38,8 @@ func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progre
 		out.Trials.Failed += int32(n.Failed)
 		done += float64(n.Planned) - n.left()
 		if c := n.Current; c != nil && out.CurrentVariant == "" {
-			out.CurrentVariant, out.CurrentRepetition, out.CurrentWorkload = c.Variant, int32(min(c.Repetition, math.MaxInt32)), c.Workload
+			out.CurrentVariant, out.CurrentRepetition, out.CurrentWorkload = c.Variant,
+				int32(min(c.Repetition, math.MaxInt32)), c.Workload
 		}
 	}
 	if out.Trials.Total > 0 {

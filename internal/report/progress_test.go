@@ -34,13 +34,16 @@ func TestProgress(t *testing.T) {
 		"nothing":     {nil, 0, v1alpha1.Progress{}},
 		"not started": {[]NodeProgress{{Planned: 4}}, 0, v1alpha1.Progress{Trials: counts(4, 0, 0)}},
 		"first trial": {
-			[]NodeProgress{{Planned: 4, Current: &result.CurrentTrial{Variant: "default", Repetition: 0, Workload: "seq-write", Percent: 50}}}, 0,
+			[]NodeProgress{{Planned: 4, Current: &result.CurrentTrial{Variant: "default", Repetition: 0,
+				Workload: "seq-write", Percent: 50}}}, 0,
 			v1alpha1.Progress{Trials: counts(4, 0, 0), Percent: 12, CurrentVariant: "default", CurrentWorkload: "seq-write"},
 		},
 		"half": {
-			[]NodeProgress{{Planned: 4, Completed: 2, Durations: minutes(2, 4), Current: &result.CurrentTrial{Variant: "default", Repetition: 2, Percent: 50}}}, 0,
+			[]NodeProgress{{Planned: 4, Completed: 2, Durations: minutes(2, 4),
+				Current: &result.CurrentTrial{Variant: "default", Repetition: 2, Percent: 50}}}, 0,
 			v1alpha1.Progress{
-				Trials: counts(4, 2, 0), Percent: 62, CurrentVariant: "default", CurrentRepetition: 2, EstimatedCompletionTime: in(4*time.Minute + 30*time.Second),
+				Trials: counts(4, 2, 0), Percent: 62, CurrentVariant: "default", CurrentRepetition: 2,
+				EstimatedCompletionTime: in(4*time.Minute + 30*time.Second),
 			},
 		},
 		"a failed one counts as done": {
@@ -48,7 +51,8 @@ func TestProgress(t *testing.T) {
 			v1alpha1.Progress{Trials: counts(4, 1, 1), Percent: 50, EstimatedCompletionTime: in(4 * time.Minute)},
 		},
 		"the slowest node decides": {
-			[]NodeProgress{{Planned: 4, Completed: 2, Durations: minutes(1, 1)}, {Planned: 4, Completed: 2, Durations: minutes(3, 3)}}, 0,
+			[]NodeProgress{{Planned: 4, Completed: 2, Durations: minutes(1, 1)},
+				{Planned: 4, Completed: 2, Durations: minutes(3, 3)}}, 0,
 			v1alpha1.Progress{Trials: counts(8, 4, 0), Percent: 50, EstimatedCompletionTime: in(6 * time.Minute)},
 		},
 		"one after the other": {
@@ -64,7 +68,8 @@ func TestProgress(t *testing.T) {
 			v1alpha1.Progress{Trials: counts(1, 0, 0), Percent: 99, CurrentVariant: "v"},
 		},
 		"done": {
-			[]NodeProgress{{Planned: 2, Completed: 2, Durations: minutes(1, 1)}}, 0, v1alpha1.Progress{Trials: counts(2, 2, 0), Percent: 100},
+			[]NodeProgress{{Planned: 2, Completed: 2, Durations: minutes(1, 1)}}, 0,
+			v1alpha1.Progress{Trials: counts(2, 2, 0), Percent: 100},
 		},
 	}
 	for name, tt := range tests {

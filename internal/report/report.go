@@ -38,7 +38,8 @@ type (
 type Output struct {
 	// Summary has the measured columns only: bandwidth, IOPS and latency, empty where nothing was measured.
 	Summary v1alpha1.Summary
-	// Results are at most MaxStatusResults: of each workload and operation the best, among variants that protect the data equally.
+	// Results are at most MaxStatusResults: of each workload and operation the best, among variants that protect the
+	// data equally.
 	Results []v1alpha1.ResultStatus
 	// OmittedResults is how many more results there are, in the documents only.
 	OmittedResults int32
@@ -54,7 +55,8 @@ type Output struct {
 	StorageClass, ZpoolCreate []byte
 }
 
-// Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no percentage.
+// Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no
+// percentage.
 func Build(in model.Input) (Output, error) {
 	r, err := model.Of(in)
 	if err != nil {

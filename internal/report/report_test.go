@@ -70,29 +70,37 @@ func capturedInput(t testing.TB) model.Input {
 				Nodes:   v1alpha1.NodesSpec{Names: []string{"storage-0"}},
 				Devices: []v1alpha1.Device{disk(0), disk(1), disk(2), disk(3)},
 				Pool: &v1alpha1.PoolSpec{Ashift: of(int32(12)), Vdevs: []v1alpha1.Vdev{
-					{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}}, {Type: v1alpha1.VdevMirror, Devices: []string{"d2", "d3"}},
+					{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}},
+					{Type: v1alpha1.VdevMirror, Devices: []string{"d2", "d3"}},
 				}},
 				Dataset: &v1alpha1.DatasetSpec{
-					Type: v1alpha1.DatasetFilesystem, Properties: v1alpha1.DatasetProperties{"recordsize": "128K", "compression": "lz4"},
+					Type: v1alpha1.DatasetFilesystem, Properties: v1alpha1.DatasetProperties{"recordsize": "128K",
+						"compression": "lz4"},
 				},
 				Workloads: []v1alpha1.Workload{
-					{Name: "seq-write", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: size("64Mi"), NumJobs: 4, IOEngine: "psync"}},
-					{Name: "seq-read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: size("64Mi"), NumJobs: 4, IOEngine: "psync"}},
+					{Name: "seq-write", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k",
+						Size: size("64Mi"), NumJobs: 4, IOEngine: "psync"}},
+					{Name: "seq-read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k",
+						Size: size("64Mi"), NumJobs: 4, IOEngine: "psync"}},
 					{Name: "mixed", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{
-						RW: v1alpha1.FioRandRW, BS: "16k", Size: size("32Mi"), NumJobs: 2, IOEngine: "libaio", IODepth: 8, RWMixRead: of(int32(70)),
-						Runtime: &metav1.Duration{Duration: 8 * time.Second}, TimeBased: new(true), RampTime: &metav1.Duration{Duration: time.Second},
+						RW: v1alpha1.FioRandRW, BS: "16k", Size: size("32Mi"), NumJobs: 2, IOEngine: "libaio", IODepth: 8,
+						RWMixRead: of(int32(70)),
+						Runtime:   &metav1.Duration{Duration: 8 * time.Second}, TimeBased: new(true),
+						RampTime: &metav1.Duration{Duration: time.Second},
 					}},
 				},
 				Repetitions: &v1alpha1.RepetitionsSpec{Min: 4},
 			},
-			Status: v1alpha1.ZfsBenchmarkStatus{StartTime: at("2026-11-20T17:40:31Z"), CompletionTime: at("2026-11-20T17:45:10Z")},
+			Status: v1alpha1.ZfsBenchmarkStatus{StartTime: at("2026-11-20T17:40:31Z"),
+				CompletionTime: at("2026-11-20T17:45:10Z")},
 		},
 		Phase: v1alpha1.PhaseFailed, OperatorVersion: "v0.1.0",
 		Nodes: []model.Node{{
 			Name: "storage-0", PlanDigest: trials[0].PlanDigest, Planned: 4, Trials: trials,
 			Facts: &result.NodeFacts{
 				OpenZFSUserland: "2.3.9-0+deb13u1", OpenZFSModule: "2.3.9-0+deb13u1", Kernel: "6.12.107+deb13-cloud-amd64",
-				OS: "Debian GNU/Linux 13 (trixie)", CPUModel: "QEMU TCG CPU version 2.5+", CPUs: 2, MemoryBytes: 5041532 << 10, ARCMaxBytes: 4088786944,
+				OS: "Debian GNU/Linux 13 (trixie)", CPUModel: "QEMU TCG CPU version 2.5+", CPUs: 2, MemoryBytes: 5041532 << 10,
+				ARCMaxBytes: 4088786944,
 			},
 		}},
 	}
@@ -124,7 +132,8 @@ func TestBuildGolden(t *testing.T) {
 	testfiles.Compare(t, "results.csv", string(out.CSV))
 }
 
-// TestBuildInAnyOrder proves that neither the order of trials nor one that comes twice changes anything, and that the input stays as it is.
+// TestBuildInAnyOrder proves that neither the order of trials nor one that comes twice changes anything, and that the
+// input stays as it is.
 func TestBuildInAnyOrder(t *testing.T) {
 	want := build(t, capturedInput(t))
 	in := capturedInput(t)
@@ -166,7 +175,8 @@ func TestBuildSummary(t *testing.T) {
 	if got.IOPS != int64(mixedIOPS+0.5) || got.Repetitions != 3 || got.Variant != "default" || got.Node != "storage-0" {
 		t.Errorf("got %+v, want %v IOPS", got, mixedIOPS)
 	}
-	merged := result.MergeHistograms(in.Nodes[0].Trials[0].Samples[2].Read.Latency.Histogram, in.Nodes[0].Trials[1].Samples[2].Read.Latency.Histogram,
+	merged := result.MergeHistograms(in.Nodes[0].Trials[0].Samples[2].Read.Latency.Histogram,
+		in.Nodes[0].Trials[1].Samples[2].Read.Latency.Histogram,
 		in.Nodes[0].Trials[2].Samples[2].Read.Latency.Histogram)
 	if want := merged.Percentile(99.9); got.P999LatencyNanoseconds != want {
 		t.Errorf("p99.9 %d, want %d", got.P999LatencyNanoseconds, want)
@@ -176,7 +186,8 @@ func TestBuildSummary(t *testing.T) {
 func TestBuildOfNothing(t *testing.T) {
 	in := capturedInput(t)
 	in.Phase, in.Nodes = v1alpha1.PhaseFailed, []model.Node{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
-		Reason: v1alpha1.ReasonDeviceRefused, Message: "Device d0 (/dev/disk/by-id/virtio-zfsbench-d0) has an ext4 signature.",
+		Reason: v1alpha1.ReasonDeviceRefused, Message: "Device d0 (/dev/disk/by-id/virtio-zfsbench-d0) has an ext4 " +
+			"signature.",
 	}}}
 	out := build(t, in)
 	if diff := cmp.Diff(v1alpha1.Summary{}, out.Summary); diff != "" || len(out.Results) != 0 {
@@ -200,7 +211,8 @@ func manyInput(t testing.TB, nodes, variants, repetitions int) model.Input {
 	}
 	in.Nodes = nil
 	for n := range nodes {
-		node := model.Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest, Planned: variants * repetitions}
+		node := model.Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest,
+			Planned: variants * repetitions}
 		for i := range variants * repetitions {
 			planned := plan.Trial{Index: i, Repetition: i/variants + 1, Variant: p.Variants[i%variants].Name}
 			trial := captured[i%3]
@@ -251,13 +263,15 @@ func TestJSONDocument(t *testing.T) {
 	if err := json.Unmarshal(build(t, in).JSON, &document); err != nil {
 		t.Fatal(err)
 	}
-	if document.Version != model.Version || document.Benchmark.Name != "two-mirrors" || document.Omitted != nil || len(document.Results) != 4 {
+	if document.Version != model.Version || document.Benchmark.Name != "two-mirrors" || document.Omitted != nil ||
+		len(document.Results) != 4 {
 		t.Errorf("got %+v", document.Benchmark)
 	}
 	if diff := cmp.Diff(in.Nodes[0].Trials, document.Nodes[0].Trials); diff != "" {
 		t.Errorf("trials (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(in.Benchmark.Spec, document.Spec, cmp.Comparer(func(a, b resource.Quantity) bool { return a.Cmp(b) == 0 })); diff != "" {
+	if diff := cmp.Diff(in.Benchmark.Spec, document.Spec,
+		cmp.Comparer(func(a, b resource.Quantity) bool { return a.Cmp(b) == 0 })); diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)
 	}
 }
@@ -269,7 +283,8 @@ func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 		"histograms finer than 4 bits", "latencies of vdevs", "histograms finer than 2 bits", "histograms",
 		"properties of pools and datasets", "job files and arguments", "trials", "work",
 	}
-	tests := map[int][]string{1 << 20: nil, 85_000: names[:1], 70_000: names[:3], 65_000: names[:4], 21_000: names[:5], 18_000: names[:6], 6_500: names[:7], 1: names}
+	tests := map[int][]string{1 << 20: nil, 85_000: names[:1], 70_000: names[:3], 65_000: names[:4], 21_000: names[:5],
+		18_000: names[:6], 6_500: names[:7], 1: names}
 	for limit, want := range tests {
 		data, err := reportjson.Write(r, limit)
 		if err != nil {
@@ -291,7 +306,8 @@ func TestJSONDocumentLeavesOutWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// sampleInput is config/samples/dry-run.yaml on the node of the development cluster, with what the tests of internal/runner find there.
+// sampleInput is config/samples/dry-run.yaml on the node of the development cluster, with what the tests of
+// internal/runner find there.
 func sampleInput(t testing.TB, preflight string) model.Input {
 	t.Helper()
 	in := capturedInput(t)
@@ -316,6 +332,7 @@ func sampleInput(t testing.TB, preflight string) model.Input {
 		in.Phase = v1alpha1.PhaseFailed
 	}
 	in.Benchmark.Status.CompletionTime = &metav1.Time{Time: in.Benchmark.Status.StartTime.Add(9 * time.Second)}
-	in.Nodes = []model.Node{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node, Preflight: found.Preflight, Failure: found.Failure}}
+	in.Nodes = []model.Node{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node,
+		Preflight: found.Preflight, Failure: found.Failure}}
 	return in
 }

@@ -17,13 +17,15 @@ import (
 	"zfsbench.io/operator/internal/testfiles"
 )
 
-// scenarioInput has a workload during which a device is replaced, one after it that fills the pool, and times of making and destroying, of which one trial lacks the last.
+// scenarioInput has a workload during which a device is replaced, one after it that fills the pool, and times of
+// making and destroying, of which one trial lacks the last.
 func scenarioInput(t *testing.T) model.Input {
 	in := capturedInput(t)
 	spec := &in.Benchmark.Spec
 	spec.Workloads[0].During = &v1alpha1.DuringOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}
 	spec.Workloads = append(spec.Workloads, v1alpha1.Workload{
-		Name: "fill", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 80, Method: v1alpha1.FillRandomOverwrites}},
+		Name: "fill", Cache: v1alpha1.CacheWarm,
+		Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 80, Method: v1alpha1.FillRandomOverwrites}},
 	})
 	in.Nodes[0].Plan.Workloads = spec.Workloads
 	operation := func(bytes int64) result.Operation {
@@ -38,10 +40,12 @@ func scenarioInput(t *testing.T) model.Input {
 			trial.Times.DatasetDestroy = 0
 		}
 		trial.Samples[0].During = &result.During{
-			Argv: []string{"zpool", "replace"}, Phase: result.Phase{Name: "replace", Operation: operation(4 << 30)}, AloneNanoseconds: 5e8,
+			Argv: []string{"zpool", "replace"}, Phase: result.Phase{Name: "replace", Operation: operation(4 << 30)},
+			AloneNanoseconds: 5e8,
 		}
 		trial.Samples = append(trial.Samples, result.Sample{
-			Workload: "fill", Tool: "fill", ToolVersion: "fill-v1", CacheState: "Warm", RuntimeNanoseconds: 4e9, Pool: trial.Pool,
+			Workload: "fill", Tool: "fill", ToolVersion: "fill-v1", CacheState: "Warm", RuntimeNanoseconds: 4e9,
+			Pool: trial.Pool,
 			Phases: []result.Phase{
 				{Name: "fill", Operation: operation(1 << 30), SyncNanoseconds: 1e9},
 				{Name: "overwrite", Operation: operation(2 << 30), Ended: result.EndedByNoSpace},
@@ -67,7 +71,9 @@ func TestScenarioGolden(t *testing.T) {
 	var got []string
 	for _, row := range rows[1:] {
 		words := []string{cell(row, "workload"), cell(row, "operation")}
-		for _, column := range []string{"pool_create_nanoseconds", "dataset_destroy_nanoseconds", "filled_after_percent", "filled_before_fragmentation_percent", "filled_after_fragmentation_percent", "during_operation", "during_alone_nanoseconds"} {
+		for _, column := range []string{"pool_create_nanoseconds", "dataset_destroy_nanoseconds", "filled_after_percent",
+			"filled_before_fragmentation_percent", "filled_after_fragmentation_percent", "during_operation",
+			"during_alone_nanoseconds"} {
 			words = append(words, cell(row, column))
 		}
 		got = append(got, strings.Join(words, " "))
@@ -95,17 +101,20 @@ func TestScenarioDocument(t *testing.T) {
 	}
 	n := len(in.Nodes[0].Trials)
 	want := []model.SetUp{{
-		Variant: in.Nodes[0].Plan.Variants[0].Name, Node: in.Nodes[0].Name, Trials: n, PoolCreateSeconds: 0.1 * float64(n+1) / 2, DatasetDestroySeconds: 3, DatasetDestroyedTrials: n - 1,
+		Variant: in.Nodes[0].Plan.Variants[0].Name, Node: in.Nodes[0].Name, Trials: n,
+		PoolCreateSeconds: 0.1 * float64(n+1) / 2, DatasetDestroySeconds: 3, DatasetDestroyedTrials: n - 1,
 	}}
 	if diff := cmp.Diff(want, document.SetUps); diff != "" {
 		t.Errorf("set-ups (-want +got):\n%s", diff)
 	}
-	if len(document.FillLevels) != 1 || document.FillLevels[0].After.FilledPercent != 80 || document.FillLevels[0].Before.FragmentationPercent != -1 {
+	if len(document.FillLevels) != 1 || document.FillLevels[0].After.FilledPercent != 80 ||
+		document.FillLevels[0].Before.FragmentationPercent != -1 {
 		t.Errorf("fill levels %+v", document.FillLevels)
 	}
 	for _, m := range document.Results {
 		switch {
-		case m.Workload == "fill" && m.Seconds != 2, m.Operation == "replace" && m.Seconds != 2, m.Operation == "write" && m.Seconds != 0:
+		case m.Workload == "fill" && m.Seconds != 2, m.Operation == "replace" && m.Seconds != 2, m.Operation == "write" &&
+			m.Seconds != 0:
 			t.Errorf("%s of %s took %v seconds", m.Operation, m.Workload, m.Seconds)
 		case m.Workload == in.Benchmark.Spec.Workloads[0].Name && (!m.Meanwhile || m.DeviceBytesPerByte != 0):
 			t.Errorf("what devices did for both is said of one: %+v", m)

@@ -18,7 +18,8 @@ import (
 // MaxStatusResults is how many results the status holds. All of them are in the documents.
 const MaxStatusResults = 64
 
-// The results in the status, with names as long as they may be, leave room for its nodes and conditions: all of it together takes less than 64 KiB.
+// The results in the status, with names as long as they may be, leave room for its nodes and conditions: all of it
+// together takes less than 64 KiB.
 const (
 	maxStatusBytes     = 56 << 10
 	statusBytesPerNode = 512
@@ -33,8 +34,9 @@ func summaryOf(r *model.Report) v1alpha1.Summary {
 	return summarize(r.Results)
 }
 
-// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an operation; the latency beside them
-// is the p99 of the measurement with the best IOPS, because a low latency alone says little.
+// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an
+// operation; the latency beside them is the p99 of the measurement with the best IOPS, because a low latency alone
+// says little.
 func summarize(all []model.Measurement) v1alpha1.Summary {
 	var s v1alpha1.Summary
 	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.OperationRead)
@@ -89,7 +91,8 @@ func statusResults(r *model.Report) (results []v1alpha1.ResultStatus, omitted in
 // resultStatus rounds to whole numbers. Whether a winner is confirmed is known once the benchmark has finished.
 func resultStatus(e model.Entry, finished bool) v1alpha1.ResultStatus {
 	out := v1alpha1.ResultStatus{
-		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Operation: e.Operation, Repetitions: int32(min(e.Repetitions, math.MaxInt32)),
+		Workload: e.Workload, Variant: e.Variant, Node: e.Node, Operation: e.Operation,
+		Repetitions:             int32(min(e.Repetitions, math.MaxInt32)),
 		BandwidthBytesPerSecond: round(e.BandwidthBytesPerSecond),
 		IOPS:                    round(e.IOPS),
 		MeanLatencyNanoseconds:  round(e.Latency.MeanNanoseconds),

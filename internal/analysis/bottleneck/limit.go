@@ -27,19 +27,25 @@ const (
 )
 
 const (
-	// busyCPUs is how much of the time of all CPUs has to be used, or stolen by a hypervisor. OpenZFS leaves a fifth of the CPUs alone (zio_taskq_batch_pct is 80), so that it never gets all of it.
+	// busyCPUs is how much of the time of all CPUs has to be used, or stolen by a hypervisor. OpenZFS leaves a fifth
+	// of the CPUs alone (zio_taskq_batch_pct is 80), so that it never gets all of it.
 	busyCPUs = 0.75
-	// busyCore is how much of the time the busiest core has to be busy: a single thread, as of one checksum or of one job, then has no more to get. It does not stay on one core all the time.
+	// busyCore is how much of the time the busiest core has to be busy: a single thread, as of one checksum or of one
+	// job, then has no more to get. It does not stay on one core all the time.
 	busyCore = 0.9
-	// busyDevice is how much of the time a device has to have something to do. Between transaction groups there are pauses even on one that is too slow by far.
+	// busyDevice is how much of the time a device has to have something to do. Between transaction groups there are
+	// pauses even on one that is too slow by far.
 	busyDevice = 0.8
 	// syncedWrites is how many of a workload's writes have to wait for a commit of the ZIL.
 	syncedWrites = 0.5
-	// throttled is how many transactions have to be held up, for too much dirty data, so that it is the device that they wait for and not the commit.
+	// throttled is how many transactions have to be held up, for too much dirty data, so that it is the device that
+	// they wait for and not the commit.
 	throttled = 0.5
-	// cachedReads is how much of what the workload reads has to come from memory, and of all that is looked for in the ARC be found there.
+	// cachedReads is how much of what the workload reads has to come from memory, and of all that is looked for in
+	// the ARC be found there.
 	cachedReads, cacheHits = 0.5, 0.9
-	// observedWorkload is how much of the time that was observed has to be the workload's, if that is no longer than shortRun: otherwise the means tell of the start of the tool.
+	// observedWorkload is how much of the time that was observed has to be the workload's, if that is no longer than
+	// shortRun: otherwise the means tell of the start of the tool.
 	observedWorkload = 0.5
 	shortRun         = 2 * time.Second
 )
@@ -47,7 +53,8 @@ const (
 // Limit is a factor with what speaks for it.
 type Limit struct {
 	Factor Factor `json:"factor"`
-	// Devices are those at their limit, by the benchmark's names, the busiest first; of any other factor there are none.
+	// Devices are those at their limit, by the benchmark's names, the busiest first; of any other factor there are
+	// none.
 	Devices []string `json:"devices,omitempty"`
 	// Evidence is a clause with the numbers that were decisive, or came closest.
 	Evidence string `json:"evidence,omitempty"`
@@ -65,8 +72,9 @@ func (l Limit) String() string {
 	}
 }
 
-// rules are in the order in which a factor wins. What keeps the CPUs busy keeps everything else waiting; a commit is a reason for a device to be busy, not the other way round.
-// Those which count events hold for the shortest workload too; the others look at means over time.
+// rules are in the order in which a factor wins. What keeps the CPUs busy keeps everything else waiting; a commit is
+// a reason for a device to be busy, not the other way round. Those which count events hold for the shortest workload
+// too; the others look at means over time.
 var rules = []struct {
 	find   func(result.Sample) (Limit, bool)
 	counts bool
@@ -88,7 +96,8 @@ func Find(s result.Sample) Limit {
 	}
 	if short {
 		observed := s.Monitors.Seconds * float64(time.Second)
-		return Limit{Factor: Unknown, Evidence: fmt.Sprintf("too short to tell: it ran for %s of the %s that were observed", human.Latency(float64(s.RuntimeNanoseconds)), human.Latency(observed))}
+		return Limit{Factor: Unknown, Evidence: fmt.Sprintf("too short to tell: it ran for %s of the %s that were "+
+			"observed", human.Latency(float64(s.RuntimeNanoseconds)), human.Latency(observed))}
 	}
 	return Limit{Factor: None, Evidence: closest(*s.Monitors)}
 }
@@ -111,7 +120,8 @@ func ofCPU(s result.Sample) (Limit, bool) {
 }
 
 func cpuText(cpu result.CPUUse) string {
-	text := fmt.Sprintf("CPUs %s busy, the busiest core %s", human.Percent(cpu.Busy.Mean), human.Percent(cpu.BusiestCore.Mean))
+	text := fmt.Sprintf("CPUs %s busy, the busiest core %s", human.Percent(cpu.Busy.Mean),
+		human.Percent(cpu.BusiestCore.Mean))
 	if cpu.Stolen > 0 {
 		text += fmt.Sprintf(", %s stolen by a hypervisor", human.Percent(cpu.Stolen))
 	}
@@ -132,7 +142,8 @@ func ofSync(s result.Sample) (Limit, bool) {
 	if zil.LogBytes > 0 {
 		where = "to log devices"
 	}
-	evidence := fmt.Sprintf("%s commits of the ZIL per write, %s %s", human.Digits(committed), human.Bytes(float64(zil.PoolBytes+zil.LogBytes)), where)
+	evidence := fmt.Sprintf("%s commits of the ZIL per write, %s %s", human.Digits(committed),
+		human.Bytes(float64(zil.PoolBytes+zil.LogBytes)), where)
 	return Limit{Factor: Sync, Evidence: evidence}, true
 }
 
@@ -167,7 +178,8 @@ func ofDevice(s result.Sample) (Limit, bool) {
 		return Limit{}, false
 	}
 	if others := s.Monitors.Devices[len(found.Devices):]; len(others) > 0 {
-		evidence = append(evidence, fmt.Sprintf("the next %s %s", others[0].Device, human.Percent(others[0].Utilization.Mean)))
+		evidence = append(evidence, fmt.Sprintf("the next %s %s", others[0].Device,
+			human.Percent(others[0].Utilization.Mean)))
 	}
 	const told = 3
 	if more := len(evidence) - told; more > 0 {
@@ -178,7 +190,8 @@ func ofDevice(s result.Sample) (Limit, bool) {
 }
 
 func deviceText(d result.DeviceUse) string {
-	return fmt.Sprintf("%s %s of the time in use, %s requests at once, %s", d.Device, human.Percent(d.Utilization.Mean), human.Digits(d.Queue),
+	return fmt.Sprintf("%s %s of the time in use, %s requests at once, %s", d.Device,
+		human.Percent(d.Utilization.Mean), human.Digits(d.Queue),
 		human.Rate(float64(d.ReadBytesPerSecond+d.WrittenBytesPerSecond)))
 }
 
@@ -192,7 +205,8 @@ func ofARC(s result.Sample) (Limit, bool) {
 	if all == 0 || float64(hits) < cacheHits*float64(all) || fromDevices >= 1-cachedReads {
 		return Limit{}, false
 	}
-	return Limit{Factor: ARC, Evidence: fmt.Sprintf("%s of reads found in the ARC, devices read %s for each byte of the workload's", human.Percent(float64(hits)/float64(all)), human.Percent(fromDevices))}, true
+	return Limit{Factor: ARC, Evidence: fmt.Sprintf("%s of reads found in the ARC, devices read %s for each byte of the "+
+		"workload's", human.Percent(float64(hits)/float64(all)), human.Percent(fromDevices))}, true
 }
 
 // closest says how far the CPUs and the busiest device were from their limits.

@@ -9,11 +9,12 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// reducedRatio is what compression or deduplication must achieve before the devices see noticeably less than the workload writes. Metadata compress a little always.
+// reducedRatio is what compression or deduplication must achieve before the devices see noticeably less than the
+// workload writes. Metadata compress a little always.
 const reducedRatio = 1.1
 
-// dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it, but whoever reads its numbers has to know. The ratios are those of all
-// that the trial has written so far.
+// dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it,
+// but whoever reads its numbers has to know. The ratios are those of all that the trial has written so far.
 func dataNotRandom(s subject) string {
 	if tool := registry.Of(s.workload); tool != nil && tool.HasOwnData() {
 		return ""
@@ -22,6 +23,8 @@ func dataNotRandom(s subject) string {
 	if last.CompressRatio < reducedRatio && last.DedupRatio < reducedRatio {
 		return ""
 	}
-	return fmt.Sprintf("The pool stores less than its trial has written so far: compressed %s×, deduplicated %s×. Unless that is meant, leave bufferCompressPercentage and dedupePercentage out "+
-		"of the workloads: fio's data are random then.", human.Digits(max(1, last.CompressRatio)), human.Digits(max(1, last.DedupRatio)))
+	return fmt.Sprintf("The pool stores less than its trial has written so far: compressed %s×, deduplicated %s×. "+
+		"Unless that is meant, leave bufferCompressPercentage and dedupePercentage out "+
+		"of the workloads: fio's data are random then.", human.Digits(max(1, last.CompressRatio)),
+		human.Digits(max(1, last.DedupRatio)))
 }

@@ -8,7 +8,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// depthIgnored knows that ZFS has no asynchronous I/O on files: libaio then blocks in the submission, and one I/O is in flight whatever the depth.
+// depthIgnored knows that ZFS has no asynchronous I/O on files: libaio then blocks in the submission, and one I/O is
+// in flight whatever the depth.
 func depthIgnored(s subject) string { return s.anyJob(s.depthIgnored) }
 
 func (s subject) depthIgnored(f v1alpha1.FioWorkload) string {
@@ -18,8 +19,10 @@ func (s subject) depthIgnored(f v1alpha1.FioWorkload) string {
 	case f.IOEngine != "libaio" || f.IODepth < 2 || isDevice || other && f.Direct:
 		return ""
 	case other:
-		return fmt.Sprintf("ioDepth %d has no effect: without direct, libaio submits one I/O after the other. Set direct, or use more jobs (numJobs) instead.", f.IODepth)
+		return fmt.Sprintf("ioDepth %d has no effect: without direct, libaio submits one I/O after the other. Set direct, "+
+			"or use more jobs (numJobs) instead.", f.IODepth)
 	default:
-		return fmt.Sprintf("ioDepth %d has no effect: on a ZFS filesystem libaio submits one I/O after the other. Use more jobs (numJobs) instead.", f.IODepth)
+		return fmt.Sprintf("ioDepth %d has no effect: on a ZFS filesystem libaio submits one I/O after the other. Use more "+
+			"jobs (numJobs) instead.", f.IODepth)
 	}
 }

@@ -12,7 +12,8 @@ import (
 // directFraction is how much of a workload's I/O must have bypassed the ARC for its direct to mean what it says.
 const directFraction = 0.5
 
-// directIgnored holds direct against what OpenZFS counts: before 2.3 it ignores O_DIRECT, later also for I/O that is not aligned to the page or the record, and on zvols it has none.
+// directIgnored holds direct against what OpenZFS counts: before 2.3 it ignores O_DIRECT, later also for I/O that is
+// not aligned to the page or the record, and on zvols it has none.
 func directIgnored(s subject) string {
 	if !s.allFio(func(j v1alpha1.FioWorkload) bool { return j.Direct }) {
 		return ""
@@ -25,6 +26,7 @@ func directIgnored(s subject) string {
 	if all == 0 || direct >= directFraction*all {
 		return ""
 	}
-	return fmt.Sprintf("It asks for O_DIRECT, but only %s of its I/O bypassed the ARC. OpenZFS needs version 2.3, a filesystem, and a bs that is a multiple of recordsize to write directly.",
+	return fmt.Sprintf("It asks for O_DIRECT, but only %s of its I/O bypassed the ARC. OpenZFS needs version 2.3, a "+
+		"filesystem, and a bs that is a multiple of recordsize to write directly.",
 		human.Percent(direct/all))
 }

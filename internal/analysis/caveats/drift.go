@@ -18,7 +18,8 @@ const driftSignificance = 0.01
 // leastDrift is how many trials it takes to tell a drift from chance.
 const leastDrift = 6
 
-// drifts finds variants that were measured all along and became faster or slower on the way: the reference variant, or the only one.
+// drifts finds variants that were measured all along and became faster or slower on the way: the reference variant,
+// or the only one.
 func drifts(n experiment.Node, margin float64) []Warning {
 	name := n.Plan.Reference()
 	if name == "" {
@@ -26,7 +27,8 @@ func drifts(n experiment.Node, margin float64) []Warning {
 	}
 	meaning := "Comparisons within a repetition allow for that; absolute numbers do not."
 	if n.Plan.Order != nil && n.Plan.Order.Kind == v1alpha1.OrderSequential {
-		meaning = "With order Sequential the variants ran one after the other: such a drift looks like a difference between them."
+		meaning = "With order Sequential the variants ran one after the other: such a drift looks like a difference " +
+			"between them."
 	}
 	var warnings []Warning
 	for _, m := range experiment.Metrics(n.Plan, n.Trials) {

@@ -27,5 +27,6 @@ func (s subject) anyJob(check func(v1alpha1.FioWorkload) string) string {
 
 // allFio says whether something holds for all jobs of a workload of fio.
 func (s subject) allFio(holds func(v1alpha1.FioWorkload) bool) bool {
-	return s.workload.Fio != nil && !slices.ContainsFunc(s.workload.Fio.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return !holds(j.FioWorkload) })
+	return s.workload.Fio != nil && !slices.ContainsFunc(s.workload.Fio.AllJobs(),
+		func(j v1alpha1.SingleFioJob) bool { return !holds(j.FioWorkload) })
 }

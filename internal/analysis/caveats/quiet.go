@@ -11,15 +11,19 @@ import (
 )
 
 const (
-	// othersFraction is how much of the node's CPU time, or of the bytes on its disks compared with those of the pool, others may have: docs/results.md.
+	// othersFraction is how much of the node's CPU time, or of the bytes on its disks compared with those of the
+	// pool, others may have: docs/results.md.
 	othersFraction = 0.1
-	// leastOthersRate is what others have to move on other disks to matter, in bytes per second: less than a hundredth of what the slowest SATA link carries.
+	// leastOthersRate is what others have to move on other disks to matter, in bytes per second: less than a
+	// hundredth of what the slowest SATA link carries.
 	leastOthersRate = 1 << 20
-	// leastSeconds is how long a workload has to run for this: the kernel counts the time of each process in hundredths of a second.
+	// leastSeconds is how long a workload has to run for this: the kernel counts the time of each process in
+	// hundredths of a second.
 	leastSeconds = 1
 )
 
-// nodeNotQuiet finds trials during which the node worked for others. Those it looks at one by one: a disturbance is seldom there all the time.
+// nodeNotQuiet finds trials during which the node worked for others. Those it looks at one by one: a disturbance is
+// seldom there all the time.
 func nodeNotQuiet(s subject) string {
 	var known, disturbed int
 	var most shares
@@ -30,22 +34,26 @@ func nodeNotQuiet(s subject) string {
 		known++
 		if of := sharesOf(sample).relevant(); of != (shares{}) {
 			disturbed++
-			most.processes, most.stolen, most.diskRate = max(most.processes, of.processes), max(most.stolen, of.stolen), max(most.diskRate, of.diskRate)
+			most.processes, most.stolen, most.diskRate = max(most.processes, of.processes), max(most.stolen, of.stolen),
+				max(most.diskRate, of.diskRate)
 		}
 	}
 	if disturbed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In %d of %d trials the node was busy with something else: %s. Drain the node, or measure when it is idle.", disturbed, known, strings.Join(most.told(), ", "))
+	return fmt.Sprintf("In %d of %d trials the node was busy with something else: %s. Drain the node, or measure when "+
+		"it is idle.", disturbed, known, strings.Join(most.told(), ", "))
 }
 
-// shares are what others had of a node: fractions of the time of its CPUs, and of other disks the bytes per second and for each byte of the pool's.
+// shares are what others had of a node: fractions of the time of its CPUs, and of other disks the bytes per second
+// and for each byte of the pool's.
 type shares struct{ processes, stolen, diskRate, disks float64 }
 
 func sharesOf(s result.Sample) shares {
 	var of shares
 	if s.Others.CapacityCPUSeconds > 0 {
-		of.processes, of.stolen = s.Others.CPUSeconds/s.Others.CapacityCPUSeconds, s.Others.StolenCPUSeconds/s.Others.CapacityCPUSeconds
+		of.processes, of.stolen = s.Others.CPUSeconds/s.Others.CapacityCPUSeconds,
+			s.Others.StolenCPUSeconds/s.Others.CapacityCPUSeconds
 	}
 	of.diskRate = float64(s.Others.DiskBytes) / s.Others.ElapsedSeconds
 	of.disks = float64(s.Others.DiskBytes) / max(1, float64(s.DeviceReadBytes)+float64(s.DeviceWrittenBytes))

@@ -9,7 +9,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads and checks whole records, and writes them anew.
+// partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads and checks whole records, and writes
+// them anew.
 func partialRecords(s subject) string { return s.anyJob(s.partialRecords) }
 
 func (s subject) partialRecords(f v1alpha1.FioWorkload) string {
@@ -29,6 +30,7 @@ func (s subject) partialRecords(f v1alpha1.FioWorkload) string {
 	if err != nil || block >= record {
 		return ""
 	}
-	return fmt.Sprintf("Its random I/O of %s is smaller than %s, which is %s: OpenZFS reads, and rewrites, %s times as much.",
+	return fmt.Sprintf("Its random I/O of %s is smaller than %s, which is %s: OpenZFS reads, and rewrites, %s times as "+
+		"much.",
 		human.Bytes(float64(block)), name, human.Bytes(float64(record)), human.Digits(float64(record)/float64(block)))
 }

@@ -11,10 +11,12 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how fast it is.
+// dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how
+// fast it is.
 const dirtyFactor = 3
 
-// tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group, and up to zfs_dirty_data_max of it slows nobody down.
+// tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group,
+// and up to zfs_dirty_data_max of it slows nobody down.
 func tooShort(s subject) string {
 	dirty, err := strconv.ParseInt(s.parameter("zfs_dirty_data_max"), 10, 64)
 	if err != nil || dirty <= 0 || s.synchronous(dirty) {
@@ -29,12 +31,13 @@ func tooShort(s subject) string {
 	if least < 0 || least >= dirtyFactor*dirty {
 		return ""
 	}
-	return fmt.Sprintf("It wrote only %s, and OpenZFS keeps up to %s in memory before it slows writing down (zfs_dirty_data_max). Write at least %s.",
+	return fmt.Sprintf("It wrote only %s, and OpenZFS keeps up to %s in memory before it slows writing down "+
+		"(zfs_dirty_data_max). Write at least %s.",
 		human.Bytes(float64(least)), human.Bytes(float64(dirty)), human.Bytes(dirtyFactor*float64(dirty)))
 }
 
-// synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or, with fsync, before as much is dirty as OpenZFS holds. The dataset's sync
-// has the last word.
+// synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or,
+// with fsync, before as much is dirty as OpenZFS holds. The dataset's sync has the last word.
 func (s subject) synchronous(dirty int64) bool {
 	if s.workload.Fio != nil {
 		return s.allFio(func(j v1alpha1.FioWorkload) bool {

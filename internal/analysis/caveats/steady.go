@@ -28,6 +28,8 @@ func notSteady(s subject) string {
 	if not == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In %d of %d trials it was not steady after %d rounds: the last %d were up to %s of their mean apart (at most %s), with a trend of %s (at most %s). Allow more rounds, or longer ones.",
-		not, all, len(first.IOPS), first.Window, human.Percent(first.Range), human.Percent(result.SteadyRange), human.Percent(first.Slope), human.Percent(result.SteadySlope))
+	return fmt.Sprintf("In %d of %d trials it was not steady after %d rounds: the last %d were up to %s of their mean "+
+		"apart (at most %s), with a trend of %s (at most %s). Allow more rounds, or longer ones.",
+		not, all, len(first.IOPS), first.Window, human.Percent(first.Range), human.Percent(result.SteadyRange),
+		human.Percent(first.Slope), human.Percent(result.SteadySlope))
 }

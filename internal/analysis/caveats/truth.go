@@ -9,7 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Warning says of one workload on one variant, or of a whole variant or node, why its numbers may mislead. Kind is a condition type.
+// Warning says of one workload on one variant, or of a whole variant or node, why its numbers may mislead. Kind is a
+// condition type.
 type Warning struct {
 	Kind     string `json:"kind"`
 	Node     string `json:"node"`
@@ -69,8 +70,8 @@ func Kinds() []string {
 	return append(kinds, v1alpha1.ConditionDrift)
 }
 
-// Check finds all warnings about what a node has measured, rule by rule and in the order of the plan. facts is nil until they are known. margin is the difference that does not matter,
-// as a fraction.
+// Check finds all warnings about what a node has measured, rule by rule and in the order of the plan. facts is nil
+// until they are known. margin is the difference that does not matter, as a fraction.
 func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning {
 	if len(n.Plan.Variants) == 0 {
 		return nil
@@ -84,7 +85,8 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 	for _, r := range rules {
 		for _, v := range n.Plan.Variants {
 			for _, w := range n.Plan.WorkloadsOn(v) {
-				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known, parameters: parameters[v.Name]}
+				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known,
+					parameters: parameters[v.Name]}
 				// What the devices read meanwhile is not only the workload's.
 				if w.During != nil && r.kind == v1alpha1.ConditionServedFromCache {
 					continue
@@ -93,7 +95,8 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 					continue
 				}
 				if message := r.check(s); message != "" {
-					warnings = append(warnings, Warning{Kind: r.kind, Node: n.Plan.Node.Name, Variant: v.Name, Workload: w.Name, Message: message})
+					warnings = append(warnings, Warning{Kind: r.kind, Node: n.Plan.Node.Name, Variant: v.Name, Workload: w.Name,
+						Message: message})
 				}
 			}
 		}

@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// MaxBytes bounds an encoded document, so that it is always whole in the first of a benchmark's ConfigMaps, beside summary.md.
+// MaxBytes bounds an encoded document, so that it is always whole in the first of a benchmark's ConfigMaps, beside
+// summary.md.
 const MaxBytes = 120 << 10
 
 // operation is what an operation may be called.
@@ -24,7 +25,8 @@ var operation = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
 // maxResults is how many results a document holds, whatever they take.
 const maxResults = 2048
 
-// Encode writes a document as one line of JSON. What does not fit into MaxBytes is left out, and named: first latencies, then properties, then results from the end.
+// Encode writes a document as one line of JSON. What does not fit into MaxBytes is left out, and named: first
+// latencies, then properties, then results from the end.
 func Encode(d Comparable) ([]byte, error) {
 	d.Results = slices.Clone(d.Results)
 	d.Variants = slices.Clone(d.Variants)
@@ -61,8 +63,9 @@ func Encode(d Comparable) ([]byte, error) {
 	}
 }
 
-// Decode reads a document from a source that is not trusted: its size is bounded before anything is decoded, fields that are unknown or there twice are refused, and so is every number and
-// text that no Encode writes. The error says what is wrong, and holds little of the content.
+// Decode reads a document from a source that is not trusted: its size is bounded before anything is decoded, fields
+// that are unknown or there twice are refused, and so is every number and text that no Encode writes. The error says
+// what is wrong, and holds little of the content.
 func Decode(data []byte) (Comparable, error) {
 	if len(data) > MaxBytes {
 		return Comparable{}, fmt.Errorf("it has %d bytes, more than %d", len(data), MaxBytes)
@@ -129,7 +132,8 @@ func (d Comparable) check() error {
 		}
 		seen[r.place()] = true
 		for _, values := range [][]float64{
-			r.BandwidthBytesPerSecond, r.IOPS, r.LatencyMeanNanoseconds, r.LatencyP50Nanoseconds, r.LatencyP95Nanoseconds, r.LatencyP99Nanoseconds, r.LatencyP999Nanoseconds,
+			r.BandwidthBytesPerSecond, r.IOPS, r.LatencyMeanNanoseconds, r.LatencyP50Nanoseconds, r.LatencyP95Nanoseconds,
+			r.LatencyP99Nanoseconds, r.LatencyP999Nanoseconds,
 		} {
 			if slices.Contains(values, 0) {
 				return fmt.Errorf("result %d has a value of 0", i)

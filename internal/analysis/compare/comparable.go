@@ -19,7 +19,8 @@ import (
 // Version is the schema version of a Comparable. Another is not read.
 const Version = 1
 
-// Comparable is what is kept of a benchmark to compare others with it: every repetition's numbers, and what they depend on. Unlike the trials, it fits into one ConfigMap.
+// Comparable is what is kept of a benchmark to compare others with it: every repetition's numbers, and what they
+// depend on. Unlike the trials, it fits into one ConfigMap.
 type Comparable struct {
 	Version   int       `json:"version"`
 	Namespace string    `json:"namespace"`
@@ -28,10 +29,12 @@ type Comparable struct {
 	Phase     string    `json:"phase"`
 	Completed time.Time `json:"completed,omitzero"`
 
-	// DevicePreparation is what was done to the disks before each pool was made: Discard, or empty for None. Only results of one preparation are compared.
+	// DevicePreparation is what was done to the disks before each pool was made: Discard, or empty for None. Only
+	// results of one preparation are compared.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 
-	// FreshPool is PerVariant if the repetitions of a variant shared a pool, or empty. Only results of the same are compared.
+	// FreshPool is PerVariant if the repetitions of a variant shared a pool, or empty. Only results of the same are
+	// compared.
 	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
 
 	Nodes     []Node     `json:"nodes"`
@@ -71,14 +74,16 @@ type Stopping struct {
 	TargetRelativeError float64 `json:"targetRelativeError"`
 }
 
-// Workload is a workload with all options it ran with. The digest is that of the options: of two benchmarks, only workloads of one digest are compared.
+// Workload is a workload with all options it ran with. The digest is that of the options: of two benchmarks, only
+// workloads of one digest are compared.
 type Workload struct {
 	Name    string            `json:"name"`
 	Digest  string            `json:"digest"`
 	Options map[string]string `json:"options"`
 }
 
-// Result are the numbers of one workload, variant, node and operation: a value for each repetition that has one, in order, rounded to 6 digits.
+// Result are the numbers of one workload, variant, node and operation: a value for each repetition that has one, in
+// order, rounded to 6 digits.
 type Result struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
@@ -134,7 +139,8 @@ func (d Comparable) Sample(r Result, q experiment.Quantity) stats.Sample {
 	}
 	for _, v := range d.Variants {
 		if v.Name == r.Variant && v.Stopping != nil {
-			s.Rule = stats.StoppingRule{Min: v.Stopping.MinRepetitions, Max: v.Stopping.MaxRepetitions, TargetRelativeError: v.Stopping.TargetRelativeError}
+			s.Rule = stats.StoppingRule{Min: v.Stopping.MinRepetitions, Max: v.Stopping.MaxRepetitions,
+				TargetRelativeError: v.Stopping.TargetRelativeError}
 		}
 	}
 	return s
@@ -147,7 +153,8 @@ type Measured struct {
 	Facts *result.NodeFacts
 }
 
-// Of makes the document of a benchmark, of which it reads name, UID and completion. The nodes have one plan, but for what differs between nodes.
+// Of makes the document of a benchmark, of which it reads name, UID and completion. The nodes have one plan, but for
+// what differs between nodes.
 func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []caveats.Warning) Comparable {
 	d := Comparable{
 		Version: Version, Namespace: b.Namespace, Name: b.Name, UID: string(b.UID), Phase: phase,
@@ -179,7 +186,8 @@ func nodeOf(n Measured) Node {
 	return node
 }
 
-// variantsOf are those of the first node's plan, with the properties and the discarded disks that the first trial of each found, on whichever node.
+// variantsOf are those of the first node's plan, with the properties and the discarded disks that the first trial of
+// each found, on whichever node.
 func variantsOf(nodes []Measured) []Variant {
 	found := map[string]result.Trial{}
 	for _, n := range slices.Backward(nodes) {

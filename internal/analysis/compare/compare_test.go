@@ -22,23 +22,29 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// measured is a node's part of a benchmark with one workload, w, which writes: so many repetitions of each variant, at the bandwidth that the function says.
-func measured(node string, variants []string, repetitions int, bandwidth func(variant string, repetition int) float64) Measured {
+// measured is a node's part of a benchmark with one workload, w, which writes: so many repetitions of each variant,
+// at the bandwidth that the function says.
+func measured(node string, variants []string, repetitions int,
+	bandwidth func(variant string, repetition int) float64) Measured {
 	m := Measured{Facts: &result.NodeFacts{OpenZFSModule: "2.3.2", Kernel: "6.12", CPUs: 2, MemoryBytes: 4 << 30}}
 	m.Plan = plan.Plan{Node: plan.Node{Name: node}, Workloads: []v1alpha1.Workload{{
 		Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("1Gi")},
 	}}}
 	for _, name := range variants {
-		m.Plan.Variants = append(m.Plan.Variants, plan.Variant{Name: name, Pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}}}}})
+		m.Plan.Variants = append(m.Plan.Variants, plan.Variant{Name: name,
+			Pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}}}}})
 	}
 	for repetition := 1; repetition <= repetitions; repetition++ {
 		for _, name := range variants {
 			index, b := len(m.Plan.Trials), bandwidth(name, repetition)
 			m.Plan.Trials = append(m.Plan.Trials, plan.Trial{Index: index, Variant: name, Repetition: repetition})
-			m.Trials = append(m.Trials, result.Trial{Index: index, Variant: name, Repetition: repetition, Samples: []result.Sample{{
-				Workload: "w", Write: &result.Operation{BandwidthBytesPerSecond: b, IOPS: b / 131072, Latency: result.Latency{MeanNanoseconds: 1e14 / b}},
-				Pool: result.PoolFacts{Ashift: []int{12}, DatasetProperties: map[string]string{"recordsize": "131072", "compression": "on"}},
-			}}})
+			m.Trials = append(m.Trials, result.Trial{Index: index, Variant: name, Repetition: repetition,
+				Samples: []result.Sample{{
+					Workload: "w", Write: &result.Operation{BandwidthBytesPerSecond: b, IOPS: b / 131072,
+						Latency: result.Latency{MeanNanoseconds: 1e14 / b}},
+					Pool: result.PoolFacts{Ashift: []int{12}, DatasetProperties: map[string]string{"recordsize": "131072",
+						"compression": "on"}},
+				}}})
 		}
 	}
 	return m
@@ -77,11 +83,13 @@ func TestEncodeAndDecode(t *testing.T) {
 	if want := []float64{3.34e7, 3.34667e7, 3.33333e7}; !cmp.Equal(want, got.Results[0].BandwidthBytesPerSecond) {
 		t.Errorf("bandwidths %v, want %v", got.Results[0].BandwidthBytesPerSecond, want)
 	}
-	want := map[string]string{"layout": "mirror d0 d1", "dataset": "filesystem", "ashift": "12", "recordsize": "131072", "compression": "on", "discarded disks": "d0"}
+	want := map[string]string{"layout": "mirror d0 d1", "dataset": "filesystem", "ashift": "12",
+		"recordsize": "131072", "compression": "on", "discarded disks": "d0"}
 	if diff := cmp.Diff(want, got.Variants[0].Target); diff != "" {
 		t.Errorf("target (-want +got):\n%s", diff)
 	}
-	spelled := v1alpha1.Workload{Name: "other", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "131072", Size: resource.MustParse("1024Mi")}}
+	spelled := v1alpha1.Workload{Name: "other", Cache: v1alpha1.CacheCold,
+		Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "131072", Size: resource.MustParse("1024Mi")}}
 	if w := workloadOf(spelled); w.Digest != d.Workloads[0].Digest {
 		t.Errorf("two spellings of one workload: %v and %v", w.Options, d.Workloads[0].Options)
 	}
@@ -99,7 +107,8 @@ func TestOtherWorkloads(t *testing.T) {
 	copies := func(w v1alpha1.CopyWorkload) v1alpha1.Workload { return v1alpha1.Workload{Name: "w", Copy: &w} }
 	size, same := resource.MustParse("1Gi"), resource.MustParse("1024Mi")
 	iozone := func(size string, threads int32) v1alpha1.Workload {
-		return v1alpha1.Workload{Name: "w", Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse(size), Threads: threads}}
+		return v1alpha1.Workload{Name: "w", Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse(size),
+			Threads: threads}}
 	}
 	fsmark := func(sync v1alpha1.FsmarkSync) v1alpha1.Workload {
 		return v1alpha1.Workload{Name: "w", Fsmark: &v1alpha1.FsmarkWorkload{Sync: sync}}
@@ -111,21 +120,25 @@ func TestOtherWorkloads(t *testing.T) {
 		return v1alpha1.Workload{Name: "w", Bonnie: &v1alpha1.BonnieWorkload{Size: &size, Fast: fast}}
 	}
 	scripts := func(image v1alpha1.ImageReference, size string, command ...string) v1alpha1.Workload {
-		return v1alpha1.Workload{Name: "w", Script: &v1alpha1.ScriptWorkload{Image: image, Size: resource.MustParse(size), Command: command}}
+		return v1alpha1.Workload{Name: "w", Script: &v1alpha1.ScriptWorkload{Image: image, Size: resource.MustParse(size),
+			Command: command}}
 	}
 	given := func(image v1alpha1.ImageReference) v1alpha1.Workload {
 		return corpora(v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: image, Size: size}})
 	}
 	claimed := func(name, path string) v1alpha1.Workload {
-		return corpora(v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: name, Path: path, Size: size}})
+		return corpora(v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: name,
+			Path: path, Size: size}})
 	}
 	tests := map[string]struct {
 		a, b v1alpha1.Workload
 		same bool
 	}{
-		"a tree and its defaults":  {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Directories: 10, Workers: 1}), true},
-		"trees of other sizes":     {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Directories: 11}), false},
-		"trees with other phases":  {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{"create"}}), false},
+		"a tree and its defaults": {tree(v1alpha1.TreeWorkload{}),
+			tree(v1alpha1.TreeWorkload{Directories: 10, Workers: 1}), true},
+		"trees of other sizes": {tree(v1alpha1.TreeWorkload{}), tree(v1alpha1.TreeWorkload{Directories: 11}), false},
+		"trees with other phases": {tree(v1alpha1.TreeWorkload{}),
+			tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{"create"}}), false},
 		"bonnie++, spelled":        {bonnie(size, true), bonnie(same, true), true},
 		"bonnie++, another option": {bonnie(size, true), bonnie(size, false), false},
 		"iozone, spelled":          {iozone("1Gi", 0), iozone("1024Mi", 1), true},
@@ -134,23 +147,31 @@ func TestOtherWorkloads(t *testing.T) {
 		"fs_mark, another sync":    {fsmark(""), fsmark(v1alpha1.FsmarkSyncNone), false},
 		"dbench and its defaults":  {dbench(0), dbench(1), true},
 		"dbench, more clients":     {dbench(1), dbench(2), false},
-		"streams and defaults":     {streams(v1alpha1.StreamsWorkload{Size: size}), streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4, 8}}), true},
-		"corpora and defaults":     {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: same, Copies: 1}}}), true},
-		"another corpus":           {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}, Seed: 1}), false},
-		"other streams":            {streams(v1alpha1.StreamsWorkload{Size: size}), streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4}}), false},
-		"a copy and its defaults":  {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 10}), true},
-		"copies by other tools":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "rsync"}), false},
-		"copies of other trees":    {copies(v1alpha1.CopyWorkload{Tool: "cp"}), copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 11}), false},
-		"a script, spelled":        {scripts("a:1", "1Gi", "run"), scripts("a:1", "1024Mi", "run"), true},
-		"a script, another image":  {scripts("a:1", "1Gi", "run"), scripts("a:2", "1Gi", "run"), false},
-		"a script, another word":   {scripts("a:1", "1Gi", "run", "x"), scripts("a:1", "1Gi", "run x"), false},
-		"a script, another end":    {scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"1"), scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"2"), false},
-		"a corpus and one copied":  {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), given("a:1"), false},
-		"a corpus, another image":  {given("a:1"), given("a:2"), false},
-		"a corpus of a claim":      {claimed("a", ""), claimed("a", "/"), true},
-		"a corpus, another claim":  {claimed("a", ""), claimed("b", ""), false},
-		"a corpus, another path":   {claimed("a", ""), claimed("a", "/b"), false},
-		"another tool":             {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
+		"streams and defaults": {streams(v1alpha1.StreamsWorkload{Size: size}),
+			streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4, 8}}), true},
+		"corpora and defaults": {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: same, Copies: 1}}}), true},
+		"another corpus":       {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}}), corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: size}}, Seed: 1}), false},
+		"other streams": {streams(v1alpha1.StreamsWorkload{Size: size}),
+			streams(v1alpha1.StreamsWorkload{Size: same, Counts: []int32{1, 2, 4}}), false},
+		"a copy and its defaults": {copies(v1alpha1.CopyWorkload{Tool: "cp"}),
+			copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 10}), true},
+		"copies by other tools": {copies(v1alpha1.CopyWorkload{Tool: "cp"}),
+			copies(v1alpha1.CopyWorkload{Tool: "rsync"}), false},
+		"copies of other trees": {copies(v1alpha1.CopyWorkload{Tool: "cp"}),
+			copies(v1alpha1.CopyWorkload{Tool: "cp", Directories: 11}), false},
+		"a script, spelled":       {scripts("a:1", "1Gi", "run"), scripts("a:1", "1024Mi", "run"), true},
+		"a script, another image": {scripts("a:1", "1Gi", "run"), scripts("a:2", "1Gi", "run"), false},
+		"a script, another word":  {scripts("a:1", "1Gi", "run", "x"), scripts("a:1", "1Gi", "run x"), false},
+		"a script, another end": {scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"1"),
+			scripts("a:1", "1Gi", "sh", strings.Repeat("x", 5000)+"2"), false},
+		"a corpus and one " +
+			"copied": {corpora(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText,
+			Size: size}}}), given("a:1"), false},
+		"a corpus, another image": {given("a:1"), given("a:2"), false},
+		"a corpus of a claim":     {claimed("a", ""), claimed("a", "/"), true},
+		"a corpus, another claim": {claimed("a", ""), claimed("b", ""), false},
+		"a corpus, another path":  {claimed("a", ""), claimed("a", "/b"), false},
+		"another tool":            {bonnie(size, true), tree(v1alpha1.TreeWorkload{}), false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -168,7 +189,8 @@ func TestPhasesAreCompared(t *testing.T) {
 		m.Plan.Workloads = []v1alpha1.Workload{{Name: m.Plan.Workloads[0].Name, Tree: &v1alpha1.TreeWorkload{}}}
 		for i := range m.Trials {
 			s := &m.Trials[i].Samples[0]
-			s.Phases = []result.Phase{{Name: "delete", Operation: result.Operation{IOPS: factor * s.Write.BandwidthBytesPerSecond / 1e5}}}
+			s.Phases = []result.Phase{{Name: "delete",
+				Operation: result.Operation{IOPS: factor * s.Write.BandwidthBytesPerSecond / 1e5}}}
 			s.Read, s.Write = nil, nil
 		}
 		return comparableOf("before", m)
@@ -186,7 +208,8 @@ func TestPhasesAreCompared(t *testing.T) {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	c := w.Comparisons[0]
-	if c.Operation != "delete" || !c.InOperations || c.Ratio < 1.99 || c.Ratio > 2.01 || c.Mean < 900 || c.Mean > 1100 || c.N != 6 || c.OtherN != 6 {
+	if c.Operation != "delete" || !c.InOperations || c.Ratio < 1.99 || c.Ratio > 2.01 || c.Mean < 900 ||
+		c.Mean > 1100 || c.N != 6 || c.OtherN != 6 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -291,7 +314,8 @@ func doubled(t *testing.T, valid []byte) string {
 	return string(data)
 }
 
-// FuzzDecode proves that whatever a user wrote, what is read can be compared with, and the comparison written as JSON.
+// FuzzDecode proves that whatever a user wrote, what is read can be compared with, and the comparison written as
+// JSON.
 func FuzzDecode(f *testing.F) {
 	own := comparableOf("after", measured("storage-0", one, 3, around(1e8)))
 	valid, err := Encode(own)
@@ -321,13 +345,15 @@ func TestAgainst(t *testing.T) {
 	there.Facts.OpenZFSModule, there.Facts.MemoryBytes = "2.2.7", 4<<30+4096
 	there.Trials[0].Samples[0].Pool.DatasetProperties["compression"] = "lz4"
 	here := measured("storage-0", one, 6, around(0.9e8))
-	own := Of(&v1alpha1.ZfsBenchmark{}, v1alpha1.PhaseFailed, []Measured{here}, []caveats.Warning{{Kind: v1alpha1.ConditionTooShort, Node: "storage-0", Variant: "default", Workload: "w"}})
+	own := Of(&v1alpha1.ZfsBenchmark{}, v1alpha1.PhaseFailed, []Measured{here},
+		[]caveats.Warning{{Kind: v1alpha1.ConditionTooShort, Node: "storage-0", Variant: "default", Workload: "w"}})
 	got, err := own.Against(Other{Name: "before", Comparable: comparableOf("before", there)}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := got.Comparisons[0]
-	if c.Verdict != stats.Worse || math.Abs(c.Ratio-0.9) > 0.001 || c.N != 6 || c.OtherN != 7 || c.OtherVariant != "old" || c.OtherNode != "storage-1" || c.Interval95 == nil {
+	if c.Verdict != stats.Worse || math.Abs(c.Ratio-0.9) > 0.001 || c.N != 6 || c.OtherN != 7 ||
+		c.OtherVariant != "old" || c.OtherNode != "storage-1" || c.Interval95 == nil {
 		t.Errorf("got %+v, want 0.9 and Worse", c)
 	}
 	want := []Difference{
@@ -372,17 +398,25 @@ func TestAgainstSays(t *testing.T) {
 		compared int
 		reason   string
 	}{
-		"the same":           {Other{Comparable: comparableOf("x", base())}, "", 2, ""},
-		"absent":             {Other{Problem: "It is not there."}, "It is not there.", 0, ""},
-		"another workload":   {Other{Comparable: comparableOf("x", changed)}, nothing, 0, "Not comparable, the workload is another one: bs is 131072 here and 65536 there, direct is unset here and true there."},
-		"other preparation":  {Other{Comparable: comparableOf("x", discarded)}, nothing, 0, "Not comparable, the disks were prepared in another way: devicePreparation is None here and Discard there."},
-		"pools in use":       {Other{Comparable: comparableOf("x", used)}, nothing, 0, "Not comparable, one measured pools in use: freshPool is PerRepetition here and PerVariant there."},
-		"no such workload":   {Other{Comparable: comparableOf("x", renamed)}, nothing, 0, "The other has no workload of this name."},
+		"the same": {Other{Comparable: comparableOf("x", base())}, "", 2, ""},
+		"absent":   {Other{Problem: "It is not there."}, "It is not there.", 0, ""},
+		"another workload": {Other{Comparable: comparableOf("x", changed)}, nothing, 0,
+			"Not comparable, the workload is another one: bs is 131072 here and 65536 there, direct is unset here and true " +
+				"there."},
+		"other preparation": {Other{Comparable: comparableOf("x", discarded)}, nothing, 0,
+			"Not comparable, the disks were prepared in another way: devicePreparation is None here and Discard there."},
+		"pools in use": {Other{Comparable: comparableOf("x", used)}, nothing, 0,
+			"Not comparable, one measured pools in use: freshPool is PerRepetition here and PerVariant there."},
+		"no such workload": {Other{Comparable: comparableOf("x", renamed)}, nothing, 0,
+			"The other has no workload of this name."},
 		"nothing measured":   {Other{Comparable: comparableOf("x", unmeasured)}, nothing, 0, "The other has no results of it."},
 		"one variant failed": {Other{Comparable: comparableOf("x", failed)}, "", 1, "The other has no results of it."},
-		"other variants":     {Other{Comparable: comparableOf("x", measured("storage-0", []string{"a", "c"}, 3, around(1e8)))}, "", 1, "The other has no variant b."},
-		"one variant there":  {Other{Comparable: comparableOf("x", measured("storage-0", []string{"c"}, 3, around(1e8)))}, nothing, 0, "The other has no variant a."},
-		"another node too":   {Other{Comparable: comparableOf("x", measured("n1", []string{"a", "b"}, 3, around(1e8)), measured("n2", []string{"a", "b"}, 3, around(1e8)))}, nothing, 0, "The other did not run on node storage-0."},
+		"other variants": {Other{Comparable: comparableOf("x",
+			measured("storage-0", []string{"a", "c"}, 3, around(1e8)))}, "", 1, "The other has no variant b."},
+		"one variant there": {Other{Comparable: comparableOf("x", measured("storage-0", []string{"c"}, 3, around(1e8)))},
+			nothing, 0, "The other has no variant a."},
+		"another node too": {Other{Comparable: comparableOf("x", measured("n1", []string{"a", "b"}, 3, around(1e8)),
+			measured("n2", []string{"a", "b"}, 3, around(1e8)))}, nothing, 0, "The other did not run on node storage-0."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -409,21 +443,25 @@ func TestAgainstCorrectsForTheTable(t *testing.T) {
 	noisy := func(_ string, repetition int) float64 { return 1e8 * (1 + 0.05*float64(repetition%4)) }
 	faster := func(v string, repetition int) float64 { return 1.05 * noisy(v, repetition) }
 	two := []string{"a", "b"}
-	own, other := comparableOf("after", measured("n", two, 6, faster)), comparableOf("before", measured("n", two, 9, noisy))
+	own, other := comparableOf("after", measured("n", two, 6, faster)),
+		comparableOf("before", measured("n", two, 9, noisy))
 	got, err := own.Against(Other{Comparable: other}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := stats.CompareUnpaired(own.Sample(own.Results[0], experiment.Bandwidth), other.Sample(other.Results[0], experiment.Bandwidth))
+	want, err := stats.CompareUnpaired(own.Sample(own.Results[0], experiment.Bandwidth),
+		other.Sample(other.Results[0], experiment.Bandwidth))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := got.Comparisons[0]; c.P != want.P || c.HolmP != min(1, 2*want.P) || *c.Interval95 != Interval(want.Interval95) {
+	if c := got.Comparisons[0]; c.P != want.P || c.HolmP != min(1, 2*want.P) ||
+		*c.Interval95 != Interval(want.Interval95) {
 		t.Errorf("got %+v, want p %v, doubled", c, want.P)
 	}
 }
 
-// A variant whose own scatter ended the repetitions keeps the rule, for the calibration; one that was compared does not.
+// A variant whose own scatter ended the repetitions keeps the rule, for the calibration; one that was compared does
+// not.
 func TestStoppingIsKept(t *testing.T) {
 	m := measured("n", []string{"a", "b", "c"}, 6, around(1e8))
 	m.Plan.Stopping = &plan.Stopping{MinRepetitions: 3, TargetRelativeError: 0.025}

@@ -18,11 +18,13 @@ import (
 
 // Properties are those of a dataset that most often explain a number.
 var Properties = []string{
-	"recordsize", "volblocksize", "compression", "checksum", "dedup", "sync", "logbias", "primarycache", "secondarycache", "direct", "atime", "xattr",
+	"recordsize", "volblocksize", "compression", "checksum", "dedup", "sync", "logbias", "primarycache",
+	"secondarycache", "direct", "atime", "xattr",
 	"copies", "special_small_blocks",
 }
 
-// targetOf is what a variant runs on. Properties are those that a trial found, because a release of OpenZFS may come with other defaults; what was not found is as the spec asks.
+// targetOf is what a variant runs on. Properties are those that a trial found, because a release of OpenZFS may come
+// with other defaults; what was not found is as the spec asks.
 func targetOf(v plan.Variant, trial result.Trial) map[string]string {
 	if v.Baseline != nil {
 		return baselineTarget(*v.Baseline, trial)

@@ -19,7 +19,7 @@ import (
 // Other is a benchmark to compare with, as far as there is one.
 type Other struct {
 	// Name is the entry's in spec.comparison.with.
-	Name     string
+	Name       string
 	Comparable Comparable
 	// Problem says as a sentence why there is nothing to compare with; empty if there is.
 	Problem string
@@ -53,7 +53,8 @@ type Change struct {
 	// N and OtherN are the repetitions of both.
 	N      int `json:"n"`
 	OtherN int `json:"otherN"`
-	// InOperations says that Mean and OtherMean are in operations per second, because no bytes are moved; else they are in bytes per second.
+	// InOperations says that Mean and OtherMean are in operations per second, because no bytes are moved; else they
+	// are in bytes per second.
 	InOperations bool `json:"inOperations,omitempty"`
 	// Mean and OtherMean are the geometric means.
 	Mean      float64 `json:"geometricMean"`
@@ -99,17 +100,19 @@ type Difference struct {
 // maxDifferences bounds what a document says of another.
 const maxDifferences = 256
 
-// Match finds the counterpart of a result: that of the same workload and operation, of the variant and the node of the same name; where both benchmarks have one variant only, or one node,
-// these. problem says why there is none.
+// Match finds the counterpart of a result: that of the same workload and operation, of the variant and the node of
+// the same name; where both benchmarks have one variant only, or one node, these. problem says why there is none.
 func (d Comparable) Match(other Comparable, r Result) (counterpart Result, problem string) {
 	if problem := d.workload(r.Workload).differs(other.workload(r.Workload)); problem != "" {
 		return Result{}, problem
 	}
 	if here, there := d.preparation(), other.preparation(); here != there {
-		return Result{}, fmt.Sprintf("Not comparable, the disks were prepared in another way: devicePreparation is %s here and %s there.", here, there)
+		return Result{}, fmt.Sprintf("Not comparable, the disks were prepared in another way: devicePreparation is %s here "+
+			"and %s there.", here, there)
 	}
 	if here, there := d.freshPool(), other.freshPool(); here != there {
-		return Result{}, fmt.Sprintf("Not comparable, one measured pools in use: freshPool is %s here and %s there.", here, there)
+		return Result{}, fmt.Sprintf("Not comparable, one measured pools in use: freshPool is %s here and %s there.",
+			here, there)
 	}
 	want := r.place()
 	if len(d.Variants) == 1 && len(other.Variants) == 1 {
@@ -184,9 +187,11 @@ func differing(here, there map[string]string) []Difference {
 	return all
 }
 
-// Against compares the rates of all results with those of another benchmark. margin is the difference that does not matter, as a fraction.
+// Against compares the rates of all results with those of another benchmark. margin is the difference that does not
+// matter, as a fraction.
 func (d Comparable) Against(other Other, margin float64) (With, error) {
-	w := With{Name: other.Name, Problem: other.Problem, Comparisons: []Change{}, NotCompared: []NotCompared{}, Differences: []Difference{}}
+	w := With{Name: other.Name, Problem: other.Problem, Comparisons: []Change{}, NotCompared: []NotCompared{},
+		Differences: []Difference{}}
 	if w.Problem != "" {
 		return w, nil
 	}
@@ -213,7 +218,8 @@ func (d Comparable) Against(other Other, margin float64) (With, error) {
 		differences.add(d, other.Comparable, r, o)
 	}
 	for i, corrected := range stats.Holm(p) {
-		w.Comparisons[i].HolmP, w.Comparisons[i].Verdict = corrected, stats.Judge(compared[i], corrected, margin, stats.Maximize)
+		w.Comparisons[i].HolmP, w.Comparisons[i].Verdict = corrected,
+			stats.Judge(compared[i], corrected, margin, stats.Maximize)
 	}
 	w.Differences = differences.list[:min(len(differences.list), maxDifferences)]
 	if w.Differences == nil {
@@ -234,8 +240,10 @@ func changeOf(d, other Comparable, r, o Result, c stats.Comparison) Change {
 		return s.GeometricMean
 	}
 	return Change{
-		Workload: r.Workload, Operation: r.Operation, Variant: r.Variant, OtherVariant: o.Variant, Node: r.Node, OtherNode: o.Node,
-		N: len(*r.values(experiment.Rate)), OtherN: len(*o.values(experiment.Rate)), InOperations: len(r.BandwidthBytesPerSecond) == 0, Mean: mean(d, r), OtherMean: mean(other, o),
+		Workload: r.Workload, Operation: r.Operation, Variant: r.Variant, OtherVariant: o.Variant, Node: r.Node,
+		OtherNode: o.Node,
+		N:         len(*r.values(experiment.Rate)), OtherN: len(*o.values(experiment.Rate)),
+		InOperations: len(r.BandwidthBytesPerSecond) == 0, Mean: mean(d, r), OtherMean: mean(other, o),
 		Ratio: c.Ratio, Interval95: Known(c.Interval95), Interval90: Known(c.Interval90), P: c.P,
 	}
 }
@@ -256,7 +264,8 @@ type differences struct {
 	seen map[string]bool
 }
 
-// add takes what differs between two results: how their benchmarks ended, their nodes, their variants, and the warnings about them, which are told also where both have the same.
+// add takes what differs between two results: how their benchmarks ended, their nodes, their variants, and the
+// warnings about them, which are told also where both have the same.
 func (all *differences) add(d, other Comparable, r, o Result) {
 	once := func(key string, found []Difference, prefix string) {
 		if all.seen == nil {
@@ -278,7 +287,8 @@ func (all *differences) add(d, other Comparable, r, o Result) {
 	}
 	if len(r.Warnings)+len(o.Warnings) > 0 {
 		what := fmt.Sprintf("%s %s, variant %s on %s: warnings", r.Workload, r.Operation, r.Variant, r.Node)
-		once(what, []Difference{{what, cmp.Or(strings.Join(r.Warnings, ", "), "none"), cmp.Or(strings.Join(o.Warnings, ", "), "none")}}, "")
+		once(what, []Difference{{what, cmp.Or(strings.Join(r.Warnings, ", "), "none"),
+			cmp.Or(strings.Join(o.Warnings, ", "), "none")}}, "")
 	}
 }
 
@@ -290,8 +300,10 @@ func (d Comparable) node(name string) map[string]string {
 			continue
 		}
 		for what, value := range map[string]string{
-			"name": n.Name, "OpenZFS (userland)": n.OpenZFSUserland, "OpenZFS (module)": n.OpenZFSModule, "kernel": n.Kernel, "OS": n.OS, "CPU": n.CPUModel,
-			"CPUs": known(n.CPUs > 0, fmt.Sprint(n.CPUs)), "memory": known(n.MemoryBytes > 0, human.Bytes(float64(n.MemoryBytes))),
+			"name": n.Name, "OpenZFS (userland)": n.OpenZFSUserland, "OpenZFS (module)": n.OpenZFSModule, "kernel": n.Kernel,
+			"OS": n.OS, "CPU": n.CPUModel,
+			"CPUs": known(n.CPUs > 0, fmt.Sprint(n.CPUs)), "memory": known(n.MemoryBytes > 0,
+				human.Bytes(float64(n.MemoryBytes))),
 			"largest ARC": known(n.ARCMaxBytes > 0, human.Bytes(float64(n.ARCMaxBytes))),
 		} {
 			if value != "" {

@@ -26,8 +26,9 @@ type Comparison struct {
 	Verdict stats.Verdict
 }
 
-// Compare compares every variant that has a reference with it, on each node by itself, repetition by repetition. All comparisons are one family: Holm's correction counts them all, those
-// of other nodes included. margin is the difference that does not matter, as a fraction. The order is that of the nodes, the metrics and the plan.
+// Compare compares every variant that has a reference with it, on each node by itself, repetition by repetition. All
+// comparisons are one family: Holm's correction counts them all, those of other nodes included. margin is the
+// difference that does not matter, as a fraction. The order is that of the nodes, the metrics and the plan.
 func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 	var all []Comparison
 	for _, n := range nodes {
@@ -43,7 +44,8 @@ func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 				if err != nil {
 					return nil, fmt.Errorf("compare %s with %s: %w", v.Name, v.Reference, err)
 				}
-				all = append(all, Comparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference, Comparison: c})
+				all = append(all, Comparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference,
+					Comparison: c})
 			}
 		}
 	}

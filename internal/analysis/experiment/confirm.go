@@ -11,11 +11,13 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Leader is the fastest variant in a metric among those that protect the data equally, if it is faster than its reference.
+// Leader is the fastest variant in a metric among those that protect the data equally, if it is faster than its
+// reference.
 type Leader struct {
 	Metric
 	Variant, Reference string
-	// Ratio to the reference, by the very repetitions that chose the leader: it flatters, the more so the more variants there are.
+	// Ratio to the reference, by the very repetitions that chose the leader: it flatters, the more so the more
+	// variants there are.
 	Ratio float64
 }
 
@@ -46,7 +48,8 @@ func (n Node) only(confirming bool) Node {
 	return Node{Plan: n.Plan, Trials: trials}
 }
 
-// Leaders are in the order of the metrics, those that protect the data better first. Repetitions that confirm have no say.
+// Leaders are in the order of the metrics, those that protect the data better first. Repetitions that confirm have no
+// say.
 func (n Node) Leaders() []Leader {
 	searched, last := n.Searched().Trials, n.Plan.Repetitions()
 	var leaders []Leader
@@ -99,8 +102,8 @@ func (n Node) confirming() []string {
 	return names
 }
 
-// Confirm compares the leaders of nodes whose plan has ended with their references in the repetitions that confirm. All are one family for Holm's correction. margin is the difference that does
-// not matter, as a fraction.
+// Confirm compares the leaders of nodes whose plan has ended with their references in the repetitions that confirm.
+// All are one family for Holm's correction. margin is the difference that does not matter, as a fraction.
 func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
 	var all []Confirmation
 	for _, n := range nodes {
@@ -116,7 +119,8 @@ func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
 			if err != nil {
 				return nil, err
 			}
-			compared := Comparison{Metric: l.Metric, Node: n.Plan.Node.Name, Variant: l.Variant, Reference: l.Reference, Comparison: c}
+			compared := Comparison{Metric: l.Metric, Node: n.Plan.Node.Name, Variant: l.Variant, Reference: l.Reference,
+				Comparison: c}
 			all = append(all, Confirmation{compared, l.Ratio})
 		}
 	}

@@ -92,7 +92,8 @@ func TestWinnersAreMeasuredAnew(t *testing.T) {
 	}
 }
 
-// What repetitions that confirm say changes neither the winner nor the comparison that chose it, and what nobody asked for does not count.
+// What repetitions that confirm say changes neither the winner nor the comparison that chose it, and what nobody
+// asked for does not count.
 func TestConfirmingDoesNotChoose(t *testing.T) {
 	p := confirmedPlan(3, nil)
 	search := noisy(0.001, map[string]float64{"c": 1.2})
@@ -170,12 +171,14 @@ func TestConfirm(t *testing.T) {
 			}
 			want := []Confirmation{{
 				Comparison: Comparison{
-					Metric: metric, Node: "storage-0", Variant: "c", Reference: "a", Comparison: stats.Comparison{N: confirming, Ratio: tt.ratio}, Verdict: tt.verdict,
+					Metric: metric, Node: "storage-0", Variant: "c", Reference: "a",
+					Comparison: stats.Comparison{N: confirming, Ratio: tt.ratio}, Verdict: tt.verdict,
 				},
 				SearchRatio: 1.2,
 			}}
 			options := cmp.Options{
-				cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"), cmpopts.IgnoreFields(Comparison{}, "HolmP"),
+				cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"),
+				cmpopts.IgnoreFields(Comparison{}, "HolmP"),
 			}
 			if diff := cmp.Diff(want, got, options); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -189,14 +192,16 @@ func TestNothingToConfirm(t *testing.T) {
 	p := confirmedPlan(3, nil)
 	early := Node{Plan: p, Trials: measured(p, 19, noisy(0.001, map[string]float64{"b": 1.2}))}
 	plain := planOf(3, 5, nil)
-	got, err := Confirm([]Node{early, {Plan: plain, Trials: measured(plain, 20, noisy(0.001, map[string]float64{"b": 1.2}))}}, 0.03)
+	got, err := Confirm([]Node{early, {Plan: plain, Trials: measured(plain, 20,
+		noisy(0.001, map[string]float64{"b": 1.2}))}}, 0.03)
 	if err != nil || len(got) != 0 {
 		t.Errorf("confirmed: %+v, %v", got, err)
 	}
 }
 
-// BenchmarkWinner prints how often the 95% interval of the best of n equal variants holds the truth: by the repetitions that chose it, and by as many fresh ones. Each iteration is one experiment
-// of 10 repetitions at a coefficient of variation of 5%: docs/statistics.md.
+// BenchmarkWinner prints how often the 95% interval of the best of n equal variants holds the truth: by the
+// repetitions that chose it, and by as many fresh ones. Each iteration is one experiment of 10 repetitions at a
+// coefficient of variation of 5%: docs/statistics.md.
 func BenchmarkWinner(b *testing.B) {
 	for _, variants := range []int{2, 8, 20, 104} {
 		b.Run(fmt.Sprint(variants), func(b *testing.B) {

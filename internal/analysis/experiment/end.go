@@ -18,16 +18,18 @@ type End struct {
 	Decided bool
 	// Converged says that every result is as certain as the plan asks. It means nothing for a plan that does not ask.
 	Converged bool
-	// Confirming are the variants that the plan's confirming repetitions measure, in its order: the leaders and their references. There are none until the plan is decided.
+	// Confirming are the variants that the plan's confirming repetitions measure, in its order: the leaders and their
+	// references. There are none until the plan is decided.
 	Confirming []string
 
 	// last is the last repetition before those that confirm.
 	last int
 }
 
-// EndOf finds the first repetition after which a plan ends by its results: when all that came before are complete, and either it is the last one or, from the plan's minimum on, every
-// result is certain enough. What was measured later changes nothing. A trial that failed has no value; a variant that has not as many values as the minimum keeps a plan from ending early.
-// Repetitions that confirm come after that end, and do not move it.
+// EndOf finds the first repetition after which a plan ends by its results: when all that came before are complete,
+// and either it is the last one or, from the plan's minimum on, every result is certain enough. What was measured
+// later changes nothing. A trial that failed has no value; a variant that has not as many values as the minimum keeps
+// a plan from ending early. Repetitions that confirm come after that end, and do not move it.
 func EndOf(p plan.Plan, trials []result.Trial) End {
 	searched := Node{Plan: p, Trials: trials}.Searched()
 	end := endOfSearch(p, searched.Trials)
@@ -60,8 +62,9 @@ func (e End) wants(repetition int, variant string) bool {
 	return repetition <= e.Repetitions || repetition > e.last && slices.Contains(e.Confirming, variant)
 }
 
-// Counted are the results that count: those up to the repetition after which the plan ends, and those that confirm. A runner may have gone on, or begun anew and ended earlier; what it measured beyond the end would
-// let it choose the end by the outcome.
+// Counted are the results that count: those up to the repetition after which the plan ends, and those that confirm. A
+// runner may have gone on, or begun anew and ended earlier; what it measured beyond the end would let it choose the
+// end by the outcome.
 func (e End) Counted(trials []result.Trial) []result.Trial {
 	if !e.Decided {
 		return trials
@@ -75,7 +78,8 @@ func (e End) Counted(trials []result.Trial) []result.Trial {
 	return counted
 }
 
-// Wanted are the trials that a plan needs, in their order: those up to the repetition after which it ends, and then, once that is decided, those that confirm.
+// Wanted are the trials that a plan needs, in their order: those up to the repetition after which it ends, and then,
+// once that is decided, those that confirm.
 func (e End) Wanted(p plan.Plan) []plan.Trial {
 	var wanted []plan.Trial
 	for _, t := range p.Trials {
@@ -86,7 +90,8 @@ func (e End) Wanted(p plan.Plan) []plan.Trial {
 	return wanted
 }
 
-// completeRepetitions is how many repetitions from the first one on have a result for each of their trials, be it a failure.
+// completeRepetitions is how many repetitions from the first one on have a result for each of their trials, be it a
+// failure.
 func completeRepetitions(p plan.Plan, trials []result.Trial) int {
 	have := make(map[int]bool, len(trials))
 	for _, t := range trials {
@@ -123,7 +128,8 @@ func seriesOf(p plan.Plan, trials []result.Trial) allSeries {
 	return all
 }
 
-// converged asks the stopping rule about the first n repetitions of every metric and variant. The reference variant counts only through the others' ratios to it.
+// converged asks the stopping rule about the first n repetitions of every metric and variant. The reference variant
+// counts only through the others' ratios to it.
 func (all allSeries) converged(p plan.Plan, n int) bool {
 	asked, references, rule := false, p.References(), rule(p)
 	for _, s := range all {

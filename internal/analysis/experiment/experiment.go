@@ -15,13 +15,15 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Metric is what variants are compared by: the rate of one operation of one workload. For a given block size a bandwidth says the same as the IOPS.
+// Metric is what variants are compared by: the rate of one operation of one workload. For a given block size a
+// bandwidth says the same as the IOPS.
 type Metric struct {
 	Workload  string
 	Operation v1alpha1.Operation
 }
 
-// Metrics are those of the workloads that have been measured and that decide, in the order of the plan; of each workload its operations, in their order.
+// Metrics are those of the workloads that have been measured and that decide, in the order of the plan; of each
+// workload its operations, in their order.
 func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
@@ -42,7 +44,8 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	return metrics
 }
 
-// of is the metric's value in a trial, a Rate; false if the trial failed or did not measure it, or if there is no logarithm of it.
+// of is the metric's value in a trial, a Rate; false if the trial failed or did not measure it, or if there is no
+// logarithm of it.
 func (m Metric) of(t result.Trial) (float64, bool) { return m.quantity(t, Rate) }
 
 // quantity is any quantity of the metric's workload and operation in a trial, likewise.
@@ -62,7 +65,8 @@ func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 	return 0, false
 }
 
-// InOrder are the values of a metric in all trials of a variant that have one, in the order in which they were measured.
+// InOrder are the values of a metric in all trials of a variant that have one, in the order in which they were
+// measured.
 func (n Node) InOrder(m Metric, variant string) []float64 {
 	trials := slices.Clone(n.Trials)
 	slices.SortFunc(trials, func(a, b result.Trial) int { return cmp.Compare(a.Index, b.Index) })
@@ -80,7 +84,8 @@ type table map[string]map[int]float64
 
 func (m Metric) tabulate(trials []result.Trial) table { return m.tabulateQuantity(trials, Rate) }
 
-// tabulateQuantity takes the geometric mean where a variant was measured more than once in a repetition, as the reference variant is.
+// tabulateQuantity takes the geometric mean where a variant was measured more than once in a repetition, as the
+// reference variant is.
 func (m Metric) tabulateQuantity(trials []result.Trial, q Quantity) table {
 	type cell struct {
 		variant    string
@@ -111,7 +116,8 @@ func geometricMean(values []float64) float64 {
 	return stat.GeometricMean(values, nil)
 }
 
-// paired are the values of a variant and of its reference in the repetitions, up to the last one, that have both; of the variant alone without a reference.
+// paired are the values of a variant and of its reference in the repetitions, up to the last one, that have both; of
+// the variant alone without a reference.
 func (t table) paired(v plan.Variant, last int) stats.Series {
 	var s stats.Series
 	if v.Reference != "" {
@@ -136,5 +142,6 @@ func rule(p plan.Plan) stats.StoppingRule {
 	if p.Stopping == nil {
 		return stats.StoppingRule{}
 	}
-	return stats.StoppingRule{Min: p.Stopping.MinRepetitions, Max: p.Repetitions(), TargetRelativeError: p.Stopping.TargetRelativeError}
+	return stats.StoppingRule{Min: p.Stopping.MinRepetitions, Max: p.Repetitions(),
+		TargetRelativeError: p.Stopping.TargetRelativeError}
 }

@@ -16,7 +16,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// planOf has variants a, b, ... of which the first is the reference, a workload w, and so many repetitions, each of which ends with the reference once more.
+// planOf has variants a, b, ... of which the first is the reference, a workload w, and so many repetitions, each of
+// which ends with the reference once more.
 func planOf(variants, repetitions int, s *plan.Stopping) plan.Plan {
 	p := plan.Plan{
 		Node: plan.Node{Name: "storage-0"}, Workloads: []v1alpha1.Workload{{Name: "w"}},
@@ -86,17 +87,18 @@ func TestEndOf(t *testing.T) {
 		want     End
 		wanted   int
 	}{
-		"nothing measured":                 {stopping, 0, noisy(0, nil), End{Repetitions: 5}, 20},
-		"before the minimum":               {stopping, 8, noisy(0.001, nil), End{Repetitions: 5}, 20},
-		"one trial before the minimum":     {stopping, 11, noisy(0.001, nil), End{Repetitions: 5}, 20},
-		"quiet at the minimum":             {stopping, 12, noisy(0.001, nil), End{Repetitions: 3, Decided: true, Converged: true}, 12},
-		"what comes later changes nothing": {stopping, 20, noisy(0.001, nil), End{Repetitions: 3, Decided: true, Converged: true}, 12},
-		"noisy at the minimum":             {stopping, 12, noisy(0.1, nil), End{Repetitions: 5}, 20},
-		"noisy to the end":                 {stopping, 20, noisy(0.1, nil), End{Repetitions: 5, Decided: true}, 20},
-		"a variant that fails":             {stopping, 12, fails("b"), End{Repetitions: 5}, 20},
-		"the reference fails":              {stopping, 20, fails("a"), End{Repetitions: 5, Decided: true}, 20},
-		"fixed, under way":                 {nil, 19, noisy(0.001, nil), End{Repetitions: 5}, 20},
-		"fixed, done":                      {nil, 20, noisy(0.1, nil), End{Repetitions: 5, Decided: true}, 20},
+		"nothing measured":             {stopping, 0, noisy(0, nil), End{Repetitions: 5}, 20},
+		"before the minimum":           {stopping, 8, noisy(0.001, nil), End{Repetitions: 5}, 20},
+		"one trial before the minimum": {stopping, 11, noisy(0.001, nil), End{Repetitions: 5}, 20},
+		"quiet at the minimum":         {stopping, 12, noisy(0.001, nil), End{Repetitions: 3, Decided: true, Converged: true}, 12},
+		"what comes later changes nothing": {stopping, 20, noisy(0.001, nil),
+			End{Repetitions: 3, Decided: true, Converged: true}, 12},
+		"noisy at the minimum": {stopping, 12, noisy(0.1, nil), End{Repetitions: 5}, 20},
+		"noisy to the end":     {stopping, 20, noisy(0.1, nil), End{Repetitions: 5, Decided: true}, 20},
+		"a variant that fails": {stopping, 12, fails("b"), End{Repetitions: 5}, 20},
+		"the reference fails":  {stopping, 20, fails("a"), End{Repetitions: 5, Decided: true}, 20},
+		"fixed, under way":     {nil, 19, noisy(0.001, nil), End{Repetitions: 5}, 20},
+		"fixed, done":          {nil, 20, noisy(0.1, nil), End{Repetitions: 5, Decided: true}, 20},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -155,7 +157,8 @@ func TestSummarizeCalibratesWhatDecided(t *testing.T) {
 	}
 }
 
-// What all variants share in a repetition cancels out: it does not keep a comparison from converging, but it does keep a single variant.
+// What all variants share in a repetition cancels out: it does not keep a comparison from converging, but it does
+// keep a single variant.
 func TestEndOfLooksAtRatios(t *testing.T) {
 	busy := func(t plan.Trial) float64 { return 1e8 * float64(t.Repetition) }
 	stopping := &plan.Stopping{MinRepetitions: 3, TargetRelativeError: 0.025}
@@ -178,12 +181,16 @@ func TestCompare(t *testing.T) {
 	}
 	metric := Metric{"w", v1alpha1.OperationWrite}
 	want := []Comparison{
-		{Metric: metric, Node: "storage-0", Variant: "b", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 0.8}, Verdict: stats.Worse},
-		{Metric: metric, Node: "storage-0", Variant: "c", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 1}, Verdict: stats.Equivalent},
-		{Metric: metric, Node: "storage-0", Variant: "d", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 1.3}, Verdict: stats.Better},
+		{Metric: metric, Node: "storage-0", Variant: "b", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 0.8},
+			Verdict: stats.Worse},
+		{Metric: metric, Node: "storage-0", Variant: "c", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 1},
+			Verdict: stats.Equivalent},
+		{Metric: metric, Node: "storage-0", Variant: "d", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 1.3},
+			Verdict: stats.Better},
 	}
 	options := cmp.Options{
-		cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"), cmpopts.IgnoreFields(Comparison{}, "HolmP"),
+		cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"),
+		cmpopts.IgnoreFields(Comparison{}, "HolmP"),
 	}
 	if diff := cmp.Diff(want, got, options); diff != "" {
 		t.Errorf("comparisons (-want +got):\n%s", diff)
@@ -244,7 +251,8 @@ func TestReferenceCountsOnce(t *testing.T) {
 	}
 }
 
-// Phases are metrics in the order of the workload, whatever comes first; what the workload does not do is none, and what moves no bytes is compared by its operations.
+// Phases are metrics in the order of the workload, whatever comes first; what the workload does not do is none, and
+// what moves no bytes is compared by its operations.
 func TestPhasesAreMetrics(t *testing.T) {
 	p := planOf(2, 2, nil)
 	p.Workloads[0].Tree = &v1alpha1.TreeWorkload{}
@@ -252,7 +260,8 @@ func TestPhasesAreMetrics(t *testing.T) {
 	for i := range trials {
 		trials[i].Samples[0].Write = nil
 		trials[i].Samples[0].Phases = []result.Phase{
-			{Name: "mine", Operation: result.Operation{IOPS: 1}}, {Name: "delete", Operation: result.Operation{IOPS: 100}}, {Name: "stat", TooFast: true},
+			{Name: "mine", Operation: result.Operation{IOPS: 1}}, {Name: "delete", Operation: result.Operation{IOPS: 100}},
+			{Name: "stat", TooFast: true},
 			{Name: "create", Operation: result.Operation{IOPS: 5, Bytes: 1, BandwidthBytesPerSecond: 2e6}},
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Quantity is what is measured of one operation of a workload. Variants are compared by Rate; thresholds may be about any other.
+// Quantity is what is measured of one operation of a workload. Variants are compared by Rate; thresholds may be about
+// any other.
 type Quantity string
 
 // The quantities. Those of latency are of total latency.
@@ -24,7 +25,8 @@ const (
 	LatencyP999 Quantity = "LatencyP999"
 )
 
-// Of is the quantity's value, in bytes per second, I/O per second or nanoseconds; 0 if it is not known, as a percentile without a histogram, or if there is no such quantity.
+// Of is the quantity's value, in bytes per second, I/O per second or nanoseconds; 0 if it is not known, as a
+// percentile without a histogram, or if there is no such quantity.
 func (q Quantity) Of(d result.Operation) float64 {
 	switch q {
 	case Rate:
@@ -47,8 +49,9 @@ func (q Quantity) Of(d result.Operation) float64 {
 	return 0
 }
 
-// Sample are the values of a quantity of a variant on one node, one for each repetition that has one. Where the variant was compared with a reference, or was the reference, its own
-// scatter did not decide when to stop, and the sample has no rule.
+// Sample are the values of a quantity of a variant on one node, one for each repetition that has one. Where the
+// variant was compared with a reference, or was the reference, its own scatter did not decide when to stop, and the
+// sample has no rule.
 func (n Node) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
 	alone := variant
 	alone.Reference = ""
@@ -59,12 +62,14 @@ func (n Node) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
 	return s
 }
 
-// Values are those of a quantity of every variant on one node, by variant and repetition. There is none where a trial failed or did not measure it.
+// Values are those of a quantity of every variant on one node, by variant and repetition. There is none where a trial
+// failed or did not measure it.
 func (n Node) Values(m Metric, q Quantity) map[string]map[int]float64 {
 	return m.tabulateQuantity(n.Trials, q)
 }
 
-// CompareWithReference compares a quantity of a variant with that of its reference variant on the same node, repetition by repetition.
+// CompareWithReference compares a quantity of a variant with that of its reference variant on the same node,
+// repetition by repetition.
 func (n Node) CompareWithReference(m Metric, q Quantity, variant plan.Variant) (stats.Comparison, error) {
 	s := m.tabulateQuantity(n.Trials, q).paired(variant, n.Plan.Repetitions())
 	return stats.Compare(s.Values, s.Reference, rule(n.Plan))

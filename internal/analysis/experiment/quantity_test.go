@@ -24,7 +24,8 @@ func TestQuantityOf(t *testing.T) {
 	}
 }
 
-// A percentile that is not known leaves its repetition out of that quantity only; what was measured twice in a repetition counts once.
+// A percentile that is not known leaves its repetition out of that quantity only; what was measured twice in a
+// repetition counts once.
 func TestSampleOfAQuantity(t *testing.T) {
 	p := planOf(2, 3, nil)
 	trials := measured(p, len(p.Trials), func(plan.Trial) float64 { return 1e8 })
@@ -40,7 +41,8 @@ func TestSampleOfAQuantity(t *testing.T) {
 	if got := n.Sample(metric, Bandwidth, p.Variants[1]).Values; len(got) != 3 {
 		t.Errorf("bandwidths of b: %v, want 3", got)
 	}
-	if got, want := n.Sample(metric, LatencyP99, p.Variants[0]).Values[0], math.Sqrt(1000*3000); math.Abs(got-want) > 1e-6 {
+	if got, want := n.Sample(metric, LatencyP99, p.Variants[0]).Values[0],
+		math.Sqrt(1000*3000); math.Abs(got-want) > 1e-6 {
 		t.Errorf("p99 of the reference in the first repetition is %v, want %v", got, want)
 	}
 	c, err := n.CompareWithReference(metric, LatencyP99, p.Variants[1])

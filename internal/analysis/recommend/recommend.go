@@ -20,7 +20,8 @@ type Recommendation struct {
 	Candidates []Candidate
 	// Rejected could not, in the order of the plan. Baselines are neither.
 	Rejected []Rejected
-	// Lead compares the best with the one after it, block by block; zero for a single candidate. It was chosen because it was the best: its interval is not corrected for that.
+	// Lead compares the best with the one after it, block by block; zero for a single candidate. It was chosen
+	// because it was the best: its interval is not corrected for that.
 	Lead    stats.Comparison
 	Problem string
 }
@@ -28,9 +29,11 @@ type Recommendation struct {
 // Candidate is a variant that meets all requirements.
 type Candidate struct {
 	Variant plan.Variant
-	// Score is the weighted geometric mean over the goals of how it does beside the best candidate, which has 1: 0.5 is half as good.
+	// Score is the weighted geometric mean over the goals of how it does beside the best candidate, which has 1: 0.5
+	// is half as good.
 	Score float64
-	// Values are the geometric means of the goals over all nodes, in their order: bytes per second, operations per second or nanoseconds.
+	// Values are the geometric means of the goals over all nodes, in their order: bytes per second, operations per
+	// second or nanoseconds.
 	Values []float64
 }
 
@@ -42,7 +45,8 @@ type Rejected struct {
 // block is one repetition on one node: what all variants share.
 type block struct{ node, repetition int }
 
-// Of ranks the variants of a benchmark. Only repetitions count in which every candidate was measured, so that all are judged by the same ones.
+// Of ranks the variants of a benchmark. Only repetitions count in which every candidate was measured, so that all are
+// judged by the same ones.
 func Of(spec v1alpha1.RecommendSpec, nodes []experiment.Node) (Recommendation, error) {
 	var r Recommendation
 	if len(nodes) == 0 {
@@ -89,7 +93,8 @@ func (r Recommendation) rank(goals table, candidates []plan.Variant, blocks []bl
 	slices.SortStableFunc(candidates, func(a, b plan.Variant) int { return cmp.Compare(scores[b.Name], scores[a.Name]) })
 	best := candidates[0].Name
 	for _, v := range candidates {
-		r.Candidates = append(r.Candidates, Candidate{Variant: v, Score: math.Exp(scores[v.Name] - scores[best]), Values: goals.means(v.Name, blocks)})
+		r.Candidates = append(r.Candidates, Candidate{Variant: v, Score: math.Exp(scores[v.Name] - scores[best]),
+			Values: goals.means(v.Name, blocks)})
 	}
 	if len(candidates) == 1 {
 		return r, nil
@@ -129,7 +134,8 @@ func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.Node, v plan.Vari
 			case s.N == 0:
 				return fmt.Sprintf("%s of %s was not measured on %s", t.Metric, t.Workload, n.Plan.Node.Name), nil
 			case atLeast && s.GeometricMean < bound, !atLeast && s.GeometricMean > bound:
-				return fmt.Sprintf("%s of %s on %s is %s, wanted is %s", t.Metric, t.Workload, n.Plan.Node.Name, Text(t.Metric, s.GeometricMean), wants(t)), nil
+				return fmt.Sprintf("%s of %s on %s is %s, wanted is %s", t.Metric, t.Workload, n.Plan.Node.Name,
+					Text(t.Metric, s.GeometricMean), wants(t)), nil
 			}
 		}
 	}

@@ -11,20 +11,23 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
-// ZpoolCreate is zpool-create.txt: the commands, for a shell, that make the variant's pool on whole disks. A file of the benchmark is named as one, since a pool for other people's data has no place on it; so is a
-// part of a disk, which has to be made first.
+// ZpoolCreate is zpool-create.txt: the commands, for a shell, that make the variant's pool on whole disks. A file of
+// the benchmark is named as one, since a pool for other people's data has no place on it; so is a part of a disk,
+// which has to be made first.
 func ZpoolCreate(s Source) (string, error) {
 	paths, notes := map[string]string{}, []string{}
 	for _, d := range s.Devices {
 		if d.FileSizeBytes > 0 {
 			paths[d.Name] = "DISK-" + d.Name
-			notes = append(notes, fmt.Sprintf("# %s was a file of %d bytes: name a disk in its place.", paths[d.Name], d.FileSizeBytes))
+			notes = append(notes, fmt.Sprintf("# %s was a file of %d bytes: name a disk in its place.", paths[d.Name],
+				d.FileSizeBytes))
 			continue
 		}
 		paths[d.Name] = d.Path
 		for i, part := range d.Partitions {
 			paths[part.Name] = fmt.Sprintf("%s-part%d", d.Path, i+1)
-			notes = append(notes, fmt.Sprintf("# %s is a partition%s of %s: make it first.", paths[part.Name], size(part), d.Path))
+			notes = append(notes, fmt.Sprintf("# %s is a partition%s of %s: make it first.", paths[part.Name], size(part),
+				d.Path))
 		}
 	}
 	vdevs, err := layout.Vdevs(s.Variant.Pool, paths)
@@ -35,7 +38,8 @@ func ZpoolCreate(s Source) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write zpool create: %w", err)
 	}
-	lines := []string{fmt.Sprintf("# The pool of variant %s of benchmark %s/%s. It takes the disks it names for itself.", s.Variant.Name, s.Namespace, s.Name)}
+	lines := []string{fmt.Sprintf("# The pool of variant %s of benchmark %s/%s. It takes the disks it names for "+
+		"itself.", s.Variant.Name, s.Namespace, s.Name)}
 	used := strings.Join(vdevs, " ")
 	for _, a := range additions {
 		used += " " + strings.Join(a.Vdev, " ")

@@ -40,7 +40,8 @@ type Judgement struct {
 	AtMost     string `json:"atMost,omitempty"`
 	// N is the number of repetitions with a value; of two samples the smaller.
 	N int `json:"n"`
-	// Value and Bound are in bytes per second, I/O per second or nanoseconds; with RelativeTo they are ratios. Value is 0 if it was not judged.
+	// Value and Bound are in bytes per second, I/O per second or nanoseconds; with RelativeTo they are ratios. Value
+	// is 0 if it was not judged.
 	Value float64 `json:"value,omitempty"`
 	Bound float64 `json:"bound"`
 	// Interval95 holds the true value; nil if it is not known.
@@ -61,7 +62,8 @@ type Input struct {
 	Others []compare.Other
 }
 
-// Judge holds every threshold against every variant on every node that it is for, in this order. There is at least one judgement for each.
+// Judge holds every threshold against every variant on every node that it is for, in this order. There is at least
+// one judgement for each.
 func Judge(in Input) ([]Judgement, error) {
 	var all []Judgement
 	for i, t := range in.Thresholds {
@@ -70,7 +72,8 @@ func Judge(in Input) ([]Judgement, error) {
 			return nil, fmt.Errorf("threshold %d: %w", i, err)
 		}
 		blank := Judgement{
-			Threshold: i, Workload: t.Workload, Metric: t.Metric, RelativeTo: t.RelativeTo, AtLeast: string(t.AtLeast), AtMost: string(t.AtMost), Bound: bound,
+			Threshold: i, Workload: t.Workload, Metric: t.Metric, RelativeTo: t.RelativeTo, AtLeast: string(t.AtLeast),
+			AtMost: string(t.AtMost), Bound: bound,
 			Outcome: NotJudged, Problem: "Nothing was measured.",
 		}
 		before := len(all)
@@ -107,10 +110,12 @@ type measured struct {
 }
 
 // measure finds the value of a threshold for one variant on one node; problem says why there is none.
-func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant) (m measured, problem string, err error) {
+func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant) (m measured, problem string,
+	err error) {
 	quantity := experiment.Quantity(t.Metric.Quantity())
 	i := slices.IndexFunc(in.Own.Results, func(r compare.Result) bool {
-		return r.Workload == t.Workload && r.Operation == t.Metric.Operation() && r.Variant == v.Name && r.Node == n.Plan.Node.Name
+		return r.Workload == t.Workload && r.Operation == t.Metric.Operation() && r.Variant == v.Name &&
+			r.Node == n.Plan.Node.Name
 	})
 	if i < 0 || len(in.Own.Sample(in.Own.Results[i], quantity).Values) == 0 {
 		return measured{}, "It was not measured.", nil
@@ -122,7 +127,8 @@ func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant
 		s, err := stats.Summarize(sample.Values, sample.Rule)
 		return measured{s.N, s.GeometricMean, s.Interval95}, "", err
 	case v1alpha1.RelativeToReference:
-		c, err := n.CompareWithReference(experiment.Metric{Workload: t.Workload, Operation: t.Metric.Operation()}, quantity, v)
+		c, err := n.CompareWithReference(experiment.Metric{Workload: t.Workload, Operation: t.Metric.Operation()},
+			quantity, v)
 		return ratioOf(c, "No repetition has a value of the reference variant as well.", err)
 	}
 	o := slices.IndexFunc(in.Others, func(o compare.Other) bool { return o.Name == t.RelativeTo })

@@ -14,10 +14,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// node measured workload w, which writes: so many repetitions of variant a at 100 MiB/s and 2 ms, of b, of which a is the reference, at twice that. Repetitions differ by 1%.
+// node measured workload w, which writes: so many repetitions of variant a at 100 MiB/s and 2 ms, of b, of which a is
+// the reference, at twice that. Repetitions differ by 1%.
 func node(repetitions int) compare.Measured {
 	m := compare.Measured{Node: experiment.Node{Plan: plan.Plan{
-		Node: plan.Node{Name: "n"}, Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite}}},
+		Node: plan.Node{Name: "n"}, Workloads: []v1alpha1.Workload{{Name: "w",
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite}}},
 		Variants: []plan.Variant{{Name: "a"}, {Name: "b", Reference: "a"}},
 	}}}
 	for i := range 2 * repetitions {
@@ -28,9 +30,11 @@ func node(repetitions int) compare.Measured {
 		speed *= 1 + 0.01*float64(i/2%2)
 		t := plan.Trial{Index: i, Variant: name, Repetition: i/2 + 1}
 		m.Plan.Trials = append(m.Plan.Trials, t)
-		m.Trials = append(m.Trials, result.Trial{Index: i, Variant: name, Repetition: t.Repetition, Samples: []result.Sample{{Workload: "w", Write: &result.Operation{
-			BandwidthBytesPerSecond: speed * (100 << 20), IOPS: 800 * speed, Latency: result.Latency{MeanNanoseconds: 2e6 / speed, P99Nanoseconds: int64(4e6 / speed)},
-		}}}})
+		m.Trials = append(m.Trials, result.Trial{Index: i, Variant: name, Repetition: t.Repetition,
+			Samples: []result.Sample{{Workload: "w", Write: &result.Operation{
+				BandwidthBytesPerSecond: speed * (100 << 20), IOPS: 800 * speed,
+				Latency: result.Latency{MeanNanoseconds: 2e6 / speed, P99Nanoseconds: int64(4e6 / speed)},
+			}}}})
 	}
 	return m
 }
@@ -41,7 +45,8 @@ func ofFiles() compare.Measured {
 	m.Plan.Workloads = []v1alpha1.Workload{{Name: "w", Tree: &v1alpha1.TreeWorkload{}}}
 	for i := range m.Trials {
 		s := &m.Trials[i].Samples[0]
-		s.Phases, s.Write = []result.Phase{{Name: "create", Operation: *s.Write}, {Name: "delete", Operation: result.Operation{IOPS: 5000}}}, nil
+		s.Phases, s.Write = []result.Phase{{Name: "create", Operation: *s.Write},
+			{Name: "delete", Operation: result.Operation{IOPS: 5000}}}, nil
 	}
 	return m
 }
@@ -67,10 +72,12 @@ func threshold(t *testing.T, text, variant string) v1alpha1.Threshold {
 }
 
 func TestJudgePhases(t *testing.T) {
-	tests := map[string]Outcome{"createIOPS >= 500": Met, "createLatencyP99 <= 1us": NotMet, "deleteIOPS >= 6k": NotMet, "deleteBandwidth >= 1": NotJudged, "writeIOPS >= 1": NotJudged}
+	tests := map[string]Outcome{"createIOPS >= 500": Met, "createLatencyP99 <= 1us": NotMet,
+		"deleteIOPS >= 6k": NotMet, "deleteBandwidth >= 1": NotJudged, "writeIOPS >= 1": NotJudged}
 	for text, want := range tests {
 		n := ofFiles()
-		got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, text, "a")}, Own: comparableOf(n), Nodes: []compare.Measured{n}})
+		got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, text, "a")}, Own: comparableOf(n),
+			Nodes: []compare.Measured{n}})
 		if err != nil || len(got) != 1 || got[0].Outcome != want {
 			t.Errorf("%s: %v, %v; want %s", text, got, err, want)
 		}
@@ -78,7 +85,8 @@ func TestJudgePhases(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	others := []compare.Other{{Name: "before", Comparable: comparableOf(node(6))}, {Name: "gone", Problem: "There is no benchmark gone."}}
+	others := []compare.Other{{Name: "before", Comparable: comparableOf(node(6))},
+		{Name: "gone", Problem: "There is no benchmark gone."}}
 	tests := map[string]struct {
 		threshold, variant string
 		repetitions        int
@@ -106,7 +114,8 @@ func TestJudge(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			n := node(tt.repetitions)
-			got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, tt.threshold, tt.variant)}, Own: comparableOf(n), Nodes: []compare.Measured{n}, Others: others})
+			got, err := Judge(Input{Thresholds: []v1alpha1.Threshold{threshold(t, tt.threshold, tt.variant)},
+				Own: comparableOf(n), Nodes: []compare.Measured{n}, Others: others})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +141,8 @@ func TestVerdictOf(t *testing.T) {
 	n := node(6)
 	judge := func(texts ...string) []Judgement {
 		t.Helper()
-		in := Input{Own: comparableOf(n), Nodes: []compare.Measured{n}, Others: []compare.Other{{Name: "gone", Problem: "There is no benchmark gone."}}}
+		in := Input{Own: comparableOf(n), Nodes: []compare.Measured{n},
+			Others: []compare.Other{{Name: "gone", Problem: "There is no benchmark gone."}}}
 		for _, text := range texts {
 			in.Thresholds = append(in.Thresholds, threshold(t, text, ""))
 		}
@@ -149,17 +159,24 @@ func TestVerdictOf(t *testing.T) {
 		reason     string
 		message    string
 	}{
-		"met":         {judge("writeIOPS >= 500", "writeBandwidth >= 50Mi"), false, true, v1alpha1.ReasonMet, "All 2 thresholds are met, for certain"},
-		"not certain": {judge("writeIOPS >= 500", "writeBandwidth >= 100Mi"), false, true, v1alpha1.ReasonMetNotCertain, "writeBandwidth of w (variant a on n) is 100 MiB/s; wanted is at least 100Mi: met, but not for certain."},
+		"met": {judge("writeIOPS >= 500", "writeBandwidth >= 50Mi"), false, true, v1alpha1.ReasonMet,
+			"All 2 thresholds are met, for certain"},
+		"not certain": {judge("writeIOPS >= 500", "writeBandwidth >= 100Mi"), false, true, v1alpha1.ReasonMetNotCertain,
+			"writeBandwidth of w (variant a on n) is 100 MiB/s; wanted is at least 100Mi: met, but not for certain."},
 		"not met": {judge("writeIOPS >= 500", "writeIOPS >= 1k"), false, false, v1alpha1.ReasonNotMet,
 			"Not met: 1 of 2 thresholds. writeIOPS of w (variant a on n) is 804; wanted is at least 1k: not met."},
 		"not judged": {judge("writeIOPS >= 500", "writeIOPS >= 95% of gone"), false, false, v1alpha1.ReasonNotJudged,
 			"Not judged: 1 of 2 thresholds. writeIOPS of w (variant a on n) is not judged: There is no benchmark gone."},
-		"neither":      {judge("writeIOPS >= 95% of gone", "writeIOPS >= 9k", "writeIOPS >= 8k"), false, false, v1alpha1.ReasonNotMet, "Not met: 3 of 3 thresholds. writeIOPS of w (variant a on n) is 804; wanted is at least 9k"},
-		"many":         {judge("writeIOPS >= 9k", "writeIOPS >= 8k"), false, false, v1alpha1.ReasonNotMet, "And 1 more, in results.json."},
-		"a ratio":      {judge("writeIOPS >= 300% of Reference"), false, false, v1alpha1.ReasonNotMet, "is 200%; wanted is at least 300% of the reference: not met."},
-		"failed":       {judge("writeIOPS >= 500", "writeIOPS >= 1k"), true, false, v1alpha1.ReasonBenchmarkFailed, "by the results there are, 1 of 2 are."},
-		"failed early": {[]Judgement{{Outcome: NotJudged, Problem: "Nothing was measured."}}, true, false, v1alpha1.ReasonBenchmarkFailed, "0 of 1 are."},
+		"neither": {judge("writeIOPS >= 95% of gone", "writeIOPS >= 9k", "writeIOPS >= 8k"), false, false,
+			v1alpha1.ReasonNotMet, "Not met: 3 of 3 thresholds. writeIOPS of w (variant a on n) is 804; wanted is at least 9k"},
+		"many": {judge("writeIOPS >= 9k", "writeIOPS >= 8k"), false, false, v1alpha1.ReasonNotMet,
+			"And 1 more, in results.json."},
+		"a ratio": {judge("writeIOPS >= 300% of Reference"), false, false, v1alpha1.ReasonNotMet,
+			"is 200%; wanted is at least 300% of the reference: not met."},
+		"failed": {judge("writeIOPS >= 500", "writeIOPS >= 1k"), true, false, v1alpha1.ReasonBenchmarkFailed,
+			"by the results there are, 1 of 2 are."},
+		"failed early": {[]Judgement{{Outcome: NotJudged, Problem: "Nothing was measured."}}, true, false,
+			v1alpha1.ReasonBenchmarkFailed, "0 of 1 are."},
 	}
 	for name, tt := range tests {
 		got := VerdictOf(tt.judgements, tt.failed, "results.json")

@@ -18,8 +18,8 @@ type Verdict struct {
 	Reason, Message string
 }
 
-// VerdictOf counts thresholds: one is met if it is met for every variant and node that it is for. A benchmark that failed meets none, because what is missing could be what would not be met.
-// details says where the rest can be read.
+// VerdictOf counts thresholds: one is met if it is met for every variant and node that it is for. A benchmark that
+// failed meets none, because what is missing could be what would not be met. details says where the rest can be read.
 func VerdictOf(judgements []Judgement, failed bool, details string) Verdict {
 	worst := map[int]Outcome{}
 	severity := map[Outcome]int{Met: 0, NotJudged: 1, NotMet: 2}
@@ -43,15 +43,20 @@ func VerdictOf(judgements []Judgement, failed bool, details string) Verdict {
 	switch {
 	case failed:
 		return Verdict{Reason: v1alpha1.ReasonBenchmarkFailed, Message: fmt.Sprintf(
-			"The benchmark failed, so its thresholds do not count as met; by the results there are, %d of %d are.%s", counts[Met], all, named(bad, details))}
+			"The benchmark failed, so its thresholds do not count as met; by the results there are, %d of %d are.%s",
+			counts[Met], all, named(bad, details))}
 	case counts[NotMet] > 0:
-		return Verdict{Reason: v1alpha1.ReasonNotMet, Message: fmt.Sprintf("Not met: %d of %d thresholds.%s", counts[NotMet]+counts[NotJudged], all, named(bad, details))}
+		return Verdict{Reason: v1alpha1.ReasonNotMet, Message: fmt.Sprintf("Not met: %d of %d thresholds.%s",
+			counts[NotMet]+counts[NotJudged], all, named(bad, details))}
 	case counts[NotJudged] > 0:
-		return Verdict{Reason: v1alpha1.ReasonNotJudged, Message: fmt.Sprintf("Not judged: %d of %d thresholds.%s", counts[NotJudged], all, named(bad, details))}
+		return Verdict{Reason: v1alpha1.ReasonNotJudged, Message: fmt.Sprintf("Not judged: %d of %d thresholds.%s",
+			counts[NotJudged], all, named(bad, details))}
 	case len(uncertain) > 0:
-		return Verdict{Met: true, Reason: v1alpha1.ReasonMetNotCertain, Message: fmt.Sprintf("All %d thresholds are met, but not all for certain.%s", all, named(uncertain, details))}
+		return Verdict{Met: true, Reason: v1alpha1.ReasonMetNotCertain,
+			Message: fmt.Sprintf("All %d thresholds are met, but not all for certain.%s", all, named(uncertain, details))}
 	}
-	return Verdict{Met: true, Reason: v1alpha1.ReasonMet, Message: fmt.Sprintf("All %d thresholds are met, for certain: the 95%% intervals are on the right side.", all)}
+	return Verdict{Met: true, Reason: v1alpha1.ReasonMet,
+		Message: fmt.Sprintf("All %d thresholds are met, for certain: the 95%% intervals are on the right side.", all)}
 }
 
 // named tells of the first few judgements, those not met before those not judged.

@@ -210,7 +210,8 @@ func Write(report *model.Report) ([]byte, error) {
 	return out.Bytes(), w.Error()
 }
 
-// cell keeps spreadsheets from taking a text that a node reported for a formula: some look behind white space, and know full-width signs, too.
+// cell keeps spreadsheets from taking a text that a node reported for a formula: some look behind white space, and
+// know full-width signs, too.
 func cell(s string) string {
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
 		return s

@@ -9,7 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// monitorColumns are what limited a workload and what was seen while it ran. They are of the whole workload, the same for all of its operations.
+// monitorColumns are what limited a workload and what was seen while it ran. They are of the whole workload, the same
+// for all of its operations.
 var monitorColumns = []column{
 	{"inodes_created", func(r model.Row) string { return whole(r.InodesCreated) }},
 	{"limiting_factor", func(r model.Row) string { return string(r.Limit.Factor) }},
@@ -46,8 +47,10 @@ var monitorColumns = []column{
 	{"busiest_device", ofBusiest(func(d result.DeviceUse) string { return d.Device })},
 	{"busiest_device_utilization_mean", ofBusiest(func(d result.DeviceUse) string { return decimal(d.Utilization.Mean) })},
 	{"busiest_device_queue_mean", ofBusiest(func(d result.DeviceUse) string { return decimal(d.Queue) })},
-	{"busiest_device_read_wait_nanoseconds", ofBusiest(func(d result.DeviceUse) string { return whole(d.ReadWaitNanoseconds) })},
-	{"busiest_device_write_wait_nanoseconds", ofBusiest(func(d result.DeviceUse) string { return whole(d.WriteWaitNanoseconds) })},
+	{"busiest_device_read_wait_nanoseconds",
+		ofBusiest(func(d result.DeviceUse) string { return whole(d.ReadWaitNanoseconds) })},
+	{"busiest_device_write_wait_nanoseconds",
+		ofBusiest(func(d result.DeviceUse) string { return whole(d.WriteWaitNanoseconds) })},
 	{"hottest_celsius", ofMonitors(func(m result.Monitors) *result.Monitors { return &m }, func(m result.Monitors) string {
 		if m.HottestCelsius == 0 {
 			return ""
@@ -67,15 +70,18 @@ func ofMonitors[T any](part func(result.Monitors) *T, value func(T) string) func
 }
 
 func ofCPU(value func(result.CPUUse) float64) func(model.Row) string {
-	return ofMonitors(func(m result.Monitors) *result.CPUUse { return m.CPU }, func(c result.CPUUse) string { return decimal(value(c)) })
+	return ofMonitors(func(m result.Monitors) *result.CPUUse { return m.CPU },
+		func(c result.CPUUse) string { return decimal(value(c)) })
 }
 
 func ofARC(value func(result.ARCUse) int64) func(model.Row) string {
-	return ofMonitors(func(m result.Monitors) *result.ARCUse { return m.ARC }, func(a result.ARCUse) string { return whole(value(a)) })
+	return ofMonitors(func(m result.Monitors) *result.ARCUse { return m.ARC },
+		func(a result.ARCUse) string { return whole(value(a)) })
 }
 
 func ofZIL(value func(result.ZILUse) int64) func(model.Row) string {
-	return ofMonitors(func(m result.Monitors) *result.ZILUse { return m.ZIL }, func(z result.ZILUse) string { return whole(value(z)) })
+	return ofMonitors(func(m result.Monitors) *result.ZILUse { return m.ZIL },
+		func(z result.ZILUse) string { return whole(value(z)) })
 }
 
 func ofTxgs(value func(result.TxgUse) string) func(model.Row) string {

@@ -9,7 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// scenarioColumns are how long it took to make what a trial ran on and to take it away, the same in all lines of the trial, and what became of the pool in operations on it.
+// scenarioColumns are how long it took to make what a trial ran on and to take it away, the same in all lines of the
+// trial, and what became of the pool in operations on it.
 var scenarioColumns = []column{
 	{"pool_create_nanoseconds", ofTimes(func(t result.Times) int64 { return t.PoolCreate })},
 	{"array_create_nanoseconds", ofTimes(func(t result.Times) int64 { return t.ArrayCreate })},
@@ -18,7 +19,8 @@ var scenarioColumns = []column{
 	{"dataset_destroy_nanoseconds", ofTimes(func(t result.Times) int64 { return t.DatasetDestroy })},
 	{"filled_before_percent", ofFilled(func(f result.Filled) string { return decimal(f.Before.FilledPercent()) })},
 	{"filled_before_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.CapacityPercent) })},
-	{"filled_before_fragmentation_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.FragmentationPercent) })},
+	{"filled_before_fragmentation_percent",
+		ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.FragmentationPercent) })},
 	{"filled_after_percent", ofFilled(func(f result.Filled) string { return decimal(f.After.FilledPercent()) })},
 	{"filled_after_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.CapacityPercent) })},
 	{"filled_after_fragmentation_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.FragmentationPercent) })},

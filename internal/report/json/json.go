@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// MaxJSONBytes bounds results.json, so that it fits into the objects of one benchmark. What is left out to stay below is named in the document.
+// MaxJSONBytes bounds results.json, so that it fits into the objects of one benchmark. What is left out to stay below
+// is named in the document.
 const MaxJSONBytes = 16 << 20
 
 // maxWarnings is how many warnings a document holds: every workload on every variant may have several.

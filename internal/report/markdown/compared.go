@@ -30,17 +30,21 @@ func (m *page) comparedWith() {
 }
 
 func (m *page) comparedTable(w compare.With) {
-	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()), escape(w.Benchmark), human.Percent(m.Margin))
+	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()),
+		escape(w.Benchmark), human.Percent(m.Margin))
 	titles := append([]string{"Workload", "Operation"}, m.whereTitles()[1:]...)
-	out := newTable(append(titles, ">n", ">"+title(m.rateWord()), ">n there", ">There", ">Ratio", "95% of the ratio", ">p", "Verdict")...)
+	out := newTable(append(titles, ">n", ">"+title(m.rateWord()), ">n there", ">There", ">Ratio", "95% of the ratio",
+		">p", "Verdict")...)
 	for _, c := range w.Comparisons[:min(len(w.Comparisons), maxRows)] {
 		cells := append([]string{c.Workload, string(c.Operation)}, m.where("", c.Variant, c.Node, 0)[1:]...)
-		out.add(append(cells, fmt.Sprint(c.N), rateText(c.Mean, c.InOperations), fmt.Sprint(c.OtherN), rateText(c.OtherMean, c.InOperations), model.Times(c.Ratio)+"×",
+		out.add(append(cells, fmt.Sprint(c.N), rateText(c.Mean, c.InOperations), fmt.Sprint(c.OtherN),
+			rateText(c.OtherMean, c.InOperations), model.Times(c.Ratio)+"×",
 			dash((*model.Interval)(c.Interval95).Text()), probability(c.HolmP), string(c.Verdict))...)
 	}
 	m.printf("%s", out)
 	m.more(len(w.Comparisons)-maxRows, model.JSONKey)
-	m.printf("\nRatio: of the geometric means, without pairs (Welch). p: corrected for all %s of this table (Holm). Verdicts as among variants.\n",
+	m.printf("\nRatio: of the geometric means, without pairs (Welch). p: corrected for all %s of this table (Holm). "+
+		"Verdicts as among variants.\n",
 		human.Plural(len(w.Comparisons), "comparison"))
 }
 

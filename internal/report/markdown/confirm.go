@@ -20,7 +20,8 @@ func (m *page) winners() {
 	if len(m.Confirmations) == 0 {
 		return
 	}
-	m.printf("\nThe fastest variants, measured again in %s that did not choose them:\n\n", human.Plural(m.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
+	m.printf("\nThe fastest variants, measured again in %s that did not choose them:\n\n",
+		human.Plural(m.Nodes[0].Plan.ConfirmingRepetitions, "repetition"))
 	for _, c := range m.Confirmations[:min(len(m.Confirmations), maxVerdicts)] {
 		m.note(m.winner(c))
 	}
@@ -44,7 +45,8 @@ func (m *page) winner(c model.Confirmation) string {
 		interval = fmt.Sprintf(", 95%% interval %s, p %s", text, probability(c.HolmP))
 	}
 	return fmt.Sprintf("%s: %s %s: %s× of %s%s, n = %d. The repetitions that chose it said %s×.",
-		where, escape(c.Variant), verdict, model.Times(c.Ratio), escape(c.Reference), interval, c.N, model.Times(c.SearchRatio))
+		where, escape(c.Variant), verdict, model.Times(c.Ratio), escape(c.Reference), interval, c.N,
+		model.Times(c.SearchRatio))
 }
 
 // amongEquals says among which variants one is the best, if not all protect the data equally.
@@ -55,7 +57,8 @@ func (m *page) amongEquals(variant string) string {
 	}
 	var equal []string
 	for _, c := range m.protectionColumns() {
-		equal = append(equal, strings.ToLower(strings.TrimPrefix(c.title, ">"))+" "+c.cell(model.Entry{Details: m.Variants[at]}))
+		equal = append(equal, strings.ToLower(strings.TrimPrefix(c.title,
+			">"))+" "+c.cell(model.Entry{Details: m.Variants[at]}))
 	}
 	if len(equal) == 0 {
 		return ""
@@ -75,6 +78,7 @@ func (m *page) flattery() []string {
 	if compared < flattering || !better || m.Nodes[0].Plan.ConfirmingRepetitions > 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it. spec.repetitions.confirm, "+
+	return []string{fmt.Sprintf("The best of %s looks better than it is, because chance helped to choose it. "+
+		"spec.repetitions.confirm, "+
 		"in another benchmark, measures winners again.", human.Plural(compared, "variant"))}
 }

@@ -18,14 +18,16 @@ func (m *page) excluded() {
 		for _, t := range n.Trials {
 			for i, a := range t.Excluded {
 				lines = append(lines, fmt.Sprintf("- %s, trial %d (variant %s, repetition %d), attempt %d: %s: %s%s\n",
-					n.Name, t.Index, escape(t.Variant), t.Repetition, i+1, escape(a.Failure.Reason), escape(a.Failure.Message), hadMeasured(a)))
+					n.Name, t.Index, escape(t.Variant), t.Repetition, i+1, escape(a.Failure.Reason), escape(a.Failure.Message),
+					hadMeasured(a)))
 			}
 		}
 	}
 	if len(lines) == 0 {
 		return
 	}
-	m.printf("\n## Excluded\n\nThese attempts count nowhere; their trials were run again.\n\n%s", strings.Join(lines[:min(len(lines), maxFailures)], ""))
+	m.printf("\n## Excluded\n\nThese attempts count nowhere; their trials were run again.\n\n%s",
+		strings.Join(lines[:min(len(lines), maxFailures)], ""))
 	m.more(len(lines)-maxFailures, model.JSONKey)
 }
 

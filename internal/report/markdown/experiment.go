@@ -29,7 +29,8 @@ func (m *page) experiment() {
 	if len(spec.Baselines) > 0 {
 		target = "the pool or filesystem"
 	}
-	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions), target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
+	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions),
+		target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
 	m.workloads(m.withDefaults().Workloads)
 	m.targets()
 	for _, d := range spec.Devices {
@@ -57,7 +58,8 @@ func keepsPools(r *v1alpha1.RepetitionsSpec) bool {
 // lifeOf says how long a pool or filesystem lives.
 func lifeOf(target string, r *v1alpha1.RepetitionsSpec) string {
 	if keepsPools(r) {
-		return "variant makes " + target + " anew, runs these workloads in this order in each repetition, with a new dataset but without making " + target + " anew"
+		return "variant makes " + target + " anew, runs these workloads in this order in each repetition, with a new " +
+			"dataset but without making " + target + " anew"
 	}
 	return "trial makes " + target + " anew, runs these workloads in this order"
 }
@@ -156,7 +158,8 @@ func (m *page) array(facts result.ArrayFacts, of string) {
 	}
 	m.printf(", bitmap %s", escape(facts.Bitmap))
 	if facts.MostSyncBytesPerSecond > 0 {
-		m.printf(", syncs with %s beside other work, %s at most", human.Rate(float64(facts.LeastSyncBytesPerSecond)), human.Rate(float64(facts.MostSyncBytesPerSecond)))
+		m.printf(", syncs with %s beside other work, %s at most", human.Rate(float64(facts.LeastSyncBytesPerSecond)),
+			human.Rate(float64(facts.MostSyncBytesPerSecond)))
 	}
 	if facts.MismatchBytes > 0 {
 		m.printf(", the last check found %s that did not match", human.Bytes(float64(facts.MismatchBytes)))
@@ -165,7 +168,8 @@ func (m *page) array(facts result.ArrayFacts, of string) {
 	m.printf("- md array%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 }
 
-// pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the variant where there are several.
+// pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the
+// variant where there are several.
 func (m *page) pool(n model.Node, variant, of string) {
 	var last *result.Sample
 	var claim *result.ClaimFacts
@@ -194,7 +198,8 @@ func (m *page) pool(n model.Node, variant, of string) {
 		fragmentation = fmt.Sprintf("%d%% fragmented, ", facts.FragmentationPercent)
 	}
 	m.printf("- Pool%s after %s: %s, ashift %s, %s of %s allocated (%d%%), %scompressed %s×\n", of, escape(after),
-		escape(facts.Health), strings.Trim(fmt.Sprint(facts.Ashift), "[]"), human.Bytes(float64(facts.AllocatedBytes)), human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
+		escape(facts.Health), strings.Trim(fmt.Sprint(facts.Ashift), "[]"), human.Bytes(float64(facts.AllocatedBytes)),
+		human.Bytes(float64(facts.SizeBytes)), facts.CapacityPercent,
 		fragmentation, human.Digits(facts.CompressRatio))
 	var shown []string
 	for _, name := range compare.Properties {
@@ -224,7 +229,8 @@ func (m *page) provenance() {
 		m.printf("\nCommands and job files of each workload's first repetition; %s.\n", others)
 	}
 	for _, s := range first {
-		m.printf("\n%s, by %s:\n\n%s", escape(s.Workload), escape(s.ToolVersion), indented(strings.Join(s.Argv, " ")+"\n\n"+s.JobFile))
+		m.printf("\n%s, by %s:\n\n%s", escape(s.Workload), escape(s.ToolVersion),
+			indented(strings.Join(s.Argv, " ")+"\n\n"+s.JobFile))
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 
 // featureTable says what filesystems can do, if that was tried.
 func (m *page) featureTable() {
-	titles := append(m.whereTitles()[1:], "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT", "Journal",
+	titles := append(m.whereTitles()[1:], "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT",
+		"Journal",
 		"Quota", "Grow", "Shrink", "Defrag", "Send")
 	section(m, "Features", titles, m.Features, func(f model.FeatureSet) []string {
 		cells := m.where("", f.Variant, f.Node, 0)[1:]
@@ -24,7 +25,7 @@ func (m *page) featureTable() {
 	}, `What the kernel answered when each was tried on the filesystem as it was made and mounted here. A dash: unknown.
 
 - O_DIRECT: the flag is accepted. That does not mean that the cache is bypassed.
-- Journal: a log tree (btrfs) and an intent log (ZFS) make syncing fast; they are not a journal that a crash is recovered from.
+- Journal: a log tree (btrfs) and an intent log (ZFS) make syncing fast; no crash is recovered from them.
   Whether these two exist follows from type and options.
 - Quota: users can be limited. ext and XFS must be told before; on btrfs, subvolumes.
 - Grow, Shrink: while mounted. ZFS: the quota of the dataset; its pool is not resized.

@@ -39,7 +39,8 @@ func (m *page) legend() {
 		m.comparisonLegend()
 	}
 	m.note("CPU s/GiB: time that the node's CPUs worked, ZFS's kernel threads included, per GiB read and written.",
-		"Device/app: bytes that the devices read or wrote per byte of the workload: more than 1 with redundancy and metadata, "+
+		"Device/app: bytes that the devices read or wrote per byte of the workload: more than 1 with redundancy and "+
+			"metadata, "+
 			"less with compression or caching.",
 		"Mean to Max: total latency (submission and completion) of all I/O of all repetitions.")
 	m.note(slices.Concat(m.latencyNotes(), m.workloadLegend(), m.orderNotes(), m.convergenceNotes(true))...)
@@ -51,7 +52,8 @@ func (m *page) variantLegend() {
 	if len(m.Nodes) > 1 {
 		among += " on the same node"
 	}
-	m.note(fmt.Sprintf("Rank: by %s, among variants of %s. The intervals say which of them really differ.", m.rateWord(), among))
+	m.note(fmt.Sprintf("Rank: by %s, among variants of %s. The intervals say which of them really differ.",
+		m.rateWord(), among))
 	for _, c := range m.protectionColumns() {
 		if c.title == ">Redundancy" {
 			m.note("Redundancy: how many devices may fail, whichever they are, without loss of data.")
@@ -69,7 +71,8 @@ func (m *page) comparisonLegend() {
 		fmt.Sprintf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.", m.rateWord()),
 		fmt.Sprintf("p: probability of such a ratio if there is no difference, corrected for all %s (Holm).",
 			human.Plural(len(m.Comparisons), "comparison")),
-		fmt.Sprintf("%s, %s: p is below 0.05 and the ratio is beyond the margin of %s.", stats.Better, stats.Worse, human.Percent(m.Margin)),
+		fmt.Sprintf("%s, %s: p is below 0.05 and the ratio is beyond the margin of %s.", stats.Better, stats.Worse,
+			human.Percent(m.Margin)),
 		fmt.Sprintf("%s: the 90%% interval of the ratio is within the margin.", stats.Equivalent),
 		fmt.Sprintf("%s: neither is certain. It does not mean equal.", stats.Inconclusive),
 	)
@@ -79,11 +82,13 @@ func (m *page) comparisonLegend() {
 func (m *page) workloadLegend() []string {
 	var lines []string
 	if slices.ContainsFunc(m.Results, func(r model.Measurement) bool { return r.Steady != nil }) {
-		lines = append(lines, "Steady: in how many trials the last rounds were alike enough, and the median number of rounds. "+
+		lines = append(lines, "Steady: in how many trials the last rounds were alike enough, and the median number of "+
+			"rounds. "+
 			"Only the last rounds are measured.")
 	}
 	if m.haveJobs() {
-		lines = append(lines, "Read and write are of all jobs of a workload together, from the start of the first until the end of "+
+		lines = append(lines, "Read and write are of all jobs of a workload together, from the start of the first until "+
+			"the end of "+
 			"the last; clientRead would be of its job client alone. CPU is of the whole workload.")
 	}
 	if m.havePhases() {

@@ -73,7 +73,8 @@ func (m *page) counts() {
 			}
 		}
 	}
-	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"), complete, human.Plural(planned, "trial"))
+	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"),
+		complete, human.Plural(planned, "trial"))
 	if failed > 0 {
 		m.printf(", %d failed", failed)
 	}

@@ -42,7 +42,8 @@ func (m *page) latencyNotes() []string {
 	}
 	var lines []string
 	if coarsest > 0 {
-		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value, so they may be that much above Max.", human.Digits(coarsest)))
+		lines = append(lines, fmt.Sprintf("Percentiles are exact to within %s%% of their value, so they may be that much "+
+			"above Max.", human.Digits(coarsest)))
 	}
 	if missing {
 		lines = append(lines, "A dash among the percentiles: the tool reports none, or a histogram was too large to be sent.")
@@ -62,7 +63,8 @@ func (m *page) repetitionNotes() []string {
 		lines = append(lines, "Where n is 1, it is unknown how much another run would differ.")
 	}
 	if few && m.Varies() {
-		lines = append(lines, fmt.Sprintf("Where n is less than %d, intervals assume that repetitions are log-normally distributed.", enoughRepetitions))
+		lines = append(lines, fmt.Sprintf("Where n is less than %d, intervals assume that repetitions are log-normally "+
+			"distributed.", enoughRepetitions))
 	}
 	return lines
 }
@@ -72,7 +74,8 @@ func (m *page) orderCaveats() []string {
 	if m.Order == nil || m.Order.Kind != v1alpha1.OrderSequential {
 		return nil
 	}
-	return []string{"All repetitions of a variant ran before the next variant: whatever changed on the node meanwhile looks like a " +
+	return []string{"All repetitions of a variant ran before the next variant: whatever changed on the node meanwhile " +
+		"looks like a " +
 		"difference between variants. Order Randomized keeps the two apart."}
 }
 
@@ -94,8 +97,8 @@ func (m *page) orderNotes() []string {
 	return []string{line + "."}
 }
 
-// convergenceNotes say of the nodes whose results are as certain as the benchmark asks, or of the others, after how many
-// repetitions they stopped.
+// convergenceNotes say of the nodes whose results are as certain as the benchmark asks, or of the others, after how
+// many repetitions they stopped.
 func (m *page) convergenceNotes(converged bool) []string {
 	var lines []string
 	for _, n := range m.Nodes {
@@ -132,7 +135,8 @@ func (m *page) decisive() string {
 	return "of " + m.rateWord() + "s"
 }
 
-// tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts only through the others' ratios.
+// tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts
+// only through the others' ratios.
 func (m *page) tooWide(n model.Node) string {
 	comparisons := map[model.Place]model.Comparison{}
 	for _, c := range m.Comparisons {
@@ -164,7 +168,8 @@ func (m *page) tooWide(n model.Node) string {
 		return "trials failed, and left too few repetitions of some variants"
 	}
 	return fmt.Sprintf("%d of %d intervals (95%%, %s) are wider than ± %s, widest that of %s, %s, variant %s: %s",
-		wide, all, m.decisive(), human.Percent(m.Stopping.TargetRelativeError), escape(widest.Workload), widest.Operation, escape(widest.Variant), reach(furthest))
+		wide, all, m.decisive(), human.Percent(m.Stopping.TargetRelativeError), escape(widest.Workload), widest.Operation,
+		escape(widest.Variant), reach(furthest))
 }
 
 // outlierNotes name the trials that are far from the others of their variant, the furthest first.
@@ -189,10 +194,12 @@ func (m *page) outlierNotes() []string {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(distance(b), distance(a)) })
-	lines := []string{fmt.Sprintf("%s (modified z-score above 3.5), which all figures include. One result in seven has one by chance.",
+	lines := []string{fmt.Sprintf("%s (modified z-score above 3.5), which all figures include. One result in seven has "+
+		"one by chance.",
 		human.Plural(len(all), "outlier"))}
 	for _, f := range all[:min(len(all), maxOutliers)] {
-		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.", escape(f.of.Workload), f.of.Operation,
+		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.",
+			escape(f.of.Workload), f.of.Operation,
 			escape(f.of.Variant), f.is.Trial, f.of.Node, rateOf(f.of, f.is.Rate), rateOf(f.of, f.of.Statistics.Median)))
 	}
 	if more := len(all) - maxOutliers; more > 0 {
@@ -208,7 +215,8 @@ func (m *page) unhealthy() []string {
 		for _, t := range n.Trials {
 			for _, s := range t.Samples {
 				if h := s.Pool.Health; h != "" && h != "ONLINE" {
-					out = append(out, fmt.Sprintf("After %s of trial %d on %s the pool was %s.", escape(s.Workload), t.Index, n.Name, escape(h)))
+					out = append(out, fmt.Sprintf("After %s of trial %d on %s the pool was %s.", escape(s.Workload), t.Index,
+						n.Name, escape(h)))
 				}
 			}
 		}

@@ -17,18 +17,24 @@ func TestDescribeOtherTools(t *testing.T) {
 		workload v1alpha1.Workload
 		want     string
 	}{
-		"iozone": {v1alpha1.Workload{Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse("1Gi")}}, "iozone, a file of 1 GiB, records of 4 KiB, write, read, random"},
+		"iozone": {v1alpha1.Workload{Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse("1Gi")}},
+			"iozone, a file of 1 GiB, records of 4 KiB, write, read, random"},
 		"iozone, everything": {
 			v1alpha1.Workload{Iozone: &v1alpha1.IozoneWorkload{
-				Size: resource.MustParse("1Gi"), RecordSize: ptr.To(resource.MustParse("64Ki")), Tests: []v1alpha1.IozoneTest{"stride", "write"}, Threads: 2,
+				Size: resource.MustParse("1Gi"), RecordSize: ptr.To(resource.MustParse("64Ki")),
+				Tests: []v1alpha1.IozoneTest{"stride", "write"}, Threads: 2,
 				IncludeFlush: true, IncludeClose: true, Sync: true, Direct: true, RandomData: true,
 			}},
-			"iozone, 2 threads with a file of 1 GiB each, records of 64 KiB, write, stride, flush included, close included, o_sync, direct, random data",
+			"iozone, 2 threads with a file of 1 GiB each, records of 64 KiB, write, stride, flush included, close included, " +
+				"o_sync, direct, random data",
 		},
-		"fs_mark": {v1alpha1.Workload{Fsmark: &v1alpha1.FsmarkWorkload{}}, "fs_mark, 1000 files of 50 KiB, writes of 16384 bytes, sync PerFile"},
+		"fs_mark": {v1alpha1.Workload{Fsmark: &v1alpha1.FsmarkWorkload{}},
+			"fs_mark, 1000 files of 50 KiB, writes of 16384 bytes, sync PerFile"},
 		"fs_mark, everything": {
-			v1alpha1.Workload{Fsmark: &v1alpha1.FsmarkWorkload{Files: 10, FileSize: ptr.To(resource.MustParse("4Ki")), Threads: 4, Directories: 2, Subdirectories: 8, Sync: v1alpha1.FsmarkSyncNone}},
-			"fs_mark, 10 files of 4 KiB for each of 4 threads, writes of 16384 bytes, sync None, 2 directories, 8 subdirectories",
+			v1alpha1.Workload{Fsmark: &v1alpha1.FsmarkWorkload{Files: 10, FileSize: ptr.To(resource.MustParse("4Ki")),
+				Threads: 4, Directories: 2, Subdirectories: 8, Sync: v1alpha1.FsmarkSyncNone}},
+			"fs_mark, 10 files of 4 KiB for each of 4 threads, writes of 16384 bytes, sync None, 2 directories, 8 " +
+				"subdirectories",
 		},
 		"dbench": {v1alpha1.Workload{Dbench: &v1alpha1.DbenchWorkload{}}, "dbench, 1 client, for 10m0s"},
 		"dbench, everything": {

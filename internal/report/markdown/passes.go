@@ -19,7 +19,8 @@ func (m *page) workloadOf(name string) v1alpha1.Workload {
 	return m.Spec.Workloads[i]
 }
 
-// isBetweenPasses says whether a metric is of a pass between the first and the last one, which has no tables of its own.
+// isBetweenPasses says whether a metric is of a pass between the first and the last one, which has no tables of its
+// own.
 func (m *page) isBetweenPasses(of model.Metric) bool {
 	w := m.workloadOf(of.Workload)
 	return w.Passes() > 1 && !slices.Contains(w.DecisiveOperations(), of.Operation)
@@ -38,8 +39,10 @@ func (m *page) passTable(from []model.Section) {
 		}
 		rows := slices.Concat(from[0].Best(maxRows)...)
 		m.printf("\n## %s: %s, pass by pass\n\n", escape(w.Name), d)
-		m.printf("%s", tableOf(slices.Concat([]column{variantColumn}, m.nodeColumns(), columns, []column{{">Last/first", lastToFirst(from, w.Passes(), d)}}), rows))
-		m.printf("\nGeometric means over the repetitions. The first and the last pass follow by themselves; only they are compared with the reference variant\n")
+		m.printf("%s", tableOf(slices.Concat([]column{variantColumn}, m.nodeColumns(), columns,
+			[]column{{">Last/first", lastToFirst(from, w.Passes(), d)}}), rows))
+		m.printf("\nGeometric means over the repetitions. The first and the last pass follow by themselves; only they are " +
+			"compared with the reference variant\n")
 		m.printf("and decide when repetitions end. All are in %s and %s.\n", model.CSVKey, model.JSONKey)
 	}
 }

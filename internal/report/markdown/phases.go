@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// phaseNotes say which phases ended before they had done all that was asked, or were over before they could be measured.
+// phaseNotes say which phases ended before they had done all that was asked, or were over before they could be
+// measured.
 func (m *page) phaseNotes() []string {
 	type of struct{ workload, phase, what string }
 	var order []of
@@ -41,9 +42,11 @@ func (m *page) phaseNotes() []string {
 	for _, k := range order[:min(len(order), maxFailures)] {
 		where := ""
 		if m.Varies() {
-			where = fmt.Sprintf(" of %s (%s)", human.Plural(len(variants[k]), "variant"), escape(strings.Join(variants[k][:min(len(variants[k]), maxNamed)], "; ")))
+			where = fmt.Sprintf(" of %s (%s)", human.Plural(len(variants[k]), "variant"),
+				escape(strings.Join(variants[k][:min(len(variants[k]), maxNamed)], "; ")))
 		}
-		lines = append(lines, fmt.Sprintf("%s, %s: %s in %s%s.", escape(k.workload), k.phase, k.what, human.Plural(trials[k], "trial"), where))
+		lines = append(lines, fmt.Sprintf("%s, %s: %s in %s%s.", escape(k.workload), k.phase, k.what,
+			human.Plural(trials[k], "trial"), where))
 	}
 	if more := len(order) - maxFailures; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %d more phases, in %s.", more, model.CSVKey))

@@ -16,7 +16,8 @@ import (
 // isDryRun says whether there is nothing to report but preflights.
 func (m *page) isDryRun() bool { return m.Spec.DryRun }
 
-// preflights are told in full where there is nothing else, or something stopped the benchmark; of others only the warnings.
+// preflights are told in full where there is nothing else, or something stopped the benchmark; of others only the
+// warnings.
 func (m *page) preflights() {
 	for _, n := range m.Nodes {
 		found := n.Preflight
@@ -40,7 +41,8 @@ func (m *page) preflights() {
 
 // outcomeOf is a preflight in one sentence.
 func outcomeOf(found result.Preflight) string {
-	remarks := []string{fmt.Sprintf("%d of %s usable", len(found.Devices)-len(found.Refused()), human.Plural(len(found.Devices), "device"))}
+	remarks := []string{fmt.Sprintf("%d of %s usable", len(found.Devices)-len(found.Refused()),
+		human.Plural(len(found.Devices), "device"))}
 	for _, count := range []struct {
 		outcome, word string
 	}{{result.OutcomeFailed, "failed check"}, {result.OutcomeWarning, "warning"}} {
@@ -55,7 +57,8 @@ func outcomeOf(found result.Preflight) string {
 	return fmt.Sprintf("The preflight %s: %s.", outcome, strings.Join(remarks, ", "))
 }
 
-// devices says which disk each device is, and which check refused it; the causes follow below, because they would make the table too wide.
+// devices says which disk each device is, and which check refused it; the causes follow below, because they would
+// make the table too wide.
 func (m *page) devices(devices []result.DeviceReport) {
 	if len(devices) == 0 {
 		return
@@ -69,7 +72,8 @@ func (m *page) devices(devices []result.DeviceReport) {
 		if path == "" {
 			path = "a file in the scratch directory"
 		}
-		rows.add(d.Name, usable, dash(d.Step), dash(d.Kernel), human.Bytes(float64(d.SizeBytes)), dash(d.Serial), dash(d.Model), path)
+		rows.add(d.Name, usable, dash(d.Step), dash(d.Kernel), human.Bytes(float64(d.SizeBytes)), dash(d.Serial),
+			dash(d.Model), path)
 	}
 	m.printf("\n%s", rows)
 }
@@ -139,17 +143,21 @@ func (m *page) estimate(e *result.Estimate) {
 				on = "volume"
 			}
 			lines = append(lines, fmt.Sprintf("Space on %s%s: the data take up to %s of %s, on a %s of %s.",
-				p.Baseline, of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), on, human.Bytes(float64(p.DeviceBytes))))
+				p.Baseline, of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), on,
+				human.Bytes(float64(p.DeviceBytes))))
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("Space in the pool%s: the dataset takes up to %s of %s, on data devices of %s together.",
+		lines = append(lines, fmt.Sprintf("Space in the pool%s: the dataset takes up to %s of %s, on data devices of %s "+
+			"together.",
 			of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
 	}
 	if more := max(len(e.Pools)-maxPools, 0) + e.MorePools; more > 0 {
-		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: the check of space has looked at them too.", human.Plural(more, "variant")))
+		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: the check of space has looked at them too.",
+			human.Plural(more, "variant")))
 	}
 	if e.ScratchBytes > 0 {
-		lines = append(lines, fmt.Sprintf("Space in the scratch directory: %s for file devices.", human.Bytes(float64(e.ScratchBytes))))
+		lines = append(lines, fmt.Sprintf("Space in the scratch directory: %s for file devices.",
+			human.Bytes(float64(e.ScratchBytes))))
 	}
 	m.list("Estimate", lines)
 }

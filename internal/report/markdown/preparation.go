@@ -37,6 +37,7 @@ func (m *page) preparation() {
 	case len(unable) == 0:
 		m.printf("- Disks: discarded before %s\n", each)
 	default:
-		m.printf("- Disks: discarded before %s, but for those that do not support it: %s\n", each, escape(strings.Join(unable, ", ")))
+		m.printf("- Disks: discarded before %s, but for those that do not support it: %s\n", each,
+			escape(strings.Join(unable, ", ")))
 	}
 }

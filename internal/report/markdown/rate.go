@@ -57,12 +57,16 @@ func syncColumns(entries []model.Entry) []column {
 
 // haveJobs says whether a workload has several jobs.
 func (m *page) haveJobs() bool {
-	return slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Fio != nil && len(w.Fio.Jobs) > 0 })
+	return slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool {
+		return w.Fio != nil &&
+			len(w.Fio.Jobs) > 0
+	})
 }
 
 // havePhases says whether there are results of a tool that does several things one after the other.
 func (m *page) havePhases() bool {
 	return slices.ContainsFunc(m.Results, func(r model.Measurement) bool {
-		return r.Phase && !slices.ContainsFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
+		return r.Phase && !slices.ContainsFunc(m.Spec.Workloads,
+			func(w v1alpha1.Workload) bool { return w.Name == r.Workload && w.Fio != nil })
 	})
 }

@@ -16,7 +16,8 @@ func (m *page) ratioTable() {
 	section(m, "Compression and deduplication", titles, m.Ratios, func(r model.Ratio) []string {
 		return append(m.where(r.Workload, r.Variant, r.Node, 0), human.Bytes(r.DataBytes), human.Bytes(r.ReferencedBytes),
 			ratioText(r.Compressed), ratioText(r.LeastCompressed), ratioText(r.MostCompressed), ratioText(r.Deduplicated))
-	}, "Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with the least and the\n"+
+	}, "Medians after a corpus was put into the dataset. Compressed: refcompressratio of the dataset, with the least "+
+		"and the\n"+
 		"most of all trials. Deduplicated: dedupratio of the pool. Referenced: what the files take in the pool before\n"+
 		"deduplication, as zfs counts it.")
 	m.contents()
@@ -37,7 +38,8 @@ func (m *page) contents() {
 	}
 	for _, workload := range order {
 		if all := digests[workload]; len(all) > 1 {
-			m.printf("The data of %s was not the same in all trials (%d digests in %s): the image or the volume has changed meanwhile, or differs between nodes.\n", escape(workload), len(all), model.JSONKey)
+			m.printf("The data of %s was not the same in all trials (%d digests in %s): the image or the volume has changed "+
+				"meanwhile, or differs between nodes.\n", escape(workload), len(all), model.JSONKey)
 		} else {
 			m.printf("The data of %s has the digest %s.\n", escape(workload), all[0])
 		}

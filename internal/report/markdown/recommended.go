@@ -21,7 +21,8 @@ func (m *page) recommended() {
 	if r.Problem != "" {
 		m.printf("%s\n", escape(r.Problem))
 	} else {
-		m.printf("**%s**%s. %s makes its pool, %s the StorageClass of zfs-localpv.\n", escape(r.Candidates[0].Variant), lead(*r), model.ZpoolCreateKey, model.StorageClassKey)
+		m.printf("**%s**%s. %s makes its pool, %s the StorageClass of zfs-localpv.\n", escape(r.Candidates[0].Variant),
+			lead(*r), model.ZpoolCreateKey, model.StorageClassKey)
 		if r.NoStorageClass != "" {
 			m.printf("There is no %s: %s.\n", model.StorageClassKey, escape(r.NoStorageClass))
 		}
@@ -42,12 +43,14 @@ func lead(r model.Recommendation) string {
 	if r.Lead == nil {
 		return " is the only variant that may be recommended"
 	}
-	text := fmt.Sprintf(" is %s× as good as %s, the runner-up", human.Digits(r.Lead.Ratio), escape(r.Candidates[1].Variant))
+	text := fmt.Sprintf(" is %s× as good as %s, the runner-up", human.Digits(r.Lead.Ratio),
+		escape(r.Candidates[1].Variant))
 	switch i := r.Lead.Interval95; {
 	case i == nil:
 		return text + "; a single repetition cannot say how certain that is"
 	case i.Low <= 1:
-		return text + fmt.Sprintf(" (95%% interval %s to %s), which is not certain: either may be the better one", human.Digits(i.Low), human.Digits(i.High))
+		return text + fmt.Sprintf(" (95%% interval %s to %s), which is not certain: either may be the better one",
+			human.Digits(i.Low), human.Digits(i.High))
 	default:
 		return text + fmt.Sprintf(" (95%% interval %s to %s)", human.Digits(i.Low), human.Digits(i.High))
 	}
@@ -68,5 +71,6 @@ func (m *page) candidates(r model.Recommendation) {
 	}
 	m.printf("\n%s\n", strings.TrimRight(out.String(), "\n"))
 	m.more(len(r.Candidates)-maxRows, model.JSONKey)
-	m.printf("\nScore: weighted geometric mean of the goals beside those of the best. The interval does not know that the best was chosen because it was the best.\n")
+	m.printf("\nScore: weighted geometric mean of the goals beside those of the best. The interval does not know that " +
+		"the best was chosen because it was the best.\n")
 }

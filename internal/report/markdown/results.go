@@ -50,8 +50,9 @@ func tableOf(columns []column, entries []model.Entry) *table {
 var (
 	variantColumn   = column{"Variant", func(e model.Entry) string { return e.Variant }}
 	nodeColumn      = column{"Node", func(e model.Entry) string { return e.Node }}
-	certaintyColumn = []column{{">95%", func(e model.Entry) string { return plusMinus(e.Statistics) }}, {">CV", func(e model.Entry) string { return variation(e.Statistics) }}}
-	workColumns     = []column{
+	certaintyColumn = []column{{">95%", func(e model.Entry) string { return plusMinus(e.Statistics) }},
+		{">CV", func(e model.Entry) string { return variation(e.Statistics) }}}
+	workColumns = []column{
 		{">IOPS", func(e model.Entry) string {
 			if e.Phase && e.IOPS == 0 { // only bytes are counted
 				return "-"
@@ -111,13 +112,14 @@ func (m *page) tables() {
 	} else {
 		throughput = append(throughput, column{">Spread", spread})
 	}
-	shown := slices.Concat(throughput, timeColumns(entries), syncColumns(entries), steadyColumns(entries), workColumns, m.warningColumns())
+	shown := slices.Concat(throughput, timeColumns(entries), syncColumns(entries), steadyColumns(entries), workColumns,
+		m.warningColumns())
 	m.printf("\n%s\nTotal latency (submission and completion) of all I/O of all repetitions:\n\n%s",
 		tableOf(shown, entries), tableOf(slices.Concat(where, latencyColumns), entries))
 }
 
-// enoughRepetitions is how many repetitions it takes for an interval of the median without assumptions. Of fewer, a spread tells as much to a reader of
-// a single variant.
+// enoughRepetitions is how many repetitions it takes for an interval of the median without assumptions. Of fewer, a
+// spread tells as much to a reader of a single variant.
 const enoughRepetitions = 6
 
 // isCertain says whether there are enough repetitions for intervals.
@@ -142,7 +144,8 @@ func percentile(nanoseconds int64) string {
 	return human.Latency(float64(nanoseconds))
 }
 
-// plusMinus is how far the interval of the geometric mean reaches to either side, by factors: ± 100% is from half to twice the mean.
+// plusMinus is how far the interval of the geometric mean reaches to either side, by factors: ± 100% is from half to
+// twice the mean.
 func plusMinus(s *model.Statistics) string {
 	if s == nil || s.Interval95 == nil {
 		return "-"

@@ -29,7 +29,8 @@ func describeOperation(o v1alpha1.PoolOperation) string {
 	case o.Replace != nil:
 		return fmt.Sprintf("device %s replaced by %s, until all is on it", o.Replace.Device, o.Replace.With)
 	case o.Fill != nil && o.Fill.Overwrites() > 0:
-		return fmt.Sprintf("pool filled to %d%%, and records overwritten at random, %d%% of the files' size", o.Fill.Percent, o.Fill.Overwrites())
+		return fmt.Sprintf("pool filled to %d%%, and records overwritten at random, %d%% of the files' size",
+			o.Fill.Percent, o.Fill.Overwrites())
 	case o.Fill != nil:
 		return fmt.Sprintf("pool filled to %d%%", o.Fill.Percent)
 	case o.Send != nil && o.Send.Since != "":

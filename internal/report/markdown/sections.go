@@ -15,8 +15,8 @@ import (
 // maxRows is how many rows a table has; of more variants the best of each group are shown.
 const maxRows = 64
 
-// sectionTables are those of each workload and operation: one with the rates for each group of equal protection, and one
-// for all with what the workload took.
+// sectionTables are those of each workload and operation: one with the rates for each group of equal protection, and
+// one for all with what the workload took.
 func (m *page) sectionTables() {
 	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
 	for i, s := range m.Sections {

@@ -40,6 +40,7 @@ func (m *page) sizes(n model.Node) {
 		if len(all) > maxNamed {
 			all, more = all[:maxNamed], " and others"
 		}
-		m.printf("- Size of workload %s, %s: %s%s%s\n", escape(w.Name), w.Fio.RelativeSize, strings.Join(all, ", "), more, each)
+		m.printf("- Size of workload %s, %s: %s%s%s\n", escape(w.Name), w.Fio.RelativeSize, strings.Join(all, ", "), more,
+			each)
 	}
 }

@@ -42,7 +42,8 @@ func TestContents(t *testing.T) {
 		want    string
 	}{
 		"the same": {[]string{one, one, one}, "The data of given has the digest sha256:0a.\n"},
-		"another":  {[]string{one, other, one}, "The data of given was not the same in all trials (2 digests in results.json): the image or the volume has changed meanwhile, or differs between nodes.\n"},
+		"another": {[]string{one, other, one}, "The data of given was not the same in all trials (2 digests in " +
+			"results.json): the image or the volume has changed meanwhile, or differs between nodes.\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +94,8 @@ Limit: what was at its limit while the workload ran, by ratios that docs/results
 	}
 }
 
-// Of more rows than a reader takes in, the tables say where the others are, and nothing is said of limits where nothing was observed.
+// Of more rows than a reader takes in, the tables say where the others are, and nothing is said of limits where
+// nothing was observed.
 func TestWorkTablesAreBounded(t *testing.T) {
 	m := &page{Report: &model.Report{}}
 	for _, workload := range []string{"files", "write"} {
@@ -103,7 +105,9 @@ func TestWorkTablesAreBounded(t *testing.T) {
 	}
 	m.workTables()
 	got := m.out.String()
-	if files, writes := strings.Count(got, "\n| files"), strings.Count(got, "\n| write"); files != maxRows/2 || writes != maxRows/2 || !strings.Contains(got, "And 64 more, in results.csv and results.json.") || strings.Contains(got, "limited") {
+	if files, writes := strings.Count(got, "\n| files"), strings.Count(got, "\n| write"); files != maxRows/2 ||
+		writes != maxRows/2 || !strings.Contains(got, "And 64 more, in results.csv and results.json.") ||
+		strings.Contains(got, "limited") {
 		t.Errorf("%d and %d rows in:\n%s", files, writes, got)
 	}
 }

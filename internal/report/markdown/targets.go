@@ -35,7 +35,8 @@ func (m *page) targets() {
 				m.printf("- Variant %s: %s\n", escape(v.Name), escape(compare.Baseline(*v.Baseline)))
 				continue
 			}
-			m.printf("- Variant %s: pool %s. Dataset %s%s\n", escape(v.Name), pool(v.Pool), dataset(v.Dataset), moduleParameters(". Module parameters:", v.ModuleParameters))
+			m.printf("- Variant %s: pool %s. Dataset %s%s\n", escape(v.Name), pool(v.Pool), dataset(v.Dataset),
+				moduleParameters(". Module parameters:", v.ModuleParameters))
 		}
 		return
 	}

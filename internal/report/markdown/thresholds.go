@@ -19,7 +19,9 @@ func (m *page) thresholds() {
 	m.printf("\n## Thresholds\n\n%s\n\n", escape(m.Verdict.Message))
 	order := map[threshold.Outcome]int{threshold.NotMet: 0, threshold.NotJudged: 1, threshold.Met: 2}
 	rows := slices.Clone(m.Thresholds)
-	slices.SortStableFunc(rows, func(a, b threshold.Judgement) int { return cmp.Compare(order[a.Outcome], order[b.Outcome]) })
+	slices.SortStableFunc(rows, func(a, b threshold.Judgement) int {
+		return cmp.Compare(order[a.Outcome], order[b.Outcome])
+	})
 	titles := append([]string{"Threshold", "Outcome", "Certain", ">Value", "95%", ">n"}, m.whereTitles()[1:]...)
 	out := newTable(titles...)
 	var problems []string
@@ -33,10 +35,12 @@ func (m *page) thresholds() {
 			if j.Interval95 != nil {
 				interval = j.Text(j.Interval95.Low) + " to " + j.Text(j.Interval95.High)
 			}
-		} else if problem := fmt.Sprintf("%s of %s: %s", j.Metric, escape(j.Workload), escape(j.Problem)); !slices.Contains(problems, problem) {
+		} else if problem := fmt.Sprintf("%s of %s: %s", j.Metric, escape(j.Workload),
+			escape(j.Problem)); !slices.Contains(problems, problem) {
 			problems = append(problems, problem)
 		}
-		cells := []string{fmt.Sprintf("%s of %s %s", j.Metric, j.Workload, j.Wants()), string(j.Outcome), certain, value, interval, fmt.Sprint(j.N)}
+		cells := []string{fmt.Sprintf("%s of %s %s", j.Metric, j.Workload, j.Wants()), string(j.Outcome), certain, value,
+			interval, fmt.Sprint(j.N)}
 		out.add(append(cells, m.where("", j.Variant, j.Node, 0)[1:]...)...)
 	}
 	m.printf("%s", out)

@@ -38,7 +38,8 @@ func (m *page) setUpTable() {
 			cells = append(cells, timeOrDash(c.seconds(s)))
 		}
 		return cells
-	}, "Medians over n trials, not compared. Destroy dataset: with all that the workloads wrote, until its space is free; not\n"+
+	}, "Medians over n trials, not compared. Destroy dataset: with all that the workloads wrote, until its space is "+
+		"free; not\n"+
 		"timed where there are snapshots.")
 }
 

@@ -62,7 +62,8 @@ func (m *page) noReference() string {
 // reference says what the variants are compared with.
 func (m *page) reference() string {
 	first := m.Comparisons[0].Reference
-	if m.Spec.Comparison == nil || !slices.ContainsFunc(m.Comparisons, func(c model.Comparison) bool { return c.Reference != first }) {
+	if m.Spec.Comparison == nil || !slices.ContainsFunc(m.Comparisons,
+		func(c model.Comparison) bool { return c.Reference != first }) {
 		return escape(first)
 	}
 	return fmt.Sprintf("the variant with %s and otherwise the same values", escape(m.Spec.Comparison.Reference))
@@ -127,12 +128,14 @@ func (m *page) verdictLines(comparisons []model.Comparison) []string {
 		if more := len(those) - maxNamed; more > 0 {
 			names = append(names, fmt.Sprintf("and %d more", more))
 		}
-		lines = append(lines, fmt.Sprintf("%s, %d of %d: %s", verdict, len(those), len(comparisons), strings.Join(names, "; ")))
+		lines = append(lines, fmt.Sprintf("%s, %d of %d: %s", verdict, len(those), len(comparisons),
+			strings.Join(names, "; ")))
 	}
 	return lines
 }
 
-// named is a variant with its ratio, if that is sure to differ from 1, and what it does otherwise for the data than its reference.
+// named is a variant with its ratio, if that is sure to differ from 1, and what it does otherwise for the data than
+// its reference.
 func (m *page) named(c model.Comparison) string {
 	name := escape(c.Variant)
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
@@ -154,7 +157,8 @@ func (m *page) protection(variant string) plan.Protection {
 
 // advice says what to do about inconclusive comparisons. A benchmark cannot be changed: it takes another one.
 func (m *page) advice() string {
-	inconclusive := slices.ContainsFunc(m.Comparisons, func(c model.Comparison) bool { return c.Verdict == stats.Inconclusive })
+	inconclusive := slices.ContainsFunc(m.Comparisons,
+		func(c model.Comparison) bool { return c.Verdict == stats.Inconclusive })
 	if !inconclusive || m.incomplete() {
 		return ""
 	}
@@ -167,9 +171,11 @@ func (m *page) advice() string {
 	advice := fmt.Sprintf("More repetitions may settle it: spec.repetitions.min above %d", first.Repetitions())
 	switch {
 	case first.Stopping != nil && converged:
-		advice = fmt.Sprintf("Narrower intervals may settle it: spec.repetitions.targetRelativeError below %s", human.Percent(first.Stopping.TargetRelativeError))
+		advice = fmt.Sprintf("Narrower intervals may settle it: spec.repetitions.targetRelativeError below %s",
+			human.Percent(first.Stopping.TargetRelativeError))
 	case first.Stopping != nil:
-		advice = fmt.Sprintf("A quieter node may settle it, or more repetitions: spec.repetitions.max above %d", first.Repetitions())
+		advice = fmt.Sprintf("A quieter node may settle it, or more repetitions: spec.repetitions.max above %d",
+			first.Repetitions())
 	}
 	return fmt.Sprintf("Inconclusive does not mean equal. %s, in another benchmark.", advice)
 }

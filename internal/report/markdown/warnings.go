@@ -20,7 +20,8 @@ func (m *page) caveats() {
 	if m.isDryRun() || len(m.Results) == 0 {
 		return
 	}
-	lines := slices.Concat(m.trialCaveats(), m.warningCaveats(), m.orderCaveats(), m.convergenceNotes(false), m.phaseNotes(),
+	lines := slices.Concat(m.trialCaveats(), m.warningCaveats(), m.orderCaveats(), m.convergenceNotes(false),
+		m.phaseNotes(),
 		m.repetitionNotes(), m.outlierNotes(), m.unhealthy(), m.flattery())
 	if len(lines) == 0 {
 		return
@@ -47,7 +48,8 @@ func (m *page) trialCaveats() []string {
 		lines = append(lines, "Not all trials have ended: these results may change.")
 	}
 	if failed > 0 {
-		lines = append(lines, fmt.Sprintf("%s failed: see Failures. What failed takes no part in comparisons.", human.Plural(failed, "trial")))
+		lines = append(lines, fmt.Sprintf("%s failed: see Failures. What failed takes no part in comparisons.",
+			human.Plural(failed, "trial")))
 	}
 	return lines
 }

@@ -17,18 +17,22 @@ func (m *page) workTables() {
 	}
 	rows := workRows(m.Work, maxRows)
 	if slices.ContainsFunc(rows, func(w model.Work) bool { return w.Limit.Evidence != "" }) {
-		section(m, "What limited the workloads", append(m.whereTitles(), "Limit", ">In", "Evidence"), rows, func(w model.Work) []string {
-			in := fmt.Sprintf("%d of %d", w.Limited, w.Samples)
-			return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), w.Limit.String(), in, w.Limit.Evidence)
-		}, "Limit: what was at its limit while the workload ran, by ratios that docs/results.md states. In: in how many trials.")
+		section(m, "What limited the workloads", append(m.whereTitles(), "Limit", ">In", "Evidence"), rows,
+			func(w model.Work) []string {
+				in := fmt.Sprintf("%d of %d", w.Limited, w.Samples)
+				return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), w.Limit.String(), in, w.Limit.Evidence)
+			}, "Limit: what was at its limit while the workload ran, by ratios that docs/results.md states. In: in how many "+
+				"trials.")
 		m.more(len(m.Work)-maxRows, model.CSVKey+" and "+model.JSONKey)
 	}
-	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app", ">Written/app")
+	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app",
+		">Written/app")
 	section(m, "Work of the devices", titles, rows, func(w model.Work) []string {
 		return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), digitsOrDash(w.Seconds), countOrDash(w.InodesCreated),
 			countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites), digitsOrDash(w.DeviceReadBytesPerByte),
 			digitsOrDash(w.DeviceWriteBytesPerByte))
-	}, "Medians of whole workloads, with the sync after them. Disk reads and writes: requests that the devices got. Read/app,\n"+
+	}, "Medians of whole workloads, with the sync after them. Disk reads and writes: requests that the devices got. "+
+		"Read/app,\n"+
 		"Written/app: bytes that the devices read, or wrote, for each byte that the workload read, or wrote.")
 	m.more(len(m.Work)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }

@@ -46,7 +46,8 @@ func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 	if f.IODepth > 1 {
 		engine += fmt.Sprintf(", depth %d", f.IODepth)
 	}
-	return []string{name, string(f.RW), blocksOf(f), fmt.Sprint(max(1, f.NumJobs)), sizeOf(f), engine, strings.Join(slices.Concat(presetOf(w), further(j), meanwhile(w)), ", "), cacheOf(w)}
+	return []string{name, string(f.RW), blocksOf(f), fmt.Sprint(max(1, f.NumJobs)), sizeOf(f), engine,
+		strings.Join(slices.Concat(presetOf(w), further(j), meanwhile(w)), ", "), cacheOf(w)}
 }
 
 // meanwhile says what is done with the pool while a workload runs.
@@ -122,7 +123,8 @@ func further(f v1alpha1.SingleFioJob) []string {
 	say(f.HasPasses(), "%d passes", f.Passes)
 	if s := f.SteadyState; s != nil {
 		how := s.Filled()
-		say(true, "until steady in %d rounds, at most %d, then it %s", how.Window, how.Rounds, map[v1alpha1.SteadyThen]string{v1alpha1.SteadyEnds: "ends", v1alpha1.SteadyGoesOn: "goes on"}[how.Then])
+		say(true, "until steady in %d rounds, at most %d, then it %s", how.Window, how.Rounds,
+			map[v1alpha1.SteadyThen]string{v1alpha1.SteadyEnds: "ends", v1alpha1.SteadyGoesOn: "goes on"}[how.Then])
 	}
 	say(f.StartDelay > 0, "starts after %s", f.StartDelay)
 	say(f.Dataset != "", "in child %s", f.Dataset)

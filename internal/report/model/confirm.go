@@ -7,7 +7,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Confirmation is a winner against its reference in repetitions that did not choose it. HolmP is corrected for all confirmations.
+// Confirmation is a winner against its reference in repetitions that did not choose it. HolmP is corrected for all
+// confirmations.
 type Confirmation struct {
 	Comparison
 	// SearchRatio is the ratio in the repetitions that chose the winner.

@@ -36,8 +36,8 @@ type Node struct {
 	Planned int `json:"planned"`
 	// Repetitions are those that the planned trials are in.
 	Repetitions int `json:"repetitions"`
-	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and as long as there is
-	// more to run.
+	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and as long as there
+	// is more to run.
 	Converged *bool `json:"converged,omitempty"`
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts `json:"facts,omitempty"`
@@ -56,8 +56,8 @@ type Node struct {
 	End experiment.End `json:"-"`
 }
 
-// ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the trials.
-// A trial belongs to the node that it came from, whatever it says.
+// ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the
+// trials. A trial belongs to the node that it came from, whatever it says.
 func ordered(in Input) Input {
 	in.Nodes = append([]Node{}, in.Nodes...)
 	slices.SortStableFunc(in.Nodes, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })

@@ -71,7 +71,8 @@ func reduceInspected(samples []result.Sample) (found Inspection, known bool) {
 	if len(allocations) > 0 {
 		found.Allocation = &AllocationFound{
 			len(allocations), medianOf(allocations, result.Allocation.FragmentationPercent),
-			medianOf(allocations, func(a result.Allocation) float64 { return float64(a.Extents()) }), medianOf(allocations, result.Allocation.MeanExtentBytes),
+			medianOf(allocations, func(a result.Allocation) float64 { return float64(a.Extents()) }),
+			medianOf(allocations, result.Allocation.MeanExtentBytes),
 		}
 	}
 	if len(factors) > 0 {

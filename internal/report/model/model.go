@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
-// Report has every figure that a report shows: the measurements, how the variants compare, and every trial they come from
-// with its histograms. As JSON it is results.json.
+// Report has every figure that a report shows: the measurements, how the variants compare, and every trial they come
+// from with its histograms. As JSON it is results.json.
 type Report struct {
 	Version         int                       `json:"version"`
 	OperatorVersion string                    `json:"operatorVersion"`
@@ -86,7 +86,8 @@ type Order struct {
 	Seed *int64 `json:"seed,omitempty"`
 }
 
-// Stopping ends the benchmark on a node once every 95% interval reaches at most TargetRelativeError, a fraction, from its result.
+// Stopping ends the benchmark on a node once every 95% interval reaches at most TargetRelativeError, a fraction, from
+// its result.
 type Stopping struct {
 	MinRepetitions      int     `json:"minRepetitions"`
 	MaxRepetitions      int     `json:"maxRepetitions"`

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Ratio is how much less than the data a pool stores, after a corpus was put into it. Numbers are medians over the samples, of the dataset and the pool as OpenZFS tells them: what workloads before
-// it have left counts as well.
+// Ratio is how much less than the data a pool stores, after a corpus was put into it. Numbers are medians over the
+// samples, of the dataset and the pool as OpenZFS tells them: what workloads before it have left counts as well.
 type Ratio struct {
 	Workload string `json:"workload"`
 	Variant  string `json:"variant"`
@@ -23,7 +23,8 @@ type Ratio struct {
 	MostCompressed  float64 `json:"mostCompressed"`
 	// Deduplicated is dedupratio of the pool.
 	Deduplicated float64 `json:"deduplicated"`
-	// DataBytes is what the files of the dataset hold, without holes, ReferencedBytes what they take in the pool before deduplication.
+	// DataBytes is what the files of the dataset hold, without holes, ReferencedBytes what they take in the pool
+	// before deduplication.
 	DataBytes       float64 `json:"dataBytes"`
 	ReferencedBytes float64 `json:"referencedBytes"`
 	// Contents are the different digests of what the samples have stored, if that was given from outside.
@@ -57,7 +58,8 @@ func reduceRatio(samples []result.Sample) (r Ratio, known bool) {
 			continue
 		}
 		compressed, deduplicated = append(compressed, ratio), append(deduplicated, s.Pool.DedupRatio)
-		data, referenced = append(data, PropertyNumber(s.Pool.DatasetProperties["logicalreferenced"])), append(referenced, PropertyNumber(s.Pool.DatasetProperties["referenced"]))
+		data, referenced = append(data, PropertyNumber(s.Pool.DatasetProperties["logicalreferenced"])),
+			append(referenced, PropertyNumber(s.Pool.DatasetProperties["referenced"]))
 		if r.Samples == 0 {
 			r.LeastCompressed = ratio
 		}
@@ -70,7 +72,8 @@ func reduceRatio(samples []result.Sample) (r Ratio, known bool) {
 	if r.Samples == 0 {
 		return Ratio{}, false
 	}
-	r.Compressed, r.Deduplicated, r.DataBytes, r.ReferencedBytes = stats.Median(compressed), stats.Median(deduplicated), stats.Median(data), stats.Median(referenced)
+	r.Compressed, r.Deduplicated, r.DataBytes, r.ReferencedBytes = stats.Median(compressed),
+		stats.Median(deduplicated), stats.Median(data), stats.Median(referenced)
 	return r, true
 }
 

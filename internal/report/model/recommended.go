@@ -18,7 +18,8 @@ type Recommendation struct {
 	// Candidates are the variants that meet all requirements, the best first.
 	Candidates []RecommendationCandidate `json:"candidates,omitempty"`
 	Rejected   []RecommendationRejected  `json:"rejected,omitempty"`
-	// Lead is how much better the first candidate is than the second over all goals, by N repetitions; nil for a single one.
+	// Lead is how much better the first candidate is than the second over all goals, by N repetitions; nil for a
+	// single one.
 	Lead *RecommendationLead `json:"lead,omitempty"`
 	// NoStorageClass says why the best has no storageclass.yaml.
 	NoStorageClass string `json:"noStorageClass,omitempty"`
@@ -35,7 +36,8 @@ type RecommendationCandidate struct {
 	Variant string `json:"variant"`
 	// Score is the weighted geometric mean of how it does beside the best candidate, which has 1.
 	Score float64 `json:"score"`
-	// Values are those of spec.recommend.goals in their order: bytes per second, operations per second or nanoseconds.
+	// Values are those of spec.recommend.goals in their order: bytes per second, operations per second or
+	// nanoseconds.
 	Values []float64 `json:"values"`
 }
 
@@ -58,7 +60,8 @@ func recommendationOf(in Input) (*Recommendation, error) {
 	if spec == nil || !in.Finished || len(in.Nodes) == 0 {
 		return nil, nil
 	}
-	source := recommend.Source{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name, Devices: in.Nodes[0].Plan.Devices}
+	source := recommend.Source{Namespace: in.Benchmark.Namespace, Name: in.Benchmark.Name,
+		Devices: in.Nodes[0].Plan.Devices}
 	for _, n := range in.Nodes {
 		source.NodeIDs = append(source.NodeIDs, cmp.Or(n.DriverID, n.Name))
 	}

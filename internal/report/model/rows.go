@@ -60,8 +60,8 @@ func (r Row) operations(s result.Sample, yield func(Row) bool) bool {
 	return true
 }
 
-// excludedAttempts yields what the excluded attempts had measured. One that had measured nothing, or only phases, which
-// are not kept, has a row without an operation.
+// excludedAttempts yields what the excluded attempts had measured. One that had measured nothing, or only phases,
+// which are not kept, has a row without an operation.
 func (r Row) excludedAttempts(yield func(Row) bool) bool {
 	for i, a := range r.Trial.Excluded {
 		r.Attempt, r.Excluded = i+1, a.Failure.Reason

@@ -56,7 +56,8 @@ type Section struct {
 	Groups [][]Entry
 }
 
-// sections are in the order of the measurements. Groups are in the order of the nodes, then those that protect the data better come first.
+// sections are in the order of the measurements. Groups are in the order of the nodes, then those that protect the
+// data better come first.
 func (r *Report) sections() []Section {
 	variants, references := map[string]Variant{}, map[string]bool{}
 	for _, v := range r.Variants {
@@ -86,8 +87,10 @@ func (r *Report) sections() []Section {
 			order = append(order, k)
 		}
 		entries[k] = append(entries[k], Entry{
-			Measurement: m, Details: variants[m.Variant], Comparison: comparisons[m.Place()], Confirmation: confirmations[m.Place()],
-			IsReference: references[m.Variant], Work: work[whole{Place{workload: m.Workload, Variant: m.Variant, Node: m.Node}, m.Pass}],
+			Measurement: m, Details: variants[m.Variant], Comparison: comparisons[m.Place()],
+			Confirmation: confirmations[m.Place()],
+			IsReference:  references[m.Variant], Work: work[whole{Place{workload: m.Workload, Variant: m.Variant,
+				Node: m.Node}, m.Pass}],
 		})
 	}
 	var out []Section
@@ -102,7 +105,9 @@ func ranked(entries []Entry) [][]Entry {
 	sameGroup := func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), plan.CompareProtection(a.Details.Protection, b.Details.Protection))
 	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Or(sameGroup(a, b), cmp.Compare(b.Rated(), a.Rated())) })
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		return cmp.Or(sameGroup(a, b), cmp.Compare(b.Rated(), a.Rated()))
+	})
 	var groups [][]Entry
 	for i, e := range entries {
 		if i == 0 || sameGroup(entries[i-1], e) != 0 {
@@ -139,7 +144,8 @@ func (s Section) Size() int {
 	return n
 }
 
-// Shares divides a limit over groups of these sizes, one to each in turn until the limit is reached or all have what they are.
+// Shares divides a limit over groups of these sizes, one to each in turn until the limit is reached or all have what
+// they are.
 func Shares(sizes []int, limit int) []int {
 	out := make([]int, len(sizes))
 	for given := true; given; {

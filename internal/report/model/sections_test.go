@@ -48,7 +48,8 @@ func TestRanked(t *testing.T) {
 	}
 	mirror, stripe, unsafe := protects(1, "standard"), protects(0, "standard"), protects(1, "disabled")
 	groups := ranked([]Entry{
-		one("stripe", "a", 9, stripe), one("unsafe", "a", 8, unsafe), one("mirror", "b", 7, mirror), one("slow", "a", 1, mirror), one("mirror", "a", 4, mirror),
+		one("stripe", "a", 9, stripe), one("unsafe", "a", 8, unsafe), one("mirror", "b", 7, mirror),
+		one("slow", "a", 1, mirror), one("mirror", "a", 4, mirror),
 		one("failed", "a", 0, mirror), one("fast", "a", 5, mirror),
 	})
 	var got []string
@@ -58,7 +59,8 @@ func TestRanked(t *testing.T) {
 		}
 	}
 	want := []string{
-		"0: 1 fast on a", "0: 2 mirror on a", "0: 3 slow on a", "0: 4 failed on a", "1: 1 unsafe on a", "2: 1 stripe on a", "3: 1 mirror on b",
+		"0: 1 fast on a", "0: 2 mirror on a", "0: 3 slow on a", "0: 4 failed on a", "1: 1 unsafe on a",
+		"2: 1 stripe on a", "3: 1 mirror on b",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

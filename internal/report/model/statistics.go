@@ -16,12 +16,14 @@ import (
 // Interval holds the true value with the confidence that its field's name says.
 type Interval compare.Interval
 
-// Statistics are of a rate over repetitions, in bytes per second, or in operations per second where no bytes are moved, one value for each: docs/statistics.md. A trial that failed has no value, and of
-// two trials in one repetition the geometric mean counts.
+// Statistics are of a rate over repetitions, in bytes per second, or in operations per second where no bytes are
+// moved, one value for each: docs/statistics.md. A trial that failed has no value, and of two trials in one
+// repetition the geometric mean counts.
 type Statistics struct {
 	N      int     `json:"n"`
 	Median float64 `json:"median"`
-	// MedianInterval holds the median with at least 95% confidence, whatever the distribution; nil for fewer than 6 repetitions.
+	// MedianInterval holds the median with at least 95% confidence, whatever the distribution; nil for fewer than 6
+	// repetitions.
 	MedianInterval *Interval `json:"medianInterval,omitempty"`
 	GeometricMean  float64   `json:"geometricMean"`
 	// Interval95 holds the geometric mean; nil for fewer than 2 repetitions.
@@ -114,7 +116,8 @@ func comparisonOf(c experiment.Comparison) Comparison {
 	return out
 }
 
-// addStatistics sets the statistics of all measurements. A node's trials are told apart by variant once, because there may be many of both.
+// addStatistics sets the statistics of all measurements. A node's trials are told apart by variant once, because
+// there may be many of both.
 func addStatistics(nodes []Node, all []Measurement) error {
 	type group struct{ node, variant string }
 	inputs, variants := map[group]experiment.Node{}, map[group]plan.Variant{}
@@ -147,7 +150,8 @@ func addStatistics(nodes []Node, all []Measurement) error {
 
 func statisticsOf(s stats.Summary, outliers []Outlier) *Statistics {
 	out := &Statistics{
-		N: s.N, Median: s.Median, MedianInterval: known(s.MedianInterval), GeometricMean: s.GeometricMean, Interval95: known(s.Interval95), Outliers: outliers,
+		N: s.N, Median: s.Median, MedianInterval: known(s.MedianInterval), GeometricMean: s.GeometricMean,
+		Interval95: known(s.Interval95), Outliers: outliers,
 	}
 	if finite(s.CoefficientOfVariation) {
 		out.CoefficientOfVariation = s.CoefficientOfVariation

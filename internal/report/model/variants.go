@@ -15,7 +15,8 @@ type Variant struct {
 	// Reference is the name of the variant that this one is compared with; empty for none.
 	Reference string `json:"reference,omitempty"`
 	plan.Protection
-	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the least.
+	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the
+	// least.
 	UsableBytes int64 `json:"usableBytes"`
 	// Baseline is what there is in place of pool, dataset and module parameters.
 	Baseline *v1alpha1.Baseline   `json:"baseline,omitempty"`

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Work is what a workload, all of its operations together, took of the devices of one variant and node, and what limited it. Numbers are medians over its samples.
+// Work is what a workload, all of its operations together, took of the devices of one variant and node, and what
+// limited it. Numbers are medians over its samples.
 type Work struct {
 	Workload string `json:"workload"`
 	Variant  string `json:"variant"`
@@ -24,7 +25,8 @@ type Work struct {
 	Seconds float64 `json:"seconds"`
 	// InodesCreated counts files and directories, in phases that create them.
 	InodesCreated float64 `json:"inodesCreated,omitempty"`
-	// DeviceReads and DeviceWrites are requests; the bytes are per byte that the workload read, or wrote, 0 if it did not.
+	// DeviceReads and DeviceWrites are requests; the bytes are per byte that the workload read, or wrote, 0 if it did
+	// not.
 	DeviceReads             float64 `json:"deviceReads"`
 	DeviceWrites            float64 `json:"deviceWrites"`
 	DeviceReadBytesPerByte  float64 `json:"deviceReadBytesPerByte"`
@@ -67,7 +69,8 @@ func samplesOf(in Input) []samplesOfOne {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int {
-		return cmp.Or(cmp.Compare(Position(in.Benchmark.Spec, a.workload), Position(in.Benchmark.Spec, b.workload)), cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node), cmp.Compare(a.pass, b.pass))
+		return cmp.Or(cmp.Compare(Position(in.Benchmark.Spec, a.workload), Position(in.Benchmark.Spec, b.workload)),
+			cmp.Compare(places[a.variant], places[b.variant]), cmp.Compare(a.node, b.node), cmp.Compare(a.pass, b.pass))
 	})
 	all := make([]samplesOfOne, 0, len(order))
 	for _, k := range order {
@@ -89,13 +92,17 @@ func workOf(groups []samplesOfOne) []Work {
 func reduceWork(samples []result.Sample) Work {
 	median := func(of func(result.Sample) float64) float64 { return medianOf(samples, of) }
 	w := Work{
-		Samples:                 len(samples),
-		Seconds:                 median(func(s result.Sample) float64 { return float64(s.RuntimeNanoseconds) / 1e9 }),
-		InodesCreated:           median(func(s result.Sample) float64 { return float64(inodesCreated(s)) }),
-		DeviceReads:             median(func(s result.Sample) float64 { return float64(s.DeviceReads) }),
-		DeviceWrites:            median(func(s result.Sample) float64 { return float64(s.DeviceWrites) }),
-		DeviceReadBytesPerByte:  median(func(s result.Sample) float64 { return perByte(s, s.DeviceReadBytes, s.BytesRead()) }),
-		DeviceWriteBytesPerByte: median(func(s result.Sample) float64 { return perByte(s, s.DeviceWrittenBytes, s.BytesWritten()) }),
+		Samples:       len(samples),
+		Seconds:       median(func(s result.Sample) float64 { return float64(s.RuntimeNanoseconds) / 1e9 }),
+		InodesCreated: median(func(s result.Sample) float64 { return float64(inodesCreated(s)) }),
+		DeviceReads:   median(func(s result.Sample) float64 { return float64(s.DeviceReads) }),
+		DeviceWrites:  median(func(s result.Sample) float64 { return float64(s.DeviceWrites) }),
+		DeviceReadBytesPerByte: median(func(s result.Sample) float64 {
+			return perByte(s, s.DeviceReadBytes, s.BytesRead())
+		}),
+		DeviceWriteBytesPerByte: median(func(s result.Sample) float64 {
+			return perByte(s, s.DeviceWrittenBytes, s.BytesWritten())
+		}),
 	}
 	w.Limit, w.Limited = mostLimiting(samples)
 	return w
@@ -110,7 +117,8 @@ func perByte(s result.Sample, devices, bytes int64) float64 {
 }
 
 // creating are the phases that make inodes.
-var creating = []string{string(v1alpha1.TreeCreate), string(v1alpha1.OperationCopy), string(v1alpha1.BonnieSequentialCreate), string(v1alpha1.BonnieRandomCreate)}
+var creating = []string{string(v1alpha1.TreeCreate), string(v1alpha1.OperationCopy),
+	string(v1alpha1.BonnieSequentialCreate), string(v1alpha1.BonnieRandomCreate)}
 
 func inodesCreated(s result.Sample) int64 {
 	var all int64
@@ -122,7 +130,8 @@ func inodesCreated(s result.Sample) int64 {
 	return all
 }
 
-// mostLimiting is the limit that most samples had, and how many; of equally many the first. Which of the devices was the busiest does not matter.
+// mostLimiting is the limit that most samples had, and how many; of equally many the first. Which of the devices was
+// the busiest does not matter.
 func mostLimiting(samples []result.Sample) (most bottleneck.Limit, in int) {
 	limits, counts := make([]bottleneck.Limit, 0, len(samples)), map[string]int{}
 	same := func(l bottleneck.Limit) string {

@@ -17,13 +17,15 @@ import (
 func busyDisk(names ...string) *result.Monitors {
 	m := &result.Monitors{Seconds: 10, Observations: 11}
 	for _, name := range names {
-		m.Devices = append(m.Devices, result.DeviceUse{Device: name, Utilization: result.Level{Mean: 0.97, Max: 1}, Queue: 4, WrittenBytesPerSecond: 8 << 20})
+		m.Devices = append(m.Devices, result.DeviceUse{Device: name, Utilization: result.Level{Mean: 0.97, Max: 1},
+			Queue: 4, WrittenBytesPerSecond: 8 << 20})
 	}
 	return m
 }
 
 func busyCPUs() *result.Monitors {
-	return &result.Monitors{CPU: &result.CPUUse{Busy: result.Level{Mean: 0.9, Max: 1}, BusiestCore: result.Level{Mean: 1, Max: 1}}}
+	return &result.Monitors{CPU: &result.CPUUse{Busy: result.Level{Mean: 0.9, Max: 1},
+		BusiestCore: result.Level{Mean: 1, Max: 1}}}
 }
 
 func TestMostLimiting(t *testing.T) {
@@ -36,7 +38,8 @@ func TestMostLimiting(t *testing.T) {
 		"most":                      {[]*result.Monitors{busyDisk("d0"), busyCPUs(), busyCPUs()}, "cpu", 2},
 		"as many":                   {[]*result.Monitors{busyDisk("d0"), busyCPUs()}, "device d0", 1},
 		"different disks":           {[]*result.Monitors{busyDisk("d0"), busyDisk("d1"), busyDisk("d1")}, "device d1", 2},
-		"whichever was busier":      {[]*result.Monitors{busyCPUs(), busyDisk("d0", "d1"), busyDisk("d1", "d0")}, "device d0 and 1 more", 2},
+		"whichever was busier": {[]*result.Monitors{busyCPUs(), busyDisk("d0", "d1"), busyDisk("d1", "d0")},
+			"device d0 and 1 more", 2},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -60,10 +63,13 @@ func workInput(variants int) Input {
 		for repetition := range 3 {
 			grows := int64(repetition + 1)
 			in.Nodes[0].Trials = append(in.Nodes[0].Trials, result.Trial{
-				Index: 3*v + repetition, Variant: fmt.Sprintf("v%d", v), Repetition: repetition + 1, Node: "storage-0", Samples: []result.Sample{
-					{Workload: "write", RuntimeNanoseconds: 4e9, Write: &result.Operation{Bytes: 1 << 20, IOs: 256}, DeviceWrittenBytes: 2 << 20 * grows, DeviceWrites: 100 * grows, Monitors: busyDisk("d0")},
+				Index: 3*v + repetition, Variant: fmt.Sprintf("v%d", v), Repetition: repetition + 1, Node: "storage-0",
+				Samples: []result.Sample{
+					{Workload: "write", RuntimeNanoseconds: 4e9, Write: &result.Operation{Bytes: 1 << 20, IOs: 256},
+						DeviceWrittenBytes: 2 << 20 * grows, DeviceWrites: 100 * grows, Monitors: busyDisk("d0")},
 					{Workload: "files", RuntimeNanoseconds: 1e9, DeviceReads: 7, DeviceReadBytes: 4096, Phases: []result.Phase{
-						{Name: "create", Operation: result.Operation{IOs: 1000 * grows}}, {Name: "stat", Operation: result.Operation{IOs: 5000}, Reads: true},
+						{Name: "create", Operation: result.Operation{IOs: 1000 * grows}},
+						{Name: "stat", Operation: result.Operation{IOs: 5000}, Reads: true},
 					}},
 				},
 			})
@@ -74,10 +80,13 @@ func workInput(variants int) Input {
 
 func TestWork(t *testing.T) {
 	want := []Work{
-		{Workload: "files", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 1, InodesCreated: 2000, DeviceReads: 7, Limit: bottleneck.Limit{Factor: bottleneck.Unknown}, Limited: 3},
+		{Workload: "files", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 1, InodesCreated: 2000, DeviceReads: 7,
+			Limit: bottleneck.Limit{Factor: bottleneck.Unknown}, Limited: 3},
 		{
-			Workload: "write", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 4, DeviceWrites: 200, DeviceWriteBytesPerByte: 4, Limited: 3,
-			Limit: bottleneck.Limit{Factor: bottleneck.Device, Devices: []string{"d0"}, Evidence: "d0 97% of the time in use, 4 requests at once, 8 MiB/s"},
+			Workload: "write", Variant: "v0", Node: "storage-0", Samples: 3, Seconds: 4, DeviceWrites: 200,
+			DeviceWriteBytesPerByte: 4, Limited: 3,
+			Limit: bottleneck.Limit{Factor: bottleneck.Device, Devices: []string{"d0"},
+				Evidence: "d0 97% of the time in use, 4 requests at once, 8 MiB/s"},
 		},
 	}
 	if diff := cmp.Diff(want, workOf(samplesOf(workInput(1)))); diff != "" {
