@@ -25,7 +25,7 @@ func (m *page) featureTable() {
 	}, `What the kernel answered when each was tried on the filesystem as it was made and mounted here. A dash: unknown.
 
 - O_DIRECT: the flag is accepted. That does not mean that the cache is bypassed.
-- Journal: a log tree (btrfs) and an intent log (ZFS) make syncing fast; no crash is recovered from them.
+- Journal: a log tree (btrfs) and an intent log (ZFS) make syncing fast; they are not journals for crash recovery.
   Whether these two exist follows from type and options.
 - Quota: users can be limited. ext and XFS must be told before; on btrfs, subvolumes.
 - Grow, Shrink: while mounted. ZFS: the quota of the dataset; its pool is not resized.
