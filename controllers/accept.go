@@ -16,8 +16,9 @@ import (
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
-// accept decides whether the benchmark may run: the spec is valid, and every node exists, is Ready, is labelled and has the administrator's consent.
-// Until it was accepted once, it ends the reconcile; from then on the nodes are fixed, and a refusal holds only those that have not started.
+// accept decides whether the benchmark may run: the spec is valid, and every node exists, is Ready, is labelled and has
+// the administrator's consent. Until it was accepted once, it ends the reconcile; from then on the nodes are fixed, and
+// a refusal holds only those that have not started.
 func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 	if err := r.loadNamespace(ctx, s); err != nil {
 		return false, err
@@ -45,8 +46,8 @@ func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// admit resolves the nodes of a new benchmark and, if all agree, records them. What is made for them is made by the next reconcile, which then has
-// the nodes from the API.
+// admit resolves the nodes of a new benchmark and, if all agree, records them. What is made for them is made by the
+// next reconcile, which then has the nodes from the API.
 func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 	if errs := validate.Benchmark(s.benchmark); len(errs) > 0 {
 		s.reject(errs.ToAggregate().Error() + ".")

@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// apply creates or corrects an object of ours by server-side apply and returns it as the API answers. The object must carry its kind.
+// apply creates or corrects an object of ours by server-side apply and returns it as the API answers. The object must
+// carry its kind.
 func (r *Reconciler) apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
 	u, err := applyConfiguration(object)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkBaseline wants every sample of a trial to say that it was taken on the filesystem that is planned, or on none but ZFS, and on the md array that is planned, or on none.
+// checkBaseline wants every sample of a trial to say that it was taken on the filesystem that is planned, or on none
+// but ZFS, and on the md array that is planned, or on none.
 func checkBaseline(p plan.Plan, trial result.Trial) error {
 	variant, _ := p.Variant(trial.Variant)
 	want := ""

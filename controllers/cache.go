@@ -15,9 +15,9 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// CacheOptions keep the manager's memory, and its permissions, to what it made: of ConfigMaps, Jobs, pods and leases only its own in the runner
-// namespace, and of pods also those that have claimed volumes. Nodes, policies and benchmarks are cached for the whole cluster, and of PersistentVolumes which
-// devices they name.
+// CacheOptions keep the manager's memory, and its permissions, to what it made: of ConfigMaps, Jobs, pods and leases
+// only its own in the runner namespace, and of pods also those that have claimed volumes. Nodes, policies and
+// benchmarks are cached for the whole cluster, and of PersistentVolumes which devices they name.
 func CacheOptions(c config.Manager) cache.Options {
 	runnerNamespace := c.RunnerNamespace
 	ours := labels.SelectorFromSet(labels.Set{jobspec.LabelManagedBy: jobspec.ManagedBy})

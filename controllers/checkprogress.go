@@ -15,7 +15,8 @@ import (
 // clockSkew is how far a node's clock may be ahead of the manager's before its times are ignored.
 const clockSkew = 5 * time.Minute
 
-// checkProgress compares progress with the plan. A runner is not trusted, because its progress decides what people read and what the manager does next.
+// checkProgress compares progress with the plan. A runner is not trusted, because its progress decides what people read
+// and what the manager does next.
 func checkProgress(p plan.Plan, digest string, progress result.Progress) error {
 	if progress.PlanDigest != digest {
 		return fmt.Errorf("it is about another plan, %s", progress.PlanDigest)
@@ -52,8 +53,8 @@ func workloadIndex(p plan.Plan, name string) int {
 	return slices.IndexFunc(p.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
 }
 
-// clampReason returns the reason of a failure if a runner may give it. Other reasons are the manager's own, or unknown to
-// the API.
+// clampReason returns the reason of a failure if a runner may give it. Other reasons are the manager's own, or unknown
+// to the API.
 func clampReason(reason string) string {
 	known := []string{
 		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonBaselineFailed, v1alpha1.ReasonClaimFailed,
@@ -65,8 +66,8 @@ func clampReason(reason string) string {
 	return v1alpha1.ReasonRunnerFailed
 }
 
-// clampStart limits a reported start to the benchmark's lifetime, so that a wrong clock or a lie does not turn a run of a minute into one
-// of years.
+// clampStart limits a reported start to the benchmark's lifetime, so that a wrong clock or a lie does not turn a run of
+// a minute into one of years.
 func clampStart(reported, created, now time.Time) time.Time {
 	switch {
 	case reported.Before(created):

@@ -52,7 +52,8 @@ func TestCheckProgress(t *testing.T) {
 	}
 }
 
-// Each pass has a sample, of which only the first can be cold, and a workload that is repeated says how its rounds went.
+// Each pass has a sample, of which only the first can be cold, and a workload that is repeated says how its rounds
+// went.
 func TestCheckPassesAndRounds(t *testing.T) {
 	p := testPlan()
 	p.Workloads = []v1alpha1.Workload{
@@ -139,7 +140,8 @@ func TestCheckSamples(t *testing.T) {
 	}
 }
 
-// TestForeignDocuments proves that one benchmark's runner cannot become part of another benchmark by what it writes into its own ConfigMaps.
+// TestForeignDocuments proves that one benchmark's runner cannot become part of another benchmark by what it writes
+// into its own ConfigMaps.
 func TestForeignDocuments(t *testing.T) {
 	run := builtRun(t)
 	foreign := run.ResultsConfigMaps()[0].DeepCopy()
@@ -177,7 +179,8 @@ func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	}
 }
 
-// TestTimesOfAnotherAge proves that a runner's clock cannot stretch a benchmark beyond its life, nor make a time that the API refuses.
+// TestTimesOfAnotherAge proves that a runner's clock cannot stretch a benchmark beyond its life, nor make a time that
+// the API refuses.
 func TestTimesOfAnotherAge(t *testing.T) {
 	created := testNow().Add(-time.Hour)
 	tests := map[string]struct {

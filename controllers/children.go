@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// start makes the plan, if there is none yet, everything a runner needs, and the Job; the last one only when all others exist.
+// start makes the plan, if there is none yet, everything a runner needs, and the Job; the last one only when all others
+// exist.
 func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err
@@ -40,7 +41,8 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	return err
 }
 
-// yieldTo gives the node back to whoever can use it, since a disk is in use elsewhere: another run was faster. A run that has begun holds what it has, and tries again.
+// yieldTo gives the node back to whoever can use it, since a disk is in use elsewhere: another run was faster. A run
+// that has begun holds what it has, and tries again.
 func (r *Reconciler) yieldTo(ctx context.Context, s *scope, n *nodeRun, inUse string) error {
 	if n.run != nil {
 		return errors.New(inUse)
@@ -80,8 +82,8 @@ func (r *Reconciler) applyRunnerObjects(ctx context.Context, s *scope, n *nodeRu
 	return nil
 }
 
-// makePlan plans once for a benchmark and a node. Should the cache merely not show it yet, the plan that exists is left alone: it was made from the
-// policies of its time, and running by another one would be another experiment.
+// makePlan plans once for a benchmark and a node. Should the cache merely not show it yet, the plan that exists is left
+// alone: it was made from the policies of its time, and running by another one would be another experiment.
 func (r *Reconciler) makePlan(ctx context.Context, s *scope, n *nodeRun) error {
 	var existing corev1.ConfigMapList
 	own := append(r.ownedBy(s.benchmark), client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
@@ -124,7 +126,8 @@ func (n *nodeRun) unplannable(s *scope, err error) error {
 	return nil
 }
 
-// requireFresh returns errStale when the API has a newer benchmark than this reconcile works with: what is created must not rest on an old one.
+// requireFresh returns errStale when the API has a newer benchmark than this reconcile works with: what is created must
+// not rest on an old one.
 func (r *Reconciler) requireFresh(ctx context.Context, s *scope) error {
 	if s.orphan {
 		return nil // one that is gone does not come back: UIDs are not used twice

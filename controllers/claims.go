@@ -23,14 +23,15 @@ import (
 )
 
 const (
-	// claimPollInterval is how often the manager looks at a volume that a runner waits for. While a runner measures, it looks at nothing:
-	// it watches the pod that has the volume.
+	// claimPollInterval is how often the manager looks at a volume that a runner waits for. While a runner measures, it
+	// looks at nothing: it watches the pod that has the volume.
 	claimPollInterval = time.Second
 	// claimRetry is the time until the next attempt after the API refused something.
 	claimRetry = 5 * time.Second
 )
 
-// serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup asks as well. The runner is told of a failure and has a deadline; nothing else waits.
+// serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup
+// asks as well. The runner is told of a failure and has a deadline; nothing else waits.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
 		serve := r.serveClaim
@@ -48,7 +49,8 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// awaitsClaim says whether a request is open and somebody waits for it. Only a run Job asks for a volume; a cleanup Job asks for its removal as well. On a node that was given up, volumes are removed at once, without the driver.
+// awaitsClaim says whether a request is open and somebody waits for it. Only a run Job asks for a volume; a cleanup Job
+// asks for its removal as well. On a node that was given up, volumes are removed at once, without the driver.
 func (n *nodeRun) awaitsClaim() bool {
 	switch {
 	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.outOfService():
@@ -70,8 +72,8 @@ func (n *nodeRun) isAnswered() bool {
 	return n.claimRequest != nil && n.claimAnswer != nil && n.claimAnswer.Request == *n.claimRequest
 }
 
-// lostHolder says that a runner measures on the mount of a pod that the cache does not have, or no longer has running. The cache may
-// be behind: checkHolder looks at the API.
+// lostHolder says that a runner measures on the mount of a pod that the cache does not have, or no longer has running.
+// The cache may be behind: checkHolder looks at the API.
 func (n *nodeRun) lostHolder() bool {
 	if n.run == nil || n.lost() || n.abandoned || !n.isAnswered() || !n.claimAnswer.Ready || n.claimAnswer.PodUID == "" || !n.jobRuns() {
 		return false
@@ -99,13 +101,15 @@ func (r *Reconciler) checkHolder(ctx context.Context, _ *scope, n *nodeRun) erro
 	return r.putClaimAnswer(ctx, n, answer)
 }
 
-// isRevoked says whether the benchmark may not run on a node any more: its runner is about to be stopped, and gets no new volume.
+// isRevoked says whether the benchmark may not run on a node any more: its runner is about to be stopped, and gets no
+// new volume.
 func (r *Reconciler) isRevoked(s *scope, n *nodeRun) bool {
 	refused := r.refuse(s, n.name, n)
 	return refused != nil && refused.revoked
 }
 
-// serveClaim looks, decides and acts once. What is known is written down before anything is done: the name of a volume is needed after its claim is gone.
+// serveClaim looks, decides and acts once. What is known is written down before anything is done: the name of a volume
+// is needed after its claim is gone.
 func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error {
 	answer := result.ClaimAnswer{Version: result.Version, Request: *n.claimRequest}
 	claim, err := r.claimOf(n)
@@ -138,7 +142,8 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	return nil
 }
 
-// serveKept keeps a volume, and then says so or why not: two answers in turn, at each attempt, would each start another reconcile.
+// serveKept keeps a volume, and then says so or why not: two answers in turn, at each attempt, would each start another
+// reconcile.
 func (r *Reconciler) serveKept(ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer) error {
 	err := r.keepVolume(ctx, s, step.keep, step.why)
 	if err != nil {
@@ -156,7 +161,8 @@ func (r *Reconciler) roomOf(s *scope, n *nodeRun, c jobspec.Claim) resource.Quan
 	return plan.RoomInClass(c.ClassName(), r.planInput(s, plan.Node{Name: n.name, UID: string(n.node.UID)}))
 }
 
-// claimOf builds what is asked for from the plan alone: of the request only the numbers of two trials count, and both must be of one variant that claims.
+// claimOf builds what is asked for from the plan alone: of the request only the numbers of two trials count, and both
+// must be of one variant that claims.
 func (r *Reconciler) claimOf(n *nodeRun) (jobspec.Claim, error) {
 	request, trials := *n.claimRequest, n.run.Plan.Trials
 	switch {
@@ -224,7 +230,8 @@ func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) er
 	return client.IgnoreNotFound(err)
 }
 
-// removeUnchanged deletes an object; a claim only if it has not changed since, because it may have been bound meanwhile.
+// removeUnchanged deletes an object; a claim only if it has not changed since, because it may have been bound
+// meanwhile.
 func (r *Reconciler) removeUnchanged(ctx context.Context, object client.Object) error {
 	if _, isClaim := object.(*corev1.PersistentVolumeClaim); !isClaim {
 		return r.remove(ctx, object, metav1.DeletePropagationBackground)

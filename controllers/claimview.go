@@ -45,7 +45,8 @@ type claimView struct {
 	room resource.Quantity
 }
 
-// observeClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's is an error: it is not touched.
+// observeClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's
+// is an error: it is not touched.
 func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeRun) (claimView, error) {
 	var v claimView
 	var err error
@@ -98,8 +99,8 @@ func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeR
 	return v, err
 }
 
-// needsEvidence says whether a pod is about to get the volume of somebody else's class, or its claim is about to be deleted. Only
-// then are all volumes of the cluster looked at.
+// needsEvidence says whether a pod is about to get the volume of somebody else's class, or its claim is about to be
+// deleted. Only then are all volumes of the cluster looked at.
 func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
 	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isTerminating() {
 		return false
@@ -107,8 +108,8 @@ func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
 	return v.pvc.Status.Phase == corev1.ClaimBound || want == result.ClaimAbsent || want == result.ClaimKept || v.isOfAnother(c)
 }
 
-// evidenceOf reads, past the cache, what says whether the volume of a claim was made for it. A claim that is not bound has the
-// volume that names it: a volume is bound before its claim is.
+// evidenceOf reads, past the cache, what says whether the volume of a claim was made for it. A claim that is not bound
+// has the volume that names it: a volume is bound before its claim is.
 func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolumeClaim) (*volumeEvidence, error) {
 	e := &volumeEvidence{claim: pvc}
 	class := &storagev1.StorageClass{}
@@ -228,8 +229,8 @@ func driverObject(kind string) *unstructured.Unstructured {
 	return object
 }
 
-// lastWarning is the newest event of type Warning about what is waited for, which is the claim until it is bound and then the pod, or else about the other one. A pod whose claim is not bound has a warning that says no
-// more than that.
+// lastWarning is the newest event of type Warning about what is waited for, which is the claim until it is bound and
+// then the pod, or else about the other one. A pod whose claim is not bound has a warning that says no more than that.
 func (r *Reconciler) lastWarning(ctx context.Context, pvc *corev1.PersistentVolumeClaim, pod *corev1.Pod) (string, error) {
 	var about []client.Object
 	if pod != nil {

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// conclude sums the nodes up into progress, columns and conditions, and finishes the benchmark when every node has an outcome and was given back.
+// conclude sums the nodes up into progress, columns and conditions, and finishes the benchmark when every node has an
+// outcome and was given back.
 func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 	s.status().StartTime = s.startTimeOf()
 	s.status().Progress = s.progressOf()

@@ -73,7 +73,8 @@ func (p *play) corpusClaim(name string, mode corev1.PersistentVolumeMode) *corev
 	return claim
 }
 
-// TestCorporaNeedConsentAndAClaim: a claim that no policy lists is not even looked for; one that is listed has to be there, with files. Then the Job has it, read-only.
+// TestCorporaNeedConsentAndAClaim: a claim that no policy lists is not even looked for; one that is listed has to be
+// there, with files. Then the Job has it, read-only.
 func TestCorporaNeedConsentAndAClaim(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
@@ -107,7 +108,8 @@ func TestCorporaNeedConsentAndAClaim(t *testing.T) {
 	}
 }
 
-// TestPodWithoutVolumeSaysWhy: a volume that a node cannot mount, as one that another node has, is told of in the words of who tried.
+// TestPodWithoutVolumeSaysWhy: a volume that a node cannot mount, as one that another node has, is told of in the words
+// of who tried.
 func TestPodWithoutVolumeSaysWhy(t *testing.T) {
 	p := newPlay(t)
 	p.node("storage-0", nil)

@@ -75,8 +75,9 @@ func (v claimView) isTerminating() bool {
 	return v.class != nil && v.class.DeletionTimestamp != nil || v.pvc != nil && v.pvc.DeletionTimestamp != nil || v.pod != nil && v.pod.DeletionTimestamp != nil
 }
 
-// decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume, and then the StorageClass. The pool goes after that, which is the runner's business. With
-// keep, the volume of somebody else's class stays.
+// decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume,
+// and then the StorageClass. The pool goes after that, which is the runner's business. With keep, the volume of
+// somebody else's class stays.
 func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	if step, found := decideKept(c, v, keep); found {
 		return step
@@ -177,8 +178,8 @@ func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	return decideMounted(c, v)
 }
 
-// decideForeign makes a claim to somebody else's class, and a pod once the volume is proved to be a new one: nothing formats or mounts
-// it before that.
+// decideForeign makes a claim to somebody else's class, and a pod once the volume is proved to be a new one: nothing
+// formats or mounts it before that.
 func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
 	if text := classProblem(c.ClassName(), v.existing); text != "" {
 		return claimStep{refused: true, message: "The volume cannot be claimed: " + text}

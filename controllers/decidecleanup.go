@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// cleanupRetry is how long a failed cleanup Job stays, for people to inspect, before a benchmark being deleted tries again.
+// cleanupRetry is how long a failed cleanup Job stays, for people to inspect, before a benchmark being deleted tries
+// again.
 const cleanupRetry = time.Minute
 
 // cleanupStep is the next step towards a node that has nothing of the benchmark any more.
@@ -29,8 +30,8 @@ type cleanupStep struct {
 	requeueAfter time.Duration
 }
 
-// decideCleanup is the next step towards a node that is clean and released: end the runner, wait for its pods, clean up if anything may be
-// left, release the lease. It is a pure function. With deleting, a failed cleanup is tried again.
+// decideCleanup is the next step towards a node that is clean and released: end the runner, wait for its pods, clean up
+// if anything may be left, release the lease. It is a pure function. With deleting, a failed cleanup is tried again.
 func decideCleanup(n *nodeRun, now time.Time, deleting bool) cleanupStep {
 	switch {
 	case n.lost() || n.abandoned:
@@ -122,7 +123,8 @@ func (n *nodeRun) cleanupMessage(end batchv1.JobCondition) string {
 	return endMessages(end, podsOf(n.cleanup, n.pods))
 }
 
-// awaitCleanupJob waits for a running cleanup. A cleanup that cannot start fails the benchmark; a deletion goes on waiting, and says for what.
+// awaitCleanupJob waits for a running cleanup. A cleanup that cannot start fails the benchmark; a deletion goes on
+// waiting, and says for what.
 func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	p := n.podProblem(n.cleanup, now)
 	switch {
@@ -138,8 +140,8 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), requeueAfter: p.requeueAfter}
 }
 
-// decideAfterOutcome is the decision for a node whose outcome is known. Its state stays. A cleanup that failed becomes its reason, and ends the benchmark
-// with the node still held.
+// decideAfterOutcome is the decision for a node whose outcome is known. Its state stays. A cleanup that failed becomes
+// its reason, and ends the benchmark with the node still held.
 func decideAfterOutcome(n *nodeRun, status v1alpha1.NodeStatus, now time.Time) (decision, cleanupStep) {
 	d := decision{state: status.State, reason: status.Reason, message: status.Message}
 	step := decideCleanup(n, now, false)

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// suspendRequest is what the progress ConfigMap tells the runner: "true"; "false" if the request was withdrawn; empty if there never was one.
+// suspendRequest is what the progress ConfigMap tells the runner: "true"; "false" if the request was withdrawn; empty
+// if there never was one.
 func (n *nodeRun) suspendRequest() string {
 	if n.progressMap == nil {
 		return ""

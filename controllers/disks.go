@@ -22,7 +22,8 @@ type diskLease struct {
 	lease *coordinationv1.Lease
 }
 
-// diskLeases are those that the benchmark needs on a node. Several nodes may reach one disk, and each has a queue of its own.
+// diskLeases are those that the benchmark needs on a node. Several nodes may reach one disk, and each has a queue of
+// its own.
 func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
 	var leases []diskLease
 	for _, d := range s.benchmark.Spec.Devices {
@@ -57,7 +58,8 @@ func (n *nodeRun) queueForDisk(s *scope, inUse string) {
 	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("Next in the queue for %s; %s.", n.name, inUse)))
 }
 
-// takeDisks takes the leases of all disks of the run, or says which is in use. Those it has it keeps: they go with the node's lease.
+// takeDisks takes the leases of all disks of the run, or says which is in use. Those it has it keeps: they go with the
+// node's lease.
 func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse string, err error) {
 	for _, want := range r.diskLeases(s, n) {
 		err := r.Create(ctx, want.lease)

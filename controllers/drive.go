@@ -38,8 +38,8 @@ func (r *Reconciler) drive(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// recordError writes to the node's status why an action failed, and returns the error, so that the reconcile is retried. It does not overwrite
-// the outcome of a node that has one.
+// recordError writes to the node's status why an action failed, and returns the error, so that the reconcile is
+// retried. It does not overwrite the outcome of a node that has one.
 func (n *nodeRun) recordError(s *scope, err error) error {
 	if err = s.unlessStale(err); err == nil {
 		return nil

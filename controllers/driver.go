@@ -23,7 +23,8 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
-// driverPollInterval is how often the manager looks whether what a benchmark lacks of a driver exists now: it does not watch it.
+// driverPollInterval is how often the manager looks whether what a benchmark lacks of a driver exists now: it does not
+// watch it.
 const driverPollInterval = 30 * time.Second
 
 // driverFacts are what there is of the drivers that a benchmark claims volumes from.
@@ -32,16 +33,19 @@ type driverFacts struct {
 	variants []matrix.Variant
 	// denied says what the manager may not read, because its roles are not there.
 	denied error
-	// installed says that there is a CSIDriver of zfs-localpv. definitions are its CustomResourceDefinitions by name, without the missing ones.
+	// installed says that there is a CSIDriver of zfs-localpv. definitions are its CustomResourceDefinitions by name,
+	// without the missing ones.
 	installed   bool
 	definitions map[string]localpv.Definition
-	// onNode are the names of nodes on which the driver has registered, and inNamespace those whose ZFSNode is in the driver's namespace.
+	// onNode are the names of nodes on which the driver has registered, and inNamespace those whose ZFSNode is in the
+	// driver's namespace.
 	onNode, inNamespace map[string]bool
 	// classes are the existing StorageClasses that baselines name.
 	classes map[string]*storagev1.StorageClass
 }
 
-// loadDriver reads them for a benchmark that claims volumes and has not started everywhere; else there are none. That the manager may not is one of the facts.
+// loadDriver reads them for a benchmark that claims volumes and has not started everywhere; else there are none. That
+// the manager may not is one of the facts.
 func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) error {
 	err := r.readDriver(ctx, s, names)
 	if err != nil && s.driver != nil && apierrors.IsForbidden(err) {

@@ -50,7 +50,8 @@ func TestDeleteWhileRunning(t *testing.T) {
 	p.waitNothingLeft(b)
 }
 
-// waitNothingLeft waits until the runner namespace holds nothing of a benchmark that the garbage collector would not have taken.
+// waitNothingLeft waits until the runner namespace holds nothing of a benchmark that the garbage collector would not
+// have taken.
 func (p *play) waitNothingLeft(b *v1alpha1.ZfsBenchmark) {
 	p.t.Helper()
 	labels := client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(b.UID)}
@@ -69,7 +70,8 @@ func (p *play) waitNothingLeft(b *v1alpha1.ZfsBenchmark) {
 	})
 }
 
-// A runner that tears down when it is told to leaves nothing but its journal, for the runner that might go on; the cleanup removes that.
+// A runner that tears down when it is told to leaves nothing but its journal, for the runner that might go on; the
+// cleanup removes that.
 func TestDeleteWhileRunningTornDown(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)

@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Two nodes reach one disk, by different names: what runs on one keeps the other waiting, until it has given the disk back.
+// Two nodes reach one disk, by different names: what runs on one keeps the other waiting, until it has given the disk
+// back.
 func TestSharedDisk(t *testing.T) {
 	p := newPlay(t)
 	first, second := p.node("storage-0", nil), p.node("storage-1", nil)

@@ -39,7 +39,8 @@ func TestReportedFailure(t *testing.T) {
 	r.job(jobspec.RunJobName(r.run.Base()))
 }
 
-// A runner that dies with something on the node: the outcome is its last words, and the node is cleaned before anybody else gets it.
+// A runner that dies with something on the node: the outcome is its last words, and the node is cleaned before anybody
+// else gets it.
 func TestCrashIsCleanedUp(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
@@ -171,7 +172,8 @@ func TestPolicyRevokedWhileRunning(t *testing.T) {
 	})
 }
 
-// revokedWhileRunning takes back consent to a disk, a module parameter, a StorageClass or a PersistentVolumeClaim that a running benchmark uses.
+// revokedWhileRunning takes back consent to a disk, a module parameter, a StorageClass or a PersistentVolumeClaim that
+// a running benchmark uses.
 func revokedWhileRunning(t *testing.T, lacks string, revoke func(*play, *v1alpha1.BenchmarkDevicePolicy)) {
 	t.Helper()
 	p := newPlay(t)

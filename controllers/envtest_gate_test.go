@@ -88,7 +88,8 @@ func TestThresholdsOfAFailedBenchmark(t *testing.T) {
 	}
 }
 
-// A benchmark is compared with another one, and stays compared: what becomes of the other afterwards, and a new manager, change nothing.
+// A benchmark is compared with another one, and stays compared: what becomes of the other afterwards, and a new
+// manager, change nothing.
 func TestComparedWithAnotherBenchmark(t *testing.T) {
 	p := newPlay(t)
 	before := p.create(MakeBenchmark(p.namespace, "before").Node(p.node("storage-0", nil).Name).Repetitions(6).Obj())

@@ -19,8 +19,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestExtremesAreNoObstacle lets a runner report the largest of everything that is not refused. The API server must take every status that comes of it, or the
-// benchmark would never end.
+// TestExtremesAreNoObstacle lets a runner report the largest of everything that is not refused. The API server must
+// take every status that comes of it, or the benchmark would never end.
 func TestExtremesAreNoObstacle(t *testing.T) {
 	p := newPlay(t)
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.node("storage-0", nil).Name).Repetitions(3).Obj())
@@ -79,7 +79,8 @@ func encodeTrial(t *testing.T, trial result.Trial) []byte {
 	return data
 }
 
-// TestHostileDocumentsEndTheRun writes what no runner writes. Every attack must end as a failed benchmark that says which document cannot be used.
+// TestHostileDocumentsEndTheRun writes what no runner writes. Every attack must end as a failed benchmark that says
+// which document cannot be used.
 func TestHostileDocumentsEndTheRun(t *testing.T) {
 	altered := func(change func(*result.Trial)) func(*runner) {
 		return func(r *runner) {

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// A benchmark of two variants may end after 6 of at most 7 repetitions, each of 3 trials: the reference variant, the other one, and the reference once more.
+// A benchmark of two variants may end after 6 of at most 7 repetitions, each of 3 trials: the reference variant, the
+// other one, and the reference once more.
 func TestMatrixEndsWhenItIsCertain(t *testing.T) {
 	tests := map[string]struct {
 		// bandwidth of each trial, in MiB/s, by its index.

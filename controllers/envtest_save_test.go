@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// A status that was written from a stale cache is not saved, and the next reconcile does not do again what was done: the
-// event about that is written at once.
+// A status that was written from a stale cache is not saved, and the next reconcile does not do again what was done:
+// the event about that is written at once.
 func TestEventsOfAStaleReconcile(t *testing.T) {
 	p := newPlay(t)
 	b := p.create(MakeBenchmark(p.namespace, "stale").Node("nowhere").Obj())

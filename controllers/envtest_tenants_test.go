@@ -50,8 +50,8 @@ func TestNamespaceOfAnotherUID(t *testing.T) {
 	p.waitPhase(b, v1alpha1.PhaseComplete)
 }
 
-// Who takes the label off a node stops its runner, which tears down; if it cannot, a cleanup Job does, on the node that has
-// no label any more.
+// Who takes the label off a node stops its runner, which tears down; if it cannot, a cleanup Job does, on the node that
+// has no label any more.
 func TestLabelTakenOffWhileRunning(t *testing.T) {
 	for name, dies := range map[string]bool{"the runner tears down": false, "the runner dies": true} {
 		t.Run(name, func(t *testing.T) {

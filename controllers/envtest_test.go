@@ -31,8 +31,8 @@ import (
 	"zfsbench.io/operator/internal/config"
 )
 
-// cluster is a real API server with the manager working on it. There is no kubelet, Job controller or garbage collector: the tests play them, which
-// also lets them inject failures in any order.
+// cluster is a real API server with the manager working on it. There is no kubelet, Job controller or garbage
+// collector: the tests play them, which also lets them inject failures in any order.
 type cluster struct {
 	client.Client
 	// manager may do what the manager may.
@@ -98,8 +98,8 @@ func startCluster() (*cluster, error) {
 	return c, nil
 }
 
-// startManager installs the generated roles and starts the manager as the service account that is bound to them, so that whatever the manager lacks
-// fails here.
+// startManager installs the generated roles and starts the manager as the service account that is bound to them, so
+// that whatever the manager lacks fails here.
 func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, scheme *runtime.Scheme) error {
 	restricted := map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}
 	for name, labels := range map[string]map[string]string{testNamespace: nil, "zfsbench-system": nil, config.DefaultClaimNamespace: restricted, config.DefaultDriverNamespace: nil} {

@@ -20,8 +20,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// bindForeign plays the provisioner of somebody else's class and the PersistentVolume controller: it makes a volume for a claim, changed
-// by the function if there is one, and binds them.
+// bindForeign plays the provisioner of somebody else's class and the PersistentVolume controller: it makes a volume for
+// a claim, changed by the function if there is one, and binds them.
 func (p *play) bindForeign(pvc *corev1.PersistentVolumeClaim, change func(*corev1.PersistentVolume)) *corev1.PersistentVolume {
 	p.t.Helper()
 	const driver = "other.example.com"
@@ -150,7 +150,8 @@ func TestKeptClaimWithoutAVolume(t *testing.T) {
 	r.answeredReady(result.ClaimKept)
 }
 
-// The pod that holds a volume is watched while a runner measures: one that is deleted is not replaced, and the runner is told.
+// The pod that holds a volume is watched while a runner measures: one that is deleted is not replaced, and the runner
+// is told.
 func TestHolderIsWatched(t *testing.T) {
 	p := newPlay(t)
 	r, trial, pvc := p.onClass()

@@ -30,7 +30,8 @@ func (s *scope) addEvents(node string, events ...notice) {
 	}
 }
 
-// statusEvents are the events that follow from a change of status: what a person would want to know after looking away for a while.
+// statusEvents are the events that follow from a change of status: what a person would want to know after looking away
+// for a while.
 func statusEvents(before, after *v1alpha1.ZfsBenchmarkStatus) []notice {
 	var events []notice
 	for _, rule := range eventRules() {

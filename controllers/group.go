@@ -67,8 +67,8 @@ func (n *nodeRun) addRunning(jobs []batchv1.Job, pods []corev1.Pod) {
 	}
 }
 
-// addDocument puts a ConfigMap in its place, by its name alone: runners may write anything into theirs, labels and a plan included, but can neither
-// rename nor create one.
+// addDocument puts a ConfigMap in its place, by its name alone: runners may write anything into theirs, labels and a
+// plan included, but can neither rename nor create one.
 func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
 	switch {
 	case jobspec.IsBaseName(cm.Name):

@@ -77,8 +77,9 @@ func (r *Reconciler) loadLeases(ctx context.Context, s *scope, from client.Reade
 	return nil
 }
 
-// loadRuns loads the benchmark's own objects in the runner namespace. When the benchmark goes, they come from the API itself, and the documents also
-// when a Job has ended: Jobs and documents arrive by different watches, and an old document must not count as the last one.
+// loadRuns loads the benchmark's own objects in the runner namespace. When the benchmark goes, they come from the API
+// itself, and the documents also when a Job has ended: Jobs and documents arrive by different watches, and an old
+// document must not count as the last one.
 func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 	own := r.ownedBy(s.benchmark)
 	var reader client.Reader = r.Client
@@ -118,7 +119,8 @@ func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// loadHolders lists the pods that have the benchmark's claimed volumes mounted, from the cache: events about them start a reconcile.
+// loadHolders lists the pods that have the benchmark's claimed volumes mounted, from the cache: events about them start
+// a reconcile.
 func (r *Reconciler) loadHolders(ctx context.Context, s *scope) ([]corev1.Pod, error) {
 	if !r.Config.CSI.Enabled {
 		return nil, nil

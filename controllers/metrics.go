@@ -15,7 +15,8 @@ import (
 // scrapeTimeout bounds one look at the cache.
 const scrapeTimeout = 5 * time.Second
 
-// Metrics are the operator's own metrics. Benchmarks and queues are counted when they are scraped; trials are counted as they are written to status.
+// Metrics are the operator's own metrics. Benchmarks and queues are counted when they are scraped; trials are counted
+// as they are written to status.
 type Metrics struct {
 	reader     client.Reader
 	benchmarks *prometheus.Desc

@@ -36,7 +36,8 @@ type nodeRun struct {
 	// progressMaps are all that look like one; progressMap is the plan's own.
 	progressMaps []*corev1.ConfigMap
 	shards       []*corev1.ConfigMap
-	// claimMaps hold the manager's answers about claims. claimRequest is the runner's request, claimAnswer the last answer; nil without one.
+	// claimMaps hold the manager's answers about claims. claimRequest is the runner's request, claimAnswer the last
+	// answer; nil without one.
 	claimMaps    []*corev1.ConfigMap
 	claimRequest *result.ClaimRequest
 	claimAnswer  *result.ClaimAnswer
@@ -59,9 +60,11 @@ type nodeRun struct {
 	owned bool
 	// foundEmpty means that the record says that the claimed volume was empty, so that it may go with its claim.
 	foundEmpty bool
-	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled says which cannot be read.
+	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled
+	// says which cannot be read.
 	results, failures int
-	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which repetition it ends.
+	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which
+	// repetition it ends.
 	wanted       int
 	end          experiment.End
 	resultsError error
@@ -98,14 +101,16 @@ func (n *nodeRun) reported() string {
 	return n.progress.State
 }
 
-// ownsNothing means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last report was final. A runner that never
-// reported has not touched a device, since it records what it will own before it does. What cannot be read proves nothing.
+// ownsNothing means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last
+// report was final. A runner that never reported has not touched a device, since it records what it will own before it
+// does. What cannot be read proves nothing.
 func (n *nodeRun) ownsNothing() bool {
 	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
 	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
-// clean means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted ones, leave theirs.
+// clean means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted
+// ones, leave theirs.
 func (n *nodeRun) clean() bool {
 	return n.ownsNothing() && n.reported() != result.StateSuspended && !n.interrupted()
 }

@@ -15,8 +15,9 @@ import (
 	"zfsbench.io/operator/internal/report"
 )
 
-// readOthers reads what a finished benchmark is compared with, from the API: the cache does not hold users' ConfigMaps, and may not know yet that the other benchmark has finished. What is
-// not there, or cannot be used, is a problem that the report names; an error is one that may pass.
+// readOthers reads what a finished benchmark is compared with, from the API: the cache does not hold users' ConfigMaps,
+// and may not know yet that the other benchmark has finished. What is not there, or cannot be used, is a problem that
+// the report names; an error is one that may pass.
 func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other, error) {
 	c := s.benchmark.Spec.Comparison
 	if c == nil || !isTrue(s.status(), v1alpha1.ConditionFinished) {

@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// outcome decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's report decides, if there is one;
-// otherwise the Job's conditions and its pod's termination message do.
+// outcome decides the outcome of a run whose Job has ended, or is gone after the runner's final report. The runner's
+// report decides, if there is one; otherwise the Job's conditions and its pod's termination message do.
 func (n *nodeRun) outcome(req request) decision {
 	jobFailed := false
 	var end batchv1.JobCondition
@@ -34,7 +34,8 @@ func (n *nodeRun) outcome(req request) decision {
 	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s", endMessages(end, podsOf(n.job, n.pods)))
 }
 
-// completeOutcome compares the report with what there is: a result for every trial, or, for a dry run, a preflight that passed.
+// completeOutcome compares the report with what there is: a result for every trial, or, for a dry run, a preflight that
+// passed.
 func (n *nodeRun) completeOutcome() decision {
 	if n.run.Plan.DryRun {
 		return n.dryRunOutcome()
@@ -75,7 +76,8 @@ func (n *nodeRun) failedOutcome() decision {
 	return failed(clampReason(f.Reason), "%s", f.Message)
 }
 
-// suspendedOutcome removes the Job of a runner that stopped between two trials; a new one goes on, now or when the benchmark is resumed. A runner that nobody asked to would do so for ever.
+// suspendedOutcome removes the Job of a runner that stopped between two trials; a new one goes on, now or when the
+// benchmark is resumed. A runner that nobody asked to would do so for ever.
 func (n *nodeRun) suspendedOutcome(req request) decision {
 	switch {
 	case req.suspend:

@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkParameters compares the module parameters of a trial with the variant's. A trial that failed may not have set them.
+// checkParameters compares the module parameters of a trial with the variant's. A trial that failed may not have set
+// them.
 func checkParameters(p plan.Plan, trial result.Trial) error {
 	if trial.Failure != nil && len(trial.ModuleParameters) == 0 {
 		return nil

@@ -35,8 +35,9 @@ func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
 	return &run, nil
 }
 
-// refuseConsent says which consent the benchmark lacks on a node, or nil. A run that has its plan must still have the consent that plan was made with.
-// The configuration's limits hold for new runs only: an upgrade, or another configuration, ends none.
+// refuseConsent says which consent the benchmark lacks on a node, or nil. A run that has its plan must still have the
+// consent that plan was made with. The configuration's limits hold for new runs only: an upgrade, or another
+// configuration, ends none.
 func (r *Reconciler) refuseConsent(s *scope, n *nodeRun, node plan.Node) *refusal {
 	in := r.planInput(s, node)
 	if n != nil && n.started() {

@@ -27,7 +27,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// play is one test's part of the cluster: a namespace, nodes and what a kubelet, a Job controller, a garbage collector and a runner would do.
+// play is one test's part of the cluster: a namespace, nodes and what a kubelet, a Job controller, a garbage collector
+// and a runner would do.
 type play struct {
 	*cluster
 	t         *testing.T
@@ -309,7 +310,8 @@ func (r *runner) pod(jobName string, status corev1.PodStatus) {
 	r.must(r.Status().Update(r.t.Context(), pod))
 }
 
-// endDeletion waits until a Job is being deleted in the foreground, and ends that as the garbage collector does once the pods are gone.
+// endDeletion waits until a Job is being deleted in the foreground, and ends that as the garbage collector does once
+// the pods are gone.
 func (r *runner) endDeletion(name string) {
 	r.t.Helper()
 	var job batchv1.Job
@@ -346,7 +348,8 @@ func (r *runner) dropFinalizer(object client.Object) {
 	})
 }
 
-// collectGarbage waits until the plan is being deleted and deletes what it owns, then the plan, as the garbage collector does.
+// collectGarbage waits until the plan is being deleted and deletes what it owns, then the plan, as the garbage
+// collector does.
 func (r *runner) collectGarbage() {
 	r.t.Helper()
 	plan := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: r.run.Base()}}

@@ -14,11 +14,12 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// startPatience is how long a pod may fail to start for a cause that can pass: a registry that does not answer, a node without room. Time in which the
-// node is not Ready, or is cordoned, does not count.
+// startPatience is how long a pod may fail to start for a cause that can pass: a registry that does not answer, a node
+// without room. Time in which the node is not Ready, or is cordoned, does not count.
 const startPatience = 5 * time.Minute
 
-// setupPatience is how long a node may take for the volumes and the network of a pod: a volume that was attached to a node that died is let go of by force after six minutes, and a large filesystem is checked.
+// setupPatience is how long a node may take for the volumes and the network of a pod: a volume that was attached to a
+// node that died is let go of by force after six minutes, and a large filesystem is checked.
 const setupPatience = 15 * time.Minute
 
 // podPatience is how long a Job may take to make its pod before it is worth a word.

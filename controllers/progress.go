@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// record copies what the runner reports of its node into the node's status, as long as the outcome is open: a cleanup reports other things.
+// record copies what the runner reports of its node into the node's status, as long as the outcome is open: a cleanup
+// reports other things.
 func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 	if n.run == nil {
 		return
@@ -43,8 +44,8 @@ func (n *nodeRun) planned() int {
 	return len(experiment.EndOf(n.run.Plan, nil).Wanted(n.run.Plan))
 }
 
-// progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has none. The estimate counts from the last report, not from now: status
-// must not change by being looked at.
+// progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has
+// none. The estimate counts from the last report, not from now: status must not change by being looked at.
 func (s *scope) progressOf() *v1alpha1.Progress {
 	var nodes []report.NodeProgress
 	var last time.Time

@@ -21,7 +21,8 @@ const (
 	noProvisioner = "kubernetes.io/no-provisioner"
 )
 
-// volumeEvidence is what distinguishes a volume that was made for a claim from an older one that the claim was bound to.
+// volumeEvidence is what distinguishes a volume that was made for a claim from an older one that the claim was bound
+// to.
 type volumeEvidence struct {
 	// class is nil if it no longer exists.
 	class *storagev1.StorageClass
@@ -32,9 +33,9 @@ type volumeEvidence struct {
 	all []corev1.PersistentVolume
 }
 
-// doubt says why the volume may not have been made for the claim, in words that follow its name; empty means that it was.
-// No sign is enough by itself: static provisioners write provisioned-by as well, and after binding claimRef has the
-// claim's UID on every volume.
+// doubt says why the volume may not have been made for the claim, in words that follow its name; empty means that it
+// was. No sign is enough by itself: static provisioners write provisioned-by as well, and after binding claimRef has
+// the claim's UID on every volume.
 func (e volumeEvidence) doubt() string {
 	for _, check := range []func(volumeEvidence) string{
 		doubtClass, doubtProvisioner, doubtBinding, doubtClaimRef, doubtAge, doubtSource,
@@ -46,8 +47,8 @@ func (e volumeEvidence) doubt() string {
 	return ""
 }
 
-// doubtClass wants a class that makes volumes. Its name is on every volume that is made for it: provisionClaimOperation of
-// sig-storage-lib-external-provisioner (controller/controller.go) sets it.
+// doubtClass wants a class that makes volumes. Its name is on every volume that is made for it: provisionClaimOperation
+// of sig-storage-lib-external-provisioner (controller/controller.go) sets it.
 func doubtClass(e volumeEvidence) string {
 	switch {
 	case e.class == nil:
@@ -61,10 +62,10 @@ func doubtClass(e volumeEvidence) string {
 	return ""
 }
 
-// doubtProvisioner wants two marks that agree with the class. The PersistentVolume controller puts storage-provisioner on a
-// claim only when it finds no volume for it (setClaimProvisioner, called by provisionClaim, in
-// k8s.io/kubernetes/pkg/controller/volume/persistentvolume); the provisioner puts provisioned-by on the volume that it makes
-// (provisionClaimOperation). A class of an in-tree driver that is migrated to CSI has two names, and is refused.
+// doubtProvisioner wants two marks that agree with the class. The PersistentVolume controller puts storage-provisioner
+// on a claim only when it finds no volume for it (setClaimProvisioner, called by provisionClaim, in
+// k8s.io/kubernetes/pkg/controller/volume/persistentvolume); the provisioner puts provisioned-by on the volume that it
+// makes (provisionClaimOperation). A class of an in-tree driver that is migrated to CSI has two names, and is refused.
 func doubtProvisioner(e volumeEvidence) string {
 	want := e.class.Provisioner
 	if by := e.volume.Annotations[annotationProvisionedBy]; by != want {
@@ -77,9 +78,9 @@ func doubtProvisioner(e volumeEvidence) string {
 	return ""
 }
 
-// doubtBinding refuses a volume that the PersistentVolume controller chose: it marks those that were not for this claim before
-// (GetBindVolumeToClaim of k8s.io/component-helpers/storage/volume). A provisioner sets claimRef itself. In-tree drivers
-// that are not migrated to CSI mark theirs as well, and are refused.
+// doubtBinding refuses a volume that the PersistentVolume controller chose: it marks those that were not for this claim
+// before (GetBindVolumeToClaim of k8s.io/component-helpers/storage/volume). A provisioner sets claimRef itself. In-tree
+// drivers that are not migrated to CSI mark theirs as well, and are refused.
 func doubtBinding(e volumeEvidence) string {
 	if _, found := e.volume.Annotations[annotationBoundByController]; found {
 		return fmt.Sprintf("existed already, and Kubernetes chose it for the claim (%s)", annotationBoundByController)
@@ -87,7 +88,8 @@ func doubtBinding(e volumeEvidence) string {
 	return ""
 }
 
-// doubtClaimRef wants the claim itself, not an earlier one of its name: provisionClaimOperation sets claimRef with the UID.
+// doubtClaimRef wants the claim itself, not an earlier one of its name: provisionClaimOperation sets claimRef with the
+// UID.
 func doubtClaimRef(e volumeEvidence) string {
 	ref := e.volume.Spec.ClaimRef
 	if ref == nil || ref.Namespace != e.claim.Namespace || ref.Name != e.claim.Name || ref.UID != e.claim.UID {
@@ -105,7 +107,8 @@ func doubtAge(e volumeEvidence) string {
 	return ""
 }
 
-// doubtSource refuses storage that another PersistentVolume names as well: whoever makes volumes by hand can make two of one.
+// doubtSource refuses storage that another PersistentVolume names as well: whoever makes volumes by hand can make two
+// of one.
 func doubtSource(e volumeEvidence) string {
 	i := slices.IndexFunc(e.all, func(other corev1.PersistentVolume) bool {
 		return other.UID != e.volume.UID && sameStorage(other.Spec.PersistentVolumeSource, e.volume.Spec.PersistentVolumeSource)

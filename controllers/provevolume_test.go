@@ -48,7 +48,8 @@ func proven() volumeEvidence {
 	return e
 }
 
-// Consent to a class is consent to new volumes of it: each sign that the volume is not new refuses it, all others being there.
+// Consent to a class is consent to new volumes of it: each sign that the volume is not new refuses it, all others being
+// there.
 func TestVolumeWasMadeForTheClaim(t *testing.T) {
 	onPath := func(path string) corev1.PersistentVolumeSource {
 		return corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: path}}

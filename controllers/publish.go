@@ -21,8 +21,9 @@ import (
 // errForeign says that the results ConfigMap's name is taken by an object that is not this benchmark's.
 var errForeign = errors.New("it exists and is not this benchmark's")
 
-// publish reports on the results, in status and in the results ConfigMap, while the benchmark runs and at its end. It comes after the conditions, which
-// the report states; when the API does not answer, they are not written before the report is.
+// publish reports on the results, in status and in the results ConfigMap, while the benchmark runs and at its end. It
+// comes after the conditions, which the report states; when the API does not answer, they are not written before the
+// report is.
 func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	key := s.reportKey()
 	if key == "" {
@@ -67,7 +68,8 @@ func (s *scope) recordPublished() {
 	s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))
 }
 
-// writeReports writes the ConfigMaps of a report; the first comes last, so that it never names others that do not exist.
+// writeReports writes the ConfigMaps of a report; the first comes last, so that it never names others that do not
+// exist.
 func (r *Reconciler) writeReports(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, cms []*corev1.ConfigMap) error {
 	for _, cm := range slices.Backward(cms) {
 		if err := r.writeReport(ctx, benchmark, cm); err != nil {
@@ -77,13 +79,15 @@ func (r *Reconciler) writeReports(ctx context.Context, benchmark *v1alpha1.ZfsBe
 	return nil
 }
 
-// refusedForGood means that the API understood the request and will not do it: no permission, no quota, a namespace that is going, an object too large.
+// refusedForGood means that the API understood the request and will not do it: no permission, no quota, a namespace
+// that is going, an object too large.
 func refusedForGood(err error) bool {
 	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsNotFound(err)
 }
 
-// writeReport creates a ConfigMap of the report, or updates the one that this benchmark made before. It reads from the API: the cache does not hold
-// users' ConfigMaps. Somebody else's is never touched: the update names the version that was looked at.
+// writeReport creates a ConfigMap of the report, or updates the one that this benchmark made before. It reads from the
+// API: the cache does not hold users' ConfigMaps. Somebody else's is never touched: the update names the version that
+// was looked at.
 func (r *Reconciler) writeReport(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, want *corev1.ConfigMap) error {
 	var have corev1.ConfigMap
 	err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(want), &have)

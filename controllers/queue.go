@@ -34,7 +34,8 @@ func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 	return errors.Join(errs...)
 }
 
-// slots is on how many more nodes the benchmark may run or queue. Queueing counts: a benchmark must not hold the head of a queue it may not leave.
+// slots is on how many more nodes the benchmark may run or queue. Queueing counts: a benchmark must not hold the head
+// of a queue it may not leave.
 func (s *scope) slots() int {
 	if s.benchmark.Spec.Nodes.MaxParallel == nil {
 		return len(s.runs)
@@ -96,8 +97,9 @@ func (s *scope) queueAhead(n *nodeRun) []*v1alpha1.ZfsBenchmark {
 	return ahead
 }
 
-// behind names the last one of the benchmark's own namespace that is before it, else who holds the node, else who is next.
-// A position would change for everybody in the queue whenever one of them ends, and namespaces that come take turns.
+// behind names the last one of the benchmark's own namespace that is before it, else who holds the node, else who is
+// next. A position would change for everybody in the queue whenever one of them ends, and namespaces that come take
+// turns.
 func (s *scope) behind(ahead []*v1alpha1.ZfsBenchmark, holder string) string {
 	last := ""
 	for _, other := range ahead {

@@ -2,7 +2,8 @@
 
 package controllers
 
-// What the manager may do, generated into config/rbac/role.yaml. The chart repeats it, and a test of the manager runs with nothing more.
+// What the manager may do, generated into config/rbac/role.yaml. The chart repeats it, and a test of the manager runs
+// with nothing more.
 
 // In the whole cluster: benchmarks (delete is for ttlSecondsAfterFinished) and what decides about them.
 // +kubebuilder:rbac:groups=zfsbench.io,resources=zfsbenchmarks,verbs=get;list;watch;patch;delete
@@ -15,7 +16,8 @@ package controllers
 // What Kubernetes may give to pods is no disk for a benchmark.
 // +kubebuilder:rbac:groups="",resources=persistentvolumes,verbs=get;list;watch
 
-// The results ConfigMap is written wherever its benchmark is. There is no list and no watch, so other ConfigMaps are not even known.
+// The results ConfigMap is written wherever its benchmark is. There is no list and no watch, so other ConfigMaps are
+// not even known.
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;create;update
 
 // Events beside benchmarks; token and access reviews guard the metrics.

@@ -15,8 +15,9 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// The trials of a running benchmark are read and published every readInterval at most, and no more often than that reading takes a readShare of the time: of ten thousand trials it takes ten seconds
-// of a processor, which the manager may share with what is measured. The last reading is never put off.
+// The trials of a running benchmark are read and published every readInterval at most, and no more often than that
+// reading takes a readShare of the time: of ten thousand trials it takes ten seconds of a processor, which the manager
+// may share with what is measured. The last reading is never put off.
 const (
 	readInterval = 10 * time.Second
 	readShare    = 100
@@ -41,14 +42,16 @@ type reading struct {
 	warnings []caveats.Warning
 	// thresholds is the report's verdict on them; nil until the benchmark has finished.
 	thresholds *threshold.Verdict
-	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be written there.
+	// published is the key of the report that is in the results ConfigMap; refused is when the last one could not be
+	// written there.
 	published string
 	refused   time.Time
 }
 
 // nodeReading is what one node's results amount to.
 type nodeReading struct {
-	// trials counts the results, failures the results of failed trials; wanted is how many trials the plan needs, by the results there are.
+	// trials counts the results, failures the results of failed trials; wanted is how many trials the plan needs, by the
+	// results there are.
 	trials, failures, wanted int
 	// end says after which repetition the plan ends.
 	end experiment.End

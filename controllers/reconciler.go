@@ -18,9 +18,11 @@ import (
 
 // Reconciler reconciles ZfsBenchmarks.
 type Reconciler struct {
-	// Client reads from the cache, which holds of the runner namespace only what the manager made (CacheOptions), and writes to the API.
+	// Client reads from the cache, which holds of the runner namespace only what the manager made (CacheOptions), and
+	// writes to the API.
 	client.Client
-	// APIReader reads from the API itself: before something is decided that a stale cache could get wrong, and for ConfigMaps of users.
+	// APIReader reads from the API itself: before something is decided that a stale cache could get wrong, and for
+	// ConfigMaps of users.
 	APIReader client.Reader
 	Recorder  events.EventRecorder
 	Config    config.Manager

@@ -13,7 +13,8 @@ import (
 type refusal struct {
 	reason  string
 	message string
-	// revoked means that the administrator does not, or no longer, consent. It ends a run; the other refusals only keep one from starting.
+	// revoked means that the administrator does not, or no longer, consent. It ends a run; the other refusals only keep
+	// one from starting.
 	revoked bool
 }
 
@@ -25,7 +26,8 @@ func (f refusal) revocation() string {
 	return v1alpha1.ReasonPolicyRevoked
 }
 
-// refuse says why the benchmark may not run on a node, or nil. n is what exists of it there; nil for a benchmark not accepted yet.
+// refuse says why the benchmark may not run on a node, or nil. n is what exists of it there; nil for a benchmark not
+// accepted yet.
 func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 	node := s.nodes[name]
 	uid := ""

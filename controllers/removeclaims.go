@@ -20,8 +20,9 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// removeClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that clean up after them, have them removed in order and wait for the driver: this is for nodes that
-// were given up, and for what a runner never reported.
+// removeClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that
+// clean up after them, have them removed in order and wait for the driver: this is for nodes that were given up, and
+// for what a runner never reported.
 func (r *Reconciler) removeClaims(ctx context.Context, s *scope, of client.MatchingLabels) (waits []string, err error) {
 	if !r.Config.CSI.Enabled {
 		return nil, nil
@@ -130,7 +131,8 @@ func ofBenchmark(uid string) client.MatchingLabels {
 	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: uid, jobspec.LabelManagedBy: jobspec.ManagedBy}
 }
 
-// claiming are a benchmark's variants if any of them claims a volume, nil if none does. The error says that the spec makes none: this manager does not understand it, but another version may have run it.
+// claiming are a benchmark's variants if any of them claims a volume, nil if none does. The error says that the spec
+// makes none: this manager does not understand it, but another version may have run it.
 func claiming(b *v1alpha1.ZfsBenchmark) ([]matrix.Variant, error) {
 	variants, err := matrix.Expand(b.Spec)
 	if err != nil || !slices.ContainsFunc(variants, matrix.Variant.Claims) {

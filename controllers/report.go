@@ -103,7 +103,8 @@ func (n *nodeRun) preflight() *result.Preflight {
 	return n.progress.Preflight
 }
 
-// reportsPreflight means that the preflight is worth a report without any trial: it was all there was to do, or it stopped the benchmark.
+// reportsPreflight means that the preflight is worth a report without any trial: it was all there was to do, or it
+// stopped the benchmark.
 func (n *nodeRun) reportsPreflight() bool {
 	found := n.preflight()
 	return found != nil && n.run != nil && (n.run.Plan.DryRun || !found.Passed)

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// retire is all that still happens to a finished benchmark: its Jobs and raw results go as cleanupPolicy says, and after the time to live it goes itself.
+// retire is all that still happens to a finished benchmark: its Jobs and raw results go as cleanupPolicy says, and
+// after the time to live it goes itself.
 func (r *Reconciler) retire(ctx context.Context, s *scope) (bool, error) {
 	if !isTrue(s.status(), v1alpha1.ConditionFinished) {
 		return false, nil
@@ -42,7 +43,8 @@ func timeToLive(benchmark *v1alpha1.ZfsBenchmark, now time.Time) (left time.Dura
 	return end.Add(time.Duration(*ttl) * time.Second).Sub(now), true
 }
 
-// removeEvidence deletes the plans, and with them Jobs and raw results, of nodes that were given back. Others are still needed to clean up.
+// removeEvidence deletes the plans, and with them Jobs and raw results, of nodes that were given back. Others are still
+// needed to clean up.
 func (r *Reconciler) removeEvidence(ctx context.Context, s *scope) error {
 	if !dropsEvidence(s.benchmark) {
 		return nil

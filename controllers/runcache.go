@@ -11,8 +11,9 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// runCache keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every variant at every report of a runner would cost far more than the
-// reports. A manager that has just started reads everything again.
+// runCache keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every
+// variant at every report of a runner would cost far more than the reports. A manager that has just started reads
+// everything again.
 type runCache struct {
 	mu       sync.Mutex
 	readings map[types.UID]*reading

@@ -18,7 +18,8 @@ type scope struct {
 	benchmark *v1alpha1.ZfsBenchmark
 	before    *v1alpha1.ZfsBenchmark
 	now       time.Time
-	// orphan means that the benchmark no longer exists: benchmark stands in for it, with its UID and name, and has no spec.
+	// orphan means that the benchmark no longer exists: benchmark stands in for it, with its UID and name, and has no
+	// spec.
 	orphan bool
 	// cache is what was read before; nil for nothing.
 	cache *runCache
@@ -30,9 +31,11 @@ type scope struct {
 	namespaceUID string
 	// others are all benchmarks but this one.
 	others []v1alpha1.ZfsBenchmark
-	// leases are all leases of the runner namespace by name: those on nodes, called like the node's UID, and those on disks.
+	// leases are all leases of the runner namespace by name: those on nodes, called like the node's UID, and those on
+	// disks.
 	leases map[string]*coordinationv1.Lease
-	// runs are this benchmark's nodes in the order of status.nodes, then those that only objects in the runner namespace know of.
+	// runs are this benchmark's nodes in the order of status.nodes, then those that only objects in the runner namespace
+	// know of.
 	runs []*nodeRun
 
 	// driver is what there is of the drivers that volumes are claimed from; nil if that does not matter.
@@ -43,12 +46,14 @@ type scope struct {
 	// volumes are the PersistentVolumes that name a device, by the node that they may be on, of nodes that may start.
 	volumes map[string][]volumeNames
 
-	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this reconcile decoded them.
+	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this
+	// reconcile decoded them.
 	reading *reading
 	trials  map[string][]result.Trial
 	// extra are the events that do not follow from the change of status.
 	extra []nodeNotice
-	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be written now.
+	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be
+	// written now.
 	gone    bool
 	unsaved bool
 	// requeueAfter is when to reconcile again at the latest; 0 is when something changes.

@@ -24,7 +24,8 @@ import (
 	"zfsbench.io/operator/internal/config"
 )
 
-// firstRetry and lastRetry bound how long a reconcile that failed is put off: even the longest is short beside a benchmark.
+// firstRetry and lastRetry bound how long a reconcile that failed is put off: even the longest is short beside a
+// benchmark.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = time.Minute
@@ -33,7 +34,8 @@ const (
 // controllerName is the reporting controller of events.
 const controllerName = "zfsbench.io/operator"
 
-// Setup adds the controller and its metrics to a manager, whose cache was made with CacheOptions. version is the manager's own.
+// Setup adds the controller and its metrics to a manager, whose cache was made with CacheOptions. version is the
+// manager's own.
 func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
 	r := &Reconciler{
 		Client:      mgr.GetClient(),

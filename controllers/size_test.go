@@ -61,8 +61,10 @@ func encoded(t testing.TB, trial result.Trial, limit int) []byte {
 	return data
 }
 
-// BenchmarkAtSize reads and reports as many trials as a plan may have, each as one that was captured, in 16 variants. It prints what they take in the results ConfigMaps, what the
-// manager needs to hold them, how long both take it, and the most memory that the process had so far: run one size at a time, with the GOMEMLIMIT of the manager, to see what it needs.
+// BenchmarkAtSize reads and reports as many trials as a plan may have, each as one that was captured, in 16 variants.
+// It prints what they take in the results ConfigMaps, what the manager needs to hold them, how long both take it, and
+// the most memory that the process had so far: run one size at a time, with the GOMEMLIMIT of the manager, to see what
+// it needs.
 func BenchmarkAtSize(b *testing.B) {
 	for _, size := range []struct{ trials, workloads int }{{2500, 1}, {6500, 1}, {10000, 1}, {1350, 8}, {2500, 4}} {
 		b.Run(fmt.Sprintf("trials=%d,workloads=%d", size.trials, size.workloads), func(b *testing.B) { reportAtSize(b, size.trials, size.workloads) })

@@ -110,7 +110,8 @@ func nodesColumn(nodes []v1alpha1.NodeStatus) string {
 // dryRunColumn stands for the progress of a dry run, which has no trials.
 const dryRunColumn = "dry run"
 
-// progressColumn counts the trials that are done, for example "4/10 (45%)" or, with one that failed, "10/10 (1 failed)".
+// progressColumn counts the trials that are done, for example "4/10 (45%)" or, with one that failed, "10/10 (1
+// failed)".
 func progressColumn(p v1alpha1.Progress) string {
 	var remarks []string
 	if p.Trials.Failed > 0 {
@@ -139,13 +140,15 @@ func etaColumn(eta *metav1.Time, now time.Time) string {
 	return at.Format("Jan 2 15:04 UTC")
 }
 
-// maxMessage and maxNote bound, in bytes, the messages of conditions and the notes of events; the API allows 32768 and 1024.
+// maxMessage and maxNote bound, in bytes, the messages of conditions and the notes of events; the API allows 32768
+// and 1024.
 const (
 	maxMessage = 8000
 	maxNote    = 1000
 )
 
-// sentence makes a text fit for a condition: one line, valid, bounded, and nothing in it that a terminal obeys. Pods and runners say what they like.
+// sentence makes a text fit for a condition: one line, valid, bounded, and nothing in it that a terminal obeys. Pods
+// and runners say what they like.
 func sentence(text string) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// endPatience is how long a pod may take to end after it has nothing left to do. A process that waits in the kernel, for a pool without devices, never ends, and neither does its pod.
+// endPatience is how long a pod may take to end after it has nothing left to do. A process that waits in the kernel,
+// for a pool without devices, never ends, and neither does its pod.
 const endPatience = time.Minute
 
 // reportedForGood means that the runner has reported its end, and that no other runner goes on.
@@ -20,7 +21,8 @@ func (n *nodeRun) reportedForGood() bool {
 	return n.reported() == result.StateComplete || n.reported() == result.StateFailed && !n.interrupted()
 }
 
-// overdueIn is how long the pod of a runner that has reported its end may still take, at least 0; false means that it has not reported. A report with a time in the future counts as made just now.
+// overdueIn is how long the pod of a runner that has reported its end may still take, at least 0; false means that it
+// has not reported. A report with a time in the future counts as made just now.
 func (n *nodeRun) overdueIn(now time.Time) (time.Duration, bool) {
 	if !n.reportedForGood() {
 		return 0, false
@@ -34,7 +36,8 @@ func (n *nodeRun) overdue(now time.Time) bool {
 	return reported && left == 0
 }
 
-// awaitRunnerEnd waits for the runner's pod. A pod that does not end fails the benchmark; a deletion goes on waiting, and says for what.
+// awaitRunnerEnd waits for the runner's pod. A pod that does not end fails the benchmark; a deletion goes on waiting,
+// and says for what.
 func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	note := fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)
 	left, deleted := n.stuckIn(now)
@@ -48,7 +51,8 @@ func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{failure: failure}
 }
 
-// stuckIn is how long the pods that are being deleted may still take, at least 0; false means that no pod is being deleted, or that the node is not Ready.
+// stuckIn is how long the pods that are being deleted may still take, at least 0; false means that no pod is being
+// deleted, or that the node is not Ready.
 func (n *nodeRun) stuckIn(now time.Time) (left time.Duration, deleted bool) {
 	if !n.ready() {
 		return 0, false

@@ -25,8 +25,9 @@ import (
 // teardownPollInterval is how often a deletion looks again at what it waits for, in addition to watching it.
 const teardownPollInterval = 30 * time.Second
 
-// teardown holds a benchmark that is being deleted until nothing of it is left: it cleans up every node, deletes what is in the runner namespace, and only
-// then removes the finalizer. It needs nothing from the benchmark's own namespace, which may be terminating as well.
+// teardown holds a benchmark that is being deleted until nothing of it is left: it cleans up every node, deletes what
+// is in the runner namespace, and only then removes the finalizer. It needs nothing from the benchmark's own namespace,
+// which may be terminating as well.
 func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	if s.benchmark.DeletionTimestamp.IsZero() {
 		return false, nil
@@ -47,8 +48,8 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	return true, err
 }
 
-// cleanUpAll cleans up every node, then deletes what is left in the API. It returns what it waits for: nothing, when nothing is left.
-// Plans and progress go last: they say which volumes are to stay.
+// cleanUpAll cleans up every node, then deletes what is left in the API. It returns what it waits for: nothing, when
+// nothing is left. Plans and progress go last: they say which volumes are to stay.
 func (r *Reconciler) cleanUpAll(ctx context.Context, s *scope) (waits []string, err error) {
 	waits, err = r.cleanUpNodes(ctx, s)
 	if err == nil && len(waits) == 0 {
@@ -87,8 +88,9 @@ func deletionWaits(n *nodeRun, s *scope) string {
 		s.benchmark.Namespace, s.benchmark.Name, v1alpha1.AnnotationAbandonNode, n.name)
 }
 
-// removeAll deletes what is left in the runner namespace, as the API itself has it, and says what is still there. Plans come first and take with them
-// what they own; in the foreground, they are gone only when all of that is. For abandoned nodes, it does not wait for pods that never end.
+// removeAll deletes what is left in the runner namespace, as the API itself has it, and says what is still there. Plans
+// come first and take with them what they own; in the foreground, they are gone only when all of that is. For abandoned
+// nodes, it does not wait for pods that never end.
 func (r *Reconciler) removeAll(ctx context.Context, s *scope) (waits []string, err error) {
 	plans, others, err := r.leftObjects(ctx, s)
 	if err != nil {
@@ -114,7 +116,8 @@ func (r *Reconciler) removeAll(ctx context.Context, s *scope) (waits []string, e
 	return waits, errors.Join(errs...)
 }
 
-// leftObjects lists what the benchmark still has in the runner namespace, past the cache: its plans, and everything else.
+// leftObjects lists what the benchmark still has in the runner namespace, past the cache: its plans, and everything
+// else.
 func (r *Reconciler) leftObjects(ctx context.Context, s *scope) (plans, others []client.Object, err error) {
 	var documents corev1.ConfigMapList
 	var jobs batchv1.JobList

@@ -18,8 +18,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// decodeTrials reads the trials from a node's results ConfigMaps, in the order of their indexes. The content is not trusted: a document that cannot be
-// read, or is not a trial of this plan in its place, is an error.
+// decodeTrials reads the trials from a node's results ConfigMaps, in the order of their indexes. The content is not
+// trusted: a document that cannot be read, or is not a trial of this plan in its place, is an error.
 func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]result.Trial, error) {
 	known := make(map[string]bool, len(p.Trials))
 	for _, t := range p.Trials {
@@ -57,7 +57,8 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 // properties are the properties of each variant and workload, as last seen.
 type properties map[string]result.PoolFacts
 
-// shareAll lets trials that were run with the same properties have them in the same maps: they are most of what a trial takes, and there can be ten thousand.
+// shareAll lets trials that were run with the same properties have them in the same maps: they are most of what a trial
+// takes, and there can be ten thousand.
 func (p properties) shareAll(trial *result.Trial) {
 	p.share(trial.Variant, &trial.Pool)
 	for i := range trial.Samples {
@@ -124,7 +125,8 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	return checkSamples(p, trial)
 }
 
-// checkExcluded wants excluded attempts to have a cause that was declared beforehand: a runner that could exclude for any would choose its results.
+// checkExcluded wants excluded attempts to have a cause that was declared beforehand: a runner that could exclude for
+// any would choose its results.
 func checkExcluded(p plan.Plan, attempts []result.Attempt) error {
 	for _, a := range attempts {
 		if !experiment.Excludes(a.Failure.Reason) {
@@ -151,8 +153,9 @@ func checkReruns(p plan.Plan, trials []result.Trial) error {
 	return nil
 }
 
-// checkSamples wants the samples of the plan's workloads in their order, none twice, all of them unless the trial failed, and taken as planned. A sample
-// that comes twice would count as two repetitions; a trial without any would be one that was never run.
+// checkSamples wants the samples of the plan's workloads in their order, none twice, all of them unless the trial
+// failed, and taken as planned. A sample that comes twice would count as two repetitions; a trial without any would be
+// one that was never run.
 func checkSamples(p plan.Plan, trial result.Trial) error {
 	next, runs := 0, p.Runs()
 	for _, sample := range trial.Samples {
@@ -222,8 +225,8 @@ func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	return nil
 }
 
-// durations are how long the trials that succeeded took: not less than nothing, whatever happened to the node's clock, and not more than the plan may
-// take in all.
+// durations are how long the trials that succeeded took: not less than nothing, whatever happened to the node's clock,
+// and not more than the plan may take in all.
 func durations(p plan.Plan, trials []result.Trial) []time.Duration {
 	var took []time.Duration
 	for _, trial := range trials {
