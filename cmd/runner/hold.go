@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// holdCommand is the whole program of a container that holds a claimed volume or an image's files: it waits for a signal to end. Its argument only distinguishes holders.
+// holdCommand is the whole program of a container that holds a claimed volume or an image's files: it waits for a
+// signal to end. Its argument only distinguishes holders.
 func holdCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: jobspec.HoldCommand, Hidden: true, Args: cobra.MaximumNArgs(1),
@@ -24,7 +25,8 @@ func holdCommand() *cobra.Command {
 	}
 }
 
-// installHolderCommand copies this program to where the containers of images find it, which have nothing else that could wait.
+// installHolderCommand copies this program to where the containers of images find it, which have nothing else that
+// could wait.
 func installHolderCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: jobspec.InstallCommand + " FILE", Hidden: true, Args: cobra.ExactArgs(1),

@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/tools/script"
 )
 
-// lookCommand is the runner's own re-execution in the sandbox of a script, which says where its program is, before anything is made.
+// lookCommand is the runner's own re-execution in the sandbox of a script, which says where its program is, before
+// anything is made.
 func lookCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: script.LookCommand + " PROGRAM", Hidden: true, Args: cobra.ExactArgs(1),

@@ -34,7 +34,8 @@ func main() {
 	}
 }
 
-// untilSignal ends the context at the first SIGTERM or SIGINT, so that the runner tears down; a second one kills the process, and the next runner tears down.
+// untilSignal ends the context at the first SIGTERM or SIGINT, so that the runner tears down; a second one kills the
+// process, and the next runner tears down.
 func untilSignal(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

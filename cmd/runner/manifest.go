@@ -56,8 +56,8 @@ func (m *manifest) readFile(name string, stdin io.Reader) error {
 	return m.read(f)
 }
 
-// read reads documents of one stream. Anything but one ZfsBenchmark and any number of BenchmarkDevicePolicies is an error, and so is a field that neither has: a
-// misspelt one must not be ignored.
+// read reads documents of one stream. Anything but one ZfsBenchmark and any number of BenchmarkDevicePolicies is an
+// error, and so is a field that neither has: a misspelt one must not be ignored.
 func (m *manifest) read(r io.Reader) error {
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(r))
 	for {
@@ -129,8 +129,9 @@ func invalid(kind, name string, list field.ErrorList) error {
 	return nil
 }
 
-// plan makes the plan for this host. The benchmark gets a UID that depends on host, namespace and name only: run again, it finds what a run before
-// it has left. A UID in the file belongs to an object in some cluster, whose journal must stay apart.
+// plan makes the plan for this host. The benchmark gets a UID that depends on host, namespace and name only: run again,
+// it finds what a run before it has left. A UID in the file belongs to an object in some cluster, whose journal must
+// stay apart.
 func (m *manifest) plan(host string, scratch plan.Scratch) (plan.Plan, error) {
 	host = strings.ToLower(host)
 	if names := m.benchmark.Spec.Nodes.Names; len(names) > 0 && !slices.Contains(names, host) {

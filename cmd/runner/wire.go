@@ -46,7 +46,8 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 	}
 }
 
-// seriesBytes is what the time series of all benchmarks may take on a node: some hundred workloads of ten minutes on a node of 64 cores.
+// seriesBytes is what the time series of all benchmarks may take on a node: some hundred workloads of ten minutes on a
+// node of 64 cores.
 const seriesBytes = 64 << 20
 
 // seriesOnNode keeps the time series of a benchmark below the scratch directory, where they outlive it.

@@ -50,7 +50,8 @@ type Manager struct {
 // CSI lets the manager claim volumes. Its further roles are installed only where it is on.
 type CSI struct {
 	Enabled bool `json:"enabled,omitempty"`
-	// Namespace is where claims are, and the pods that have them mounted; it admits ordinary pods only. Default: zfsbench-claims.
+	// Namespace is where claims are, and the pods that have them mounted; it admits ordinary pods only. Default:
+	// zfsbench-claims.
 	Namespace string `json:"namespace,omitempty"`
 	// DriverNamespace is where zfs-localpv keeps its ZFSNodes and ZFSVolumes. Default: openebs.
 	DriverNamespace string `json:"driverNamespace,omitempty"`
@@ -80,7 +81,8 @@ type Scratch struct {
 	SizeLimit resource.Quantity `json:"sizeLimit,omitzero"`
 }
 
-// Decode reads a configuration, fills in the defaults and checks it. A key it does not know is an error: a misspelt one must not be ignored.
+// Decode reads a configuration, fills in the defaults and checks it. A key it does not know is an error: a misspelt one
+// must not be ignored.
 func Decode(r io.Reader) (Manager, error) {
 	var m Manager
 	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))

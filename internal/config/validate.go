@@ -32,7 +32,8 @@ func (m Manager) Validate() error {
 	return errs.ToAggregate()
 }
 
-// checkCSI wants a namespace for claims that is not the runners': pods that have claims mounted need no privileges, and are not to have any.
+// checkCSI wants a namespace for claims that is not the runners': pods that have claims mounted need no privileges, and
+// are not to have any.
 func (m Manager) checkCSI(at *field.Path) field.ErrorList {
 	if !m.CSI.Enabled {
 		return nil
@@ -61,8 +62,8 @@ func (r Runner) validate(at *field.Path) field.ErrorList {
 	return errs
 }
 
-// validate checks the directory as a BenchmarkDevicePolicy's is checked: the runner removes below it, and the admission policy for the runner
-// namespace lets no other one in.
+// validate checks the directory as a BenchmarkDevicePolicy's is checked: the runner removes below it, and the admission
+// policy for the runner namespace lets no other one in.
 func (s Scratch) validate(at *field.Path) field.ErrorList {
 	errs := validate.ScratchDirectory(s.Directory, at.Child("directory"))
 	// Beyond an int64, a quantity's value is any number, and comparing it may take all memory.

@@ -27,8 +27,8 @@ const (
 	nobody = 65534
 	// holderGrace is how long the holder may take to end.
 	holderGrace = 5
-	// annotationSelectedNode is how the scheduler tells a provisioner which node a volume is for, where the class waits for
-	// the first consumer (AnnSelectedNode of k8s.io/component-helpers/storage/volume).
+	// annotationSelectedNode is how the scheduler tells a provisioner which node a volume is for, where the class waits
+	// for the first consumer (AnnSelectedNode of k8s.io/component-helpers/storage/volume).
 	annotationSelectedNode = "volume.kubernetes.io/selected-node"
 )
 
@@ -37,7 +37,8 @@ func holderRequests() corev1.ResourceList {
 	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("32Mi")}
 }
 
-// Claim is the volume of one trial: everything of it follows from the plan. There is one at a time, so its objects are all called like the run.
+// Claim is the volume of one trial: everything of it follows from the plan. There is one at a time, so its objects are
+// all called like the run.
 type Claim struct {
 	Run Run
 	// Namespace is where the claim and the pod are.
@@ -102,12 +103,14 @@ func (c Claim) meta(namespace string) metav1.ObjectMeta {
 	}}
 }
 
-// ClassParameters are the parameters of the StorageClass that a dataset asks for, which makes its volumes in a dataset with the name.
+// ClassParameters are the parameters of the StorageClass that a dataset asks for, which makes its volumes in a dataset
+// with the name.
 func ClassParameters(d v1alpha1.DatasetSpec, parent string) map[string]string {
 	return localpv.Parameters(parent, string(d.PersistentVolume.FSType), d.PersistentVolume.Sparse, d.Properties)
 }
 
-// StorageClass is the benchmark's own: it makes volumes in the benchmark's pool, on its node, at once. The finalizer holds it until the volume is gone. Nil for one of somebody else's.
+// StorageClass is the benchmark's own: it makes volumes in the benchmark's pool, on its node, at once. The finalizer
+// holds it until the volume is gone. Nil for one of somebody else's.
 func (c Claim) StorageClass() *storagev1.StorageClass {
 	if c.IsForeign() {
 		return nil
@@ -125,9 +128,10 @@ func (c Claim) StorageClass() *storagev1.StorageClass {
 	}
 }
 
-// PersistentVolumeClaim is the claim. Where the class waits for a first consumer it names the node itself, as the scheduler
-// would for a pod: the volume is made, and can be looked at, before there is a pod for which the kubelet formats or mounts it.
-// The PersistentVolume controller then gives the claim no volume that exists (delayBinding in FindMatchingVolume).
+// PersistentVolumeClaim is the claim. Where the class waits for a first consumer it names the node itself, as the
+// scheduler would for a pod: the volume is made, and can be looked at, before there is a pod for which the kubelet
+// formats or mounts it. The PersistentVolume controller then gives the claim no volume that exists (delayBinding in
+// FindMatchingVolume).
 func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
 	mode := corev1.PersistentVolumeFilesystem
 	if c.IsBlock() {
@@ -149,7 +153,8 @@ func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
 	}
 }
 
-// Holder is the pod that has the volume mounted, and does nothing with it: an ordinary pod, without privileges, token or limits, as Pod Security's restricted wants it. The runner measures on its mount.
+// Holder is the pod that has the volume mounted, and does nothing with it: an ordinary pod, without privileges, token
+// or limits, as Pod Security's restricted wants it. The runner measures on its mount.
 func (c Claim) Holder(r config.Runner) *corev1.Pod {
 	meta := c.meta(c.Namespace)
 	meta.Labels[LabelComponent] = ComponentHolder

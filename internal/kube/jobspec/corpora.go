@@ -9,13 +9,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// CorporaDirectory is where the runner finds the volumes that corpora come from, each in a directory called like its number among plan.CorpusClaims.
+// CorporaDirectory is where the runner finds the volumes that corpora come from, each in a directory called like its
+// number among plan.CorpusClaims.
 const CorporaDirectory = "/run/zfsbench-corpora"
 
 // corpusVolume is the name of such a volume, without its number.
 const corpusVolume = "corpus-"
 
-// mountCorpora gives the runner the claims that data comes from. Neither the pod nor its container can write to them, whatever their access modes are.
+// mountCorpora gives the runner the claims that data comes from. Neither the pod nor its container can write to them,
+// whatever their access modes are.
 func mountCorpora(pod *corev1.PodSpec, claims []string) {
 	for i, claim := range claims {
 		number := strconv.Itoa(i)

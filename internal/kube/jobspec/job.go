@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// backoffLimit is how many pods may fail before a Job does. A restarted runner goes on where the last one ended, so retrying costs little.
+	// backoffLimit is how many pods may fail before a Job does. A restarted runner goes on where the last one ended, so
+	// retrying costs little.
 	backoffLimit = 6
-	// deadlineSlack is added to the plan's own timeout, which the runner enforces and explains. The Job's deadline only ends a runner that does not.
+	// deadlineSlack is added to the plan's own timeout, which the runner enforces and explains. The Job's deadline only
+	// ends a runner that does not.
 	deadlineSlack = time.Hour
 )
 
@@ -29,15 +31,17 @@ func (r Run) RunJob(c config.Runner) *batchv1.Job {
 	return job
 }
 
-// CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever became of the node, what the benchmark
-// owns there must go. It needs no label on the node either: taking that away is what starts one.
+// CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever became of
+// the node, what the benchmark owns there must go. It needs no label on the node either: taking that away is what
+// starts one.
 func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
 	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	pod := r.pod(c, "cleanup", onNode(r.Plan.Node.Name), everything)
 	return r.job(CleanupJobName(r.Base()), ComponentCleanup, pod)
 }
 
-// job never runs two pods at once: a new one starts only when the old one has ended for good. Pods that are evicted do not count as failures.
+// job never runs two pods at once: a new one starts only when the old one has ended for good. Pods that are evicted do
+// not count as failures.
 func (r Run) job(name, component string, pod corev1.PodSpec) *batchv1.Job {
 	meta := r.meta(name)
 	meta.Labels[LabelComponent] = component

@@ -27,7 +27,8 @@ const (
 	ComponentImages  = "images"
 	// LabelTrial is the index of the trial that a claim is for.
 	LabelTrial = "zfsbench.io/trial"
-	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial; with the value "false", no longer. Without it, it was never asked.
+	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial;
+	// with the value "false", no longer. Without it, it was never asked.
 	AnnotationSuspend = "zfsbench.io/suspend"
 	// AnnotationForget on the progress ConfigMap is the benchmark's own annotation forget-devices. Where the benchmark
 	// no longer exists, a cluster administrator sets it.

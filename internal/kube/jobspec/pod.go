@@ -22,8 +22,8 @@ const (
 	terminationLog = "/run/zfsbench-termination-log"
 )
 
-// pod is privileged and sees the host's processes, devices and udev database, because it makes pools with the host's own tools. It has no host network, and needs no
-// name but the API server's, which it has as an address.
+// pod is privileged and sees the host's processes, devices and udev database, because it makes pools with the host's
+// own tools. It has no host network, and needs no name but the API server's, which it has as an address.
 func (r Run) pod(c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration) corev1.PodSpec {
 	return corev1.PodSpec{
 		RestartPolicy:                 corev1.RestartPolicyNever,
@@ -92,8 +92,8 @@ func onNode(name string) *corev1.Affinity {
 	}}
 }
 
-// onAllowedNode also wants the label by which an administrator lets benchmarks onto the node. A pod that runs there stays
-// when the label goes: the manager then stops it, so that it tears down.
+// onAllowedNode also wants the label by which an administrator lets benchmarks onto the node. A pod that runs there
+// stays when the label goes: the manager then stops it, so that it tears down.
 func onAllowedNode(name string) *corev1.Affinity {
 	affinity := onNode(name)
 	term := &affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0]
@@ -103,7 +103,8 @@ func onAllowedNode(name string) *corev1.Affinity {
 	return affinity
 }
 
-// nodeOutage tolerates an unreachable node without limit: the runner goes on working there, and evicting it would only end a trial.
+// nodeOutage tolerates an unreachable node without limit: the runner goes on working there, and evicting it would only
+// end a trial.
 func nodeOutage() []corev1.Toleration {
 	return []corev1.Toleration{
 		{Key: corev1.TaintNodeNotReady, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute},

@@ -52,8 +52,8 @@ func NewRun(namespace string, p plan.Plan) Run {
 	}
 }
 
-// ReadRun reads a run back from its plan ConfigMap. The digest is computed from the text as it was written, whatever this build would write. Errors:
-// of plan.Decode, *WrongPlanError.
+// ReadRun reads a run back from its plan ConfigMap. The digest is computed from the text as it was written, whatever
+// this build would write. Errors: of plan.Decode, *WrongPlanError.
 func ReadRun(cm *corev1.ConfigMap) (Run, error) {
 	text := cm.Data[KeyPlan]
 	p, err := plan.Decode(strings.NewReader(text))
@@ -74,7 +74,8 @@ func (r Run) Base() string { return BaseName(r.Plan.Benchmark.UID, r.Plan.Node.N
 
 func (r Run) labels() map[string]string { return Labels(r.Plan.Benchmark.UID, r.Plan.Node.Name) }
 
-// meta is the metadata of an object that the plan ConfigMap owns. The owner blocks: when the plan is deleted in the foreground, it goes last.
+// meta is the metadata of an object that the plan ConfigMap owns. The owner blocks: when the plan is deleted in the
+// foreground, it goes last.
 func (r Run) meta(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:      name,

@@ -18,8 +18,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Directory writes a runner's documents into files, for work without Kubernetes: progress.json, trials/trial-00000.json and so on. Nothing in it is read
-// again: what a later runner has to know is in the journal.
+// Directory writes a runner's documents into files, for work without Kubernetes: progress.json, trials/trial-00000.json
+// and so on. Nothing in it is read again: what a later runner has to know is in the journal.
 type Directory struct {
 	path string
 	// out hears one line for each change of what is going on.
@@ -100,7 +100,8 @@ func (*Directory) SuspendRequested(context.Context) (bool, error) { return false
 // ForgottenDevices is always empty.
 func (*Directory) ForgottenDevices(context.Context) ([]string, error) { return nil, nil }
 
-// WriteFile puts another file beside the documents. It is on the disk when the method returns: the journal is removed after that.
+// WriteFile puts another file beside the documents. It is on the disk when the method returns: the journal is removed
+// after that.
 func (d *Directory) WriteFile(name, content string) error {
 	f, err := os.OpenFile(filepath.Join(d.path, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

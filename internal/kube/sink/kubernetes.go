@@ -18,11 +18,11 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Kubernetes writes into the ConfigMaps that the manager made for one plan on one node. It only gets and patches them by
-// name, and gets the pod that holds the plan's images.
+// Kubernetes writes into the ConfigMaps that the manager made for one plan on one node. It only gets and patches them
+// by name, and gets the pod that holds the plan's images.
 //
-// Every method tries again, with growing pauses, until its context ends: an API that is away is no reason to lose a result. What cannot get better by
-// waiting, such as a ConfigMap that is gone, is returned at once.
+// Every method tries again, with growing pauses, until its context ends: an API that is away is no reason to lose a
+// result. What cannot get better by waiting, such as a ConfigMap that is gone, is returned at once.
 type Kubernetes struct {
 	// ConfigMaps is the client, for the runner namespace.
 	ConfigMaps corev1client.ConfigMapInterface

@@ -18,7 +18,8 @@ const (
 	longestPause   = 15 * time.Second
 )
 
-// retry repeats an operation until it succeeds, fails for good, or the context ends. The error is then the last one of the API, with the context's.
+// retry repeats an operation until it succeeds, fails for good, or the context ends. The error is then the last one of
+// the API, with the context's.
 func (k *Kubernetes) retry(ctx context.Context, operation string, do func(context.Context) error) error {
 	pauses := wait.Backoff{Duration: firstPause, Factor: 2, Jitter: 0.5, Steps: 64, Cap: longestPause}
 	var last error
@@ -51,7 +52,8 @@ func (k *Kubernetes) retry(ctx context.Context, operation string, do func(contex
 	return fmt.Errorf("%s: %w", operation, err)
 }
 
-// final says that trying again cannot help. A runner that is forbidden to write may only be faster than its role, so that is not final.
+// final says that trying again cannot help. A runner that is forbidden to write may only be faster than its role, so
+// that is not final.
 func final(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsBadRequest(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err)
 }

@@ -18,7 +18,8 @@ import (
 type SeriesDirectory struct {
 	// Path is the directory of one benchmark. It is made when there is something to put into it.
 	Path string
-	// Shared is the directory with Path and the directories of other benchmarks, LimitBytes what all of them may take together: the oldest files go first. Without a limit, 0, nothing goes.
+	// Shared is the directory with Path and the directories of other benchmarks, LimitBytes what all of them may take
+	// together: the oldest files go first. Without a limit, 0, nothing goes.
 	Shared     string
 	LimitBytes int64
 }

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// MaxBytes bounds the sizes in a benchmark: 64 TiB. Products with the number of jobs stay far below what an int64 holds, and CEL takes quantities of
-// 100 TiB and more for no integers.
+// MaxBytes bounds the sizes in a benchmark: 64 TiB. Products with the number of jobs stay far below what an int64
+// holds, and CEL takes quantities of 100 TiB and more for no integers.
 const MaxBytes int64 = 64 << 40
 
 // Label and Subdomain are what Kubernetes takes for names.
@@ -23,8 +23,8 @@ var (
 	Subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
-// Bytes returns a quantity in bytes; false if it is no whole number of bytes, more than an int64 holds, or written with an exponent. The CRDs take no
-// exponents either, and one such as 1e99999999 keeps a processor busy for minutes.
+// Bytes returns a quantity in bytes; false if it is no whole number of bytes, more than an int64 holds, or written with
+// an exponent. The CRDs take no exponents either, and one such as 1e99999999 keeps a processor busy for minutes.
 func Bytes(q resource.Quantity) (int64, bool) {
 	if q.Format == resource.DecimalExponent {
 		return 0, false

@@ -16,7 +16,8 @@ import (
 const (
 	// MaxLineBytes bounds a line. The longest real ones are mounts of overlay filesystems, which name all their layers.
 	MaxLineBytes = 256 << 10
-	// MaxBytes bounds a text. The largest real ones are /proc/cpuinfo of a thousand CPUs and the mounts of a node with hundreds of pods.
+	// MaxBytes bounds a text. The largest real ones are /proc/cpuinfo of a thousand CPUs and the mounts of a node with
+	// hundreds of pods.
 	MaxBytes = 16 << 20
 )
 
@@ -38,8 +39,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("a %s of more than %d bytes", e.What, e.LimitBytes)
 }
 
-// All yields the lines of a text without their ends, and in place of the first one that cannot be had, and as the last, an error: *LimitError, ErrCutOff,
-// ErrNoText, or that of r.
+// All yields the lines of a text without their ends, and in place of the first one that cannot be had, and as the last,
+// an error: *LimitError, ErrCutOff, ErrNoText, or that of r.
 func All(r io.Reader) iter.Seq2[string, error] { return read(r, MaxBytes, isText) }
 
 // Raw is All for texts with paths in them, which may hold any bytes.
