@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// boundedBuffer keeps the first OutputLimitBytes and swallows the rest, so that a talkative command still runs to its end: half a zpool create is worse than
-// a long message. The mutex is for the one case where a command outlives Run.
+// boundedBuffer keeps the first OutputLimitBytes and swallows the rest, so that a talkative command still runs to its
+// end: half a zpool create is worse than a long message. The mutex is for the one case where a command outlives Run.
 type boundedBuffer struct {
 	mu       sync.Mutex
 	kept     bytes.Buffer

@@ -53,15 +53,16 @@ func (e *NotFoundError) Error() string {
 // Unwrap returns the cause.
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-// OutputLimitError is a command that printed more than OutputLimitBytes. It ran to its end, but its output is incomplete and must not be used.
+// OutputLimitError is a command that printed more than OutputLimitBytes. It ran to its end, but its output is
+// incomplete and must not be used.
 type OutputLimitError struct{ Args []string }
 
 func (e *OutputLimitError) Error() string {
 	return fmt.Sprintf("%s: printed more than %d bytes", strings.Join(e.Args, " "), OutputLimitBytes)
 }
 
-// UnkillableError is a command that survived SIGKILL, as a process does that waits in the kernel for a suspended pool or a dead disk. It is still
-// there: the node needs a reboot, or the disk has to come back.
+// UnkillableError is a command that survived SIGKILL, as a process does that waits in the kernel for a suspended pool
+// or a dead disk. It is still there: the node needs a reboot, or the disk has to come back.
 type UnkillableError struct {
 	Args []string
 	PID  int

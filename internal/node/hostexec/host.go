@@ -13,8 +13,9 @@ const notFoundCode = 127
 // host runs commands in the mount namespace of process 1.
 type host struct{ local }
 
-// Host runs the host's own programs: in the mount namespace of process 1, with everything else of this process. A container needs hostPID and
-// CAP_SYS_ADMIN for it; nsenter comes from the container's image. The host's zpool and zfs always match the host's kernel module.
+// Host runs the host's own programs: in the mount namespace of process 1, with everything else of this process. A
+// container needs hostPID and CAP_SYS_ADMIN for it; nsenter comes from the container's image. The host's zpool and zfs
+// always match the host's kernel module.
 func Host() Runner {
 	path := append(imagePath(), "/run/current-system/sw/bin") // NixOS keeps its programs there
 	return host{local{prefix: []string{"nsenter", "-t", "1", "-m", "--"}, path: path}}

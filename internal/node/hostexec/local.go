@@ -31,7 +31,8 @@ func imagePath() []string {
 	return []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
 }
 
-// Run starts the command in a process group of its own and waits for it. When the context ends the whole group gets SIGTERM and, after the grace, SIGKILL.
+// Run starts the command in a process group of its own and waits for it. When the context ends the whole group gets
+// SIGTERM and, after the grace, SIGKILL.
 func (r local) Run(ctx context.Context, cmd Cmd) (Result, error) {
 	if len(cmd.Args) == 0 {
 		return Result{}, &NotFoundError{Args: []string{""}, Err: errors.New("empty argument vector")}
@@ -59,7 +60,8 @@ func (r local) Run(ctx context.Context, cmd Cmd) (Result, error) {
 	return p.run(ctx)
 }
 
-// environment is the whole environment of a command. Messages are in English and numbers have points, whatever the caller's locale.
+// environment is the whole environment of a command. Messages are in English and numbers have points, whatever the
+// caller's locale.
 func environment(path, extra []string) []string {
 	joined := ""
 	for i, dir := range path {

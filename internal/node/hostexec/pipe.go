@@ -16,8 +16,9 @@ import (
 // spliceBytes is how much is moved at once at most: what a pipe holds by default, many times.
 const spliceBytes = 1 << 20
 
-// Pipe runs two commands, of which the second reads what the first writes, to their ends, and returns how many bytes that was. The bytes are counted in the kernel: they do not pass through this
-// process. The error is the second command's, if it failed, joined with the first command's, which often fails as a consequence.
+// Pipe runs two commands, of which the second reads what the first writes, to their ends, and returns how many bytes
+// that was. The bytes are counted in the kernel: they do not pass through this process. The error is the second
+// command's, if it failed, joined with the first command's, which often fails as a consequence.
 func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err error) {
 	out, in, err := newPipe()
 	if err != nil {
@@ -33,7 +34,8 @@ func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err er
 	var running sync.WaitGroup
 	var errFrom, errTo error
 	moved := make(chan spliced, 1)
-	// Each end is closed as soon as nobody of ours uses it: that is how the others learn that there is no more to come, or that nobody listens any more.
+	// Each end is closed as soon as nobody of ours uses it: that is how the others learn that there is no more to come, or
+	// that nobody listens any more.
 	running.Go(func() {
 		_, errFrom = runner.Run(ctx, from)
 		_ = in.Close()
@@ -74,7 +76,8 @@ func newPipe() (read, write *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "pipe"), os.NewFile(uintptr(fds[1]), "pipe"), nil
 }
 
-// splice moves everything from a pipe to another one. That nobody reads any more is no error of its own: the reader has one.
+// splice moves everything from a pipe to another one. That nobody reads any more is no error of its own: the reader has
+// one.
 func splice(from, to *os.File) (int64, error) {
 	var moved int64
 	for {

@@ -22,7 +22,8 @@ type process struct {
 func (p *process) run(ctx context.Context) (Result, error) {
 	killer := make(chan *time.Timer, 1)
 	p.cmd.Cancel = func() error {
-		// The group's id stays taken while any member lives, so the later SIGKILL cannot meet strangers unless the pids wrapped within the grace.
+		// The group's id stays taken while any member lives, so the later SIGKILL cannot meet strangers unless the pids
+		// wrapped within the grace.
 		group := -p.cmd.Process.Pid
 		killer <- time.AfterFunc(p.grace, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
 		return syscall.Kill(group, syscall.SIGTERM)
@@ -51,7 +52,8 @@ func (p *process) run(ctx context.Context) (Result, error) {
 	return result, p.failure(ctx, err)
 }
 
-// await returns Wait's error, or that the process has outlived SIGKILL. The goroutine in Wait then stays until the kernel lets the process go.
+// await returns Wait's error, or that the process has outlived SIGKILL. The goroutine in Wait then stays until the
+// kernel lets the process go.
 func (p *process) await(ctx context.Context, waited <-chan error) (killable bool, err error) {
 	select {
 	case err := <-waited:

@@ -18,7 +18,8 @@ const ticksPerSecond = 100
 // ticksBits is more than a million CPUs count in a century.
 const ticksBits = 60
 
-// The fields of the cpu line of /proc/stat, see proc_stat(5). Guest time is part of user time. Stolen time is no work of this node.
+// The fields of the cpu line of /proc/stat, see proc_stat(5). Guest time is part of user time. Stolen time is no work
+// of this node.
 const (
 	statUser = iota
 	statNice
@@ -37,8 +38,9 @@ type cpuTimes struct {
 	busy, stolen, capacity float64
 }
 
-// CPUSeconds is the time that all CPUs of the node have worked since boot, kernel threads included: not idle, not waiting for I/O, not
-// stolen by a hypervisor. The difference of two readings is what was used in between, with a resolution of 10 ms per CPU.
+// CPUSeconds is the time that all CPUs of the node have worked since boot, kernel threads included: not idle, not
+// waiting for I/O, not stolen by a hypervisor. The difference of two readings is what was used in between, with a
+// resolution of 10 ms per CPU.
 func (n Kernel) CPUSeconds() (float64, error) {
 	times, err := parseFile(n.proc("stat"), parseCPUTimes)
 	return times.busy, err

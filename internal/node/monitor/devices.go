@@ -33,8 +33,8 @@ func (m Moved) Sub(earlier Moved) Moved {
 	return Moved{Read: m.Read - earlier.Read, Written: m.Written - earlier.Written, Reads: m.Reads - earlier.Reads, Writes: m.Writes - earlier.Writes}
 }
 
-// BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file system without a block device of its own, such as tmpfs, btrfs or
-// ZFS, is an error.
+// BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file
+// system without a block device of its own, such as tmpfs, btrfs or ZFS, is an error.
 func (n Kernel) BlockDevice(path string) (DeviceNumber, error) {
 	var stat unix.Stat_t
 	if err := unix.Stat(path, &stat); err != nil {
@@ -77,7 +77,8 @@ func (n Kernel) DeviceBytes(devices []DeviceNumber) (Moved, error) {
 	return sum, nil
 }
 
-// parseBlockStat reads what was read and written from a block device's stat file, see the kernel's Documentation/block/stat.rst.
+// parseBlockStat reads what was read and written from a block device's stat file, see the kernel's
+// Documentation/block/stat.rst.
 func parseBlockStat(r io.Reader) (Moved, error) {
 	text, err := onlyLine(r)
 	if err != nil {

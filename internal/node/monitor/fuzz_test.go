@@ -54,7 +54,8 @@ func captured(t testing.TB, name string) string {
 	return testfiles.Read(t, "testdata", name)
 }
 
-// TestNoNumberOfAPart reads every part of the captured files, from the beginning: it is the whole's number, or an error.
+// TestNoNumberOfAPart reads every part of the captured files, from the beginning: it is the whole's number, or an
+// error.
 func TestNoNumberOfAPart(t *testing.T) {
 	for name, test := range numberParsers() {
 		whole := captured(t, name)

@@ -16,7 +16,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// everySecond are the readers of what is looked at every second, each with the part of an observation that it makes of a text.
+// everySecond are the readers of what is looked at every second, each with the part of an observation that it makes of
+// a text.
 var everySecond = map[string]func(o *series.Observation, text io.Reader) error{
 	"stat":     func(o *series.Observation, text io.Reader) error { return take(&o.CPU, parseCores, text) },
 	"meminfo":  func(o *series.Observation, text io.Reader) error { return take(&o.Memory, parseMemory, text) },
@@ -101,7 +102,8 @@ func counted(v reflect.Value) error {
 	return errs
 }
 
-// FuzzEverySecond takes two texts for what a file of the kernel has shown at two moments: what is read of each can have been counted, and what becomes of both can be a part of a result.
+// FuzzEverySecond takes two texts for what a file of the kernel has shown at two moments: what is read of each can have
+// been counted, and what becomes of both can be a part of a result.
 func FuzzEverySecond(f *testing.F) {
 	for _, name := range []string{
 		"proc-stat-linux-6.12.txt", "meminfo-linux-6.12.txt", "block-stat-linux-6.12.txt", "pressure-io-linux-6.18.txt", "arcstats-zfs-2.3.9.txt", "zil-zfs-2.3.9.txt", "dmu_tx-zfs-2.3.9.txt",

@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// StateSuspended is the state of a pool that has stopped all I/O because too many of its devices fail. What waits for it cannot be killed.
+// StateSuspended is the state of a pool that has stopped all I/O because too many of its devices fail. What waits for
+// it cannot be killed.
 const StateSuspended = "SUSPENDED"
 
 // ModuleLoaded says whether the kernel has OpenZFS.
@@ -24,7 +25,8 @@ func (n Kernel) ModuleLoaded() bool {
 	return err == nil
 }
 
-// PoolState is the state of an imported pool: ONLINE, DEGRADED, FAULTED, SUSPENDED ... Unlike zpool it never waits for the pool.
+// PoolState is the state of an imported pool: ONLINE, DEGRADED, FAULTED, SUSPENDED ... Unlike zpool it never waits for
+// the pool.
 func (n Kernel) PoolState(pool string) (string, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", pool, "state"), func(r io.Reader) (string, error) {
 		text, err := onlyLine(r)
@@ -37,7 +39,8 @@ func (n Kernel) ARCMaxBytes() (int64, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), parseARCMax)
 }
 
-// DirectBytes are what the workloads on an imported pool have read and written past the ARC since its import. They are 0 for OpenZFS before 2.3, which has no such I/O and does not count it.
+// DirectBytes are what the workloads on an imported pool have read and written past the ARC since its import. They are
+// 0 for OpenZFS before 2.3, which has no such I/O and does not count it.
 func (n Kernel) DirectBytes(pool string) (Moved, error) {
 	bytes, err := parseFile(n.proc("spl", "kstat", "zfs", pool, "iostats"), parseDirectBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +70,8 @@ func parseARCMax(r io.Reader) (int64, error) {
 // kstatBits is what no counter reaches in a century, so that the sum of a few of them fits.
 const kstatBits = 60
 
-// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the map.
+// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the
+// map.
 func ParseNamed(r io.Reader, names ...string) (map[string]int64, error) {
 	values := map[string]int64{}
 	for line, err := range lines.All(r) {

@@ -73,7 +73,8 @@ const txgCommitted = "C"
 // txgColumns are what is read of a txg, by the names in the table's head.
 var txgColumns = []string{"txg", "state", "ndirty", "nwritten", "otime", "qtime", "wtime", "stime"}
 
-// parseTxgs reads the kstat POOL/txgs: a line for each of the last txgs, after one that names the columns. Those that are not written out yet are left out.
+// parseTxgs reads the kstat POOL/txgs: a line for each of the last txgs, after one that names the columns. Those that
+// are not written out yet are left out.
 func parseTxgs(r io.Reader) ([]series.Txg, error) {
 	txgs := []series.Txg{}
 	var place map[string]int

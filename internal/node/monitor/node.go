@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 )
 
-// Kernel reads what the kernel shows of itself in procfs and sysfs. The zero value is the machine this runs on; fields are set to read a copy.
+// Kernel reads what the kernel shows of itself in procfs and sysfs. The zero value is the machine this runs on; fields
+// are set to read a copy.
 type Kernel struct {
 	// Proc and Sys are the mount points of procfs and sysfs. Default: /proc and /sys.
 	Proc, Sys string
-	// HostRoot is the host's root directory as this process can reach it. Default: /proc/1/root, which in a container needs hostPID.
+	// HostRoot is the host's root directory as this process can reach it. Default: /proc/1/root, which in a container
+	// needs hostPID.
 	HostRoot string
 }
 

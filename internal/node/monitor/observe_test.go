@@ -169,7 +169,8 @@ func TestObserveThisMachine(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve measures what a look costs, of the second that it is for: with a pool of eight devices and a hundred txgs, the most that the module remembers.
+// BenchmarkObserve measures what a look costs, of the second that it is for: with a pool of eight devices and a hundred
+// txgs, the most that the module remembers.
 func BenchmarkObserve(b *testing.B) {
 	n := watchedNode(b)
 	head, line, _ := strings.Cut(captured(b, "txgs-zfs-2.3.9.txt"), "\n")

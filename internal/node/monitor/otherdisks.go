@@ -15,8 +15,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// otherDiskBytes adds up what the disks of the node have moved, without those that the used devices are on. Only what has hardware below it counts: what loop devices, volumes and
-// mappings move, their disks move as well. Of an NVMe disk with several paths the paths are hidden, and the disk counts.
+// otherDiskBytes adds up what the disks of the node have moved, without those that the used devices are on. Only what
+// has hardware below it counts: what loop devices, volumes and mappings move, their disks move as well. Of an NVMe disk
+// with several paths the paths are hidden, and the disk counts.
 func (n Kernel) otherDiskBytes(used []DeviceNumber) (int64, error) {
 	own := map[string]bool{}
 	for _, d := range used {
@@ -62,7 +63,8 @@ func findDisks(path string, found map[string]bool) error {
 	return nil
 }
 
-// parseDiskStats reads bytes read and written of all block devices by name, see the kernel's Documentation/admin-guide/iostats.rst.
+// parseDiskStats reads bytes read and written of all block devices by name, see the kernel's
+// Documentation/admin-guide/iostats.rst.
 func parseDiskStats(r io.Reader) (map[string]int64, error) {
 	const name = 2
 	moved := map[string]int64{}

@@ -14,8 +14,8 @@ type Others struct {
 	DiskBytes int64
 }
 
-// Sub is what was added since an earlier reading. It is never negative: time is lost where a parent does not want to know how its children ended, and bytes where a disk is
-// unplugged.
+// Sub is what was added since an earlier reading. It is never negative: time is lost where a parent does not want to
+// know how its children ended, and bytes where a disk is unplugged.
 func (o Others) Sub(earlier Others) Others {
 	return Others{
 		CPUSeconds:      max(0, o.CPUSeconds-earlier.CPUSeconds),
@@ -25,7 +25,8 @@ func (o Others) Sub(earlier Others) Others {
 	}
 }
 
-// Others reads a small file for each process and thread of the kernel. used are the block devices of the benchmark: partitions, disks, or what a file is on.
+// Others reads a small file for each process and thread of the kernel. used are the block devices of the benchmark:
+// partitions, disks, or what a file is on.
 func (n Kernel) Others(used []DeviceNumber) (Others, error) {
 	cpu, errCPU := parseFile(n.proc("stat"), parseCPUTimes)
 	seconds, errProcesses := n.processSeconds()

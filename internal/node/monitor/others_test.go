@@ -23,8 +23,8 @@ func processLines(t testing.TB) map[string]string {
 	return of
 }
 
-// busyNode is a node with the captured processes, of which this one is bash, and disks: vda with two partitions, vdb below the mapping dm-0, the hidden path of an NVMe disk, and a loop
-// device.
+// busyNode is a node with the captured processes, of which this one is bash, and disks: vda with two partitions, vdb
+// below the mapping dm-0, the hidden path of an NVMe disk, and a loop device.
 func busyNode(t *testing.T) Kernel {
 	t.Helper()
 	root := t.TempDir()
@@ -174,7 +174,8 @@ func TestOthersOnThisMachine(t *testing.T) {
 	}
 }
 
-// BenchmarkOthers is what a reading costs: processor time, also for each process and thread of the kernel, of which a node has hundreds.
+// BenchmarkOthers is what a reading costs: processor time, also for each process and thread of the kernel, of which a
+// node has hundreds.
 func BenchmarkOthers(b *testing.B) {
 	entries, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {

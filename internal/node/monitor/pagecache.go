@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// PageCacheBytes is the most that the page cache can hold of what this process and its children read and write, in bytes: the node's memory, or less if a cgroup has a limit. Unlike the ARC, the page
-// cache counts for such a limit.
+// PageCacheBytes is the most that the page cache can hold of what this process and its children read and write, in
+// bytes: the node's memory, or less if a cgroup has a limit. Unlike the ARC, the page cache counts for such a limit.
 func (n Kernel) PageCacheBytes() (int64, error) {
 	least, err := parseFile(n.proc("meminfo"), parseMemTotal)
 	if err != nil {
@@ -57,7 +57,8 @@ func (n Kernel) memoryLimit(group string) (int64, error) {
 	return bytes, nil
 }
 
-// parseCgroup finds the path of a process in the unified hierarchy, see cgroups(7); empty if there is none, and so no limit that this build knows of.
+// parseCgroup finds the path of a process in the unified hierarchy, see cgroups(7); empty if there is none, and so no
+// limit that this build knows of.
 func parseCgroup(r io.Reader) (string, error) {
 	for line, err := range lines.All(r) {
 		if err != nil {

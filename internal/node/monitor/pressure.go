@@ -36,7 +36,8 @@ func (n Kernel) pressure() (*series.Pressure, error) {
 	return &series.Pressure{CPUSome: cpu.some, IOSome: io.some, IOFull: io.full, MemorySome: memory.some, MemoryFull: memory.full}, nil
 }
 
-// parseStall reads lines such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", whose total is in microseconds. Before Linux 5.13 there is no full of the CPU.
+// parseStall reads lines such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", whose total is in microseconds.
+// Before Linux 5.13 there is no full of the CPU.
 func parseStall(r io.Reader) (stall, error) {
 	var s stall
 	found := false

@@ -22,12 +22,14 @@ const kthreadd = 2
 // process is what is needed of /proc/PID/stat, see proc_pid_stat(5).
 type process struct {
 	parent int
-	// ticks are the ticks of the process itself and of all its descendants that were waited for. A process that ends passes its ticks on to its parent, so the sum over all processes loses nothing.
+	// ticks are the ticks of the process itself and of all its descendants that were waited for. A process that ends
+	// passes its ticks on to its parent, so the sum over all processes loses nothing.
 	ticks uint64
 }
 
-// processSeconds is the time of all processes but this one and the kernel's threads. Those threads do the work of OpenZFS, of block devices and of interrupts. Which of them work for the
-// benchmark nobody can say: their names differ from release to release, and when they end, as threads of a taskq do when they are idle, their time is in no sum.
+// processSeconds is the time of all processes but this one and the kernel's threads. Those threads do the work of
+// OpenZFS, of block devices and of interrupts. Which of them work for the benchmark nobody can say: their names differ
+// from release to release, and when they end, as threads of a taskq do when they are idle, their time is in no sum.
 func (n Kernel) processSeconds() (float64, error) {
 	self, err := os.Readlink(n.proc("self"))
 	if err != nil {
@@ -60,7 +62,8 @@ func (n Kernel) processSeconds() (float64, error) {
 // maxProcessBytes bounds a process's line, which has 52 numbers and a name.
 const maxProcessBytes = 4096
 
-// parseProcess reads /proc/PID/stat. The name may hold anything, brackets, digits and a line's end included, but nothing after it holds a bracket.
+// parseProcess reads /proc/PID/stat. The name may hold anything, brackets, digits and a line's end included, but
+// nothing after it holds a bracket.
 func parseProcess(r io.Reader) (process, error) {
 	const parent, first, last = 1, 11, 14
 	text, err := io.ReadAll(io.LimitReader(r, maxProcessBytes+1))

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// hottest is the highest temperature that any sensor of the kernel reports, or nil: most have none in a virtual machine, and a failing one must not fail a benchmark. Values are in
-// thousandths of a degree: Documentation/hwmon/sysfs-interface.rst of Linux.
+// hottest is the highest temperature that any sensor of the kernel reports, or nil: most have none in a virtual
+// machine, and a failing one must not fail a benchmark. Values are in thousandths of a degree:
+// Documentation/hwmon/sysfs-interface.rst of Linux.
 func (n Kernel) hottest() *float64 {
 	inputs, err := filepath.Glob(n.sys("class", "hwmon", "hwmon*", "temp*_input"))
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 // interruptInterval is how often a tool is asked to end.
 const interruptInterval = time.Second
 
-// child is the sandbox's first process. The kernel kills everything in its process namespace when it dies, and it dies with this process.
+// child is the sandbox's first process. The kernel kills everything in its process namespace when it dies, and it dies
+// with this process.
 type child struct {
 	process *os.Process
 	ended   chan exit
@@ -26,8 +27,9 @@ type exit struct {
 	err   error
 }
 
-// start starts this program again as the first process of new namespaces, with these descriptors. The goroutine that starts it keeps its thread until the
-// child has ended: the kernel sends the parent-death signal when that thread goes, not when the process does.
+// start starts this program again as the first process of new namespaces, with these descriptors. The goroutine that
+// starts it keeps its thread until the child has ended: the kernel sends the parent-death signal when that thread goes,
+// not when the process does.
 func start(files []*os.File) (*child, error) {
 	c := &child{ended: make(chan exit, 1)}
 	started := make(chan error, 1)
@@ -55,7 +57,8 @@ func start(files []*os.File) (*child, error) {
 	return c, <-started
 }
 
-// await waits for the end of the tool, or kills it when the context ends. Once the tool has been executed, interrupt is heard.
+// await waits for the end of the tool, or kills it when the context ends. Once the tool has been executed, interrupt is
+// heard.
 func (c *child) await(ctx context.Context, executed, interrupt <-chan struct{}) (*os.ProcessState, error) {
 	var hear <-chan struct{}
 	var again <-chan time.Time
@@ -66,7 +69,8 @@ func (c *child) await(ctx context.Context, executed, interrupt <-chan struct{}) 
 		case <-executed:
 			executed, hear = nil, interrupt
 		case <-hear:
-			// The first process of a namespace gets a signal only once it has a handler for it, so one is not enough. That it may have ended meanwhile is no error.
+			// The first process of a namespace gets a signal only once it has a handler for it, so one is not enough. That it
+			// may have ended meanwhile is no error.
 			hear = nil
 			again = time.Tick(interruptInterval)
 			_ = c.process.Signal(syscall.SIGINT)

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// probe is a system call, its arguments written in Perl, which calls the kernel as directly as C does and is part of every Debian. It wants texts in variables.
+// probe is a system call, its arguments written in Perl, which calls the kernel as directly as C does and is part of
+// every Debian. It wants texts in variables.
 type probe struct {
 	number    uintptr
 	arguments string
@@ -45,7 +46,8 @@ func (p probe) asRoot(t *testing.T) string {
 
 func errno(e unix.Errno) string { return fmt.Sprint(int(e)) }
 
-// TestRefusedSystemCalls makes calls whose arguments do no harm: root outside of the sandbox gets another answer, so that the sandbox's is no accident.
+// TestRefusedSystemCalls makes calls whose arguments do no harm: root outside of the sandbox gets another answer, so
+// that the sandbox's is no accident.
 func TestRefusedSystemCalls(t *testing.T) {
 	tests := map[string]probe{
 		"add_key":                {unix.SYS_ADD_KEY, `0, 0, 0, 0, 0`},
@@ -121,7 +123,8 @@ func TestOtherAnswers(t *testing.T) {
 	}
 }
 
-// TestDeviceNode cannot be made, for want of a capability, and, where the kernel has Landlock, which answers first, by that.
+// TestDeviceNode cannot be made, for want of a capability, and, where the kernel has Landlock, which answers first, by
+// that.
 func TestDeviceNode(t *testing.T) {
 	node := probe{unix.SYS_MKNODAT, fmt.Sprintf(`-100, (my $s = "/target/n"), %d, %d`, unix.S_IFBLK|0o600, unix.Mkdev(8, 0))}
 	if got := node.inside(t, false); got != errno(unix.EPERM) && got != errno(unix.EACCES) {

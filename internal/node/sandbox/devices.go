@@ -13,8 +13,8 @@ import (
 // memoryDevices is the major number of the harmless character devices.
 const memoryDevices = 1
 
-// makeDevices mounts a tmpfs at path with the device nodes a tool needs, and a node of its own for a target that is a block device: the host's node, with its
-// owner and mode, is left alone.
+// makeDevices mounts a tmpfs at path with the device nodes a tool needs, and a node of its own for a target that is a
+// block device: the host's node, with its owner and mode, is left alone.
 func makeDevices(path string, target *unix.Stat_t, uid, gid int) error {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return err

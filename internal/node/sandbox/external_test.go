@@ -17,7 +17,8 @@ import (
 	"zfsbench.io/operator/internal/tools/fsmark"
 )
 
-// TestRealExternalTools proves that filter and limits leave fs_mark and dbench all they need, up to the most that the API takes of threads and clients.
+// TestRealExternalTools proves that filter and limits leave fs_mark and dbench all they need, up to the most that the
+// API takes of threads and clients.
 func TestRealExternalTools(t *testing.T) {
 	marks := v1alpha1.FsmarkWorkload{Files: 10, FileSize: resource.NewQuantity(4096, resource.BinarySI), Threads: 64, Directories: 64, Subdirectories: 256, Sync: v1alpha1.FsmarkSyncNone}
 	clients := v1alpha1.DbenchWorkload{Clients: 20, Runtime: &metav1.Duration{Duration: 2 * time.Second}}

@@ -73,7 +73,8 @@ func TestRealFio(t *testing.T) {
 	}
 }
 
-// TestInterruptedFio proves that fio hears the signal as the first process of its namespace, also when it is sent at once, and says what it has done by then.
+// TestInterruptedFio proves that fio hears the signal as the first process of its namespace, also when it is sent at
+// once, and says what it has done by then.
 func TestInterruptedFio(t *testing.T) {
 	w := v1alpha1.FioWorkload{
 		RW: "randrw", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 2, TimeBased: new(true), Runtime: &metav1.Duration{Duration: 5 * time.Minute},

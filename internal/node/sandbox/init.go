@@ -28,8 +28,9 @@ func (c config) environ() []string {
 // ownProgram is the program of this very process, also where its file cannot be seen.
 const ownProgram = "/proc/self/exe"
 
-// Init is what the runner's hidden subcommand calls, in the process that Run started: it builds the sandbox, waits for the parent's word and becomes the tool. It
-// returns only if that failed, after it has reported the reason to the parent.
+// Init is what the runner's hidden subcommand calls, in the process that Run started: it builds the sandbox, waits for
+// the parent's word and becomes the tool. It returns only if that failed, after it has reported the reason to the
+// parent.
 func Init() error {
 	// Capabilities and no_new_privs belong to a thread: the one that drops them must be the one that executes the tool.
 	runtime.LockOSThread()
@@ -83,7 +84,8 @@ func enter(parent, statuses *os.File) error {
 	return nil
 }
 
-// confine takes from this thread all that the tool is not to have. The filter comes last, because the kernel wants no_new_privs before it.
+// confine takes from this thread all that the tool is not to have. The filter comes last, because the kernel wants
+// no_new_privs before it.
 func confine(c config) error {
 	if err := offerToOOMKiller(); err != nil {
 		return err

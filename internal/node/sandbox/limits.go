@@ -10,22 +10,26 @@ import (
 )
 
 const (
-	// baseTasks is room for a tool's own few processes and threads, and for the runner's threads in the moment before it becomes the tool.
+	// baseTasks is room for a tool's own few processes and threads, and for the runner's threads in the moment before it
+	// becomes the tool.
 	baseTasks = 64
-	// baseDataBytes is room for a tool's program, libraries, heap and stacks; fio 3.33 takes 152 MiB before its first buffer.
+	// baseDataBytes is room for a tool's program, libraries, heap and stacks; fio 3.33 takes 152 MiB before its first
+	// buffer.
 	baseDataBytes = 512 << 20
 )
 
-// Limits are what a tool needs beyond a base that is enough for any. They bound what a tool gone wrong can take from the node, and no more: a limit on
-// processor time or on the page cache would change what is measured, and a memory cgroup counts the page cache.
+// Limits are what a tool needs beyond a base that is enough for any. They bound what a tool gone wrong can take from
+// the node, and no more: a limit on processor time or on the page cache would change what is measured, and a memory
+// cgroup counts the page cache.
 //
 // They are resource limits, which are the same under every version of cgroups, in a pod and on a plain host.
 type Limits struct {
-	// Tasks are processes and threads, all of them together. The kernel counts all of a user's on the whole node, which is why tools run as a user of
-	// their own.
+	// Tasks are processes and threads, all of them together. The kernel counts all of a user's on the whole node, which is
+	// why tools run as a user of their own.
 	Tasks int
-	// DataBytes is private memory, of each process: heap, stacks, buffers. Shared memory and mapped files do not count. All of a tool together may take
-	// its number of processes times this; the kernel ends a tool before anything else on a node that runs out of memory.
+	// DataBytes is private memory, of each process: heap, stacks, buffers. Shared memory and mapped files do not count.
+	// All of a tool together may take its number of processes times this; the kernel ends a tool before anything else on a
+	// node that runs out of memory.
 	DataBytes int64
 }
 
@@ -51,7 +55,8 @@ func (l Limits) impose() error {
 	return nil
 }
 
-// offerToOOMKiller makes this process and its children the first that the kernel ends when the node runs out of memory: shared memory has no limit.
+// offerToOOMKiller makes this process and its children the first that the kernel ends when the node runs out of memory:
+// shared memory has no limit.
 func offerToOOMKiller() error {
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
 		return fmt.Errorf("prefer the tool when memory runs out: %w", err)

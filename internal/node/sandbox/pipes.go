@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// pipes are the two ends of everything that goes in and out of a sandbox. theirs[i] becomes descriptor i of the child, mine[i] is the end that stays here.
+// pipes are the two ends of everything that goes in and out of a sandbox. theirs[i] becomes descriptor i of the child,
+// mine[i] is the end that stays here.
 type pipes struct {
 	mine, theirs [5]*os.File
 	copies       sync.WaitGroup
@@ -43,8 +44,8 @@ func (p *pipes) closeTheirs() {
 	}
 }
 
-// finish closes every end that is still open and waits for the copying, which ends with it: after that nothing is written to the caller's writers, even if
-// a stuck tool still holds the pipes.
+// finish closes every end that is still open and waits for the copying, which ends with it: after that nothing is
+// written to the caller's writers, even if a stuck tool still holds the pipes.
 func (p *pipes) finish() {
 	p.closeTheirs()
 	for _, f := range p.mine {

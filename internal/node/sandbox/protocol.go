@@ -35,7 +35,8 @@ type config struct {
 	Limits   Limits            `json:"limits"`
 }
 
-// status is what the sandbox reports to its parent: first that it is set up or why not, and then, only if the tool could not be executed, why.
+// status is what the sandbox reports to its parent: first that it is set up or why not, and then, only if the tool
+// could not be executed, why.
 type status struct {
 	Error string `json:"error,omitempty"`
 	// CPUNanoseconds is what building the sandbox took.
@@ -48,7 +49,8 @@ type handshake struct {
 	err      error
 }
 
-// converse sends the config, waits until the sandbox stands, calls ready, lets the tool go, and returns when the tool has been executed or could not be.
+// converse sends the config, waits until the sandbox stands, calls ready, lets the tool go, and returns when the tool
+// has been executed or could not be.
 func converse(to io.Writer, from io.Reader, c config, ready func()) handshake {
 	if err := json.NewEncoder(to).Encode(c); err != nil {
 		return handshake{err: &SetupError{Message: "send the configuration: " + err.Error()}}
@@ -87,7 +89,8 @@ func receive(from io.Reader) (config, error) {
 	return c, nil
 }
 
-// awaitRelease returns when the parent says go. A parent that has died closes the pipe, which is an error: the tool must not outlive it.
+// awaitRelease returns when the parent says go. A parent that has died closes the pipe, which is an error: the tool
+// must not outlive it.
 func awaitRelease(from io.Reader) error {
 	_, err := io.ReadFull(from, make([]byte, 1))
 	if err != nil {

@@ -21,20 +21,24 @@ const (
 )
 
 const (
-	// temporaryFiles is how many files TemporaryDir takes: an empty one counts nothing there, and about a KiB of the kernel's own memory.
+	// temporaryFiles is how many files TemporaryDir takes: an empty one counts nothing there, and about a KiB of the
+	// kernel's own memory.
 	temporaryFiles = 16 << 10
 	// maxImageEntries is how much an image may have in its root: each is a mount.
 	maxImageEntries = 256
 )
 
-// systemPaths are what a tool needs of the runner's own file system: programs, libraries and the loader's cache. Those that do not exist are left out.
+// systemPaths are what a tool needs of the runner's own file system: programs, libraries and the loader's cache. Those
+// that do not exist are left out.
 func systemPaths() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
 }
 
-// buildRoot makes the tool's root on a tmpfs over c.Root, in this process's own mount namespace, and moves there. The old root is gone afterwards.
+// buildRoot makes the tool's root on a tmpfs over c.Root, in this process's own mount namespace, and moves there. The
+// old root is gone afterwards.
 func buildRoot(c config) error {
-	// Not private: an unmount on the host must still reach the copy here, or a tool would keep the host's file systems busy.
+	// Not private: an unmount on the host must still reach the copy here, or a tool would keep the host's file systems
+	// busy.
 	if err := mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
 		return err
 	}
@@ -71,7 +75,8 @@ func buildRoot(c config) error {
 	return pivot(c.Root)
 }
 
-// bindPrograms makes the runner's own programs and libraries appear, or all that an image has in its root but what the sandbox has itself.
+// bindPrograms makes the runner's own programs and libraries appear, or all that an image has in its root but what the
+// sandbox has itself.
 func bindPrograms(c config) error {
 	if c.Image == "" {
 		for _, path := range systemPaths() {
@@ -117,7 +122,8 @@ func nameUser(c config) error {
 	return os.WriteFile(filepath.Join(dir, "passwd"), []byte(entry), 0o644)
 }
 
-// ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in no sandbox.
+// ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in
+// no sandbox.
 var ownPaths = []string{"/proc", "/sys", "/dev", TargetDir, ChildrenDir, SourceDir, OutputDir, TemporaryDir}
 
 // bindTarget makes the target appear: a directory as a mount, a block device as a node among the harmless devices.
@@ -218,7 +224,8 @@ func bind(from, to string, flags uintptr) error {
 	return mount("", to, "", unix.MS_BIND|unix.MS_REMOUNT|flags, "")
 }
 
-// mountProc mounts a proc that shows the sandbox's own processes only, and nothing else of the node where the kernel can hide it (5.8 and later).
+// mountProc mounts a proc that shows the sandbox's own processes only, and nothing else of the node where the kernel
+// can hide it (5.8 and later).
 func mountProc(path string) error {
 	if err := os.Mkdir(path, 0o555); err != nil {
 		return err

@@ -29,8 +29,9 @@ const (
 	OutputDir = "/out"
 	// Subcommand is the argument after which the runner's main must call Init.
 	Subcommand = "sandbox-init"
-	// User is the number of the user and the group that tools run as. It is from the range that systemd's table of users leaves to nobody (1879048192 to
-	// 2147483647), so nothing else on a node runs as it or owns files as it: 65534 is shared with other software, and processes are counted by user.
+	// User is the number of the user and the group that tools run as. It is from the range that systemd's table of users
+	// leaves to nobody (1879048192 to 2147483647), so nothing else on a node runs as it or owns files as it: 65534 is
+	// shared with other software, and processes are counted by user.
 	User = 0x7a667362
 	// UserName is what Command.NamedUser calls the tool's user.
 	UserName = "zfsbench"
@@ -45,16 +46,18 @@ type Command struct {
 	Argv []string
 	// Self says that the tool is the runner itself, whatever Argv[0] is called and wherever the runner is.
 	Self bool
-	// Target is a directory, bound at TargetDir, or a block device, given as TargetDevice. The tool may write to it; a directory's owner is the caller's
-	// business, a device node of its own is made for the tool.
+	// Target is a directory, bound at TargetDir, or a block device, given as TargetDevice. The tool may write to it; a
+	// directory's owner is the caller's business, a device node of its own is made for the tool.
 	Target string
-	// Children are directories beside the target, bound below ChildrenDir under their names; the tool may write to them, too.
+	// Children are directories beside the target, bound below ChildrenDir under their names; the tool may write to them,
+	// too.
 	Children map[string]string
 	// Output is a directory bound at OutputDir, for the tool's files; empty for none.
 	Output string
 	// Root is an empty directory on which the tool's root is built, in the tool's namespace only.
 	Root string
-	// Image is the root of a container image's files, which are then the tool's in place of the runner's own, read-only, and it has TemporaryDir; empty for a tool that comes with the runner.
+	// Image is the root of a container image's files, which are then the tool's in place of the runner's own, read-only,
+	// and it has TemporaryDir; empty for a tool that comes with the runner.
 	Image string
 	// Source is a directory bound read-only at SourceDir; empty for none.
 	Source string
@@ -71,9 +74,11 @@ type Command struct {
 	Stdin []byte
 	// Stdout and Stderr receive what the tool prints, while it runs.
 	Stdout, Stderr io.Writer
-	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count the sandbox.
+	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count
+	// the sandbox.
 	Ready func()
-	// Interrupt, when it is closed, has the tool sent SIGINT, again and again until it ends: a tool that handles this signal reports what it has done. Nil for a tool that ends by itself.
+	// Interrupt, when it is closed, has the tool sent SIGINT, again and again until it ends: a tool that handles this
+	// signal reports what it has done. Nil for a tool that ends by itself.
 	Interrupt <-chan struct{}
 }
 
@@ -92,12 +97,14 @@ type SetupError struct{ Message string }
 
 func (e *SetupError) Error() string { return "sandbox: " + e.Message }
 
-// ErrStuck is a tool that outlived SIGKILL: it waits in the kernel, as on a suspended pool. It is still there when Run returns.
+// ErrStuck is a tool that outlived SIGKILL: it waits in the kernel, as on a suspended pool. It is still there when Run
+// returns.
 var ErrStuck = errors.New("the tool cannot be killed, it waits in the kernel: only a reboot of the node helps")
 
-// Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code; a *SetupError is one that did not start, the context's error one
-// that was killed because the context ended, and ErrStuck is joined to it when killing was in vain. When this process dies, the kernel kills the
-// tool. It needs CAP_SYS_ADMIN and the capabilities to change user and make device nodes.
+// Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code; a *SetupError is one that
+// did not start, the context's error one that was killed because the context ended, and ErrStuck is joined to it when
+// killing was in vain. When this process dies, the kernel kills the tool. It needs CAP_SYS_ADMIN and the capabilities
+// to change user and make device nodes.
 func Run(ctx context.Context, cmd Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// maxCores is how many cores have series of their own. A node with more has series of the busiest core and of all together: one for each would take more room than everything else.
+// maxCores is how many cores have series of their own. A node with more has series of the busiest core and of all
+// together: one for each would take more room than everything else.
 const maxCores = 64
 
 // The units of columns.
@@ -244,7 +245,8 @@ func (s step) pressure() {
 // Started is when the first observation was made.
 func (c *Collector) Started() time.Time { return c.first }
 
-// Columns ends the series, whose last row may be of less than the others. The first column is the time of each row's end.
+// Columns ends the series, whose last row may be of less than the others. The first column is the time of each row's
+// end.
 func (c *Collector) Columns() []Column {
 	c.table.endRow()
 	columns := []Column{{Name: "time", Unit: seconds, Values: c.table.times}}

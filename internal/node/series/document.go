@@ -15,7 +15,8 @@ import (
 // Version is the schema version of Document.
 const Version = 1
 
-// TimeSeries is the time series of one workload in one trial. Of a trial that was run again, the last attempt's is kept.
+// TimeSeries is the time series of one workload in one trial. Of a trial that was run again, the last attempt's is
+// kept.
 type TimeSeries struct {
 	Version    int    `json:"version"`
 	PlanDigest string `json:"planDigest"`
@@ -26,7 +27,8 @@ type TimeSeries struct {
 	// Pass is 0 for a workload that has only one.
 	Pass    int       `json:"pass,omitempty"`
 	Started time.Time `json:"started"`
-	// Columns are all of the same length. The first is the time of each row's end since Started; the others are means of what was between.
+	// Columns are all of the same length. The first is the time of each row's end since Started; the others are means of
+	// what was between.
 	Columns []Column `json:"columns"`
 }
 

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzValues: what is read of a series on a node is as long as what is there, and is the same when it is written and read again.
+// FuzzValues: what is read of a series on a node is as long as what is there, and is the same when it is written and
+// read again.
 func FuzzValues(f *testing.F) {
 	for _, seed := range []string{"[]", "null", "[0,1.5,null,1e300]", "[-1,0.0005]", `["1"]`, "[1,", "[1e999]", "{}"} {
 		f.Add([]byte(seed))

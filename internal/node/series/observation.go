@@ -4,7 +4,8 @@ package series
 
 import "time"
 
-// Observation is what a node counts at one moment. Counters only grow, from boot or from when the module was loaded; a part that cannot be had is nil.
+// Observation is what a node counts at one moment. Counters only grow, from boot or from when the module was loaded; a
+// part that cannot be had is nil.
 type Observation struct {
 	At           time.Time
 	CPU          *CPU
@@ -17,7 +18,8 @@ type Observation struct {
 	// Devices are in the order that they were asked for; nil for one that is gone.
 	Devices  []*Device
 	Pressure *Pressure
-	// HottestCelsius is the highest of all temperatures that the kernel knows; nil if it knows none, or they were not read this time.
+	// HottestCelsius is the highest of all temperatures that the kernel knows; nil if it knows none, or they were not read
+	// this time.
 	HottestCelsius *float64
 }
 
@@ -27,7 +29,8 @@ type CPU struct {
 	Cores []CPUTime
 }
 
-// CPUTime is seconds in each state. Interrupts are hardware's and software's, Stolen is what a hypervisor gave to others.
+// CPUTime is seconds in each state. Interrupts are hardware's and software's, Stolen is what a hypervisor gave to
+// others.
 type CPUTime struct{ User, System, Interrupts, IOWait, Idle, Stolen float64 }
 
 // Busy is the time that was neither idle nor waiting nor stolen.
@@ -43,10 +46,12 @@ func (t CPUTime) sub(earlier CPUTime) CPUTime {
 	}
 }
 
-// Memory is in bytes. Cached is the page cache, which the ARC is not part of; Dirty is what of it has still to be written.
+// Memory is in bytes. Cached is the page cache, which the ARC is not part of; Dirty is what of it has still to be
+// written.
 type Memory struct{ Available, Cached, Dirty int64 }
 
-// ARC is the size of the cache and its target, in bytes, and how often something was looked for in it. What was on its way from a device already is a miss: it had to be waited for.
+// ARC is the size of the cache and its target, in bytes, and how often something was looked for in it. What was on its
+// way from a device already is a miss: it had to be waited for.
 type ARC struct {
 	Size, Target                      int64
 	DemandHits, DemandMisses          int64
@@ -58,10 +63,12 @@ type ARC struct {
 // ZIL counts, of all pools of the node together, commits, and what they wrote to disks of the pool and to log devices.
 type ZIL struct{ Commits, PoolWrites, PoolBytes, LogWrites, LogBytes int64 }
 
-// Transactions counts those that were assigned to a txg, and those that the write throttle delayed, or held up because there was too much dirty data. All pools together.
+// Transactions counts those that were assigned to a txg, and those that the write throttle delayed, or held up because
+// there was too much dirty data. All pools together.
 type Transactions struct{ Assigned, Delayed, Throttled int64 }
 
-// Txg is a transaction group that has been written out. Open is how long it took changes, Sync how long writing them took.
+// Txg is a transaction group that has been written out. Open is how long it took changes, Sync how long writing them
+// took.
 type Txg struct {
 	ID                 int64
 	DirtyBytes         int64
@@ -72,7 +79,8 @@ type Txg struct {
 	SyncNanoseconds    int64
 }
 
-// Device counts what a block device did. ReadNanoseconds and so on are what all requests together waited for, BusyNanoseconds is how long there was at least one.
+// Device counts what a block device did. ReadNanoseconds and so on are what all requests together waited for,
+// BusyNanoseconds is how long there was at least one.
 type Device struct {
 	Reads, Writes, Flushes                              int64
 	ReadBytes, WrittenBytes                             int64
@@ -80,5 +88,6 @@ type Device struct {
 	BusyNanoseconds, QueuedNanoseconds                  int64
 }
 
-// Pressure is the time, in seconds, that tasks waited for something: Some of those that wanted to work, or Full all of them.
+// Pressure is the time, in seconds, that tasks waited for something: Some of those that wanted to work, or Full all of
+// them.
 type Pressure struct{ CPUSome, IOSome, IOFull, MemorySome, MemoryFull float64 }

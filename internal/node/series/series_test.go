@@ -97,7 +97,8 @@ func TestMonitorsOfNothing(t *testing.T) {
 	}
 }
 
-// A counter that shrinks, as of a module that was loaded anew, says nothing of that second; a moment at the end is no maximum.
+// A counter that shrinks, as of a module that was loaded anew, says nothing of that second; a moment at the end is no
+// maximum.
 func TestWhatDoesNotCount(t *testing.T) {
 	c := NewCollector(time.Second, []string{"d0"})
 	commits := func(seconds float64, n int64) {

@@ -15,7 +15,8 @@ type Column struct {
 	Values values `json:"values"`
 }
 
-// track is a column as it grows, with what is known of all of it. Weights are seconds, or how many things a value is the mean of.
+// track is a column as it grows, with what is known of all of it. Weights are seconds, or how many things a value is
+// the mean of.
 type track struct {
 	Column
 	// sum and weight are of all values, row and rowWeight of those for the next row.

@@ -16,8 +16,8 @@ import (
 
 // Answer is what a command gets that matches it.
 type Answer struct {
-	// Match is a prefix of the command as the transcript has it: the runner's name, then the arguments, joined by spaces. "host zpool create" matches every
-	// zpool create of the runner named host. The first answer that matches is taken.
+	// Match is a prefix of the command as the transcript has it: the runner's name, then the arguments, joined by spaces.
+	// "host zpool create" matches every zpool create of the runner named host. The first answer that matches is taken.
 	Match string
 	// Once takes the answer away after its first use, so that the next answer with the same Match follows.
 	Once           bool
@@ -52,7 +52,8 @@ func New(tb testing.TB, answers ...Answer) *Recorder {
 	return &Recorder{tb: tb, answers: slices.Clone(answers)}
 }
 
-// Runner returns a runner whose commands are recorded under a name, so that one transcript shows the order among several runners.
+// Runner returns a runner whose commands are recorded under a name, so that one transcript shows the order among
+// several runners.
 func (r *Recorder) Runner(name string) hostexec.Runner { return runner{r, name} }
 
 // Prepend puts answers before all others.

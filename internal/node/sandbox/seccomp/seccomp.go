@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Install puts the filter on the calling thread, which must be locked to its goroutine and have no_new_privs set. There is no way back.
+// Install puts the filter on the calling thread, which must be locked to its goroutine and have no_new_privs set. There
+// is no way back.
 func Install(ioUring bool) error {
 	program, err := Program(runtime.GOARCH, ioUring)
 	if err != nil {
@@ -26,7 +27,8 @@ func Install(ioUring bool) error {
 		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	fprog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	// Without SPEC_ALLOW, kernels before 5.16 turn on mitigations for the thread that slow down the very thing that is measured; runc does the same.
+	// Without SPEC_ALLOW, kernels before 5.16 turn on mitigations for the thread that slow down the very thing that is
+	// measured; runc does the same.
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, uintptr(unsafe.Pointer(&fprog)))
 	if errno != 0 {
 		return fmt.Errorf("install the system call filter (the kernel needs CONFIG_SECCOMP_FILTER): %w", errno)
