@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	// arrayPatience is how long an array may be in use after its last user is gone, and how long udev may be at work on its devices.
+	// arrayPatience is how long an array may be in use after its last user is gone, and how long udev may be at work on
+	// its devices.
 	arrayPatience = 30 * time.Second
 	// arrayPoll is the time between two looks at it: each look proves everything again.
 	arrayPoll = 2 * time.Second
@@ -36,8 +37,8 @@ func (e *ForeignArrayError) Error() string {
 // Unwrap returns the cause.
 func (e *ForeignArrayError) Unwrap() error { return e.Cause }
 
-// FindArray returns the block device of the md array that partitions of recorded disks are in, under whatever name, and proves that it is the recorded one; empty if they are in none. It writes
-// nothing.
+// FindArray returns the block device of the md array that partitions of recorded disks are in, under whatever name, and
+// proves that it is the recorded one; empty if they are in none. It writes nothing.
 func (g *Guard) FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error) {
 	found, err := g.findMembers(ctx, owned)
 	if err != nil {
@@ -53,8 +54,10 @@ func (g *Guard) FindArray(ctx context.Context, owned []result.OwnedDevice) (devi
 	return devicePath(arrays[0]), g.proveArray(ctx, found, arrays[0])
 }
 
-// Dismantle stops the recorded md array, under whatever name and in whatever state it is, and takes from its partitions what makes them members of it. Nothing of that is an error if it is as
-// wanted. udev may assemble the array again in between: then it is stopped again, for some time. An array, or a partition, that is not provably the benchmark's, or is in use, is not touched.
+// Dismantle stops the recorded md array, under whatever name and in whatever state it is, and takes from its partitions
+// what makes them members of it. Nothing of that is an error if it is as wanted. udev may assemble the array again in
+// between: then it is stopped again, for some time. An array, or a partition, that is not provably the benchmark's, or
+// is in use, is not touched.
 func (g *Guard) Dismantle(ctx context.Context, owned []result.OwnedDevice) error {
 	var final error
 	err := retryEvery(ctx, arrayPoll, arrayPatience, func() error {
@@ -77,7 +80,8 @@ func (g *Guard) tryDismantle(ctx context.Context, owned []result.OwnedDevice) er
 	if err != nil {
 		return err
 	}
-	// Nothing is erased where one of them is somebody's; and each is proved again when its turn comes, as those before it took their time.
+	// Nothing is erased where one of them is somebody's; and each is proved again when its turn comes, as those before it
+	// took their time.
 	for _, erase := range []bool{false, true} {
 		for _, m := range found.list {
 			isMember, err := g.proveMember(ctx, found, m)
@@ -114,7 +118,8 @@ func (g *Guard) stopArrays(ctx context.Context, owned []result.OwnedDevice) erro
 		if err := g.checkArrayUnused(ctx, found, array); err != nil {
 			return fmt.Errorf("md array %s is not stopped: %w", devicePath(array), err)
 		}
-		// It fails if the kernel has given the array to anybody. Should another array have taken the name since, it is one that nobody uses, and keeps all that is on it.
+		// It fails if the kernel has given the array to anybody. Should another array have taken the name since, it is one
+		// that nobody uses, and keeps all that is on it.
 		if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--stop", devicePath(array)}}); err != nil {
 			return err
 		}
@@ -144,7 +149,8 @@ type member struct {
 	block      block
 }
 
-// members are all of them, as far as their disks are provably the benchmark's, with the kernel's view of all block devices after that was proved.
+// members are all of them, as far as their disks are provably the benchmark's, with the kernel's view of all block
+// devices after that was proved.
 type members struct {
 	list []member
 	uuid mdraid.UUID
@@ -153,8 +159,8 @@ type members struct {
 	unproved []error
 }
 
-// findMembers finds the partitions that a recorded array may have. A disk that is not there, or that does not have the recorded partition table, has none: what else is on it, is not the
-// benchmark's.
+// findMembers finds the partitions that a recorded array may have. A disk that is not there, or that does not have the
+// recorded partition table, has none: what else is on it, is not the benchmark's.
 func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (members, error) {
 	var found members
 	for _, d := range owned {
@@ -223,7 +229,8 @@ func (m members) stranger(name string) error {
 
 func devicePath(b block) string { return "/dev/" + b.Name }
 
-// proveArray returns nil if every device of an array is a recorded partition that says it is a member of the recorded array, and mdadm says the same of the array.
+// proveArray returns nil if every device of an array is a recorded partition that says it is a member of the recorded
+// array, and mdadm says the same of the array.
 func (g *Guard) proveArray(ctx context.Context, found members, array block) error {
 	foreign := func(err error) error { return &ForeignArrayError{"md array " + devicePath(array), err} }
 	if len(array.Slaves) == 0 {
@@ -253,8 +260,8 @@ func (g *Guard) proveArray(ctx context.Context, found members, array block) erro
 	return nil
 }
 
-// checkArrayUnused wants an array that nothing rests on, that no process on the node has mounted or open, and that holds nothing but the recorded filesystem. One that does not run has no size,
-// and nobody can use it or look into it.
+// checkArrayUnused wants an array that nothing rests on, that no process on the node has mounted or open, and that
+// holds nothing but the recorded filesystem. One that does not run has no size, and nobody can use it or look into it.
 func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block) error {
 	look, err := g.readHostState(ctx, poolListAge)
 	if err != nil {
@@ -287,7 +294,8 @@ func checkNothingAbove(_ context.Context, look *hostState, disk *Disk) error {
 	return nil
 }
 
-// checkInsideArray makes sure that nobody put anything of theirs onto the array: it holds nothing, or the filesystem whose UUID was recorded before it was made.
+// checkInsideArray makes sure that nobody put anything of theirs onto the array: it holds nothing, or the filesystem
+// whose UUID was recorded before it was made.
 func (g *Guard) checkInsideArray(ctx context.Context, found members, array block) error {
 	signatures, err := g.wipefs(ctx, devicePath(array))
 	if err != nil {
@@ -301,7 +309,8 @@ func (g *Guard) checkInsideArray(ctx context.Context, found members, array block
 	return nil
 }
 
-// proveMember says whether a partition that is in no array says of itself that it is a member of the recorded one. Anything else in it is an error.
+// proveMember says whether a partition that is in no array says of itself that it is a member of the recorded one.
+// Anything else in it is an error.
 func (g *Guard) proveMember(ctx context.Context, found members, m member) (isMember bool, err error) {
 	device := devicePath(m.block)
 	signatures, err := g.wipefs(ctx, device)

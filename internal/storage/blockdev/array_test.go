@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	// recordedArray is the UUID of the array as it is recorded, ourArray the same in mdadm's form, and foreignArray another one.
+	// recordedArray is the UUID of the array as it is recorded, ourArray the same in mdadm's form, and foreignArray
+	// another one.
 	recordedArray = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 	ourArray      = "0c7c9a41:8a2e4fbb:9f4d1f2d:3c4b5a69"
 	foreignArray  = "ffffffff:8a2e4fbb:9f4d1f2d:3c4b5a69"
@@ -36,7 +37,8 @@ func ownedOnArray() result.OwnedDevice {
 	return owned
 }
 
-// arrayBench is a bench that plays mdadm, md and udev. Members are those of partitions of vdc, and /dev/vdd1 that of somebody else.
+// arrayBench is a bench that plays mdadm, md and udev. Members are those of partitions of vdc, and /dev/vdd1 that of
+// somebody else.
 type arrayBench struct {
 	*bench
 	t *testing.T

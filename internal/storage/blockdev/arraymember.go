@@ -21,8 +21,9 @@ type ArrayMember struct {
 	WasIn bool
 }
 
-// FindMember finds a recorded partition by its name, and the md array that recorded partitions are in. It proves both: the array is the recorded one, and the partition is in it, or in none and
-// either holds nothing or says that it was a member of it. It writes nothing.
+// FindMember finds a recorded partition by its name, and the md array that recorded partitions are in. It proves both:
+// the array is the recorded one, and the partition is in it, or in none and either holds nothing or says that it was a
+// member of it. It writes nothing.
 func (g *Guard) FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (ArrayMember, error) {
 	found, err := g.findMembers(ctx, owned)
 	if err != nil {
@@ -62,7 +63,8 @@ func (g *Guard) onlyArray(ctx context.Context, found members) (block, error) {
 	return arrays[0], g.proveArray(ctx, found, arrays[0])
 }
 
-// checkNothingIn wants a partition without any signature: also the recorded filesystem is not in a partition, but on the array.
+// checkNothingIn wants a partition without any signature: also the recorded filesystem is not in a partition, but on
+// the array.
 func (g *Guard) checkNothingIn(ctx context.Context, device string) error {
 	signatures, err := g.wipefs(ctx, device)
 	if err == nil && len(signatures) > 0 {

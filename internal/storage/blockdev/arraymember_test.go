@@ -9,7 +9,8 @@ import (
 	"testing/synctest"
 )
 
-// assembleFirst makes the kernel have an array of vdc1 alone, as when vdc2 was removed from it, or is about to be added.
+// assembleFirst makes the kernel have an array of vdc1 alone, as when vdc2 was removed from it, or is about to be
+// added.
 func (a *arrayBench) assembleFirst() {
 	a.superblocks["vdc1"] = ourArray
 	a.assemble("md127", true, "vdc1")

@@ -107,8 +107,9 @@ func (g *Guard) checkBacking(_ context.Context, look *hostState, disk *Disk) err
 // onHost is the block device that a path means to the host; errNotBlock is another kind of file.
 func (n machine) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
 
-// refersToNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any mount namespace.
-// Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would never end.
+// refersToNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any
+// mount namespace. Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would
+// never end.
 func (g *Guard) refersToNode(look *hostState, path string, disk *Disk) bool {
 	if strings.HasPrefix(path, "/dev/") && g.refersTo(look, path, disk) {
 		return true

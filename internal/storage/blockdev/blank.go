@@ -25,9 +25,9 @@ func (e *NotBlankError) Error() string {
 // Unwrap returns the cause.
 func (e *NotBlankError) Unwrap() error { return e.Cause }
 
-// CheckBlank looks at a block device that Kubernetes provides, and which is no disk of a policy's: nothing is known of it but that it has
-// to be blank. No signature, nothing but zeros in the first and last 9 MiB and wherever it is sampled. It writes nothing. The error is
-// nil or a *NotBlankError.
+// CheckBlank looks at a block device that Kubernetes provides, and which is no disk of a policy's: nothing is known of
+// it but that it has to be blank. No signature, nothing but zeros in the first and last 9 MiB and wherever it is
+// sampled. It writes nothing. The error is nil or a *NotBlankError.
 func (g *Guard) CheckBlank(ctx context.Context, device string) error {
 	if err := g.checkBlank(ctx, device); err != nil {
 		return &NotBlankError{Device: device, Cause: err}

@@ -37,11 +37,13 @@ type Disk struct {
 	Model string
 	// WWID is the world wide identifier, or empty if the disk has none.
 	WWID string
-	// Sequence is the kernel's number for this appearance of the disk, or empty before Linux 5.15: a disk that was exchanged has another one.
+	// Sequence is the kernel's number for this appearance of the disk, or empty before Linux 5.15: a disk that was
+	// exchanged has another one.
 	Sequence string
 }
 
-// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal. Of a refused disk, Disk holds what had been found by then.
+// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal. Of a refused disk, Disk holds what had
+// been found by then.
 type Verdict struct {
 	Want    Want
 	Disk    Disk
@@ -63,8 +65,8 @@ type Guard struct {
 	volumes []Volume
 }
 
-// New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The process needs root, the host's /dev, /run/udev and
-// process namespace. No disk is used that one of the volumes is.
+// New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The
+// process needs root, the host's /dev, /run/udev and process namespace. No disk is used that one of the volumes is.
 func New(local, host hostexec.Runner, residues Residues, volumes ...Volume) *Guard {
 	g := newGuard(machine{root: "/", devices: linux{}}, local, host, residues)
 	g.volumes = volumes
@@ -84,7 +86,8 @@ func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
 	return verdict.Disk, verdict.Refusal
 }
 
-// CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same for all. It writes nothing.
+// CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same
+// for all. It writes nothing.
 func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
 	look, err := g.readHostState(ctx, 0)
 	return g.checkAll(ctx, wants, look, err)
@@ -122,7 +125,8 @@ func (g *Guard) identification() []step {
 	}
 }
 
-// freedom are the steps that find out whether anybody uses the disk or has data on it. The cheap ones that never open the device come first.
+// freedom are the steps that find out whether anybody uses the disk or has data on it. The cheap ones that never open
+// the device come first.
 func (g *Guard) freedom() []step {
 	return []step{
 		{StepReadOnly, g.checkReadOnly},

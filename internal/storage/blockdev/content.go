@@ -13,8 +13,9 @@ import (
 
 const mebibyte = 1 << 20
 
-// checkContent reads the disk itself. Its ends, where tables, labels and superblocks are and where our own table goes, must hold nothing but zeros, signed or not. Data
-// in between is either what a benchmark left there, or somebody's whose signature is gone.
+// checkContent reads the disk itself. Its ends, where tables, labels and superblocks are and where our own table goes,
+// must hold nothing but zeros, signed or not. Data in between is either what a benchmark left there, or somebody's
+// whose signature is gone.
 func (g *Guard) checkContent(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
@@ -48,7 +49,8 @@ func blankEnds(opened device, disk *Disk) error {
 	return ends.blank()
 }
 
-// checkBetween looks between the first and the last MiB. Also where the policy lets unsigned data be overwritten, the disk has to be readable.
+// checkBetween looks between the first and the last MiB. Also where the policy lets unsigned data be overwritten, the
+// disk has to be readable.
 func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 	found, err := readProbes(opened, disk.SizeBytes)
 	if err != nil || disk.OverwriteUnsigned {

@@ -10,16 +10,17 @@ import (
 	"syscall"
 )
 
-// discardPieceBytes is how much is discarded at once. The kernel does not give up a request that it has taken, so this is what a runner that has to stop must wait
-// for. Pieces end at its multiples: a disk may ignore the parts of its own, smaller granules.
+// discardPieceBytes is how much is discarded at once. The kernel does not give up a request that it has taken, so this
+// is what a runner that has to stop must wait for. Pieces end at its multiples: a disk may ignore the parts of its own,
+// smaller granules.
 const discardPieceBytes = 1 << 30
 
-// discardPartitions discards all of our partitions, so that nobody inherits what was written to them before; false is a disk that does not support it.
-// The mark on the disk must be ours, and is afterwards: it is read back. There is no table yet, so nobody sees the partitions
-// while what they hold is undefined.
+// discardPartitions discards all of our partitions, so that nobody inherits what was written to them before; false is a
+// disk that does not support it. The mark on the disk must be ours, and is afterwards: it is read back. There is no
+// table yet, so nobody sees the partitions while what they hold is undefined.
 //
-// What a disk holds where it was discarded is undefined, and not all read the same there twice. What Release will remember of it has to stay the same, so the places that
-// probes read are written to.
+// What a disk holds where it was discarded is undefined, and not all read the same there twice. What Release will
+// remember of it has to stay the same, so the places that probes read are written to.
 func (g *Guard) discardPartitions(ctx context.Context, opened device, disk *Disk, t table) (bool, error) {
 	supported, err := g.supportsDiscard(disk)
 	if err != nil || !supported {
@@ -40,7 +41,8 @@ func (g *Guard) discardPartitions(ctx context.Context, opened device, disk *Disk
 	if err := t.readBack(opened, begun); err != nil {
 		return false, fmt.Errorf("its partition table did not survive: %w", err)
 	}
-	// The kernel keeps silent about a request that the disk did not understand, but no longer says then that it supports them.
+	// The kernel keeps silent about a request that the disk did not understand, but no longer says then that it supports
+	// them.
 	return g.supportsDiscard(disk)
 }
 

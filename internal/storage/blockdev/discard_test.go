@@ -172,7 +172,8 @@ func TestDiscardNotAskedFor(t *testing.T) {
 	})
 }
 
-// TestDiscardRefuses names the device; only a request that the disk itself refuses, or that takes more than it was told to, reaches the disk at all.
+// TestDiscardRefuses names the device; only a request that the disk itself refuses, or that takes more than it was told
+// to, reaches the disk at all.
 func TestDiscardRefuses(t *testing.T) {
 	tests := map[string]struct {
 		change func(t *testing.T, b *bench, disk *memoryDisk)
@@ -289,7 +290,8 @@ func TestDiscardCrash(t *testing.T) {
 	}
 }
 
-// TestDiscardLeavesAnything: a disk that reads differently each time where it was discarded is given back and used again all the same.
+// TestDiscardLeavesAnything: a disk that reads differently each time where it was discarded is given back and used
+// again all the same.
 func TestDiscardLeavesAnything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, disk := discardBench(t, "512")

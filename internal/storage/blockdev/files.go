@@ -44,8 +44,8 @@ func (e *FileError) Unwrap() error { return e.Cause }
 // Path is where a file device of a name is.
 func (f Files) Path(name string) string { return filepath.Join(f.directory, name) }
 
-// Create makes a file whose blocks are all allocated, so that a pool on it cannot run out of space, and returns its path. An existing file is never used. The error is a
-// *FileError; nothing is left then.
+// Create makes a file whose blocks are all allocated, so that a pool on it cannot run out of space, and returns its
+// path. An existing file is never used. The error is a *FileError; nothing is left then.
 func (f Files) Create(name string, sizeBytes int64) (path string, err error) {
 	path = f.Path(name)
 	defer func() {
@@ -101,8 +101,8 @@ func (f Files) CheckSpace(sizeBytes int64) error {
 	if err != nil {
 		return fmt.Errorf("filesystem of %s: %w", f.directory, err)
 	}
-	// Overwriting allocated blocks needs new ones on anything that copies on write (zfs, btrfs), there are none on tmpfs, and overlay hides what is
-	// below. A pool whose file finds no block hangs for good.
+	// Overwriting allocated blocks needs new ones on anything that copies on write (zfs, btrfs), there are none on tmpfs,
+	// and overlay hides what is below. A pool whose file finds no block hangs for good.
 	if stat.Type != unix.EXT4_SUPER_MAGIC && stat.Type != unix.XFS_SUPER_MAGIC {
 		return fmt.Errorf("the scratch directory must be on ext4 or xfs; %s is on a filesystem of type %#x", f.directory, stat.Type)
 	}
@@ -114,8 +114,8 @@ func (f Files) CheckSpace(sizeBytes int64) error {
 	return nil
 }
 
-// Remove removes a file device by its recorded path, which must be directly in the directory and a regular file; one that does not exist is no error. The error is
-// a *FileError.
+// Remove removes a file device by its recorded path, which must be directly in the directory and a regular file; one
+// that does not exist is no error. The error is a *FileError.
 func (f Files) Remove(path string) (err error) {
 	defer func() {
 		if err != nil {

@@ -13,7 +13,8 @@ import (
 // ext4UUID is the UUID of the filesystem in the fixture wipefs-ext4.
 const ext4UUID = "471eaa25-2f77-4f21-b5f4-b84e96dc0ec2"
 
-// A partition that may hold a filesystem is released with that filesystem in it, with a half-made one that has no signature yet, and with nothing else.
+// A partition that may hold a filesystem is released with that filesystem in it, with a half-made one that has no
+// signature yet, and with nothing else.
 func TestReleaseAFilesystem(t *testing.T) {
 	tests := map[string]struct {
 		wipefs, zdb, uuid, comment string

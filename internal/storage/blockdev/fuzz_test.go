@@ -58,7 +58,8 @@ func refuses[T any](t *testing.T, parse func(io.Reader) (T, error), whole string
 	}
 }
 
-// TestNothingFromAPart reads every part of every captured output, from the beginning: one that ends within a line or a document proves nothing.
+// TestNothingFromAPart reads every part of every captured output, from the beginning: one that ends within a line or a
+// document proves nothing.
 func TestNothingFromAPart(t *testing.T) {
 	refuses(t, parseMountinfo, seedMountinfo)
 	refuses(t, parseSwaps, seedSwaps)

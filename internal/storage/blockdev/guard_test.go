@@ -26,8 +26,9 @@ func fixture(t *testing.T, name string) string {
 	return testfiles.Read(t, "testdata", name+".txt")
 }
 
-// bench is a guard on a captured node. On that node vdc (d0) is blank but open in a process; vdd (d1) has a mounted and a swapped-to partition; vde (d2) is
-// part of a mapping; vdf (d3) backs a loop device; vda is the root disk; vdb is read-only and mounted.
+// bench is a guard on a captured node. On that node vdc (d0) is blank but open in a process; vdd (d1) has a mounted and
+// a swapped-to partition; vde (d2) is part of a mapping; vdf (d3) backs a loop device; vda is the root disk; vdb is
+// read-only and mounted.
 type bench struct {
 	guard *Guard
 	rec   *hostexectest.Recorder
@@ -138,7 +139,8 @@ func TestCheckAcceptsABlankDisk(t *testing.T) {
 
 // refusal is one way to refuse a disk.
 type refusal struct {
-	// lines changes the captured node, want the promise; answers come before those of a blank disk; disk changes the disk itself.
+	// lines changes the captured node, want the promise; answers come before those of a blank disk; disk changes the disk
+	// itself.
 	lines   func(string) string
 	want    func(*Want)
 	answers []hostexectest.Answer

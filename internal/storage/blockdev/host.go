@@ -9,11 +9,12 @@ import (
 	"os"
 )
 
-// initialPIDNamespace is the name of the machine's first process namespace: its inode is a constant of the kernel (PROC_PID_INIT_INO).
+// initialPIDNamespace is the name of the machine's first process namespace: its inode is a constant of the kernel
+// (PROC_PID_INIT_INO).
 const initialPIDNamespace = "pid:[4026531836]"
 
-// seesAllProcesses says whether this process is in the machine's own process namespace. In any other one, open files and mounts of most processes are
-// invisible, and process 1 is not the host's.
+// seesAllProcesses says whether this process is in the machine's own process namespace. In any other one, open files
+// and mounts of most processes are invisible, and process 1 is not the host's.
 func (n machine) seesAllProcesses() (bool, error) {
 	name, err := os.Readlink(n.path("/proc/self/ns/pid"))
 	if err != nil {

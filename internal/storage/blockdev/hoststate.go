@@ -19,8 +19,8 @@ type hostState struct {
 	hostMounts, mounts []mount
 	swaps              []swap
 	backings           []backing
-	// pools gathers, when it is first called, the paths of every device of every imported, exported or destroyed pool: that is slow, and a disk that is refused for
-	// what the kernel says needs no more.
+	// pools gathers, when it is first called, the paths of every device of every imported, exported or destroyed pool:
+	// that is slow, and a disk that is refused for what the kernel says needs no more.
 	pools func() ([]poolDevice, error)
 	// open gathers, when it is first called, which devices processes have open.
 	open func() (openDevices, error)
@@ -33,8 +33,9 @@ type poolDevice struct {
 	Path string
 }
 
-// poolListAge is how old the list of pools may be that Partition reuses from the Check before it. To list pools is slow, since OpenZFS reads every disk, and what it adds to
-// the labels of the disk itself, which are always read, is pools that miss the disk: those do not come and go.
+// poolListAge is how old the list of pools may be that Partition reuses from the Check before it. To list pools is
+// slow, since OpenZFS reads every disk, and what it adds to the labels of the disk itself, which are always read, is
+// pools that miss the disk: those do not come and go.
 const poolListAge = time.Minute
 
 // openListAge is how old the list of open devices may be that disks which are partitioned, or given back, one after the

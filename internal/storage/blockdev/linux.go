@@ -74,8 +74,8 @@ func (linux) Open(path string, how mode) (device, error) {
 // answerPatience is how long a filesystem may take to answer, which may be a dead network one.
 const answerPatience = 10 * time.Second
 
-// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come is
-// an error; who asked for it cannot be stopped.
+// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come
+// is an error; who asked for it cannot be stopped.
 func (linux) Loop(path string) (loopStatus, error) {
 	return patiently(path, func() (loopStatus, error) { return askLoop(path) })
 }
@@ -123,7 +123,8 @@ func numberBelow(root, path string) (_ Number, err error) {
 	return (&blockFile{fd: fd, path: path}).Number()
 }
 
-// openInRoot tries again while a rename or a mount anywhere on the machine races with a .. in the path (openat2(2), EAGAIN).
+// openInRoot tries again while a rename or a mount anywhere on the machine races with a .. in the path (openat2(2),
+// EAGAIN).
 func openInRoot(dir int, path string) (fd int, err error) {
 	const tries = 100
 	for range tries {
@@ -152,7 +153,8 @@ func askLoop(path string) (_ loopStatus, err error) {
 	return loopStatus{Number: number, Backing: loopBacking(info.Rdevice)}, nil
 }
 
-// blockFile is an open block device. Direct I/O needs aligned memory, so everything goes through one page-aligned buffer; it is not for concurrent use.
+// blockFile is an open block device. Direct I/O needs aligned memory, so everything goes through one page-aligned
+// buffer; it is not for concurrent use.
 type blockFile struct {
 	fd     int
 	path   string

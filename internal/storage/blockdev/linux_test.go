@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestBlockFile moves data through a buffer smaller than the data. What only a block device can do is tested on one; see node_test.go.
+// TestBlockFile moves data through a buffer smaller than the data. What only a block device can do is tested on one;
+// see node_test.go.
 func TestBlockFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "disk")
 	file, err := os.Create(path)

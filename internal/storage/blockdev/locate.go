@@ -22,7 +22,8 @@ type DiskState int
 const (
 	// Present is a disk that may be the recorded one, also in any doubt: Release decides.
 	Present DiskState = iota
-	// Repurposed is a disk that provably no longer is what was recorded, while nothing of the benchmark is on any disk of the node.
+	// Repurposed is a disk that provably no longer is what was recorded, while nothing of the benchmark is on any disk of
+	// the node.
 	Repurposed
 	// Missing is a disk that the node does not have, so that nobody can say what is left on it.
 	Missing
@@ -49,7 +50,8 @@ func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Dis
 type observation struct {
 	// device is where the path leads; empty for nowhere. serial is that disk's.
 	device, serial string
-	// isForeign says that the disk with the recorded serial number is there, but holds something that is not the benchmark's.
+	// isForeign says that the disk with the recorded serial number is there, but holds something that is not the
+	// benchmark's.
 	isForeign bool
 	// elsewhere are other disks with the recorded serial number.
 	elsewhere []string

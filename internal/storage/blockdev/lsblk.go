@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// lsblkDevice is a device as lsblk sees it, partly through udev, whose knowledge may be old: it only counts against a disk.
+// lsblkDevice is a device as lsblk sees it, partly through udev, whose knowledge may be old: it only counts against a
+// disk.
 type lsblkDevice struct {
 	Name        string    `json:"name"`
 	Number      string    `json:"maj:min"`

@@ -21,8 +21,8 @@ type mapping struct {
 	File string
 }
 
-// parseMaps reads /proc/PID/maps, without mappings of no file. A database may have a million of them, so only the length
-// of a line is bounded.
+// parseMaps reads /proc/PID/maps, without mappings of no file. A database may have a million of them, so only the
+// length of a line is bounded.
 func parseMaps(r io.Reader) ([]mapping, error) {
 	var mappings []mapping
 	for line, err := range lines.EndlessRaw(r) {

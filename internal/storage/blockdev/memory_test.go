@@ -26,18 +26,20 @@ type memoryDisk struct {
 	// hangs is how long a read takes; opens counts how often it was opened.
 	hangs time.Duration
 	opens int
-	// writes counts what was written and discarded, in order; failAfter makes the writes after that many fail, as a power failure does.
+	// writes counts what was written and discarded, in order; failAfter makes the writes after that many fail, as a power
+	// failure does.
 	writes    []string
 	failAfter int
-	// discard is what the disk says when it is told to discard. It holds zeros there; with garbage, something else each time it is read.
+	// discard is what the disk says when it is told to discard. It holds zeros there; with garbage, something else each
+	// time it is read.
 	discard   func() error
 	garbage   bool
 	discarded [][2]int64
 	reads     byte
 	// scsi are the answers to SCSI commands; without any it takes none.
 	scsi []scsiAnswer
-	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look. onOpen and onSync happen when it is opened to be
-	// written and when writes are waited for.
+	// onClose is what the kernel and udev do once the disk is closed after writing; onReread when they are told to look.
+	// onOpen and onSync happen when it is opened to be written and when writes are waited for.
 	onClose, onReread, onOpen, onSync func()
 }
 
@@ -274,8 +276,8 @@ func (c captured) Character(path string) (Number, error) {
 
 func (c captured) SharesFiles(string, string) bool { return false }
 
-// Loop answers as the file /ioctl/loopN of the tree says: a number, or an error's name. Without it, a loop device with a backing
-// file is made of the device of that name, or else of a file.
+// Loop answers as the file /ioctl/loopN of the tree says: a number, or an error's name. Without it, a loop device with
+// a backing file is made of the device of that name, or else of a file.
 func (c captured) Loop(path string) (loopStatus, error) {
 	own, err := c.Number(path)
 	if err != nil {
@@ -297,7 +299,8 @@ func (c captured) Loop(path string) (loopStatus, error) {
 	return loopStatus{Number: own, Backing: backing}, nil
 }
 
-// plant writes a captured tree to a new directory. Its lines are a kind, a path and a value, separated by tabs; a newline in a value is written as \n.
+// plant writes a captured tree to a new directory. Its lines are a kind, a path and a value, separated by tabs; a
+// newline in a value is written as \n.
 func plant(t *testing.T, lines string) string {
 	t.Helper()
 	root := t.TempDir()

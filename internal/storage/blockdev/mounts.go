@@ -110,7 +110,8 @@ func (g *Guard) checkMounts(_ context.Context, look *hostState, disk *Disk) erro
 	return nil
 }
 
-// deviceNode is what a path that lies on a mounted devtmpfs, or on a single device node of one, is below the node's own /dev; false for any other path.
+// deviceNode is what a path that lies on a mounted devtmpfs, or on a single device node of one, is below the node's own
+// /dev; false for any other path.
 func (m mount) deviceNode(path string) (string, bool) {
 	if m.Type != "devtmpfs" || m.Root == "/" && path == m.Point {
 		return "", false

@@ -47,8 +47,8 @@ const (
 	exclusiveWrite
 )
 
-// device is an open block device. Offsets and lengths are multiples of its sector. Reads and writes go past the page cache, so that they see and make what is
-// on the device.
+// device is an open block device. Offsets and lengths are multiples of its sector. Reads and writes go past the page
+// cache, so that they see and make what is on the device.
 type device interface {
 	io.ReaderAt
 	io.WriterAt
@@ -59,7 +59,8 @@ type device interface {
 	Sync() error
 	// Lock keeps udev and partitioning tools away until Close; it fails when one of them is at work.
 	Lock() error
-	// Discard marks a range as free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the device does not take it.
+	// Discard marks a range as free: what it holds afterwards is undefined. An error that is EOPNOTSUPP says that the
+	// device does not take it.
 	Discard(offset, length int64) error
 	// SCSI sends a command that only reads; errNotSCSI is a device that takes none.
 	SCSI(command []byte) (scsiAnswer, error)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNodeDiscard discards a partition of a real disk: the table before it, the table behind it, and what is in no partition stay byte for byte, and the disk can be used
-// again afterwards. The development cluster's disks support it.
+// TestNodeDiscard discards a partition of a real disk: the table before it, the table behind it, and what is in no
+// partition stay byte for byte, and the disk can be used again afterwards. The development cluster's disks support it.
 func TestNodeDiscard(t *testing.T) {
 	n := newNodeDisk(t)
 	const end = mebibyte + minimumPartitionBytes

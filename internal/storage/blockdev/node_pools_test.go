@@ -66,7 +66,8 @@ func poolCases() map[string]deviceCase {
 	}
 }
 
-// unpartitioned leaves nothing on the disk but labels, as on a disk that FreeBSD or illumos used without a table: zpool does not partition a loop device.
+// unpartitioned leaves nothing on the disk but labels, as on a disk that FreeBSD or illumos used without a table: zpool
+// does not partition a loop device.
 func unpartitioned(after ...string) func(*testing.T, *nodeDisk) {
 	return func(t *testing.T, n *nodeDisk) {
 		t.Helper()
@@ -101,7 +102,8 @@ func throughLoop(t *testing.T, n *nodeDisk, do func(loop string)) {
 // poolFile is a file that a pool's data can be on.
 func poolFile(t *testing.T, n *nodeDisk) string {
 	t.Helper()
-	// Not below a directory of the test's own: its parents must be open to nobody else either, and zpool wants an absolute path on a disk.
+	// Not below a directory of the test's own: its parents must be open to nobody else either, and zpool wants an absolute
+	// path on a disk.
 	file := filepath.Join(t.TempDir(), "vdev")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

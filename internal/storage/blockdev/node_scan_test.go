@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestNodeScan reads a real disk as a whole: what a benchmark leaves is accepted until anybody else writes a sector, and the
-// kernel counts that.
+// TestNodeScan reads a real disk as a whole: what a benchmark leaves is accepted until anybody else writes a sector,
+// and the kernel counts that.
 func TestNodeScan(t *testing.T) {
 	n := newNodeDisk(t)
 	n.want.FullScan = true

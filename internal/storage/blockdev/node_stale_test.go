@@ -15,8 +15,8 @@ import (
 // staleAt is where the second of two partitions begins.
 const staleAt = mebibyte + minimumPartitionBytes
 
-// TestNodeStale lets one benchmark leave a signature exactly where a partition of the next one begins: nobody sees it there, and
-// the disk can be given back. It needs a disk of 160 MiB.
+// TestNodeStale lets one benchmark leave a signature exactly where a partition of the next one begins: nobody sees it
+// there, and the disk can be given back. It needs a disk of 160 MiB.
 func TestNodeStale(t *testing.T) {
 	n := newNodeDisk(t)
 	if n.size < staleAt+minimumPartitionBytes+mebibyte {

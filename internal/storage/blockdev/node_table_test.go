@@ -26,8 +26,9 @@ func static(put func(t *testing.T, n *nodeDisk)) func(*testing.T, *nodeDisk) fun
 	return func(t *testing.T, n *nodeDisk) func() { put(t, n); return func() {} }
 }
 
-// TestNodeDeviceTable puts the disk into every state in which it is not the benchmark's: every one is refused, by name and with the cause, and not a byte of the disk changes.
-// The last line it logs counts cases and losses; a loss is a case that was not refused or a disk that was written to.
+// TestNodeDeviceTable puts the disk into every state in which it is not the benchmark's: every one is refused, by name
+// and with the cause, and not a byte of the disk changes. The last line it logs counts cases and losses; a loss is a
+// case that was not refused or a disk that was written to.
 func TestNodeDeviceTable(t *testing.T) {
 	n := newNodeDisk(t)
 	cases := map[string]deviceCase{}

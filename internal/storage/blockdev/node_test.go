@@ -7,8 +7,8 @@
 //	CGO_ENABLED=0 go test -c -tags node -o blockdev-node.test ./internal/storage/blockdev
 //	ZFSBENCH_NODE_DISK=/dev/disk/by-id/... ./blockdev-node.test -test.v -test.run TestNode
 //
-// The disk must be blank; it is blank afterwards. 80 MiB are enough, and make the tests quick. Besides the tools of the guard they need those of ext4, XFS, btrfs, FAT, LVM,
-// md, LUKS and GPT, and perl. Without the variable the tests fail.
+// The disk must be blank; it is blank afterwards. 80 MiB are enough, and make the tests quick. Besides the tools of the
+// guard they need those of ext4, XFS, btrfs, FAT, LVM, md, LUKS and GPT, and perl. Without the variable the tests fail.
 package blockdev
 
 import (
@@ -104,8 +104,8 @@ func (n *nodeDisk) settle(t *testing.T) {
 	n.run(t, "udevadm", "settle")
 }
 
-// print is a fingerprint of the disk: the sha256 of every byte of it, as the medium has them, and how many sectors were ever written to it. Pages of zeros go
-// into the sum as their absence, since an emulated node takes long to sum them.
+// print is a fingerprint of the disk: the sha256 of every byte of it, as the medium has them, and how many sectors were
+// ever written to it. Pages of zeros go into the sum as their absence, since an emulated node takes long to sum them.
 func (n *nodeDisk) print(t *testing.T) string {
 	t.Helper()
 	fd, err := unix.Open(n.path, unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC, 0)
@@ -151,7 +151,8 @@ func (n *nodeDisk) written(t *testing.T) string {
 	return strings.Fields(string(stat))[6]
 }
 
-// quiet waits until its user has written nothing to the disk for longer than OpenZFS takes to write out a transaction group.
+// quiet waits until its user has written nothing to the disk for longer than OpenZFS takes to write out a transaction
+// group.
 func (n *nodeDisk) quiet(t *testing.T) {
 	t.Helper()
 	for before := ""; before != n.written(t); {

@@ -68,8 +68,8 @@ func (g *Guard) checkFree(all tree, disk *Disk, devices openDevices) error {
 	return devices.freeOfRings(nodes)
 }
 
-// stillTheDisk makes sure that an open device is the disk that was looked at, and not one that has come in its place: while it is open, the kernel gives its number to
-// no other.
+// stillTheDisk makes sure that an open device is the disk that was looked at, and not one that has come in its place:
+// while it is open, the kernel gives its number to no other.
 func (g *Guard) stillTheDisk(opened device, disk *Disk) error {
 	if err := sameDevice(opened, disk); err != nil {
 		return err

@@ -18,14 +18,16 @@ const byPartUUID = "/dev/disk/by-partuuid/"
 type Partitioned struct {
 	// Paths are the partitions' stable ones, in their order on the disk.
 	Paths []string
-	// Discarded says that all partitions were discarded. Where that was asked for, false is a disk that does not support it.
+	// Discarded says that all partitions were discarded. Where that was asked for, false is a disk that does not support
+	// it.
 	Discarded bool
 }
 
-// Partition writes the recorded partition table to a disk that Check accepted, discards the partitions if that is asked for and the disk supports it, and returns when the
-// kernel and udev show them. What is recorded as owned is, from the first byte written on, what Prove and Release recognise. The disk is checked again, all steps,
-// before; and its ends once more through the very descriptor that writes and that excludes everybody else. Both ends of each
-// partition are zeros on the medium before anybody sees the partition.
+// Partition writes the recorded partition table to a disk that Check accepted, discards the partitions if that is asked
+// for and the disk supports it, and returns when the kernel and udev show them. What is recorded as owned is, from the
+// first byte written on, what Prove and Release recognise. The disk is checked again, all steps, before; and its ends
+// once more through the very descriptor that writes and that excludes everybody else. Both ends of each partition are
+// zeros on the medium before anybody sees the partition.
 func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice, discard bool) (Partitioned, error) {
 	refuse := func(step Step, err error) (Partitioned, error) {
 		return Partitioned{}, &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}
@@ -65,8 +67,8 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 // path is the partition's stable one.
 func (p partition) path() string { return byPartUUID + p.guid.String() }
 
-// prepare does everything that changes the disk, through one descriptor, which keeps udev and everybody else away until it is
-// closed. Only then is the table read.
+// prepare does everything that changes the disk, through one descriptor, which keeps udev and everybody else away until
+// it is closed. Only then is the table read.
 func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) (discarded bool, failed Step, err error) {
 	opened, err := g.openToWrite(ctx, disk)
 	if err != nil {
@@ -101,8 +103,8 @@ func beginTable(opened device, t table) error {
 	return nil
 }
 
-// publishTable zeroes the ends of the partitions and completes the table. What lies there is of an earlier benchmark, or the
-// policy lets it be overwritten: seen through a new partition it could be a stale filesystem, LVM or md member.
+// publishTable zeroes the ends of the partitions and completes the table. What lies there is of an earlier benchmark,
+// or the policy lets it be overwritten: seen through a new partition it could be a stale filesystem, LVM or md member.
 func publishTable(opened device, t table) error {
 	if err := writeAll(opened, t.labels()...); err != nil {
 		return fmt.Errorf("the ends of its partitions cannot be zeroed: %w", err)
@@ -116,7 +118,8 @@ func publishTable(opened device, t table) error {
 	return nil
 }
 
-// openToWrite opens the disk for us alone, makes sure that it still is that disk, and keeps udev away from it. udev may be at work in passing.
+// openToWrite opens the disk for us alone, makes sure that it still is that disk, and keeps udev away from it. udev may
+// be at work in passing.
 func (g *Guard) openToWrite(ctx context.Context, disk *Disk) (opened device, err error) {
 	err = retry(ctx, openPatience, func() (err error) {
 		opened, err = g.tryOpenToWrite(disk)
@@ -172,7 +175,8 @@ func (g *Guard) checkLink(path string, partition *block, disk *Disk) error {
 	return nil
 }
 
-// ourPartitions returns the kernel's view of each partition of a table: nil if it does not see it. Any other that it sees is an error.
+// ourPartitions returns the kernel's view of each partition of a table: nil if it does not see it. Any other that it
+// sees is an error.
 func ourPartitions(all tree, disk *Disk, t table) ([]*block, error) {
 	seen := make([]*block, len(t.partitions))
 	partitions := all.partitions(all[disk.Number].Name)

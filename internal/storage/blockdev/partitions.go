@@ -25,7 +25,8 @@ func names(blocks []block) string {
 	return strings.Join(all, ", ")
 }
 
-// checkHolders wants a disk that no md array, mapping (LVM, LUKS, multipath), cache or replica is made of. Anything else that rests on it through sysfs is found as well.
+// checkHolders wants a disk that no md array, mapping (LVM, LUKS, multipath), cache or replica is made of. Anything
+// else that rests on it through sysfs is found as well.
 func (g *Guard) checkHolders(_ context.Context, look *hostState, disk *Disk) error {
 	found := look.tree[disk.Number]
 	users := append(append([]string{}, found.Holders...), found.Slaves...)

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// checkPools wants a disk that OpenZFS names in no pool: imported, exported or destroyed, as data, log, cache or spare device.
+// checkPools wants a disk that OpenZFS names in no pool: imported, exported or destroyed, as data, log, cache or spare
+// device.
 func (g *Guard) checkPools(_ context.Context, look *hostState, disk *Disk) error {
 	devices, err := look.pools()
 	if err != nil {
@@ -27,8 +28,8 @@ func (g *Guard) checkPools(_ context.Context, look *hostState, disk *Disk) error
 // partitionSuffix is how paths below /dev/disk and the kernel call partitions.
 func partitionSuffix() *regexp.Regexp { return regexp.MustCompile(`(-part[0-9]+|p?[0-9]+)$`) }
 
-// refersTo says whether a path that somebody else wrote down is the disk or anything on it: by the device behind it, or, since that may be gone, by the name with and
-// without a partition's suffix.
+// refersTo says whether a path that somebody else wrote down is the disk or anything on it: by the device behind it,
+// or, since that may be gone, by the name with and without a partition's suffix.
 func (g *Guard) refersTo(look *hostState, path string, disk *Disk) bool {
 	for _, candidate := range []string{path, partitionSuffix().ReplaceAllString(path, "")} {
 		if candidate == disk.Path || candidate == disk.Device {

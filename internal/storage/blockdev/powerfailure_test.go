@@ -62,8 +62,8 @@ type flush struct {
 	staleEnds bool
 }
 
-// TestPowerFailure keeps any selection of the sectors of one unfinished flush: what is on the disk is always blank or provably
-// ours, and it has the mark, or its partitions' ends are zeros.
+// TestPowerFailure keeps any selection of the sectors of one unfinished flush: what is on the disk is always blank or
+// provably ours, and it has the mark, or its partitions' ends are zeros.
 func TestPowerFailure(t *testing.T) {
 	ours := mustTable(t, gibibyte, 512, ownedD0())
 	mbr, header, entries, second := ours.pieces()

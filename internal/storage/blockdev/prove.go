@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte, the recorded one. It writes nothing. The error is nil or a *Refusal.
+// Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte,
+// the recorded one. It writes nothing. The error is nil or a *Refusal.
 func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
 	c, err := g.find(ctx, owned)
 	if err != nil {
@@ -67,7 +68,8 @@ func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*ownershipP
 	return c, nil
 }
 
-// compareEnds reads the disk beside whoever uses it, since the pool on it may be imported, and asks the kernel for its view of it.
+// compareEnds reads the disk beside whoever uses it, since the pool on it may be imported, and asks the kernel for its
+// view of it.
 func (g *Guard) compareEnds(c *ownershipProof) (found likeness, err error) {
 	opened, err := g.node.Open(g.node.path(c.disk.Device), shared)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"fmt"
 )
 
-// ErrNotOurs is the cause of a refusal by Prove or Release when nothing of the recorded table is on the disk, but something else is: the disk never became
-// ours, or somebody has taken it since. There is nothing to release, and nothing may be touched.
+// ErrNotOurs is the cause of a refusal by Prove or Release when nothing of the recorded table is on the disk, but
+// something else is: the disk never became ours, or somebody has taken it since. There is nothing to release, and
+// nothing may be touched.
 var ErrNotOurs = errors.New("nothing on it is the benchmark's")
 
 // Step names the check that refused a disk.

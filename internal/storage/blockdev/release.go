@@ -21,10 +21,12 @@ const (
 	labelCache = 4
 )
 
-// Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table, and nothing else. A table that is only half there
-// is still ours; on a disk that was only begun nobody has seen a partition, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is no error. Anything on the disk or in a partition that is not provably the benchmark's refuses
-// it, untouched, and so does a partition in use; ErrNotOurs says that there is nothing of ours beside it. comment is the recorded comment of the pool, which every label with one must have; empty if
-// there was no pool. The error is nil or a *Refusal.
+// Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table,
+// and nothing else. A table that is only half there is still ours; on a disk that was only begun nobody has seen a
+// partition, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is
+// no error. Anything on the disk or in a partition that is not provably the benchmark's refuses it, untouched, and so
+// does a partition in use; ErrNotOurs says that there is nothing of ours beside it. comment is the recorded comment of
+// the pool, which every label with one must have; empty if there was no pool. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
 	c, err := g.find(ctx, owned)
 	if err != nil {
@@ -56,8 +58,9 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	return g.waitBlank(ctx, c)
 }
 
-// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds nothing, labels of our pool, or the filesystem or md array whose UUID was recorded
-// before it was made. A filesystem that was being made has that UUID or no signature yet: its tools write both at once.
+// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds
+// nothing, labels of our pool, or the filesystem or md array whose UUID was recorded before it was made. A filesystem
+// that was being made has that UUID or no signature yet: its tools write both at once.
 func (g *Guard) checkInside(ctx context.Context, c *ownershipProof, i int, comment string) error {
 	if c.seen[i] == nil {
 		return g.checkInsideUnseen(ctx, c, c.table.partitions[i])
@@ -79,12 +82,14 @@ func (g *Guard) checkInside(ctx context.Context, c *ownershipProof, i int, comme
 	return decideLabels(labels, comment)
 }
 
-// mayHold says whether a signature may be the benchmark's. Labels of a pool are proved by themselves. A filesystem on an array of copies may show on its members, too.
+// mayHold says whether a signature may be the benchmark's. Labels of a pool are proved by themselves. A filesystem on
+// an array of copies may show on its members, too.
 func (p partition) mayHold(s signature, hasPool bool) bool {
 	return hasPool && s.Type == "zfs_member" || s.Type == raidMember && p.isArray(s.UUID) || p.mayHoldFilesystem(s)
 }
 
-// mayHoldFilesystem says whether a signature belongs to the recorded filesystem. JFS has a part of the recorded UUID in its label.
+// mayHoldFilesystem says whether a signature belongs to the recorded filesystem. JFS has a part of the recorded UUID in
+// its label.
 func (p partition) mayHoldFilesystem(s signature) bool {
 	switch {
 	case p.filesystem == "":
@@ -114,7 +119,8 @@ func (g *Guard) checkInsideUnseen(ctx context.Context, c *ownershipProof, p part
 	return nil
 }
 
-// decideLabels accepts labels of our pool. Those of spares and cache devices name no comment; the partition table has to prove them.
+// decideLabels accepts labels of our pool. Those of spares and cache devices name no comment; the partition table has
+// to prove them.
 func decideLabels(labels []zfs.Label, comment string) error {
 	for _, label := range labels {
 		if comment == "" {
@@ -166,8 +172,8 @@ func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likene
 	if err := writeAll(opened, ends...); err != nil {
 		return StepWrite, fmt.Errorf("the labels in its partitions cannot be cleared: %w", err)
 	}
-	// After the labels, because those in the middle of a split disk are where probes read; before the table goes, because as long as it is there a runner that died in
-	// between does this again.
+	// After the labels, because those in the middle of a split disk are where probes read; before the table goes, because
+	// as long as it is there a runner that died in between does this again.
 	sum, err := g.rememberResidue(opened, &c.disk)
 	if err != nil {
 		return StepWrite, err
@@ -185,8 +191,8 @@ func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likene
 	return StepWrite, g.returnScan(&c.disk, c.table, sum)
 }
 
-// rememberResidue writes down what the benchmark leaves, and returns probes.sum. A disk that cannot be read is given back all the
-// same, with an empty sum: the next check refuses it for that.
+// rememberResidue writes down what the benchmark leaves, and returns probes.sum. A disk that cannot be read is given
+// back all the same, with an empty sum: the next check refuses it for that.
 func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 	found, err := readProbes(opened, disk.SizeBytes)
 	if err != nil {
@@ -199,7 +205,8 @@ func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 	return found.sum, g.residues.remember(disk, found.sum, known.Scan)
 }
 
-// waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and then udev, whose knowledge lsblk shows.
+// waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and
+// then udev, whose knowledge lsblk shows.
 func (g *Guard) waitBlank(ctx context.Context, c *ownershipProof) error {
 	look := &hostState{}
 	err := g.waitFor(ctx, &c.disk, func() (err error) {

@@ -14,8 +14,9 @@ import (
 	"zfsbench.io/operator/internal/node/durable"
 )
 
-// Residues remembers, in a directory of the node, what benchmarks have left between the margins of disks. Zeroing a whole disk after each benchmark would take hours; so
-// what the probes find there is written down when a disk is given back, and data that is still exactly the same is nobody else's.
+// Residues remembers, in a directory of the node, what benchmarks have left between the margins of disks. Zeroing a
+// whole disk after each benchmark would take hours; so what the probes find there is written down when a disk is given
+// back, and data that is still exactly the same is nobody else's.
 type Residues struct{ directory string }
 
 // NewResidues returns the residues that are recorded in a directory. The directory is made when it is first needed.
@@ -67,7 +68,8 @@ func (r Residues) left(disk *Disk) (string, error) {
 	return known.ProbesSHA256, err
 }
 
-// remember writes down what a benchmark leaves, and until when a full scan counts. The disk must still be the benchmark's.
+// remember writes down what a benchmark leaves, and until when a full scan counts. The disk must still be the
+// benchmark's.
 func (r Residues) remember(disk *Disk, sum string, scanned *scan) error {
 	data, err := json.MarshalIndent(residue{
 		Version: residueVersion, Path: disk.Path, Serial: disk.Serial, SizeBytes: disk.SizeBytes, ProbesSHA256: sum, Scan: scanned,

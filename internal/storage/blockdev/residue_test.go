@@ -68,7 +68,8 @@ func TestWhatSomebodyElseLeftIsRefused(t *testing.T) {
 	}
 }
 
-// TestThePolicyMayLetUnsignedDataBeOverwritten, but not what is in the first and the last MiB, and not a disk that cannot be read.
+// TestThePolicyMayLetUnsignedDataBeOverwritten, but not what is in the first and the last MiB, and not a disk that
+// cannot be read.
 func TestThePolicyMayLetUnsignedDataBeOverwritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, disk := freeBench(t)

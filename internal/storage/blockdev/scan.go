@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// scanPieceBytes is read at once; scanReaders are at work at the same time, so that the disk never waits for one to be compared.
+	// scanPieceBytes is read at once; scanReaders are at work at the same time, so that the disk never waits for one to be
+	// compared.
 	scanPieceBytes = 4 * mebibyte
 	scanReaders    = 4
 )
@@ -31,9 +32,9 @@ type scan struct {
 	Owner string `json:"owner,omitempty"`
 }
 
-// Scan reads every byte of a disk that Check accepted, and refuses one that is not zero. Where a full scan still counts it reads
-// nothing: what benchmarks wrote since then is theirs. read is called with what has been read of the disk, by several
-// goroutines. It writes nothing to the disk. The error is nil or a *Refusal.
+// Scan reads every byte of a disk that Check accepted, and refuses one that is not zero. Where a full scan still counts
+// it reads nothing: what benchmarks wrote since then is theirs. read is called with what has been read of the disk, by
+// several goroutines. It writes nothing to the disk. The error is nil or a *Refusal.
 func (g *Guard) Scan(ctx context.Context, disk Disk, read func(bytes int64)) error {
 	if err := g.scan(ctx, &disk, read); err != nil {
 		return &Refusal{Device: disk.Name, Path: disk.Path, Step: StepContent, Cause: err}
@@ -91,8 +92,8 @@ func (g *Guard) openToScan(ctx context.Context, disk *Disk) (opened device, err 
 	return opened, err
 }
 
-// isScanned says whether a full scan counts, by what the disk has now. A benchmark that has taken the disk since and has not
-// written anything makes no difference.
+// isScanned says whether a full scan counts, by what the disk has now. A benchmark that has taken the disk since and
+// has not written anything makes no difference.
 func (r residue) isScanned(now *scan) bool {
 	if r.Scan == nil || now == nil {
 		return false
@@ -136,8 +137,8 @@ func parseStat(text string) (written, discarded uint64, err error) {
 	return written, discarded, err
 }
 
-// takeScan records, before the first byte is written, that a benchmark takes a disk of which a full scan counts. A disk that
-// has to be scanned is refused if none counts any more.
+// takeScan records, before the first byte is written, that a benchmark takes a disk of which a full scan counts. A disk
+// that has to be scanned is refused if none counts any more.
 func (g *Guard) takeScan(disk *Disk, t table) error {
 	now, err := g.countWrites(disk)
 	if err != nil {
@@ -160,8 +161,8 @@ func (g *Guard) takeScan(disk *Disk, t table) error {
 	return nil
 }
 
-// returnScan records that a full scan counts again when a benchmark gives back a disk that it took with one, in the same boot.
-// All that was written to the disk meanwhile is then the benchmark's.
+// returnScan records that a full scan counts again when a benchmark gives back a disk that it took with one, in the
+// same boot. All that was written to the disk meanwhile is then the benchmark's.
 func (g *Guard) returnScan(disk *Disk, t table, sum string) error {
 	known, err := g.residues.read(disk)
 	if err != nil || known.Scan == nil || known.Scan.Owner != t.diskGUID.String() {
@@ -174,7 +175,8 @@ func (g *Guard) returnScan(disk *Disk, t table, sum string) error {
 	return g.residues.remember(disk, sum, now)
 }
 
-// readAll reads everything, and returns where the first byte other than zero is, or -1. It ends with the cause of the context.
+// readAll reads everything, and returns where the first byte other than zero is, or -1. It ends with the cause of the
+// context.
 func readAll(ctx context.Context, disk io.ReaderAt, sizeBytes int64, read func(bytes int64)) (int64, error) {
 	s := scanner{sizeBytes: sizeBytes, data: -1}
 	var readers sync.WaitGroup

@@ -71,7 +71,8 @@ func (b *bench) run(t *testing.T, disk *memoryDisk, full Disk) {
 	}
 }
 
-// TestScanCountsUntilSomebodyWrites: a disk is read as a whole once, and what benchmarks leave on it later needs no other scan.
+// TestScanCountsUntilSomebodyWrites: a disk is read as a whole once, and what benchmarks leave on it later needs no
+// other scan.
 func TestScanCountsUntilSomebodyWrites(t *testing.T) {
 	tests := map[string]func(t *testing.T, b *bench, disk *memoryDisk, full *Disk){
 		"written to": func(t *testing.T, b *bench, disk *memoryDisk, _ *Disk) { b.sayWritten(t, len(disk.writes)+1) },
@@ -165,8 +166,8 @@ func TestScanRefuses(t *testing.T) {
 	}
 }
 
-// TestScanAfterCrash: a benchmark that fails after any write gives back a disk of which the scan counts, unless the node was
-// restarted in between.
+// TestScanAfterCrash: a benchmark that fails after any write gives back a disk of which the scan counts, unless the
+// node was restarted in between.
 func TestScanAfterCrash(t *testing.T) {
 	tests := map[string]struct {
 		writes    int

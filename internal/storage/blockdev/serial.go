@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// checkSerial compares the serial number with the promised one: lsblk's, because that is what the administrator copied, and the kernel's own where it has one.
+// checkSerial compares the serial number with the promised one: lsblk's, because that is what the administrator copied,
+// and the kernel's own where it has one.
 func (g *Guard) checkSerial(ctx context.Context, look *hostState, disk *Disk) error {
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"lsblk", "-dno", "SERIAL", disk.Device}})
 	if err != nil {

@@ -22,8 +22,9 @@ const (
 	blkidAmbiguous = 8
 )
 
-// checkSignatures wants a disk on which blkid, wipefs and lsblk find nothing, and about which lsblk agrees with the kernel. blkid looks a second time where a first
-// partition usually starts: behind a partition table that was wiped, the filesystem may still be whole.
+// checkSignatures wants a disk on which blkid, wipefs and lsblk find nothing, and about which lsblk agrees with the
+// kernel. blkid looks a second time where a first partition usually starts: behind a partition table that was wiped,
+// the filesystem may still be whole.
 func (g *Guard) checkSignatures(ctx context.Context, look *hostState, disk *Disk) error {
 	var found []string
 	whole, err := g.blkid(ctx, disk.Device)
@@ -77,8 +78,8 @@ func (g *Guard) blkid(ctx context.Context, device string, options ...string) (ma
 	return tags, err
 }
 
-// decideBlkid reads an exit code other than 0. blkid says 2 for "nothing found", but also when it cannot open the device; the guard's own reads distinguish these
-// apart.
+// decideBlkid reads an exit code other than 0. blkid says 2 for "nothing found", but also when it cannot open the
+// device; the guard's own reads distinguish these apart.
 func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) error {
 	switch {
 	case code == blkidNothing && len(result.Stdout) == 0 && len(result.Stderr) == 0:
@@ -144,7 +145,8 @@ func (s signature) notOurs() string {
 	return fmt.Sprintf("a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)
 }
 
-// wipefs returns all signatures, also those that contradict each other, about which blkid may say nothing. With --no-act wipefs erases nothing.
+// wipefs returns all signatures, also those that contradict each other, about which blkid may say nothing. With
+// --no-act wipefs erases nothing.
 func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) {
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"wipefs", "--no-act", "--json", device}})
 	if err != nil {
@@ -153,7 +155,8 @@ func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) 
 	return parseWipefs(bytes.NewReader(result.Stdout))
 }
 
-// parseWipefs reads `wipefs --json`. Some versions print nothing for a blank device; a document without a list says nothing.
+// parseWipefs reads `wipefs --json`. Some versions print nothing for a blank device; a document without a list says
+// nothing.
 func parseWipefs(r io.Reader) ([]signature, error) {
 	var listed struct{ Signatures *[]signature }
 	err := decodeOne(r, &listed)
@@ -169,7 +172,8 @@ func parseWipefs(r io.Reader) ([]signature, error) {
 	return *listed.Signatures, nil
 }
 
-// decodeOne reads one JSON document and nothing behind it, of at most as many bytes as any command may print. The error is io.EOF for no document at all.
+// decodeOne reads one JSON document and nothing behind it, of at most as many bytes as any command may print. The error
+// is io.EOF for no document at all.
 func decodeOne(r io.Reader, to any) error {
 	bounded := &io.LimitedReader{R: r, N: hostexec.OutputLimitBytes + 1}
 	decoder := json.NewDecoder(bounded)

@@ -35,8 +35,8 @@ func smaller(all []extent) []extent {
 	return all
 }
 
-// staleBench is a bench whose vdc one benchmark has used as a whole, and left data where partitions of the next one begin and
-// end. blkid and wipefs find a signature wherever there is anything in the first sector of a partition.
+// staleBench is a bench whose vdc one benchmark has used as a whole, and left data where partitions of the next one
+// begin and end. blkid and wipefs find a signature wherever there is anything in the first sector of a partition.
 func staleBench(t *testing.T, next result.OwnedDevice) (*bench, *memoryDisk, table) {
 	t.Helper()
 	b, disk := freeBench(t)
@@ -79,8 +79,8 @@ func staleBench(t *testing.T, next result.OwnedDevice) (*bench, *memoryDisk, tab
 	return b, disk, ours
 }
 
-// TestNothingOldBeginsAPartition: when the kernel and udev look, both ends of every partition are zeros, whether or not the disk
-// discards.
+// TestNothingOldBeginsAPartition: when the kernel and udev look, both ends of every partition are zeros, whether or not
+// the disk discards.
 func TestNothingOldBeginsAPartition(t *testing.T) {
 	for _, discard := range []bool{false, true} {
 		t.Run(fmt.Sprintf("discard %t", discard), func(t *testing.T) {
@@ -110,8 +110,8 @@ func TestNothingOldBeginsAPartition(t *testing.T) {
 	}
 }
 
-// TestNothingOldHoldsADisk fails after every single write: nobody sees a partition that begins with old data, and the disk can
-// be given back and used again.
+// TestNothingOldHoldsADisk fails after every single write: nobody sees a partition that begins with old data, and the
+// disk can be given back and used again.
 func TestNothingOldHoldsADisk(t *testing.T) {
 	for _, discard := range []bool{false, true} {
 		t.Run(fmt.Sprintf("discard %t", discard), func(t *testing.T) {

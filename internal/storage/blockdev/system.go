@@ -15,8 +15,8 @@ func systemPaths() []string {
 	}
 }
 
-// checkSystem wants a disk that the host's own directories do not rest on. Their mounts are found by checkMounts as well; this one has the better message
-// and does not depend on which processes are seen.
+// checkSystem wants a disk that the host's own directories do not rest on. Their mounts are found by checkMounts as
+// well; this one has the better message and does not depend on which processes are seen.
 func (g *Guard) checkSystem(_ context.Context, look *hostState, disk *Disk) error {
 	for _, path := range systemPaths() {
 		m, found := covering(look.hostMounts, path)

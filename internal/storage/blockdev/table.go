@@ -30,9 +30,10 @@ const (
 	minimumPartitionBytes = 64 * mebibyte
 )
 
-// table is the one partition table this package writes: a GPT with one or more partitions, one right behind the other, which leave the first MiB and everything from the
-// last whole MiB on to the table. Its content follows from the GUIDs and sizes, which are recorded before anything is written, and from the disk. So every sector of it
-// can be recognised, and a table that was half written or half erased when the power failed is still provably ours.
+// table is the one partition table this package writes: a GPT with one or more partitions, one right behind the other,
+// which leave the first MiB and everything from the last whole MiB on to the table. Its content follows from the GUIDs
+// and sizes, which are recorded before anything is written, and from the disk. So every sector of it can be recognised,
+// and a table that was half written or half erased when the power failed is still provably ours.
 type table struct {
 	diskGUID               guid
 	partitions             []partition
@@ -43,7 +44,8 @@ type table struct {
 type partition struct {
 	guid                  guid
 	startBytes, sizeBytes int64
-	// filesystem is the UUID of the filesystem that may be in it, or on the array that it is a member of; empty if none may.
+	// filesystem is the UUID of the filesystem that may be in it, or on the array that it is a member of; empty if none
+	// may.
 	filesystem string
 	// array is the UUID of the md array that it may be a member of; zero if it may be in none.
 	array mdraid.UUID
@@ -114,7 +116,8 @@ func (t table) image() ends {
 // protective is the MBR that shows old tools that the whole disk is in use.
 func (t table) protective() []byte {
 	mbr := make([]byte, 512)
-	// One entry: not bootable, from sector 1 (in cylinders, heads and sectors: 0/0/2), type EE, to the end or as far as 32 bits count.
+	// One entry: not bootable, from sector 1 (in cylinders, heads and sectors: 0/0/2), type EE, to the end or as far as 32
+	// bits count.
 	entry := []byte{0, 0, 2, 0, 0xee, 0xff, 0xff, 0xff}
 	entry = binary.LittleEndian.AppendUint32(entry, 1)
 	entry = binary.LittleEndian.AppendUint32(entry, uint32(min(t.sectors()-1, 0xffffffff)))
@@ -202,8 +205,8 @@ const (
 	complete
 )
 
-// compare says what the ends of a disk are, sector by sector: a sector is what a disk writes all or nothing of. For foreign ends the error says where, and is ErrNotOurs
-// if there is nothing of ours beside.
+// compare says what the ends of a disk are, sector by sector: a sector is what a disk writes all or nothing of. For
+// foreign ends the error says where, and is ErrNotOurs if there is nothing of ours beside.
 func (t table) compare(have ends) (likeness, error) {
 	want := t.image()
 	isMarked := bytes.Equal(have.tail[mebibyte-t.sectorBytes:], t.mark())
@@ -246,7 +249,8 @@ func (t table) compare(have ends) (likeness, error) {
 	}
 }
 
-// tally counts the sectors of one end: our sectors, our sectors that carry a GUID, and sectors that are zero instead of ours. strange is the first sector that is neither, or -1.
+// tally counts the sectors of one end: our sectors, our sectors that carry a GUID, and sectors that are zero instead of
+// ours. strange is the first sector that is neither, or -1.
 type tally struct {
 	ours, proofs, missing int
 	strange               int64

@@ -41,7 +41,8 @@ func mustTable(t testing.TB, sizeBytes, sectorBytes int64, owned result.OwnedDev
 	return built
 }
 
-// dump writes the parts of the ends that are not zero as the fixtures do: rows of 16 bytes with their offset on the disk.
+// dump writes the parts of the ends that are not zero as the fixtures do: rows of 16 bytes with their offset on the
+// disk.
 func dump(e ends, sizeBytes int64) string {
 	var rows strings.Builder
 	for _, end := range []struct {
@@ -75,7 +76,8 @@ func TestTableIsWhatSfdiskWrites(t *testing.T) {
 	}
 }
 
-// parseDump reads the first line of a dump: the sizes of the disk and of its sectors, its GUID, and the GUIDs of its partitions, each with its MiB, of which 0 is the rest.
+// parseDump reads the first line of a dump: the sizes of the disk and of its sectors, its GUID, and the GUIDs of its
+// partitions, each with its MiB, of which 0 is the rest.
 func parseDump(t *testing.T, line string) (size, sector int64, owned result.OwnedDevice) {
 	t.Helper()
 	words := strings.Fields(line)

@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// labelBytes at each end of a partition are zeroed before anybody sees it, and again before it is given back. That covers
-// every signature that blkid, udev and the kernel look for. The ones that reach furthest in are OpenZFS's labels with its boot
-// area (4 MiB at the beginning, 512 KiB at the end) and the copies of a LUKS2 header (up to 4 MiB); md, LVM, DDF and others
-// stay within the first and the last MiB.
+// labelBytes at each end of a partition are zeroed before anybody sees it, and again before it is given back. That
+// covers every signature that blkid, udev and the kernel look for. The ones that reach furthest in are OpenZFS's labels
+// with its boot area (4 MiB at the beginning, 512 KiB at the end) and the copies of a LUKS2 header (up to 4 MiB); md,
+// LVM, DDF and others stay within the first and the last MiB.
 const labelBytes = 8 * mebibyte
 
 // extent is a range of bytes to write.
@@ -29,7 +29,8 @@ func writeAll(disk device, extents ...extent) error {
 	return disk.Sync()
 }
 
-// pieces cuts the table out of its image: the protective MBR, the first header, the first entries, and the second table at the end of the disk.
+// pieces cuts the table out of its image: the protective MBR, the first header, the first entries, and the second table
+// at the end of the disk.
 func (t table) pieces() (mbr, header, entries, second extent) {
 	image := t.image()
 	at := func(from, to int64) extent {
@@ -58,8 +59,8 @@ func (t table) publish(disk device) error {
 	return writeAll(disk, header, entries, mbr)
 }
 
-// leftovers is what may be left of before in partitions that nobody has seen: their ends, and the places that probes read,
-// whose content has to be defined after a discard.
+// leftovers is what may be left of before in partitions that nobody has seen: their ends, and the places that probes
+// read, whose content has to be defined after a discard.
 func (t table) leftovers() []extent { return append(t.probed(), t.labels()...) }
 
 // labels are the ends of the partitions, as zeros.
@@ -72,7 +73,8 @@ func (t table) labels() []extent {
 	return all
 }
 
-// erase makes the ends of the disk blank again, the first header last, so that whatever remains after a crash is provably ours. The labels in the partitions go before.
+// erase makes the ends of the disk blank again, the first header last, so that whatever remains after a crash is
+// provably ours. The labels in the partitions go before.
 func (t table) erase(disk device) error {
 	mbr, header, entries, second := t.pieces()
 	if err := writeAll(disk, cleared(mbr), cleared(entries), cleared(second)); err != nil {

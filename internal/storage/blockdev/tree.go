@@ -102,7 +102,8 @@ func (t tree) link() {
 	}
 }
 
-// readTree reads /sys/block. A device that disappears meanwhile is left out; anything else that cannot be read is an error.
+// readTree reads /sys/block. A device that disappears meanwhile is left out; anything else that cannot be read is an
+// error.
 func (n machine) readTree() (tree, error) {
 	names, err := n.list("/sys/block")
 	if err != nil {

@@ -78,9 +78,9 @@ func readRing(path string) (names []string, err error) {
 	return parseRing(file)
 }
 
-// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): whole paths, or only
-// their last parts, as the kernel writes them. An entry that is free is <none>, or left out by newer kernels. While the
-// ring is busy the kernel leaves the whole list out, so a list without any entry proves nothing.
+// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): whole paths, or
+// only their last parts, as the kernel writes them. An entry that is free is <none>, or left out by newer kernels.
+// While the ring is busy the kernel leaves the whole list out, so a list without any entry proves nothing.
 func parseRing(r io.Reader) ([]string, error) {
 	var names []string
 	left, known := uint64(0), false

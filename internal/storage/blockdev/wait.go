@@ -15,8 +15,9 @@ const (
 	udevPatience = 60 * time.Second
 	// pollInterval is how often anything is looked at that takes a while.
 	pollInterval = 200 * time.Millisecond
-	// rereadAfter is when the guard itself makes the kernel read the partition table. udev does it, too, once the disk is closed after writing, and
-	// then takes every partition away and brings it back: doing it at the same time would make a partition vanish from under its user.
+	// rereadAfter is when the guard itself makes the kernel read the partition table. udev does it, too, once the disk is
+	// closed after writing, and then takes every partition away and brings it back: doing it at the same time would make a
+	// partition vanish from under its user.
 	rereadAfter = 5 * time.Second
 )
 
@@ -44,12 +45,14 @@ func retryEvery(ctx context.Context, interval, patience time.Duration, try func(
 	}
 }
 
-// settle waits until udev has handled what it knows of. It helps against working too early but decides nothing, and a host may have another device manager.
+// settle waits until udev has handled what it knows of. It helps against working too early but decides nothing, and a
+// host may have another device manager.
 func (g *Guard) settle(ctx context.Context) {
 	_, _ = g.host.Run(ctx, hostexec.Cmd{Args: []string{"udevadm", "settle", "--timeout=30"}})
 }
 
-// waitFor retries until the condition holds, twice with a settled udev in between, since udev may be about to look at the disk again.
+// waitFor retries until the condition holds, twice with a settled udev in between, since udev may be about to look at
+// the disk again.
 func (g *Guard) waitFor(ctx context.Context, disk *Disk, holds func() error) error {
 	reread := time.NewTimer(rereadAfter)
 	defer reread.Stop()

@@ -2,7 +2,8 @@
 
 package filesystem
 
-// bcachefs is made by bcachefs-tools. It checksums data, by default with crc32c. Its tool discards only if it is asked to.
+// bcachefs is made by bcachefs-tools. It checksums data, by default with crc32c. Its tool discards only if it is asked
+// to.
 func bcachefs() Filesystem {
 	return Filesystem{
 		Type: "bcachefs", RarelyUsed: true, Version: []string{"bcachefs", "version"}, MinBytes: 128 << 20, usable: 0.7,

@@ -4,7 +4,8 @@ package filesystem
 
 import "zfsbench.io/operator/api/v1alpha1"
 
-// ext2, ext3 and ext4 are made by one tool (e2fsprogs) and differ in what they take. The kernel's driver for all three is ext4's.
+// ext2, ext3 and ext4 are made by one tool (e2fsprogs) and differ in what they take. The kernel's driver for all three
+// is ext4's.
 
 func ext2() Filesystem {
 	return ext("ext2", nil, nil)

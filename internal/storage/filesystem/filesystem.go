@@ -12,7 +12,8 @@ import (
 // Filesystem is a type of filesystem.
 type Filesystem struct {
 	Type v1alpha1.FilesystemType
-	// Version is a command that prints the version of the tool that makes it, and changes nothing. The first word is the tool.
+	// Version is a command that prints the version of the tool that makes it, and changes nothing. The first word is the
+	// tool.
 	Version []string
 	// RarelyUsed means that few nodes use the kernel's module for it, and that few people look for its faults: a
 	// benchmark needs the storage administrator's consent to have it loaded.
@@ -23,7 +24,8 @@ type Filesystem struct {
 	usable float64
 	// initial is the part of a partition that the tool writes.
 	initial float64
-	// make is the tool with everything that a benchmark cannot change: it neither discards, nor forces, nor leaves anything to initialise later. The UUID and the device follow.
+	// make is the tool with everything that a benchmark cannot change: it neither discards, nor forces, nor leaves
+	// anything to initialise later. The UUID and the device follow.
 	make []string
 	// uuid are the words before the UUID, the last one joined with it if it ends in "=".
 	uuid []string
@@ -83,7 +85,8 @@ func (f Filesystem) InitialBytes(partitionBytes int64) int64 {
 	return int64(float64(partitionBytes) * f.initial)
 }
 
-// MakeArgv is the command that makes the filesystem with a UUID, or a mark made of it, on a device. The error is an *OptionError.
+// MakeArgv is the command that makes the filesystem with a UUID, or a mark made of it, on a device. The error is an
+// *OptionError.
 func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) ([]string, error) {
 	if errs := f.CheckMkfs(spec); len(errs) > 0 {
 		return nil, errs[0]
@@ -108,7 +111,8 @@ func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) 
 	return append(argv, device), nil
 }
 
-// Checksum says in the words of ZFS's property which checksums protect data: off, on for the type's own, or the name of another one.
+// Checksum says in the words of ZFS's property which checksums protect data: off, on for the type's own, or the name of
+// another one.
 func (f Filesystem) Checksum(spec v1alpha1.FilesystemSpec) string {
 	if f.checksum == nil {
 		return "off"

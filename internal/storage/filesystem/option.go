@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Option is one that a benchmark may set, with all values that it may have: some words, or whole numbers. Without either it has no value.
+// Option is one that a benchmark may set, with all values that it may have: some words, or whole numbers. Without
+// either it has no value.
 type Option struct {
 	Name     string
 	words    []string
@@ -111,7 +112,8 @@ func names(options []Option) string {
 	return strings.Join(all, ", ")
 }
 
-// check says what is wrong with settings, in their order. kind is what only one of may be set, by default the option itself.
+// check says what is wrong with settings, in their order. kind is what only one of may be set, by default the option
+// itself.
 func check(options []Option, set []v1alpha1.FilesystemOption, kind func(name string) string) []error {
 	var errs []error
 	seen := map[string]bool{}

@@ -18,8 +18,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// FindArrays returns the version of mdadm, or a *LackError that names what the node lacks for md arrays of some levels: the tool, or a kernel that has a level or a module with it. Nothing is
-// changed; the kernel loads the module when an array is made.
+// FindArrays returns the version of mdadm, or a *LackError that names what the node lacks for md arrays of some levels:
+// the tool, or a kernel that has a level or a module with it. Nothing is changed; the kernel loads the module when an
+// array is made.
 func (n Host) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
 	version, err = n.version(ctx, mdraid.VersionArgv())
 	known, errStat := n.personalities()
@@ -72,8 +73,9 @@ func parsePersonalities(r io.Reader) (map[string]bool, error) {
 	return nil, errors.New("it is empty")
 }
 
-// DiscardParameter is the parameter of the kernel's module that decides whether arrays with parity that it starts from then on tell their devices which space is free: the module cannot know whether these
-// read as zeros afterwards, which parity rests on.
+// DiscardParameter is the parameter of the kernel's module that decides whether arrays with parity that it starts from
+// then on tell their devices which space is free: the module cannot know whether these read as zeros afterwards, which
+// parity rests on.
 const DiscardParameter = "raid456.devices_handle_discard_safely"
 
 // ParityDiscards is what that parameter is, Y or N; empty as long as the module is not loaded.
@@ -86,7 +88,8 @@ func (n Host) ParityDiscards() (string, error) {
 
 // Array is the state of an md array, as the kernel shows it.
 type Array struct {
-	// Level is raid0, raid1, ..., Disks the number of its devices, Degraded how many of them are missing or not in sync yet.
+	// Level is raid0, raid1, ..., Disks the number of its devices, Degraded how many of them are missing or not in sync
+	// yet.
 	Level           string
 	Disks, Degraded int
 	// ChunkBytes is 0 where nothing is striped. Layout is the kernel's number for it.
@@ -100,24 +103,28 @@ type Array struct {
 	Percent int
 	// Unsynced says that the array was never in sync as a whole.
 	Unsynced bool
-	// LastAction is what the kernel did last, MismatchBytes how much it found to differ when it last checked or synced: what it then compares is in pieces of a page at least.
+	// LastAction is what the kernel did last, MismatchBytes how much it found to differ when it last checked or synced:
+	// what it then compares is in pieces of a page at least.
 	LastAction    string
 	MismatchBytes int64
 	// DeviceBytes is how much of each device is for data and redundancy.
 	DeviceBytes int64
-	// LeastSyncBytesPerSecond is what a sync, a recovery or a check takes of each device although others use the array, MostSyncBytesPerSecond the most that it takes at all.
+	// LeastSyncBytesPerSecond is what a sync, a recovery or a check takes of each device although others use the array,
+	// MostSyncBytesPerSecond the most that it takes at all.
 	LeastSyncBytesPerSecond, MostSyncBytesPerSecond int64
 }
 
 // InSync says whether all devices are there and in sync, and the kernel has nothing to do with the array by itself.
 func (a Array) InSync() bool { return a.IsIdle() && a.Degraded == 0 }
 
-// IsIdle says whether all devices that are there are in sync, and the kernel has nothing to do with the array by itself.
+// IsIdle says whether all devices that are there are in sync, and the kernel has nothing to do with the array by
+// itself.
 func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
 
 const idle = "idle"
 
-// ArrayState reads the state of the array that is a block device, for example /dev/md127. An array with nothing to sync has no files about it.
+// ArrayState reads the state of the array that is a block device, for example /dev/md127. An array with nothing to sync
+// has no files about it.
 func (n Host) ArrayState(device string) (Array, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
 	a := Array{
@@ -141,14 +148,16 @@ func (n Host) ArrayState(device string) (Array, error) {
 // sectorBytes is the unit of the kernel's counts of sectors, whatever the disks have.
 const sectorBytes = 512
 
-// MemberState is what the kernel says of a device of an array, both block devices: words like in_sync, spare, faulty, want_replacement. None of a device that the array does not have.
+// MemberState is what the kernel says of a device of an array, both block devices: words like in_sync, spare, faulty,
+// want_replacement. None of a device that the array does not have.
 func (n Host) MemberState(array, device string) ([]string, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(array), "md", "dev-"+filepath.Base(device))}
 	words := strings.FieldsFunc(read.optional("state", ""), func(r rune) bool { return r == ',' })
 	return words, wrap("read the state of "+device+" in md array "+array, read.err)
 }
 
-// bitmapAt says what the place of a bitmap means: behind the metadata, at an offset of sectors like "+8", it is internal.
+// bitmapAt says what the place of a bitmap means: behind the metadata, at an offset of sectors like "+8", it is
+// internal.
 func bitmapAt(location string) string {
 	switch {
 	case strings.HasPrefix(location, "+"), strings.HasPrefix(location, "-"):
@@ -208,7 +217,8 @@ func (f *arrayFiles) number(name string) int64 {
 	return n
 }
 
-// kibibytes is a file with a number of KiB, in bytes. The kernel may say behind it where a limit comes from, as in "1000 (system)".
+// kibibytes is a file with a number of KiB, in bytes. The kernel may say behind it where a limit comes from, as in
+// "1000 (system)".
 func (f *arrayFiles) kibibytes(name string) int64 {
 	number, _, _ := strings.Cut(f.text(name), " ")
 	n, err := strconv.ParseInt(number, 10, 50)

@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown are the files that the kernel showed of a raid6 at moments of its life, captured while mdadm 4.4 took devices from it and gave it others.
+// shown are the files that the kernel showed of a raid6 at moments of its life, captured while mdadm 4.4 took devices
+// from it and gave it others.
 func shown(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	content, err := os.ReadFile("testdata/array-raid6-linux-6.12.107.txt")

@@ -91,7 +91,8 @@ func subvolumeFeatures(path string, found *result.Features) error {
 	return errors.Join(err, subvolume.Close())
 }
 
-// tryBtrfsQuota turns on quotas of subvolumes, limits one subvolume, and writes beyond the limit to a file in it (BTRFS_IOC_QUOTA_CTL, BTRFS_IOC_QGROUP_LIMIT).
+// tryBtrfsQuota turns on quotas of subvolumes, limits one subvolume, and writes beyond the limit to a file in it
+// (BTRFS_IOC_QUOTA_CTL, BTRFS_IOC_QGROUP_LIMIT).
 func tryBtrfsQuota(subvolume int, file *os.File) error {
 	const enable, disable, mostReferenced = 1, 2, 1
 	control := struct{ command, status uint64 }{command: enable}
@@ -110,7 +111,8 @@ func tryBtrfsQuota(subvolume int, file *os.File) error {
 	return errors.Join(err, switchQuota())
 }
 
-// tryBtrfsSend makes a subvolume read-only, and has it written out into memory (BTRFS_IOC_SUBVOL_SETFLAGS, BTRFS_IOC_SEND).
+// tryBtrfsSend makes a subvolume read-only, and has it written out into memory (BTRFS_IOC_SUBVOL_SETFLAGS,
+// BTRFS_IOC_SEND).
 func tryBtrfsSend(subvolume int) error {
 	readOnly := uint64(2)
 	if err := ask(subvolume, ioctlWrites, btrfsLetter, 26, unsafe.Sizeof(readOnly), unsafe.Pointer(&readOnly)); err != nil {

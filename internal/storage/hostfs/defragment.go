@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryDefragment has a file's blocks moved by one of the ways that e4defrag, xfs_fsr and `btrfs filesystem defragment` go.
+// tryDefragment has a file's blocks moved by one of the ways that e4defrag, xfs_fsr and `btrfs filesystem defragment`
+// go.
 func tryDefragment(own string) error {
 	var on unix.Statfs_t
 	if err := unix.Statfs(own, &on); err != nil {
@@ -72,7 +73,8 @@ func moveExtents(file, donor int, blockBytes uint64) error {
 	return err
 }
 
-// bulkRequest, bulkState and swapExtent are structs xfs_fsop_bulkreq, xfs_bstat (of which only the size matters here) and xfs_swapext of fs/xfs/libxfs/xfs_fs.h.
+// bulkRequest, bulkState and swapExtent are structs xfs_fsop_bulkreq, xfs_bstat (of which only the size matters here)
+// and xfs_swapext of fs/xfs/libxfs/xfs_fs.h.
 type (
 	bulkRequest struct {
 		inode *uint64
@@ -88,7 +90,8 @@ type (
 	}
 )
 
-// swapExtents gives a file on xfs all blocks of another one of the same size, and takes its own in exchange (XFS_IOC_SWAPEXT, which wants to know what the file was: XFS_IOC_FSBULKSTAT_SINGLE).
+// swapExtents gives a file on xfs all blocks of another one of the same size, and takes its own in exchange
+// (XFS_IOC_SWAPEXT, which wants to know what the file was: XFS_IOC_FSBULKSTAT_SINGLE).
 func swapExtents(file, donor int) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil {

@@ -36,7 +36,8 @@ const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
 // trimRange is struct fstrim_range: from where, how much, and how small a piece is left out, in bytes.
 type trimRange struct{ start, length, least uint64 }
 
-// TrimMount discards the free space of the filesystem at a directory, and returns when that is done; false if the filesystem or the disk does not support that.
+// TrimMount discards the free space of the filesystem at a directory, and returns when that is done; false if the
+// filesystem or the disk does not support that.
 func (Host) TrimMount(dir string) (trimmed bool, err error) {
 	err = onFile(dir, "trim ", func(fd int) error {
 		everything := trimRange{length: math.MaxUint64}

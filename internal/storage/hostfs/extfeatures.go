@@ -16,7 +16,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// extFeatures are the features of ext2, ext3 and ext4. None of them writes itself out as a stream: dump(8) reads their device.
+// extFeatures are the features of ext2, ext3 and ext4. None of them writes itself out as a stream: dump(8) reads their
+// device.
 func (n Host) extFeatures(w whole, found *result.Features) error {
 	journal, err := n.hasExtJournal(w.mount.Device)
 	if err == nil {
@@ -30,7 +31,8 @@ func (n Host) extFeatures(w whole, found *result.Features) error {
 	}))
 }
 
-// hasExtJournal says whether the kernel has the journal of the filesystem on a device (MAJOR:MINOR) open: /proc/fs/jbd2 has NAME-INODE of each.
+// hasExtJournal says whether the kernel has the journal of the filesystem on a device (MAJOR:MINOR) open: /proc/fs/jbd2
+// has NAME-INODE of each.
 func (n Host) hasExtJournal(device string) (bool, error) {
 	link, err := os.Readlink(filepath.Join(n.sys, "dev", "block", device))
 	if err != nil {
@@ -61,7 +63,8 @@ func (w whole) resizeExt(less int64) error {
 	return ask(w.root, ioctlWrites, 'f', 16, unsafe.Sizeof(blocks), unsafe.Pointer(&blocks))
 }
 
-// extBlocks is how many blocks the superblock on a device says that the filesystem has (fs/ext4/ext4.h, struct ext4_super_block).
+// extBlocks is how many blocks the superblock on a device says that the filesystem has (fs/ext4/ext4.h, struct
+// ext4_super_block).
 func extBlocks(device string) (uint64, error) {
 	file, err := os.Open(device)
 	if err != nil {

@@ -18,15 +18,18 @@ import (
 )
 
 const (
-	// featureBytes is how large the file is that features are tried with: some records of most filesystems, and a multiple of what direct I/O is aligned to.
+	// featureBytes is how large the file is that features are tried with: some records of most filesystems, and a multiple
+	// of what direct I/O is aligned to.
 	featureBytes = 256 << 10
 	// beyondQuotaBytes is what is written where less is allowed.
 	beyondQuotaBytes = 8 * featureBytes
 )
 
-// Features finds out what the filesystem at a directory can do, by doing it to files of its own in a new directory there, which it removes. Settle writes out what is in memory of a file before its
-// blocks are shared: OpenZFS refuses that for others. Own says that the whole filesystem, which is mounted at the directory, is the benchmark's: only then it is also asked to change as a whole. Afterwards it
-// is as it was. An error says what is not known, and why; the rest is.
+// Features finds out what the filesystem at a directory can do, by doing it to files of its own in a new directory
+// there, which it removes. Settle writes out what is in memory of a file before its blocks are shared: OpenZFS refuses
+// that for others. Own says that the whole filesystem, which is mounted at the directory, is the benchmark's: only then
+// it is also asked to change as a whole. Afterwards it is as it was. An error says what is not known, and why; the rest
+// is.
 func (n Host) Features(dir string, own bool, settle func() error) (result.Features, error) {
 	const doing = "look for features of the filesystem at "
 	made, err := os.MkdirTemp(dir, ".features-")
@@ -159,7 +162,8 @@ func tryAttribute(fd int, name string, value []byte) error {
 	return err
 }
 
-// otherUserReads is a list that no mode can say: user 1 may read a file of another one's. It is as linux/posix_acl_xattr.h has it: a version, and entries of tag, permissions and ID.
+// otherUserReads is a list that no mode can say: user 1 may read a file of another one's. It is as
+// linux/posix_acl_xattr.h has it: a version, and entries of tag, permissions and ID.
 func otherUserReads() []byte {
 	const version, read, readWrite, nobody = 2, 4, 6, ^uint32(0)
 	const owner, user, group, mask, other = 0x01, 0x02, 0x04, 0x10, 0x20
@@ -175,7 +179,8 @@ func otherUserReads() []byte {
 	return list
 }
 
-// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with a file that it removes. What the file takes is counted once it is settled, not before.
+// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
+// a file that it removes. What the file takes is counted once it is settled, not before.
 func (Host) HoldsQuota(dir string, user int, settle func() error) (*bool, error) {
 	const doing = "write beyond a quota at "
 	file, err := os.CreateTemp(dir, ".quota-")
@@ -198,7 +203,8 @@ func (Host) HoldsQuota(dir string, user int, settle func() error) (*bool, error)
 // errNotHeld says that more was written than a quota allows.
 var errNotHeld = errors.New("more could be written than the quota allows")
 
-// mustNotHold writes much more to a file than a quota allows, which no compression makes less, and fails if that is taken.
+// mustNotHold writes much more to a file than a quota allows, which no compression makes less, and fails if that is
+// taken.
 func mustNotHold(file *os.File) error {
 	data := make([]byte, beyondQuotaBytes)
 	_, _ = rand.Read(data) // it never fails

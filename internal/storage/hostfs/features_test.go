@@ -17,7 +17,8 @@ import (
 
 // What filesystems of this machine can do is known of those that it may have, and nothing is left in them.
 func TestFeatures(t *testing.T) {
-	// The rest depends on the kernel: since Linux 6.6 tmpfs takes attributes of users, and direct I/O past the only cache that it is.
+	// The rest depends on the kernel: since Linux 6.6 tmpfs takes attributes of users, and direct I/O past the only cache
+	// that it is.
 	yes, no := new(true), new(false)
 	known := map[int64]result.Features{
 		unix.TMPFS_MAGIC:      {Reflink: no, TemporaryFile: yes, PunchHole: yes, Defragment: no},
@@ -85,7 +86,8 @@ func TestAnswerOf(t *testing.T) {
 	}
 }
 
-// What nobody limits is not held, and that is found out only when all is settled; the quota that holds is btrfs's, in TestWholeFeatures.
+// What nobody limits is not held, and that is found out only when all is settled; the quota that holds is btrfs's, in
+// TestWholeFeatures.
 func TestHoldsQuota(t *testing.T) {
 	n, _ := node(t, nil)
 	dir, broken, settled := t.TempDir(), errors.New("the pool is suspended"), 0

@@ -16,8 +16,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Find returns the version of the tool that makes a filesystem, or a *LackError that names what the node lacks: the tool, or a kernel that has the filesystem or a module
-// with it. Nothing is changed; the kernel loads the module with the first mount.
+// Find returns the version of the tool that makes a filesystem, or a *LackError that names what the node lacks: the
+// tool, or a kernel that has the filesystem or a module with it. Nothing is changed; the kernel loads the module with
+// the first mount.
 func (n Host) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
 	version, errTool := n.version(ctx, f.Version)
 	return version, errors.Join(errTool, n.kernelHas(ctx, string(f.Type)))
@@ -36,7 +37,8 @@ func (n Host) version(ctx context.Context, argv []string) (string, error) {
 
 var versionPattern = regexp.MustCompile(`\bv?([0-9]+\.[0-9][0-9A-Za-z.+~-]*)`)
 
-// parseVersion finds the version in what a tool prints, like "mke2fs 1.47.2 (1-Jan-2025)" and "mkfs.btrfs, part of btrfs-progs v6.14".
+// parseVersion finds the version in what a tool prints, like "mke2fs 1.47.2 (1-Jan-2025)" and "mkfs.btrfs, part of
+// btrfs-progs v6.14".
 func parseVersion(output string) string {
 	if found := versionPattern.FindStringSubmatch(output); found != nil {
 		return found[1]

@@ -14,10 +14,12 @@ const (
 	ioctlReads  = 2 << 30
 )
 
-// askedAgain is how often an ioctl is tried again that a signal has ended: Go sends itself some all the time, and btrfs gives up defragmenting for any.
+// askedAgain is how often an ioctl is tried again that a signal has ended: Go sends itself some all the time, and btrfs
+// gives up defragmenting for any.
 const askedAgain = 100
 
-// ask is an ioctl: its number, of the way that its argument goes, the letter of those who have it, the number that it has there, and the size of the argument, which is put at a pointer.
+// ask is an ioctl: its number, of the way that its argument goes, the letter of those who have it, the number that it
+// has there, and the size of the argument, which is put at a pointer.
 func ask(fd int, way, letter, number, size uintptr, argument unsafe.Pointer) error {
 	for tried := 0; ; tried++ {
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), way|size<<16|letter<<8|number, uintptr(argument))

@@ -21,7 +21,8 @@ type whole struct {
 	own   string
 }
 
-// wholeFeatures adds what the filesystem that is mounted at a directory can do as a whole, if its type is one of which that is known how to ask.
+// wholeFeatures adds what the filesystem that is mounted at a directory can do as a whole, if its type is one of which
+// that is known how to ask.
 func (n Host) wholeFeatures(dir, own string, found *result.Features) error {
 	mount, err := n.mountAt(dir)
 	if err != nil {
@@ -48,7 +49,8 @@ func onlyQuotas(w whole, found *result.Features) error {
 	return tryAll([]feature{{"quotas", &found.Quota, w.tryQuota}})
 }
 
-// tryQuota asks in which format the space of users is counted (Q_GETFMT of linux/quota.h). That it is not is the answer of a filesystem that can be told to, by a mount option or its tool; one that cannot has no answer.
+// tryQuota asks in which format the space of users is counted (Q_GETFMT of linux/quota.h). That it is not is the answer
+// of a filesystem that can be told to, by a mount option or its tool; one that cannot has no answer.
 func (w whole) tryQuota() error {
 	const getFormat, ofUsers = 0x800004, 0
 	device, err := unix.BytePtrFromString(w.mount.Source)

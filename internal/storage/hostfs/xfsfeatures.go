@@ -38,7 +38,8 @@ func xfsFeatures(w whole, found *result.Features) error {
 	}))
 }
 
-// shrinkXFS asks xfs to do without its last allocation group, and takes that back should it have been given up. Less than that some kernels do, as an experiment.
+// shrinkXFS asks xfs to do without its last allocation group, and takes that back should it have been given up. Less
+// than that some kernels do, as an experiment.
 func (w whole) shrinkXFS(g xfsGeometry) error {
 	if err := w.resizeXFS(g, uint64(g.groups-1)*uint64(g.groupBlocks)); err != nil {
 		return err

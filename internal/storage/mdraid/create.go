@@ -16,7 +16,8 @@ const Tool = "mdadm"
 // VersionArgv prints the tool's version, and changes nothing.
 func VersionArgv() []string { return []string{Tool, "--version"} }
 
-// homehost is no node's name: an array that udev assembles after a crash then counts as foreign, and takes no name from the node's own.
+// homehost is no node's name: an array that udev assembles after a crash then counts as foreign, and takes no name from
+// the node's own.
 const homehost = "zfsbench"
 
 // Create is a new array.
@@ -30,7 +31,8 @@ type Create struct {
 	Devices []string
 }
 
-// Argv is the command that makes it. --run keeps mdadm from asking; it never gets --force, nor --assume-clean, which takes devices for equal that are not.
+// Argv is the command that makes it. --run keeps mdadm from asking; it never gets --force, nor --assume-clean, which
+// takes devices for equal that are not.
 func (c Create) Argv() []string {
 	argv := []string{
 		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level), fmt.Sprintf("--raid-devices=%d", len(c.Devices)),

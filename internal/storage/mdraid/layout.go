@@ -9,7 +9,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Layout says in mdadm's words what a number means that the kernel shows for an array of a level; empty where the level has no layouts, or the number is not known.
+// Layout says in mdadm's words what a number means that the kernel shows for an array of a level; empty where the level
+// has no layouts, or the number is not known.
 func Layout(level string, number int) string {
 	switch v1alpha1.MDLevel(level) {
 	case v1alpha1.MDRaid5, v1alpha1.MDRaid6:
@@ -23,7 +24,8 @@ func Layout(level string, number int) string {
 	return ""
 }
 
-// raid10Layout reads the kernel's encoding (drivers/md/raid10.c): copies that are near in the lowest byte, far in the next, and a bit for far ones that are offset.
+// raid10Layout reads the kernel's encoding (drivers/md/raid10.c): copies that are near in the lowest byte, far in the
+// next, and a bit for far ones that are offset.
 func raid10Layout(number int) string {
 	near, far, offset := number&0xff, number>>8&0xff, number&(1<<16) != 0
 	if number < 0 || number >= 1<<17 || near == 0 || far == 0 {

@@ -12,11 +12,12 @@ func Remove(array, device string) []string {
 	return []string{Tool, "--manage", array, "--remove", device}
 }
 
-// Add gives an array a device. One that it had before gets what it has missed, if the array has a bitmap of that, else everything; so does any other, in the place of one that is missing. If none is, it
-// is a spare.
+// Add gives an array a device. One that it had before gets what it has missed, if the array has a bitmap of that, else
+// everything; so does any other, in the place of one that is missing. If none is, it is a spare.
 func Add(array, device string) []string { return []string{Tool, "--manage", array, "--add", device} }
 
-// Replace copies a device of an array to a spare, which then takes its place. The device stays in use until then, and is out of use afterwards.
+// Replace copies a device of an array to a spare, which then takes its place. The device stays in use until then, and
+// is out of use afterwards.
 func Replace(array, device, with string) []string {
 	return []string{Tool, "--manage", array, "--replace", device, "--with", with}
 }

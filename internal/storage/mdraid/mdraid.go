@@ -14,9 +14,11 @@ type Level struct {
 	Name v1alpha1.MDLevel
 	// MinDevices is the least number of devices.
 	MinDevices int
-	// Module is the kernel's alias of the module that has the level, for modprobe; Personality is what /proc/mdstat calls it.
+	// Module is the kernel's alias of the module that has the level, for modprobe; Personality is what /proc/mdstat calls
+	// it.
 	Module, Personality string
-	// lossTolerance is how many of n devices may be lost, whichever they are; data how many devices' worth of room n devices have.
+	// lossTolerance is how many of n devices may be lost, whichever they are; data how many devices' worth of room n
+	// devices have.
 	lossTolerance func(n int) int
 	data          func(n int) float64
 }
@@ -63,10 +65,12 @@ func (l Level) Stripes() bool { return l.Name != v1alpha1.MDRaid1 }
 // HasParity says whether redundancy is computed from data, and not copied.
 func (l Level) HasParity() bool { return l.Name == v1alpha1.MDRaid5 || l.Name == v1alpha1.MDRaid6 }
 
-// IsRedundant says whether the level survives the loss of a device: only then there is anything to sync, and a bitmap of what is not in sync.
+// IsRedundant says whether the level survives the loss of a device: only then there is anything to sync, and a bitmap
+// of what is not in sync.
 func (l Level) IsRedundant() bool { return l.Name != v1alpha1.MDRaid0 }
 
-// LossTolerance is how many devices of an array may be lost, whichever they are, without losing data; 0 for a level that is not known.
+// LossTolerance is how many devices of an array may be lost, whichever they are, without losing data; 0 for a level
+// that is not known.
 func LossTolerance(a v1alpha1.MDArray) int {
 	level, known := Of(a.Level)
 	if !known {
@@ -75,7 +79,8 @@ func LossTolerance(a v1alpha1.MDArray) int {
 	return level.lossTolerance(len(a.Devices))
 }
 
-// Room is what a new array has, in bytes: Least for certain, Most at most. mdadm decides how much of each device it keeps to itself.
+// Room is what a new array has, in bytes: Least for certain, Most at most. mdadm decides how much of each device it
+// keeps to itself.
 type Room struct{ Least, Most int64 }
 
 // RoomOf is the room in an array whose smallest device has so many bytes.
@@ -93,7 +98,8 @@ func RoomOf(a v1alpha1.MDArray, deviceBytes int64) Room {
 
 func whole(bytes float64) int64 { return int64(min(max(bytes, 0), math.MaxInt64/2)) }
 
-// How much mdadm keeps free in front of the data for a later reshape (validate_geometry1 in super1.c of mdadm 4.4), and otherwise reserves.
+// How much mdadm keeps free in front of the data for a later reshape (validate_geometry1 in super1.c of mdadm 4.4), and
+// otherwise reserves.
 const (
 	maxHeadroomBytes = 128 << 20
 	// headroomDivisor makes the headroom a thousandth of the device, but leastHeadroomChunks at least.
@@ -114,7 +120,8 @@ func reservedBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
 	return metadataBytes + headroom + chunk
 }
 
-// SyncBytes is what the first sync reads or writes on each device, at most; 0 for a level without one. All devices are at work together.
+// SyncBytes is what the first sync reads or writes on each device, at most; 0 for a level without one. All devices are
+// at work together.
 func SyncBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
 	if level, known := Of(a.Level); !known || !level.IsRedundant() {
 		return 0

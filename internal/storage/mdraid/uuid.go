@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// UUID is the UUID of an array. mdadm writes it as aaaaaaaa:bbbbbbbb:cccccccc:dddddddd, and blkid and wipefs the same bytes as aaaaaaaa-bbbb-bbbb-cccc-ccccdddddddd.
+// UUID is the UUID of an array. mdadm writes it as aaaaaaaa:bbbbbbbb:cccccccc:dddddddd, and blkid and wipefs the same
+// bytes as aaaaaaaa-bbbb-bbbb-cccc-ccccdddddddd.
 type UUID [16]byte
 
 // ParseUUID reads either form, in either case. One that is all zeros is none.

@@ -16,8 +16,9 @@ import (
 // maxBlockBytes is far above what a block of 16 MiB can take with parity and padding, or as a gang.
 const maxBlockBytes = 1 << 30
 
-// ParseAllocation reads `zdb -ddddd` of a dataset, of any length: of a file it keeps only where the last block on each vdev ends. It counts blocks of files and volumes at level 0, in their order; directories,
-// indirect blocks and the like do not count. Each vdev is looked at by itself: that a file goes from one vdev to the next one is no gap.
+// ParseAllocation reads `zdb -ddddd` of a dataset, of any length: of a file it keeps only where the last block on each
+// vdev ends. It counts blocks of files and volumes at level 0, in their order; directories, indirect blocks and the
+// like do not count. Each vdev is looked at by itself: that a file goes from one vdev to the next one is no gap.
 func ParseAllocation(r io.Reader) (result.Allocation, error) {
 	a := allocation{}
 	for line, err := range lines.Endless(r) {

@@ -32,7 +32,8 @@ type CreatePool struct {
 	DryRun bool
 }
 
-// CreatePool runs `zpool create`. It writes to every device of the layout, unless DryRun; the caller has proved that they may be written to.
+// CreatePool runs `zpool create`. It writes to every device of the layout, unless DryRun; the caller has proved that
+// they may be written to.
 func (c *Client) CreatePool(ctx context.Context, pool CreatePool) error {
 	argv, err := createPoolArgs(pool)
 	if err != nil {
@@ -44,8 +45,9 @@ func (c *Client) CreatePool(ctx context.Context, pool CreatePool) error {
 	return nil
 }
 
-// AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to. Newer releases add vdevs of another ashift only if
-// an option says so, which older ones do not know (OpenZFS pull request 15509): what has failed without it is tried again with it.
+// AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to.
+// Newer releases add vdevs of another ashift only if an option says so, which older ones do not know (OpenZFS pull
+// request 15509): what has failed without it is tried again with it.
 func (c *Client) AddVdev(ctx context.Context, add layout.Addition) error {
 	if err := checkPoolName(add.Pool); err != nil {
 		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
@@ -78,8 +80,9 @@ func createPoolArgs(pool CreatePool) ([]string, error) {
 	if pool.DryRun {
 		argv = append(argv, "-n")
 	}
-	// A mountpoint is checked only after the disks are relabelled; a cachefile would make the host import the pool at boot. With failmode=wait a lost disk
-	// blocks every writer for ever, and nothing can kill it; with continue new writes fail with EIO, so fio ends and says so.
+	// A mountpoint is checked only after the disks are relabelled; a cachefile would make the host import the pool at
+	// boot. With failmode=wait a lost disk blocks every writer for ever, and nothing can kill it; with continue new writes
+	// fail with EIO, so fio ends and says so.
 	argv = append(argv, "-m", "none", "-o", "cachefile=none", "-o", "failmode=continue", "-o", "comment="+pool.Comment)
 	if pool.Ashift != nil {
 		argv = append(argv, "-o", "ashift="+strconv.Itoa(int(*pool.Ashift)))

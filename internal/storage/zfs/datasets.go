@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Datasets returns the names of everything in a pool: filesystems, volumes, snapshots and bookmarks, the root dataset first.
+// Datasets returns the names of everything in a pool: filesystems, volumes, snapshots and bookmarks, the root dataset
+// first.
 func (c *Client) Datasets(ctx context.Context, pool string) ([]string, error) {
 	if err := checkPoolName(pool); err != nil {
 		return nil, err
@@ -54,7 +55,8 @@ func (c *Client) CreateFilesystem(ctx context.Context, name string, properties m
 	return nil
 }
 
-// DestroyDataset destroys a filesystem or volume below a pool's root dataset. One that holds anything else, or is in use, is not destroyed.
+// DestroyDataset destroys a filesystem or volume below a pool's root dataset. One that holds anything else, or is in
+// use, is not destroyed.
 func (c *Client) DestroyDataset(ctx context.Context, name string) error {
 	if err := checkDatasetName(name); err != nil {
 		return err

@@ -20,7 +20,8 @@ type PropertyError struct{ Name, Cause string }
 
 func (e *PropertyError) Error() string { return fmt.Sprintf("property %q %s", e.Name, e.Cause) }
 
-// SuspendedError is a pool that has lost its devices or its space: every command that writes to it would wait in the kernel until they come back.
+// SuspendedError is a pool that has lost its devices or its space: every command that writes to it would wait in the
+// kernel until they come back.
 type SuspendedError struct{ Pool string }
 
 func (e *SuspendedError) Error() string {

@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// PoolFacts returns the state of a pool and of a dataset in it that numbers depend on. A suspended pool is a *SuspendedError. The labels come last: the
-// rest is returned also when they cannot be read.
+// PoolFacts returns the state of a pool and of a dataset in it that numbers depend on. A suspended pool is a
+// *SuspendedError. The labels come last: the rest is returned also when they cannot be read.
 func (c *Client) PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error) {
 	if err := c.CheckState(pool); err != nil {
 		return result.PoolFacts{}, fmt.Errorf("facts of pool %s: %w", pool, err)

@@ -150,8 +150,8 @@ func absolute(t *testing.T, paths []string) {
 	}
 }
 
-// TestNothingFromPartOfALine reads every part of every captured output, from the beginning. One that ends within a line is an error, wherever a parser has
-// to read it to its end.
+// TestNothingFromPartOfALine reads every part of every captured output, from the beginning. One that ends within a line
+// is an error, wherever a parser has to read it to its end.
 func TestNothingFromPartOfALine(t *testing.T) {
 	for prefix, parse := range parsers() {
 		for name, whole := range captures(t, prefix) {

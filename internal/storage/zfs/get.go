@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Get returns properties of a dataset by name, with exact numbers; no names mean all. A property without a value is empty.
+// Get returns properties of a dataset by name, with exact numbers; no names mean all. A property without a value is
+// empty.
 func (c *Client) Get(ctx context.Context, dataset string, properties ...string) (map[string]string, error) {
 	if err := checkDatasetName(dataset); err != nil {
 		return nil, err
@@ -23,7 +24,8 @@ func (c *Client) Get(ctx context.Context, dataset string, properties ...string) 
 	return ParseProperties(strings.NewReader(string(out)))
 }
 
-// GetPool returns properties of a pool by name, with exact numbers; no names mean all. A property without a value is empty.
+// GetPool returns properties of a pool by name, with exact numbers; no names mean all. A property without a value is
+// empty.
 func (c *Client) GetPool(ctx context.Context, pool string, properties ...string) (map[string]string, error) {
 	if err := checkPoolName(pool); err != nil {
 		return nil, err

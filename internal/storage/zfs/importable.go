@@ -53,8 +53,8 @@ func (c *Client) Importable(ctx context.Context, scan ImportScan) ([]ImportableP
 	return ParseImportable(strings.NewReader(string(result.Stdout)))
 }
 
-// ParseImportable reads the listing of `zpool import` and `zpool import -D`. It has no scripted form: keys end with a colon, and everything
-// from "config:" to the next "pool:" is indented by a tab.
+// ParseImportable reads the listing of `zpool import` and `zpool import -D`. It has no scripted form: keys end with a
+// colon, and everything from "config:" to the next "pool:" is indented by a tab.
 func ParseImportable(r io.Reader) ([]ImportablePool, error) {
 	var pools []ImportablePool
 	for line, err := range lines.All(r) {

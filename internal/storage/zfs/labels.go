@@ -32,13 +32,15 @@ type Label struct {
 	State int
 	// Children is the number of top-level vdevs of the pool.
 	Children int
-	// TopID is the position of the top-level vdev that the device belongs to, -1 if it belongs to none; Ashift is that vdev's actual one.
+	// TopID is the position of the top-level vdev that the device belongs to, -1 if it belongs to none; Ashift is that
+	// vdev's actual one.
 	TopID, Ashift int
 	// Paths are the paths of all devices of the top-level vdev.
 	Paths []string
 }
 
-// Labels returns the different labels of a device; none is a device without any. A device whose labels cannot be read is a *LabelError.
+// Labels returns the different labels of a device; none is a device without any. A device whose labels cannot be read
+// is a *LabelError.
 func (c *Client) Labels(ctx context.Context, device string) ([]Label, error) {
 	if !filepath.IsAbs(device) {
 		return nil, fmt.Errorf("read labels: %w", &NameError{Name: device, Kind: "device"})
@@ -52,7 +54,8 @@ func (c *Client) Labels(ctx context.Context, device string) ([]Label, error) {
 	if parseErr != nil {
 		return nil, fmt.Errorf("read labels of %s: %w", device, parseErr)
 	}
-	// zdb also exits with 1 when it cannot open the device and with 2 when it cannot read it: only four labels it could read and not unpack are none.
+	// zdb also exits with 1 when it cannot open the device and with 2 when it cannot read it: only four labels it could
+	// read and not unpack are none.
 	if len(labels) == 0 && (exit == nil || exit.Code != zdbNone || failed != labelsPerDevice) {
 		return nil, fmt.Errorf("read labels of %s: %w", device, &LabelError{Device: device, Output: string(out)})
 	}

@@ -33,8 +33,8 @@ func (c *Client) unlessSuspended(ctx context.Context, doing, pool string, args .
 	return nil
 }
 
-// Export exports the pool that has both this name and this GUID. A pool that is not imported is no error; *WrongPoolError is another pool of that name. OpenZFS
-// takes names only, so the GUID is checked immediately before.
+// Export exports the pool that has both this name and this GUID. A pool that is not imported is no error;
+// *WrongPoolError is another pool of that name. OpenZFS takes names only, so the GUID is checked immediately before.
 func (c *Client) Export(ctx context.Context, name, guid string) error {
 	pool, err := c.findPool(ctx, name)
 	if noPool := (*NoPoolError)(nil); errors.As(err, &noPool) {
@@ -69,8 +69,8 @@ type Import struct {
 	Mount bool
 }
 
-// Import imports a pool, which must have the name, without entering it in a cache file. It fails with *NotImportableError or *WrongPoolError before anything is
-// changed.
+// Import imports a pool, which must have the name, without entering it in a cache file. It fails with
+// *NotImportableError or *WrongPoolError before anything is changed.
 func (c *Client) Import(ctx context.Context, how Import) error {
 	if len(how.Dirs) == 0 {
 		return fmt.Errorf("import pool %s: %w", how.Name, errors.New("no devices to search"))

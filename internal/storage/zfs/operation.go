@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Operation is a command about a whole pool that returns when the pool is done with it. Only the functions below make one.
+// Operation is a command about a whole pool that returns when the pool is done with it. Only the functions below make
+// one.
 type Operation struct {
 	pool, doing string
 	argv        []string
@@ -27,7 +28,8 @@ func Scrub(pool string) Operation {
 	return Operation{pool: pool, doing: "scrub pool " + pool, argv: []string{"zpool", "scrub", "-w", pool}}
 }
 
-// Trim discards the free space on a pool's disks, of which at least one must support that, and waits until all are done.
+// Trim discards the free space on a pool's disks, of which at least one must support that, and waits until all are
+// done.
 func Trim(pool string) Operation {
 	return Operation{pool: pool, doing: "trim pool " + pool, argv: []string{"zpool", "trim", "-w", pool}}
 }
@@ -47,8 +49,8 @@ func WaitResilvered(pool string) Operation {
 	return Operation{pool: pool, doing: "wait until pool " + pool + " is resilvered", argv: []string{"zpool", "wait", "-t", "resilver", pool}}
 }
 
-// Replace puts another device in the place of one, which is then no longer the pool's, and waits until that is done. It writes to the other device; the caller has proved that this may be
-// written to.
+// Replace puts another device in the place of one, which is then no longer the pool's, and waits until that is done. It
+// writes to the other device; the caller has proved that this may be written to.
 func Replace(pool, device, with string) Operation {
 	return Operation{pool: pool, doing: "replace a device of pool " + pool, argv: []string{"zpool", "replace", "-w", pool, device, with}, err: checkPaths(device, with)}
 }
@@ -83,7 +85,8 @@ func checkPaths(paths ...string) error {
 	return nil
 }
 
-// Operate runs the command of an operation on a pool that is not suspended. The caller has proved that the pool is the one that is meant.
+// Operate runs the command of an operation on a pool that is not suspended. The caller has proved that the pool is the
+// one that is meant.
 func (c *Client) Operate(ctx context.Context, o Operation) error {
 	if o.err != nil {
 		return fmt.Errorf("%s: %w", o.doing, o.err)
@@ -113,7 +116,8 @@ func DestroySnapshots(dataset string, names ...string) Operation {
 	return Operation{pool: pool, doing: "destroy snapshots " + all + " of " + dataset, argv: []string{"zfs", "destroy", dataset + "@" + all}, err: err}
 }
 
-// SendChanges sends to nobody what has changed in a dataset from one snapshot to another, of which there must be little.
+// SendChanges sends to nobody what has changed in a dataset from one snapshot to another, of which there must be
+// little.
 func SendChanges(dataset, since, snapshot string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	return Operation{
@@ -122,7 +126,8 @@ func SendChanges(dataset, since, snapshot string) Operation {
 	}
 }
 
-// LimitDataset bounds what a dataset may hold, with all below it; 0 is no bound. LimitUser bounds what is a user's in it.
+// LimitDataset bounds what a dataset may hold, with all below it; 0 is no bound. LimitUser bounds what is a user's in
+// it.
 func LimitDataset(dataset string, bytes int64) Operation { return limit(dataset, "quota", bytes) }
 
 // LimitUser is for a user's number.

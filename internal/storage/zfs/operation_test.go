@@ -56,7 +56,8 @@ func TestOperate(t *testing.T) {
 	}
 }
 
-// The lines are as print_scan_scrub_resilver_status and print_rebuild_status_impl in cmd/zpool/zpool_main.c of 2.1 and 2.3.9 print them.
+// The lines are as print_scan_scrub_resilver_status and print_rebuild_status_impl in cmd/zpool/zpool_main.c of 2.1 and
+// 2.3.9 print them.
 func TestParseScan(t *testing.T) {
 	tests := map[string]Scan{
 		"scrub repaired 0B in 00:00:01 with 0 errors on Wed Oct 11 16:32:05 2023":                 {Kind: ScanScrub},

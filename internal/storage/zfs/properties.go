@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// OwnerProperty is the user property on a pool's root dataset whose value is the UID of the benchmark that made the pool.
+// OwnerProperty is the user property on a pool's root dataset whose value is the UID of the benchmark that made the
+// pool.
 const OwnerProperty = "io.zfsbench:owner"
 
-// assignments returns flag and NAME=VALUE for each property, sorted by name. The names in reserved belong to this package; which others a user may set is
-// the validation's business, this is the second line behind it.
+// assignments returns flag and NAME=VALUE for each property, sorted by name. The names in reserved belong to this
+// package; which others a user may set is the validation's business, this is the second line behind it.
 func assignments(flag string, properties map[string]string, reserved ...string) ([]string, error) {
 	wellFormed := regexp.MustCompile(`^[a-z0-9][a-z0-9@:._+-]*$`)
 	var argv []string

@@ -26,7 +26,8 @@ type Scan struct {
 	Errors int64
 }
 
-// The ends of scans, as print_scan_scrub_resilver_status and print_rebuild_status_impl in cmd/zpool/zpool_main.c print them; a rebuild names its vdev.
+// The ends of scans, as print_scan_scrub_resilver_status and print_rebuild_status_impl in cmd/zpool/zpool_main.c print
+// them; a rebuild names its vdev.
 var (
 	scrubbed   = regexp.MustCompile(`^scrub repaired (\S+) in .+ with ([0-9]+) errors on `)
 	resilvered = regexp.MustCompile(`^resilvered (?:\([^)]*\) )?(\S+) in .+ with ([0-9]+) errors on `)

@@ -16,14 +16,16 @@ import (
 // Send is a snapshot that is sent into another dataset of the same pool.
 type Send struct {
 	Dataset, Snapshot string
-	// Since is a snapshot of the dataset that Into has got before: only what has changed since then is sent. Empty for all, into a dataset that does not exist.
+	// Since is a snapshot of the dataset that Into has got before: only what has changed since then is sent. Empty for
+	// all, into a dataset that does not exist.
 	Since string
 	Into  string
 	// Properties of a dataset that is made by that, by name.
 	Properties map[string]string
 }
 
-// received are the properties of a dataset that decide how what it receives is stored. Others are in the stream, or of no matter to it.
+// received are the properties of a dataset that decide how what it receives is stored. Others are in the stream, or of
+// no matter to it.
 var received = []string{"checksum", "compression", "copies", "dedup", "redundant_metadata", "special_small_blocks"}
 
 // SendArgv and ReceiveArgv are the two commands. What is received is not mounted, and nothing is rolled back for it.

@@ -12,8 +12,9 @@ import (
 // suspended is the state that the kernel gives a pool whose I/O waits.
 const suspended = "SUSPENDED"
 
-// CheckState returns nil for a pool that answers, *SuspendedError for one that does not and *NoPoolError for one that is not imported. It reads the
-// kernel's own state and never waits for a pool, unlike zpool. OpenZFS 2.1 hides the state of a pool with failmode=continue there; zpool's health shows it.
+// CheckState returns nil for a pool that answers, *SuspendedError for one that does not and *NoPoolError for one that
+// is not imported. It reads the kernel's own state and never waits for a pool, unlike zpool. OpenZFS 2.1 hides the
+// state of a pool with failmode=continue there; zpool's health shows it.
 func (c *Client) CheckState(pool string) error {
 	if err := checkPoolName(pool); err != nil {
 		return err

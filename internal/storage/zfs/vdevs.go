@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// VdevPaths returns the paths of a pool's devices as they were given to `zpool create`, cache and spare devices included.
+// VdevPaths returns the paths of a pool's devices as they were given to `zpool create`, cache and spare devices
+// included.
 func (c *Client) VdevPaths(ctx context.Context, pool string) ([]string, error) {
 	if err := checkPoolName(pool); err != nil {
 		return nil, err
@@ -23,7 +24,8 @@ func (c *Client) VdevPaths(ctx context.Context, pool string) ([]string, error) {
 	return ParseVdevPaths(strings.NewReader(string(out)))
 }
 
-// ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab; devices have a path for a name.
+// ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab; devices
+// have a path for a name.
 func ParseVdevPaths(r io.Reader) ([]string, error) {
 	var paths []string
 	for line, err := range lines.All(r) {
@@ -40,8 +42,8 @@ func ParseVdevPaths(r io.Reader) ([]string, error) {
 	return paths, nil
 }
 
-// DevicesInUse returns every absolute path that `zpool status` prints for any imported pool: devices with links resolved, and where a device is missing the
-// path it last had. It errs on the side of too many.
+// DevicesInUse returns every absolute path that `zpool status` prints for any imported pool: devices with links
+// resolved, and where a device is missing the path it last had. It errs on the side of too many.
 func (c *Client) DevicesInUse(ctx context.Context) ([]string, error) {
 	out, err := c.run(ctx, "zpool", "status", "-P", "-L")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Versions returns the versions of OpenZFS's userland and of the loaded kernel module, for example 2.3.9-1 each. Without a module the error is
-// ErrModuleNotLoaded, and the userland's version is still returned.
+// Versions returns the versions of OpenZFS's userland and of the loaded kernel module, for example 2.3.9-1 each.
+// Without a module the error is ErrModuleNotLoaded, and the userland's version is still returned.
 func (c *Client) Versions(ctx context.Context) (userland, module string, err error) {
 	out, err := c.run(ctx, "zfs", "version")
 	// Without a module the command prints its own version and then fails.

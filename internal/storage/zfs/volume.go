@@ -43,8 +43,8 @@ func (c *Client) CreateVolume(ctx context.Context, volume Volume) (string, error
 	return device, nil
 }
 
-// createVolumeArgs is the argument vector of CreateVolume. The module's default of volmode may hide volumes; dev shows the device and never looks for
-// partitions on it.
+// createVolumeArgs is the argument vector of CreateVolume. The module's default of volmode may hide volumes; dev shows
+// the device and never looks for partitions on it.
 func createVolumeArgs(volume Volume) ([]string, error) {
 	if err := checkDatasetName(volume.Name); err != nil {
 		return nil, err
@@ -61,7 +61,8 @@ func createVolumeArgs(volume Volume) ([]string, error) {
 	return append(append(argv, assigned...), volume.Name), nil
 }
 
-// VolumeDevice waits for the link that udev makes some time after a volume was created or imported, and returns the path of the block device, /dev/zdN.
+// VolumeDevice waits for the link that udev makes some time after a volume was created or imported, and returns the
+// path of the block device, /dev/zdN.
 func (c *Client) VolumeDevice(ctx context.Context, name string) (string, error) {
 	if err := checkDatasetName(name); err != nil {
 		return "", err

@@ -13,17 +13,20 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS put them into a queue until their end, Disk from when the device got them.
+// Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS put
+// them into a queue until their end, Disk from when the device got them.
 type Waits struct {
 	// Vdev is its name or path, as zpool was told to name vdevs; the pool's own for the pool.
 	Vdev                                       string
 	TotalRead, TotalWrite, DiskRead, DiskWrite WaitHistogram
 }
 
-// WaitHistogram counts requests: element i counts requests that took from 2^i to less than 2^(i+1) ns, the first also shorter ones, the last also longer ones.
+// WaitHistogram counts requests: element i counts requests that took from 2^i to less than 2^(i+1) ns, the first also
+// shorter ones, the last also longer ones.
 type WaitHistogram []int64
 
-// The places of columns behind the end of a bucket, as iostat_top_labels in cmd/zpool/zpool_main.c has them. What follows differs from release to release.
+// The places of columns behind the end of a bucket, as iostat_top_labels in cmd/zpool/zpool_main.c has them. What
+// follows differs from release to release.
 const (
 	waitTotalRead = iota + 1
 	waitTotalWrite
@@ -35,7 +38,8 @@ const (
 // maxWaitBuckets is more than OpenZFS has, 37, and 36 years.
 const maxWaitBuckets = 60
 
-// Waits reads how long requests to an imported pool and to each of its vdevs took, the pool first. A suspended one is a *SuspendedError.
+// Waits reads how long requests to an imported pool and to each of its vdevs took, the pool first. A suspended one is a
+// *SuspendedError.
 func (c *Client) Waits(ctx context.Context, pool string) ([]Waits, error) {
 	if err := c.CheckState(pool); err != nil {
 		return nil, fmt.Errorf("latencies of pool %s: %w", pool, err)
@@ -47,7 +51,8 @@ func (c *Client) Waits(ctx context.Context, pool string) ([]Waits, error) {
 	return ParseWaits(strings.NewReader(string(out)))
 }
 
-// ParseWaits reads what `zpool iostat -HpPvw POOL` prints: for each vdev an empty line, its name, and a line for each bucket with its last nanosecond and how many requests are in it, of each kind.
+// ParseWaits reads what `zpool iostat -HpPvw POOL` prints: for each vdev an empty line, its name, and a line for each
+// bucket with its last nanosecond and how many requests are in it, of each kind.
 func ParseWaits(r io.Reader) ([]Waits, error) {
 	var all []Waits
 	for line, err := range lines.All(r) {
@@ -93,8 +98,8 @@ func (w *Waits) columns() map[int]*WaitHistogram {
 	return map[int]*WaitHistogram{waitTotalRead: &w.TotalRead, waitTotalWrite: &w.TotalWrite, waitDiskRead: &w.DiskRead, waitDiskWrite: &w.DiskWrite}
 }
 
-// WaitsSince is what was added to earlier readings of the same vdevs; false if they are of others, as while one is replaced, or were not earlier. What an import between them has set back
-// need not be seen.
+// WaitsSince is what was added to earlier readings of the same vdevs; false if they are of others, as while one is
+// replaced, or were not earlier. What an import between them has set back need not be seen.
 func WaitsSince(later, earlier []Waits) ([]Waits, bool) {
 	if len(later) != len(earlier) {
 		return nil, false
@@ -139,7 +144,8 @@ func (h WaitHistogram) Count() int64 {
 	return count
 }
 
-// Mean is in nanoseconds, as zpool iostat -l has it: every request took what is in the middle of its bucket. 0 for no request.
+// Mean is in nanoseconds, as zpool iostat -l has it: every request took what is in the middle of its bucket. 0 for no
+// request.
 func (h WaitHistogram) Mean() float64 {
 	var sum float64
 	for i, n := range h {
@@ -148,7 +154,8 @@ func (h WaitHistogram) Mean() float64 {
 	return sum / max(1, float64(h.Count()))
 }
 
-// AtMost is a time, in nanoseconds, that a fraction of the requests did not take longer than: the end of a bucket. 0 for no request.
+// AtMost is a time, in nanoseconds, that a fraction of the requests did not take longer than: the end of a bucket. 0
+// for no request.
 func (h WaitHistogram) AtMost(fraction float64) int64 {
 	var seen int64
 	count := h.Count()

@@ -13,10 +13,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// zdb looks at a pool in a way that no other command does: at its devices, past the module, read-only. What the pool does meanwhile may mislead it, so it has to be synced and at rest.
+// zdb looks at a pool in a way that no other command does: at its devices, past the module, read-only. What the pool
+// does meanwhile may mislead it, so it has to be synced and at rest.
 
-// SimulatedDedup says what deduplication would do for all that is in a pool. Dirs are directories or devices, absolute, in which the pool's devices are found: a pool without a cache file is not
-// found otherwise. zdb keeps an entry in memory for each different block.
+// SimulatedDedup says what deduplication would do for all that is in a pool. Dirs are directories or devices, absolute,
+// in which the pool's devices are found: a pool without a cache file is not found otherwise. zdb keeps an entry in
+// memory for each different block.
 func (c *Client) SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error) {
 	const doing = "simulate the deduplication of pool %s: %w"
 	argv, err := zdbArgv(pool, dirs, "-S")
@@ -37,7 +39,8 @@ func (c *Client) SimulatedDedup(ctx context.Context, pool string, dirs []string)
 	return factors, nil
 }
 
-// Allocation says how the files of a filesystem, or the data of a volume, lie on the vdevs. zdb prints a line for each block, which are read as they come and not kept.
+// Allocation says how the files of a filesystem, or the data of a volume, lie on the vdevs. zdb prints a line for each
+// block, which are read as they come and not kept.
 func (c *Client) Allocation(ctx context.Context, dataset string, dirs []string) (result.Allocation, error) {
 	pool, _, _ := strings.Cut(dataset, "/")
 	argv, err := zdbArgv(dataset, dirs, "-ddddd")

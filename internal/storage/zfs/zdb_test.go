@@ -34,8 +34,8 @@ func TestParseSimulatedDedup(t *testing.T) {
 	}
 }
 
-// A file that was overwritten at random has gaps, those that were written from beginning to end have none. On RAID-Z, parity is part of a block. Data within its pointer, holes and
-// directories do not count.
+// A file that was overwritten at random has gaps, those that were written from beginning to end have none. On RAID-Z,
+// parity is part of a block. Data within its pointer, holes and directories do not count.
 func TestParseAllocation(t *testing.T) {
 	for name, want := range map[string]result.Allocation{
 		"zdb-blocks-overwritten": {Files: 1, Blocks: 64, Bytes: 1048576, Neighbours: 63, Gaps: 37},

@@ -51,7 +51,8 @@ func (c *Client) readFile(path string) (_ []byte, err error) {
 	return content, err
 }
 
-// poolName is what this package accepts as the name of a pool: less than OpenZFS does, and nothing that could be taken for an option.
+// poolName is what this package accepts as the name of a pool: less than OpenZFS does, and nothing that could be taken
+// for an option.
 func poolName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,127}$`) }
 
 // datasetName is a pool's name with components below it.

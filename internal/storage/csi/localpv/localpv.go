@@ -28,7 +28,8 @@ const (
 	FSTypeZFS = "zfs"
 )
 
-// carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x, pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
+// carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x,
+// pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
 var carried = map[string]*regexp.Regexp{
 	"recordsize":   regexp.MustCompile(`.`),
 	"volblocksize": regexp.MustCompile(`.`),
@@ -50,7 +51,8 @@ func Takes(name string, value v1alpha1.PropertyValue) bool {
 // IsInherited says whether a property that the driver does not carry comes to its volumes from the dataset above them.
 func IsInherited(name string) bool { return name != "volthreading" }
 
-// Parameters are the parameters of a StorageClass that makes volumes in a dataset, called by its full name. fsType is empty for a block device.
+// Parameters are the parameters of a StorageClass that makes volumes in a dataset, called by its full name. fsType is
+// empty for a block device.
 func Parameters(dataset, fsType string, sparse bool, properties v1alpha1.DatasetProperties) map[string]string {
 	p := map[string]string{"poolname": dataset, "thinprovision": "no"}
 	if sparse {

@@ -78,10 +78,12 @@ func ParseDefinition(data []byte) (Definition, error) {
 	return d, nil
 }
 
-// fieldOf is the field of a ZFSVolume's spec that a parameter of a StorageClass becomes, where the two are not called alike.
+// fieldOf is the field of a ZFSVolume's spec that a parameter of a StorageClass becomes, where the two are not called
+// alike.
 var fieldOf = map[string]string{"poolname": "poolName", "thinprovision": "thinProvision", "fstype": "fsType"}
 
-// Lacks says in a sentence what the definition lacks for parameters of a StorageClass; empty if nothing. Without parameters it is only about the version.
+// Lacks says in a sentence what the definition lacks for parameters of a StorageClass; empty if nothing. Without
+// parameters it is only about the version.
 func (d Definition) Lacks(parameters map[string]string) string {
 	i := slices.IndexFunc(d.Versions, func(v DefinedVersion) bool { return v.Name == Version })
 	if i < 0 {

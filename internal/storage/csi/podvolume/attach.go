@@ -19,7 +19,8 @@ const (
 	readOnly = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV
 )
 
-// attach takes a copy of a mount from the mount namespace of a process to this one's, with these flags. A thread that was in another namespace is not used again: it ends with its goroutine.
+// attach takes a copy of a mount from the mount namespace of a process to this one's, with these flags. A thread that
+// was in another namespace is not used again: it ends with its goroutine.
 func attach(from process, inside, dir string, flags uintptr) error {
 	done := make(chan error, 1)
 	go func() {

@@ -15,7 +15,8 @@ import (
 
 // Held is a volume that a pod has, as it was when it was found.
 type Held interface {
-	// Check proves again that it is this volume, and that the same process of the pod still has it. It asks only the kernel.
+	// Check proves again that it is this volume, and that the same process of the pod still has it. It asks only the
+	// kernel.
 	Check() error
 	// Close lets go of it.
 	Close() error
@@ -44,7 +45,8 @@ func (h *heldMount) Check() error {
 
 func (h *heldMount) Close() error { return h.process.Close() }
 
-// heldDevice is a block device, kept open: the kernel gives its number to no other until it is closed, and its sequence number to none.
+// heldDevice is a block device, kept open: the kernel gives its number to no other until it is closed, and its sequence
+// number to none.
 type heldDevice struct {
 	heldMount
 	file         *os.File

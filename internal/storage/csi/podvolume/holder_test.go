@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A variable with a directory makes this test binary play a pod or the holder of an image: in a mount namespace of its own it mounts something there.
+// A variable with a directory makes this test binary play a pod or the holder of an image: in a mount namespace of its
+// own it mounts something there.
 const (
 	podVariable   = "ZFSBENCH_TEST_POD"
 	imageVariable = "ZFSBENCH_TEST_IMAGE"
@@ -72,7 +73,8 @@ func mountImage(root string) error {
 	)
 }
 
-// startHolder starts a copy of this test binary that plays what a variable says until the end of the test, and returns the process when it has mounted what it holds.
+// startHolder starts a copy of this test binary that plays what a variable says until the end of the test, and returns
+// the process when it has mounted what it holds.
 func startHolder(t *testing.T, variable, dir string, argv ...string) (pid int) {
 	t.Helper()
 	pid, _ = startStoppableHolder(t, variable, dir, argv...)

@@ -77,8 +77,8 @@ func (e *LostImageError) Error() string {
 }
 
 // Attach makes the files of the image of a number appear, read-only, and returns where: the image's root. It waits for
-// the pod until the context ends. When a container is replaced, the files of its successor take the place of its own. It
-// needs Linux 5.2.
+// the pod until the context ends. When a container is replaced, the files of its successor take the place of its own.
+// It needs Linux 5.2.
 func (i *Images) Attach(ctx context.Context, number int) (root string, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -26,8 +26,8 @@ func (e *NoPodError) Error() string {
 	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?", e.PodUID, e.Inside)
 }
 
-// Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to programs, devices and set-user-ID files. It writes nothing, and needs Linux 5.2. The caller closes what it
-// returns.
+// Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to
+// programs, devices and set-user-ID files. It writes nothing, and needs Linux 5.2. The caller closes what it returns.
 func (Attacher) Attach(podUID, inside, dir string) (Held, error) {
 	p, err := findProcess(ofPod(podUID, func(p process) bool { return hasMount(p, inside) }))
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is the directory in /proc of one that stays the same: once it has ended, nothing is in it any more, also if another process has its number by then.
+// process is the directory in /proc of one that stays the same: once it has ended, nothing is in it any more, also if
+// another process has its number by then.
 type process struct{ *os.File }
 
 // pin opens a process by its number. The caller closes it.
@@ -41,7 +42,8 @@ func (p process) lives() bool {
 
 func procOf(pid int) string { return filepath.Join("/proc", strconv.Itoa(pid)) }
 
-// findProcess is the first process on this node that is the wanted one. Processes come and go meanwhile. The caller closes it; it is nil if there is none.
+// findProcess is the first process on this node that is the wanted one. Processes come and go meanwhile. The caller
+// closes it; it is nil if there is none.
 func findProcess(is func(process) (bool, error)) (*process, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

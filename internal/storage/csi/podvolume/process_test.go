@@ -20,7 +20,8 @@ func mustPin(t *testing.T, pid int) process {
 	return p
 }
 
-// A process that has ended between being found and being used has no files any more, whoever has its number then: above all, no other's are taken for its.
+// A process that has ended between being found and being used has no files any more, whoever has its number then: above
+// all, no other's are taken for its.
 func TestProcessThatHasEnded(t *testing.T) {
 	child, err := os.StartProcess("/proc/self/exe", []string{"ends", "-test.run=^$"}, &os.ProcAttr{})
 	if err != nil {

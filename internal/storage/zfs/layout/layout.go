@@ -20,8 +20,8 @@ func classes(pool v1alpha1.PoolSpec) []class {
 }
 
 // Vdevs returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and
-// spares, each word once, without the vdevs that have an ashift of their own: see Additions. paths has the path of every
-// device by name; a name without one is an *UnknownDeviceError.
+// spares, each word once, without the vdevs that have an ashift of their own: see Additions. paths has the path of
+// every device by name; a name without one is an *UnknownDeviceError.
 func Vdevs(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
 	var argv []string
 	for _, group := range classes(pool) {

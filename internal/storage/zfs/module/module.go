@@ -18,10 +18,11 @@ var modules = []string{"zfs", "spl"}
 // namePattern is what a parameter is called; it becomes part of a path.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// Parameters are where the kernel shows them. The zero value is the machine this runs on, in a container too: neither directory is one of a namespace's own.
+// Parameters are where the kernel shows them. The zero value is the machine this runs on, in a container too: neither
+// directory is one of a namespace's own.
 type Parameters struct {
-	// Sys and Proc are the mount points of sysfs and procfs. Default: the host's sysfs, which in a container needs hostPID, because the container's own is read-only; and
-	// /proc.
+	// Sys and Proc are the mount points of sysfs and procfs. Default: the host's sysfs, which in a container needs
+	// hostPID, because the container's own is read-only; and /proc.
 	Sys, Proc string
 }
 
@@ -61,7 +62,8 @@ func (p Parameters) Get(name string) (string, error) {
 	return chosen(strings.TrimSpace(string(value))), nil
 }
 
-// chosen is the word in brackets where a parameter shows all values there are, as zfs_fletcher_4_impl: "[fastest] scalar superscalar".
+// chosen is the word in brackets where a parameter shows all values there are, as zfs_fletcher_4_impl: "[fastest]
+// scalar superscalar".
 func chosen(value string) string {
 	for _, word := range strings.Fields(value) {
 		if strings.HasPrefix(word, "[") && strings.HasSuffix(word, "]") {
@@ -71,7 +73,8 @@ func chosen(value string) string {
 	return value
 }
 
-// Set sets a parameter and makes sure that the module shows the value afterwards: some are clamped, and some ignored, without an error. One that shows the value already is not touched.
+// Set sets a parameter and makes sure that the module shows the value afterwards: some are clamped, and some ignored,
+// without an error. One that shows the value already is not touched.
 func (p Parameters) Set(name, value string) error {
 	if now, err := p.Get(name); err != nil || now == value {
 		return err

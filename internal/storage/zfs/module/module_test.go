@@ -110,7 +110,8 @@ func TestValueThatIsNotTaken(t *testing.T) {
 	}
 }
 
-// TestCheckThatCannotWrite stands in for a parameter without a way to set it, which sysfs lets nobody open for writing, not even root.
+// TestCheckThatCannotWrite stands in for a parameter without a way to set it, which sysfs lets nobody open for writing,
+// not even root.
 func TestCheckThatCannotWrite(t *testing.T) {
 	p := fake(t)
 	file := filepath.Join(p.Sys, "module", "zfs", "parameters", "l2arc_write_max")
