@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of every field that does not state its own in a `bound` tag. The tag of a text is "BYTES", with ",lines" where line breaks and tabs are
-// allowed and ",tail" where the end of a text matters more than its beginning. The tag of a number may be "unknown": -1 is then
-// allowed and means not known.
+// The bounds of every field that does not state its own in a `bound` tag. The tag of a text is "BYTES", with ",lines"
+// where line breaks and tabs are allowed and ",tail" where the end of a text matters more than its beginning. The tag
+// of a number may be "unknown": -1 is then allowed and means not known.
 const (
 	maxStringBytes = 256
 	maxElements    = 2048
@@ -49,7 +49,8 @@ func parseBound(tag string) bound {
 	return b
 }
 
-// allows says whether a rune may appear: what prints, and line breaks and tabs in texts of several lines. Control characters would reach terminals.
+// allows says whether a rune may appear: what prints, and line breaks and tabs in texts of several lines. Control
+// characters would reach terminals.
 func (b bound) allows(r rune) bool {
 	return unicode.IsPrint(r) || b.lines && (r == '\n' || r == '\t')
 }
@@ -95,13 +96,15 @@ func (b bound) check(s string) error {
 	return nil
 }
 
-// walker visits every value of a document. It fails closed: a field added later is bounded without anybody thinking of it.
+// walker visits every value of a document. It fails closed: a field added later is bounded without anybody thinking of
+// it.
 type walker struct {
 	// repair cuts and cleans strings and turns times into UTC, in place; without it they are checked.
 	repair bool
 }
 
-// walk visits a value. The path names it in errors; numbers below zero, not finite or beyond anything real, times outside of four-digit years and long lists are refused.
+// walk visits a value. The path names it in errors; numbers below zero, not finite or beyond anything real, times
+// outside of four-digit years and long lists are refused.
 func (w walker) walk(path string, v reflect.Value, b bound) error {
 	switch v.Kind() {
 	case reflect.Pointer:

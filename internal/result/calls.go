@@ -4,11 +4,13 @@ package result
 
 import "time"
 
-// minAverage is the shortest average latency that says something: tools print whole microseconds, and a tenth of it is then the error.
+// minAverage is the shortest average latency that says something: tools print whole microseconds, and a tenth of it is
+// then the error.
 const minAverage = 10 * time.Microsecond
 
-// Calls is a phase for one kind of call of a workload, when the tool reports only how many calls there were and how long they took. Its rate is how many the workers
-// would do per second if they did nothing else, its runtime how long each of them spent in these calls. Calls that are too short for the tool's resolution have no rate.
+// Calls is a phase for one kind of call of a workload, when the tool reports only how many calls there were and how
+// long they took. Its rate is how many the workers would do per second if they did nothing else, its runtime how long
+// each of them spent in these calls. Calls that are too short for the tool's resolution have no rate.
 func Calls(name string, workers int, l Latency) Phase {
 	p := Phase{Name: name, Operation: Operation{IOs: l.Count, Latency: l}}
 	p.RuntimeNanoseconds = int64(float64(l.Count) * l.MeanNanoseconds / float64(max(1, workers)))

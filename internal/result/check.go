@@ -98,8 +98,8 @@ func checkExcluded(attempts []Attempt) error {
 	return nil
 }
 
-// check says what is inconsistent in a distribution, or nil. Percentiles are middles of bins, so they may lie a little outside of minimum and
-// maximum, but never outside of their bins.
+// check says what is inconsistent in a distribution, or nil. Percentiles are middles of bins, so they may lie a little
+// outside of minimum and maximum, but never outside of their bins.
 func (l Latency) check() error {
 	percentiles := []struct {
 		percent     float64

@@ -44,7 +44,8 @@ type ClaimAnswer struct {
 	Request ClaimRequest `json:"request"`
 	// Ready says that what was wanted is so.
 	Ready bool `json:"ready"`
-	// Refused says that the request is denied, or that its result is lost: Message says why. It is the last answer to a request.
+	// Refused says that the request is denied, or that its result is lost: Message says why. It is the last answer to a
+	// request.
 	Refused bool `json:"refused,omitempty"`
 	// Message says in a sentence what is waited for, with the driver's own words.
 	Message string `json:"message,omitempty" bound:"1024"`
@@ -60,7 +61,8 @@ type ClaimFacts struct {
 	// Driver is the CSI driver's name, Volume the PersistentVolume's, which for zfs-localpv is also the ZFSVolume's name.
 	Driver string `json:"driver,omitempty"`
 	Volume string `json:"volume,omitempty"`
-	// Dataset is the full name of what the driver has made in the benchmark's own pool; empty for a StorageClass of somebody else's.
+	// Dataset is the full name of what the driver has made in the benchmark's own pool; empty for a StorageClass of
+	// somebody else's.
 	Dataset string `json:"dataset,omitempty" bound:"512"`
 }
 
@@ -72,7 +74,8 @@ func EncodeClaimRequest(r ClaimRequest) ([]byte, error) {
 	return encode("claim request", r)
 }
 
-// DecodeClaimRequest reads what EncodeClaimRequest writes, from a source that is not trusted. Errors: *SizeError, *FormatError, *InvalidError.
+// DecodeClaimRequest reads what EncodeClaimRequest writes, from a source that is not trusted. Errors: *SizeError,
+// *FormatError, *InvalidError.
 func DecodeClaimRequest(data []byte) (ClaimRequest, error) {
 	var r ClaimRequest
 	if err := decode("claim request", data, MaxDocumentBytes, &r); err != nil {

@@ -14,9 +14,11 @@ import (
 
 // The limits of the documents.
 const (
-	// MaxSampleBytes is how much of a compressed trial each of its samples may take, and so much again what is not a sample.
+	// MaxSampleBytes is how much of a compressed trial each of its samples may take, and so much again what is not a
+	// sample.
 	MaxSampleBytes = 4 << 10
-	// MaxTrialBytes bounds a trial after decompression, whatever it holds; one of few samples may take less, see plainLimit.
+	// MaxTrialBytes bounds a trial after decompression, whatever it holds; one of few samples may take less, see
+	// plainLimit.
 	MaxTrialBytes = 1 << 20
 	// MaxDocumentBytes bounds progress and ownership.
 	MaxDocumentBytes = 128 << 10
@@ -24,8 +26,9 @@ const (
 
 const maxSamples = 64
 
-// plainSampleBytes is how much of a decompressed trial each of its samples may take, and so much again what is not a sample: histograms in full and
-// every text at its longest fit. Without it, a manager that reads thousands of trials would need a MiB for each.
+// plainSampleBytes is how much of a decompressed trial each of its samples may take, and so much again what is not a
+// sample: histograms in full and every text at its longest fit. Without it, a manager that reads thousands of trials
+// would need a MiB for each.
 const plainSampleBytes = 64 << 10
 
 // compressedLimit and plainLimit bound a trial of so many samples, in bytes.
@@ -36,9 +39,11 @@ func plainLimit(samples int) int { return min(MaxTrialBytes, plainSampleBytes*(s
 // TrialKey is the key of a trial in the binary data of its results ConfigMap.
 func TrialKey(index int) string { return fmt.Sprintf("trial-%05d.json.gz", index) }
 
-// EncodeTrial writes a trial as compressed JSON of at most 4 KiB per sample and 4 KiB for the rest. What does not fit loses resolution first: all histograms are coarsened
-// bit by bit, with vdevs left out before they are below 4 bits, then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the properties beside each sample, then the monitors. Overlong texts are cut, control
-// characters replaced, times become UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
+// EncodeTrial writes a trial as compressed JSON of at most 4 KiB per sample and 4 KiB for the rest. What does not fit
+// loses resolution first: all histograms are coarsened bit by bit, with vdevs left out before they are below 4 bits,
+// then left out, then the tails of failing tools' outputs go, then what excluded attempts had measured, then the
+// properties beside each sample, then the monitors. Overlong texts are cut, control characters replaced, times become
+// UTC. The trial itself is not changed. Errors: *InvalidError for a trial that DecodeTrial would refuse, *SizeError.
 func EncodeTrial(trial Trial) ([]byte, error) {
 	return EncodeTrialWithin(trial, compressedLimit(len(trial.Samples)))
 }
@@ -113,8 +118,8 @@ func coarsen(trial *Trial, resolution int) {
 	}
 }
 
-// shape is decoded before a trial is, because a list of very many empty samples would take a thousand times its own size. It sees the lists as often as
-// the document repeats them.
+// shape is decoded before a trial is, because a list of very many empty samples would take a thousand times its own
+// size. It sees the lists as often as the document repeats them.
 type shape struct {
 	Samples  fewSamples  `json:"samples"`
 	Excluded fewAttempts `json:"excluded"`
@@ -142,8 +147,9 @@ func atMost(limit int, what string, data []byte) error {
 	return nil
 }
 
-// DecodeTrial reads what EncodeTrial writes for a trial of at most so many samples, from a source that is not trusted: decompression is bounded, and
-// anything impossible is refused. Errors: *SizeError, *FormatError, *InvalidError. Unknown fields are ignored.
+// DecodeTrial reads what EncodeTrial writes for a trial of at most so many samples, from a source that is not trusted:
+// decompression is bounded, and anything impossible is refused. Errors: *SizeError, *FormatError, *InvalidError.
+// Unknown fields are ignored.
 func DecodeTrial(data []byte, samples int) (Trial, error) {
 	samples = min(max(samples, 0), maxSamples)
 	if limit := compressedLimit(samples); len(data) > limit {
@@ -178,7 +184,8 @@ func EncodeProgress(progress Progress) ([]byte, error) {
 	return encode("progress", fit)
 }
 
-// DecodeProgress reads what EncodeProgress writes, from a source that is not trusted. Errors: *SizeError, *FormatError, *InvalidError.
+// DecodeProgress reads what EncodeProgress writes, from a source that is not trusted. Errors: *SizeError, *FormatError,
+// *InvalidError.
 func DecodeProgress(data []byte) (Progress, error) {
 	var progress Progress
 	if err := decode("progress", data, MaxDocumentBytes, &progress); err != nil {
@@ -190,8 +197,8 @@ func DecodeProgress(data []byte) (Progress, error) {
 	return progress, nil
 }
 
-// EncodeOwnership writes ownership as JSON. Nothing in it is cut or cleaned: what does not fit is an error, for a changed name would own something
-// else. Errors: *InvalidError, *SizeError.
+// EncodeOwnership writes ownership as JSON. Nothing in it is cut or cleaned: what does not fit is an error, for a
+// changed name would own something else. Errors: *InvalidError, *SizeError.
 func EncodeOwnership(ownership Ownership) ([]byte, error) {
 	if err := checkOwnership(ownership); err != nil {
 		return nil, err
@@ -199,7 +206,8 @@ func EncodeOwnership(ownership Ownership) ([]byte, error) {
 	return encode("ownership", ownership)
 }
 
-// DecodeOwnership reads what EncodeOwnership writes, from a source that is not trusted. Errors: *SizeError, *FormatError, *InvalidError.
+// DecodeOwnership reads what EncodeOwnership writes, from a source that is not trusted. Errors: *SizeError,
+// *FormatError, *InvalidError.
 func DecodeOwnership(data []byte) (Ownership, error) {
 	var ownership Ownership
 	if err := decode("ownership", data, MaxDocumentBytes, &ownership); err != nil {

@@ -107,7 +107,8 @@ func TestTrialRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEncodeTrialCoarsens proves that any trial fits, that its histograms lose resolution alike and nothing else, and that percentiles stay.
+// TestEncodeTrialCoarsens proves that any trial fits, that its histograms lose resolution alike and nothing else, and
+// that percentiles stay.
 func TestEncodeTrialCoarsens(t *testing.T) {
 	for _, samples := range []int{1, 4, 16} {
 		want, before := makeLargeTrial(samples), makeLargeTrial(samples)
@@ -311,7 +312,8 @@ func TestDecodeTrialRefuses(t *testing.T) {
 	}
 }
 
-// TestDecodeTrialByItsSamples proves that a trial of few samples may not take the room of one of many, compressed or not.
+// TestDecodeTrialByItsSamples proves that a trial of few samples may not take the room of one of many, compressed or
+// not.
 func TestDecodeTrialByItsSamples(t *testing.T) {
 	large := makeTrial(1, 10)
 	large.Samples[0].Argv = nil

@@ -2,7 +2,8 @@
 
 package result
 
-// Features is what the mounted filesystem of a variant does when it is asked to, as the kernel answered; nil where that is not known.
+// Features is what the mounted filesystem of a variant does when it is asked to, as the kernel answered; nil where that
+// is not known.
 type Features struct {
 	// UserXattr is an extended attribute of the user's, PosixACL an access control list that gives another user rights.
 	UserXattr *bool `json:"userXattr,omitempty"`
@@ -15,7 +16,8 @@ type Features struct {
 	PunchHole *bool `json:"punchHole,omitempty"`
 	// DirectIO says that a file can be opened and read with O_DIRECT, which does not say that a cache is passed by.
 	DirectIO *bool `json:"directIO,omitempty"`
-	// Journal is what changes are written to before they are made; empty where that is not known. Of btrfs and ZFS its type and options say so.
+	// Journal is what changes are written to before they are made; empty where that is not known. Of btrfs and ZFS its
+	// type and options say so.
 	Journal Journal `json:"journal,omitempty"`
 	// Quota says that the space of a user can be limited; on btrfs, the space of a subvolume.
 	Quota *bool `json:"quota,omitempty"`
@@ -31,7 +33,8 @@ type Features struct {
 // Journal is what a filesystem writes changes to before it makes them.
 type Journal string
 
-// JournalNone is no journal, JournalMetadata one that a crash is recovered from. JournalLogTree (btrfs) and JournalIntentLog (ZFS) hold only what has to be on disk before the next commit, and are there for speed.
+// JournalNone is no journal, JournalMetadata one that a crash is recovered from. JournalLogTree (btrfs) and
+// JournalIntentLog (ZFS) hold only what has to be on disk before the next commit, and are there for speed.
 const (
 	JournalNone      Journal = "None"
 	JournalMetadata  Journal = "Journal"

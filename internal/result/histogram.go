@@ -14,22 +14,23 @@ import (
 // MaxHistogramBits is the resolution of fio's own histograms: FIO_IO_U_PLAT_BITS in fio's stat.h.
 const MaxHistogramBits = 6
 
-// maxValueBit is the highest bit that distinguishes latencies: fio counts everything from 2^34 ns (17 s) on in its last bin
-// (FIO_IO_U_PLAT_GROUP_NR is 29).
+// maxValueBit is the highest bit that distinguishes latencies: fio counts everything from 2^34 ns (17 s) on in its last
+// bin (FIO_IO_U_PLAT_GROUP_NR is 29).
 const maxValueBit = 33
 
-// Histogram counts latencies per bin. Histograms merge by adding counts; percentiles of a merged histogram are true percentiles, to the width of a
-// bin.
+// Histogram counts latencies per bin. Histograms merge by adding counts; percentiles of a merged histogram are true
+// percentiles, to the width of a bin.
 type Histogram struct {
-	// Bits is the resolution: every power of two is divided into 2^Bits bins of equal width, so that a latency is known to within 2^-(Bits+1) of its
-	// value. It is 6 as fio measures, and less when the histogram was made smaller to fit its transport.
+	// Bits is the resolution: every power of two is divided into 2^Bits bins of equal width, so that a latency is known to
+	// within 2^-(Bits+1) of its value. It is 6 as fio measures, and less when the histogram was made smaller to fit its
+	// transport.
 	Bits int
 	// Bins that counted something, in ascending order.
 	Bins []Bin
 }
 
-// Bin is one bin of a histogram: the latency that stands for it, in nanoseconds, which is the middle of the bin as fio reports it, and how many I/O
-// fell into it.
+// Bin is one bin of a histogram: the latency that stands for it, in nanoseconds, which is the middle of the bin as fio
+// reports it, and how many I/O fell into it.
 type Bin struct {
 	Nanoseconds int64
 	Count       int64
@@ -47,9 +48,9 @@ func (h Histogram) Count() int64 {
 	return n
 }
 
-// Percentile is the latency in nanoseconds below or at which p percent of the I/O finished: the value of the first bin at which the cumulative count
-// reaches p percent, exactly as calc_clat_percentiles in fio's stat.c defines it, down to the rounding of its 80-bit arithmetic. It is 0 for an
-// empty histogram.
+// Percentile is the latency in nanoseconds below or at which p percent of the I/O finished: the value of the first bin
+// at which the cumulative count reaches p percent, exactly as calc_clat_percentiles in fio's stat.c defines it, down to
+// the rounding of its 80-bit arithmetic. It is 0 for an empty histogram.
 func (h Histogram) Percentile(p float64) int64 {
 	if h.IsZero() {
 		return 0
@@ -64,7 +65,8 @@ func (h Histogram) Percentile(p float64) int64 {
 	return h.Bins[len(h.Bins)-1].Nanoseconds
 }
 
-// percentileRank is the smallest whole number that is not below p / 100 * n, computed with the 64-bit mantissa of fio's long double.
+// percentileRank is the smallest whole number that is not below p / 100 * n, computed with the 64-bit mantissa of fio's
+// long double.
 func percentileRank(p float64, n int64) int64 {
 	x := new(big.Float).SetPrec(64).SetFloat64(p)
 	x.Quo(x, big.NewFloat(100))
@@ -76,8 +78,9 @@ func percentileRank(p float64, n int64) int64 {
 	return rank
 }
 
-// Coarsen returns the histogram at a lower resolution, as if fio had counted with that many bits: neighbouring bins are merged by the same rule for
-// every histogram, so that coarsened ones still merge with each other. A histogram that is already as coarse is returned as it is.
+// Coarsen returns the histogram at a lower resolution, as if fio had counted with that many bits: neighbouring bins are
+// merged by the same rule for every histogram, so that coarsened ones still merge with each other. A histogram that is
+// already as coarse is returned as it is.
 func (h Histogram) Coarsen(toBits int) Histogram {
 	if toBits >= h.Bits {
 		return h

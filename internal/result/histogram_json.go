@@ -7,15 +7,16 @@ import (
 	"fmt"
 )
 
-// histogramJSON is a histogram in a document: bin numbers as differences, the first counted from zero, and the counts beside them. Bin numbers are
-// the ones of fio's stat.c at the histogram's resolution.
+// histogramJSON is a histogram in a document: bin numbers as differences, the first counted from zero, and the counts
+// beside them. Bin numbers are the ones of fio's stat.c at the histogram's resolution.
 type histogramJSON struct {
 	Bits   int     `json:"bits"`
 	Index  []int   `json:"index"`
 	Counts []int64 `json:"counts"`
 }
 
-// MarshalJSON writes {"bits":6,"index":[first, differences...],"counts":[...]}. A histogram whose bins are impossible is an error.
+// MarshalJSON writes {"bits":6,"index":[first, differences...],"counts":[...]}. A histogram whose bins are impossible
+// is an error.
 func (h Histogram) MarshalJSON() ([]byte, error) {
 	if err := h.check(); err != nil {
 		return nil, err
@@ -29,8 +30,8 @@ func (h Histogram) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes and refuses everything else: unknown resolutions, bins out of range or order, counts that are not
-// positive or overflow together.
+// UnmarshalJSON reads what MarshalJSON writes and refuses everything else: unknown resolutions, bins out of range or
+// order, counts that are not positive or overflow together.
 func (h *Histogram) UnmarshalJSON(data []byte) error {
 	var in histogramJSON
 	if err := json.Unmarshal(data, &in); err != nil {

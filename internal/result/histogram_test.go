@@ -117,7 +117,8 @@ func TestCoarsen(t *testing.T) {
 	}
 }
 
-// TestMergeHistograms proves that histograms of any resolution merge as if all latencies had been counted at the coarsest.
+// TestMergeHistograms proves that histograms of any resolution merge as if all latencies had been counted at the
+// coarsest.
 func TestMergeHistograms(t *testing.T) {
 	a, b := latencies(2, 3000), latencies(3, 3000)
 	for resolution := range MaxHistogramBits + 1 {

@@ -9,22 +9,26 @@ import (
 
 // Inspected is what zdb found on a pool after a workload that asks for it.
 type Inspected struct {
-	// Allocation is how the files or volumes of the dataset and its children lie on the vdevs; nil if that was not asked for, or is not known.
+	// Allocation is how the files or volumes of the dataset and its children lie on the vdevs; nil if that was not asked
+	// for, or is not known.
 	Allocation *Allocation `json:"allocation,omitempty"`
-	// SimulatedDedup is what deduplication would do for everything in the pool; nil if that was not asked for, or is not known.
+	// SimulatedDedup is what deduplication would do for everything in the pool; nil if that was not asked for, or is not
+	// known.
 	SimulatedDedup *SimulatedDedup `json:"simulatedDedup,omitempty"`
 	// Missing says why something that was asked for is not known, by its name in the spec.
 	Missing map[string]string `json:"missing,omitempty" bound:"512"`
 }
 
-// Allocation counts the blocks of data that are stored, without what needs no space: holes, and data within block pointers. Of a block that is stored several times, the first copy counts.
+// Allocation counts the blocks of data that are stored, without what needs no space: holes, and data within block
+// pointers. Of a block that is stored several times, the first copy counts.
 type Allocation struct {
 	// Files is how many files and volumes have blocks.
 	Files  int64 `json:"files"`
 	Blocks int64 `json:"blocks"`
 	// Bytes is what the blocks take, with parity and padding.
 	Bytes int64 `json:"bytes"`
-	// Neighbours is how many blocks follow another one of the same file on the same vdev. Gaps is how many of these do not begin where that one ends.
+	// Neighbours is how many blocks follow another one of the same file on the same vdev. Gaps is how many of these do not
+	// begin where that one ends.
 	Neighbours int64 `json:"neighbours"`
 	Gaps       int64 `json:"gaps"`
 }

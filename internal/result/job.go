@@ -31,7 +31,8 @@ func (j Job) operations() []NamedOperation {
 	return all
 }
 
-// IsPart says whether an operation of the sample is a phase or belongs to one of several jobs: counts of the whole workload say nothing about it.
+// IsPart says whether an operation of the sample is a phase or belongs to one of several jobs: counts of the whole
+// workload say nothing about it.
 func (s Sample) IsPart(operation string) bool {
 	if _, isPhase := s.Phase(operation); isPhase {
 		return true
@@ -41,7 +42,8 @@ func (s Sample) IsPart(operation string) bool {
 	})
 }
 
-// checkJobs says what is wrong with the jobs of a sample that came from outside, or nil. Each operation by itself is checked with all others.
+// checkJobs says what is wrong with the jobs of a sample that came from outside, or nil. Each operation by itself is
+// checked with all others.
 func checkJobs(s Sample) error {
 	if len(s.Jobs) > MaxJobs {
 		return fmt.Errorf("more than %d", MaxJobs)

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// maxModuleParameters is how many parameters of OpenZFS's kernel modules a document may hold: a variant's own, and a few that depend on them.
+	// maxModuleParameters is how many parameters of OpenZFS's kernel modules a document may hold: a variant's own, and a
+	// few that depend on them.
 	maxModuleParameters = 20
 	maxParameterValue   = 64
 )
@@ -45,7 +46,8 @@ func checkParameters(parameters map[string]string) error {
 	return nil
 }
 
-// checkParametersBefore says what is wrong with the parameters that an ownership records, or nil. They are written to the module on its word.
+// checkParametersBefore says what is wrong with the parameters that an ownership records, or nil. They are written to
+// the module on its word.
 func checkParametersBefore(o Ownership) error {
 	if len(o.ModuleParameters) > maxModuleParameters {
 		return fmt.Errorf("more than %d", maxModuleParameters)

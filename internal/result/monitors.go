@@ -10,7 +10,8 @@ import (
 // MaxMonitoredDevices is how many devices a sample has: the busiest ones. The time series on the node has all.
 const MaxMonitoredDevices = 8
 
-// Monitors is the summary of the monitors' time series in a sample: means and maxima while the workload ran. What a node does not have is nil.
+// Monitors is the summary of the monitors' time series in a sample: means and maxima while the workload ran. What a
+// node does not have is nil.
 type Monitors struct {
 	// Seconds is how long was observed, Observations how often.
 	Seconds      float64      `json:"seconds"`
@@ -96,7 +97,8 @@ type PressureUse struct {
 	Memory float64 `json:"memory"`
 }
 
-// DeviceUse is of a block device that the benchmark uses. Waits are the mean time from a request's submission to its end; Queue is how many requests it had on average.
+// DeviceUse is of a block device that the benchmark uses. Waits are the mean time from a request's submission to its
+// end; Queue is how many requests it had on average.
 type DeviceUse struct {
 	// Device is the benchmark's name for it.
 	Device string `json:"device"`

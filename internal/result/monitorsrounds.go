@@ -2,7 +2,8 @@
 
 package result
 
-// MonitorsInRounds combines the monitors of several rounds: counts are sums over all rounds, because they are compared with what the rounds did together; everything else is from the last round. It is nil if a round was not observed.
+// MonitorsInRounds combines the monitors of several rounds: counts are sums over all rounds, because they are compared
+// with what the rounds did together; everything else is from the last round. It is nil if a round was not observed.
 func MonitorsInRounds(rounds []Sample) *Monitors {
 	var all *Monitors
 	for i, r := range rounds {

@@ -16,11 +16,13 @@ const (
 	EndedByNoSpace = "NoSpace"
 )
 
-// Phase is one of several things that a workload does one after the other, each measured by itself, as creating the files of a tree.
+// Phase is one of several things that a workload does one after the other, each measured by itself, as creating the
+// files of a tree.
 type Phase struct {
 	// Name is a word, for example create. It is the only one of its sample.
 	Name string `json:"name" bound:"40"`
-	// Operation counts files, directories or seeks as I/O; Bytes are 0 where none are moved, and IOs where only bytes are counted.
+	// Operation counts files, directories or seeks as I/O; Bytes are 0 where none are moved, and IOs where only bytes are
+	// counted.
 	Operation
 	// Reads says that Bytes were read; else they were written.
 	Reads bool `json:"reads,omitempty"`
@@ -28,7 +30,8 @@ type Phase struct {
 	Mixed bool `json:"mixed,omitempty"`
 	// Copies says that Bytes were read and then written.
 	Copies bool `json:"copies,omitempty"`
-	// SelfReported says that a script reported the rate, in whatever unit: Bytes are computed from it, and are not known to have moved.
+	// SelfReported says that a script reported the rate, in whatever unit: Bytes are computed from it, and are not known
+	// to have moved.
 	SelfReported bool `json:"told,omitempty"`
 	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
 	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
@@ -46,13 +49,15 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// NamedOperation is an operation of a sample by its name: read, write, a pass or a job as pass2Read or clientRead, or a phase.
+// NamedOperation is an operation of a sample by its name: read, write, a pass or a job as pass2Read or clientRead, or a
+// phase.
 type NamedOperation struct {
 	Name string
 	*Operation
 }
 
-// Operations are all operations of a sample that have rates: reading, writing, both for each of several jobs, the phases in their order, and the operation on the pool meanwhile.
+// Operations are all operations of a sample that have rates: reading, writing, both for each of several jobs, the
+// phases in their order, and the operation on the pool meanwhile.
 func (s Sample) Operations() []NamedOperation {
 	if s.Pass > 0 {
 		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.operations()

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// The numbers that a document may hold: beyond anything real, and still such that sums over a thousand repetitions fit into an int64 and ratios into a
-// float64. A report must not fail, and status not be refused, because of one number.
+// The numbers that a document may hold: beyond anything real, and still such that sums over a thousand repetitions fit
+// into an int64 and ratios into a float64. A report must not fail, and status not be refused, because of one number.
 const (
 	// maxInteger is 1 EiB, or 36 years in nanoseconds.
 	maxInteger = 1 << 60
@@ -19,11 +19,12 @@ const (
 	minFraction, maxFraction = 1e-9, 1e18
 )
 
-// rateTolerance is how far a rate may be from what it was made of, as a fraction; tools round. Below one per second, whole numbers mean nothing.
+// rateTolerance is how far a rate may be from what it was made of, as a fraction; tools round. Below one per second,
+// whole numbers mean nothing.
 const rateTolerance = 0.01
 
-// Check says why no tool can have measured an operation, or nil: numbers out of bounds, rates that are not bytes and I/O by runtime, or a distribution
-// that contradicts itself.
+// Check says why no tool can have measured an operation, or nil: numbers out of bounds, rates that are not bytes and
+// I/O by runtime, or a distribution that contradicts itself.
 func (d Operation) Check() error {
 	for _, n := range []struct {
 		name       string

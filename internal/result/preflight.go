@@ -57,7 +57,8 @@ type DeviceReport struct {
 	Step string `json:"step,omitempty"`
 	// Refusal is a sentence that names the device and the cause.
 	Refusal string `json:"refusal,omitempty" bound:"1024"`
-	// Kernel is what the kernel calls the disk, for example /dev/sda, and Model what the disk calls itself; empty where that is not known.
+	// Kernel is what the kernel calls the disk, for example /dev/sda, and Model what the disk calls itself; empty where
+	// that is not known.
 	Kernel string `json:"kernel,omitempty"`
 	Model  string `json:"model,omitempty"`
 	// Serial and SizeBytes are what the policy promises of a disk; of a file, SizeBytes is its size.
@@ -68,7 +69,8 @@ type DeviceReport struct {
 // Estimate is what the benchmark will take.
 type Estimate struct {
 	Trials int `json:"trials"`
-	// LeastSeconds is the time of all trials that the workloads ask for themselves, SlowSeconds that on slow disks, TimeoutSeconds the limit.
+	// LeastSeconds is the time of all trials that the workloads ask for themselves, SlowSeconds that on slow disks,
+	// TimeoutSeconds the limit.
 	LeastSeconds   int64 `json:"leastSeconds"`
 	SlowSeconds    int64 `json:"slowSeconds"`
 	TimeoutSeconds int64 `json:"timeoutSeconds"`
@@ -84,7 +86,8 @@ type PoolEstimate struct {
 	Variant string `json:"variant"`
 	// Baseline is what there is in place of a pool: the type of a filesystem, or raw.
 	Baseline string `json:"baseline,omitempty"`
-	// DeviceBytes are all data devices together, UsableBytes what a pool of them leaves to its dataset, NeededBytes what the dataset will take.
+	// DeviceBytes are all data devices together, UsableBytes what a pool of them leaves to its dataset, NeededBytes what
+	// the dataset will take.
 	DeviceBytes int64 `json:"deviceBytes"`
 	UsableBytes int64 `json:"usableBytes"`
 	NeededBytes int64 `json:"neededBytes"`

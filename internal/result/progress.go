@@ -23,8 +23,8 @@ const (
 	StateCleaned = "Cleaned"
 )
 
-// Progress is what a runner says while it works, at most once in five seconds, and at each change of state. The last one is the report: its State
-// is then Suspended, Complete, Failed or Cleaned.
+// Progress is what a runner says while it works, at most once in five seconds, and at each change of state. The last
+// one is the report: its State is then Suspended, Complete, Failed or Cleaned.
 type Progress struct {
 	Version    int       `json:"version"`
 	PlanDigest string    `json:"planDigest"`
@@ -42,7 +42,8 @@ type Progress struct {
 	Gone []string `json:"gone,omitempty"`
 	// Scan is nil unless disks are being read as a whole.
 	Scan *ScanProgress `json:"scan,omitempty"`
-	// Waiting names the runner on the node that this one waits for; empty if it does not wait. State stays as last reported.
+	// Waiting names the runner on the node that this one waits for; empty if it does not wait. State stays as last
+	// reported.
 	Waiting string `json:"waiting,omitempty"`
 	// Failure is set in state Failed.
 	Failure *Failure `json:"failure,omitempty"`
@@ -77,19 +78,21 @@ type CurrentTrial struct {
 	WriteBytesPerSecond int64 `json:"writeBytesPerSecond,omitempty"`
 }
 
-// Ownership is the intent recorded, in the node's journal and in the API, before anything is written to a device: what the benchmark is about to own.
-// It is cleared after the last of it is gone.
+// Ownership is the intent recorded, in the node's journal and in the API, before anything is written to a device: what
+// the benchmark is about to own. It is cleared after the last of it is gone.
 type Ownership struct {
 	Version      int    `json:"version"`
 	BenchmarkUID string `json:"benchmarkUID"`
 	PlanDigest   string `json:"planDigest"`
 	TrialIndex   int    `json:"trialIndex"`
-	// PoolName is unique to benchmark and trial; PoolComment is the benchmark's UID without hyphens. Both are empty if there is no pool.
+	// PoolName is unique to benchmark and trial; PoolComment is the benchmark's UID without hyphens. Both are empty if
+	// there is no pool.
 	PoolName    string `json:"poolName,omitempty"`
 	PoolComment string `json:"poolComment,omitempty"`
 	// PoolGUID is empty until the pool exists.
 	PoolGUID string `json:"poolGUID,omitempty"`
-	// PoolGone says that the pool has been exported and found to hold nothing else, so that its devices can be released. Only the journal says so.
+	// PoolGone says that the pool has been exported and found to hold nothing else, so that its devices can be released.
+	// Only the journal says so.
 	PoolGone bool `json:"poolGone,omitempty"`
 	// Datasets are all datasets the runner made in the pool.
 	Datasets []string `json:"datasets,omitempty"`
@@ -99,11 +102,12 @@ type Ownership struct {
 	Clones []OwnedClones `json:"clones,omitempty"`
 	// Baseline is what there is in place of a pool: the type of a filesystem, or raw. Empty for a pool.
 	Baseline string `json:"baseline,omitempty"`
-	// Claim is what the manager has made, or is about to be asked for, in Kubernetes: a claim, its StorageClass and a pod. They go before anything else does. Nil if there is none.
+	// Claim is what the manager has made, or is about to be asked for, in Kubernetes: a claim, its StorageClass and a pod.
+	// They go before anything else does. Nil if there is none.
 	Claim   *OwnedClaim   `json:"claim,omitempty"`
 	Devices []OwnedDevice `json:"devices"`
-	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial may change. They go back to what they were, unless the node was rebooted since:
-	// BootID is the ID of the boot they belong to.
+	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial may change. They go back to what they
+	// were, unless the node was rebooted since: BootID is the ID of the boot they belong to.
 	ModuleParameters []ModuleParameter `json:"moduleParameters,omitempty"`
 	BootID           string            `json:"bootID,omitempty"`
 }
@@ -159,8 +163,8 @@ func (o Ownership) OwnsDataset(name string) bool {
 // OwnedDevice is a disk whose partition table the runner writes, or a file it makes.
 type OwnedDevice struct {
 	Name string `json:"name"`
-	// Path, Serial and SizeBytes identify the disk. The GUIDs of its table and of its partitions are chosen before the table is written, so that they prove
-	// ownership before a pool GUID exists.
+	// Path, Serial and SizeBytes identify the disk. The GUIDs of its table and of its partitions are chosen before the
+	// table is written, so that they prove ownership before a pool GUID exists.
 	Path      string `json:"path,omitempty"`
 	Serial    string `json:"serial,omitempty"`
 	SizeBytes int64  `json:"sizeBytes"`
@@ -180,11 +184,11 @@ type OwnedPartition struct {
 	GUID string `json:"guid"`
 	// SizeBytes is whole MiB; 0 is all that is left of the disk.
 	SizeBytes int64 `json:"sizeBytes,omitempty"`
-	// FilesystemUUID is the UUID of the only filesystem, other than ZFS, that may be found in the partition. It is chosen before the filesystem is made, so that whatever a crash
-	// leaves there proves whose it is. Empty if none may.
+	// FilesystemUUID is the UUID of the only filesystem, other than ZFS, that may be found in the partition. It is chosen
+	// before the filesystem is made, so that whatever a crash leaves there proves whose it is. Empty if none may.
 	FilesystemUUID string `json:"filesystemUUID,omitempty"`
-	// ArrayUUID is the UUID of the only md array that the partition may be a member of, chosen before the array is made. FilesystemUUID is then the UUID of the filesystem on the array. Empty if it may
-	// be in none.
+	// ArrayUUID is the UUID of the only md array that the partition may be a member of, chosen before the array is made.
+	// FilesystemUUID is then the UUID of the filesystem on the array. Empty if it may be in none.
 	ArrayUUID string `json:"arrayUUID,omitempty"`
 }
 

@@ -27,15 +27,19 @@ type Trial struct {
 	Pool PoolFacts `json:"pool,omitzero"`
 	// EarlierOnPool is how many trials before this one ran on the same pool or filesystem; 0 for a new one.
 	EarlierOnPool int `json:"earlierOnPool,omitempty"`
-	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial has set, by name, with the values read back.
+	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial has set, by name, with the values
+	// read back.
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
-	// Times are the times of making what the trial ran on, and of taking it away; what an earlier trial has made is not here.
+	// Times are the times of making what the trial ran on, and of taking it away; what an earlier trial has made is not
+	// here.
 	Times Times `json:"times,omitzero"`
-	// Features are the features of the variant's filesystem, which one of its trials has determined; nil for a benchmark without baselines, where there is no filesystem, and where nothing is known.
+	// Features are the features of the variant's filesystem, which one of its trials has determined; nil for a benchmark
+	// without baselines, where there is no filesystem, and where nothing is known.
 	Features *Features `json:"features,omitempty"`
-	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the samples' properties.
+	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the
+	// samples' properties.
 	Claim *ClaimFacts `json:"claim,omitempty"`
 }
 
@@ -91,7 +95,8 @@ type Sample struct {
 	RuntimeNanoseconds int64      `json:"runtimeNanoseconds"`
 	Read               *Operation `json:"read,omitempty"`
 	Write              *Operation `json:"write,omitempty"`
-	// Phases are what a tool does one after the other that does more than read and write, at most MaxPhases; Read and Write are then nil.
+	// Phases are what a tool does one after the other that does more than read and write, at most MaxPhases; Read and
+	// Write are then nil.
 	Phases []Phase `json:"phases,omitempty"`
 	// Jobs are several jobs of a tool that run at the same time, at most MaxJobs; Read and Write are what they come to.
 	Jobs []Job `json:"jobs,omitempty"`
@@ -99,17 +104,20 @@ type Sample struct {
 	Steady *SteadyState `json:"steady,omitempty"`
 	// ToolCPUSeconds is user and system time of the tool's processes.
 	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
-	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes ZFS's kernel threads.
+	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes
+	// ZFS's kernel threads.
 	NodeCPUSeconds float64 `json:"nodeCPUSeconds"`
 	// Others is what the node did for others meanwhile; nil if that is not known.
 	Others *Others `json:"others,omitempty"`
 	// Monitors is what was seen while the workload ran; nil if nothing could be.
 	Monitors *Monitors `json:"monitors,omitempty"`
-	// Vdevs are how long requests to the pool and its vdevs took, at most MaxVdevs, in the order in which OpenZFS lists them; none if that is not known. Of a workload in rounds they are those of the last round.
+	// Vdevs are how long requests to the pool and its vdevs took, at most MaxVdevs, in the order in which OpenZFS lists
+	// them; none if that is not known. Of a workload in rounds they are those of the last round.
 	Vdevs []Vdev `json:"vdevs,omitempty"`
 	// OmittedVdevs is how many vdevs there are beside Vdevs.
 	OmittedVdevs int `json:"omittedVdevs,omitempty"`
-	// DeviceReadBytes and DeviceWrittenBytes are what reached the devices of the pool or baseline from the workload's start to the end of the sync after it.
+	// DeviceReadBytes and DeviceWrittenBytes are what reached the devices of the pool or baseline from the workload's
+	// start to the end of the sync after it.
 	DeviceReadBytes    int64 `json:"deviceReadBytes"`
 	DeviceWrittenBytes int64 `json:"deviceWrittenBytes"`
 	// DeviceReads and DeviceWrites are how many requests these were, as the devices got them.
@@ -122,7 +130,8 @@ type Sample struct {
 	CacheState string `json:"cacheState"`
 	// Pool is the state of the pool after the workload; zero for a baseline.
 	Pool PoolFacts `json:"pool,omitzero"`
-	// Baseline is the state of a baseline, or of the filesystem on a volume, after the workload; nil where there is only a pool.
+	// Baseline is the state of a baseline, or of the filesystem on a volume, after the workload; nil where there is only a
+	// pool.
 	Baseline *BaselineFacts `json:"baseline,omitempty"`
 	// Filled says how full the pool was before and after an operation that fills it; nil for all others.
 	Filled *Filled `json:"filled,omitempty"`
@@ -141,9 +150,11 @@ func (s Sample) OnPool() bool { return s.Baseline == nil || s.Pool.Health != "" 
 type Others struct {
 	// ElapsedSeconds is how long that was.
 	ElapsedSeconds float64 `json:"elapsedSeconds"`
-	// CPUSeconds is the time of all processes but the runner and its own, the tool included. The kernel's threads, which include OpenZFS's, do not count.
+	// CPUSeconds is the time of all processes but the runner and its own, the tool included. The kernel's threads, which
+	// include OpenZFS's, do not count.
 	CPUSeconds float64 `json:"cpuSeconds"`
-	// StolenCPUSeconds is the time of the node's CPUs that a hypervisor gave to others, CapacityCPUSeconds all of their time.
+	// StolenCPUSeconds is the time of the node's CPUs that a hypervisor gave to others, CapacityCPUSeconds all of their
+	// time.
 	StolenCPUSeconds   float64 `json:"stolenCPUSeconds"`
 	CapacityCPUSeconds float64 `json:"capacityCPUSeconds"`
 	// DiskBytes is what disks have read and written that the pool is not on.
@@ -172,7 +183,8 @@ type Latency struct {
 	P95Nanoseconds    int64   `json:"p95Nanoseconds"`
 	P99Nanoseconds    int64   `json:"p99Nanoseconds"`
 	P999Nanoseconds   int64   `json:"p999Nanoseconds"`
-	// Histogram holds Count I/O; it is empty when the tool gives none or when it did not fit its transport at any resolution.
+	// Histogram holds Count I/O; it is empty when the tool gives none or when it did not fit its transport at any
+	// resolution.
 	Histogram Histogram `json:"histogram,omitzero"`
 }
 
@@ -201,7 +213,8 @@ type ChildFacts struct {
 	Properties map[string]string `json:"properties,omitempty"`
 }
 
-// PropertiesOf are the effective properties of a child of the dataset; without a name, the properties of the dataset itself.
+// PropertiesOf are the effective properties of a child of the dataset; without a name, the properties of the dataset
+// itself.
 func (f PoolFacts) PropertiesOf(child string) map[string]string {
 	if child == "" {
 		return f.DatasetProperties
@@ -219,7 +232,8 @@ func (f *PoolFacts) DropProperties() {
 	f.PoolProperties, f.DatasetProperties, f.Children = nil, nil, nil
 }
 
-// BaselineFacts is the state of a baseline, or of another filesystem than ZFS on a volume, that a number depends on, as the kernel reports it.
+// BaselineFacts is the state of a baseline, or of another filesystem than ZFS on a volume, that a number depends on, as
+// the kernel reports it.
 type BaselineFacts struct {
 	// Type is the type of the filesystem, or raw.
 	Type string `json:"type"`
@@ -229,7 +243,8 @@ type BaselineFacts struct {
 	// MadeWith is the command that made the filesystem, MountOptions all that are in effect.
 	MadeWith     []string `json:"madeWith,omitempty"`
 	MountOptions string   `json:"mountOptions,omitempty" bound:"1024"`
-	// CacheBudgetBytes is the most that the page cache could hold of it: the node's memory, or less if a cgroup had a limit. It is to a baseline what arcMaxBytes is to a pool.
+	// CacheBudgetBytes is the most that the page cache could hold of it: the node's memory, or less if a cgroup had a
+	// limit. It is to a baseline what arcMaxBytes is to a pool.
 	CacheBudgetBytes int64 `json:"cacheBudgetBytes"`
 	// Array is the md array that it is on; nil if it is on one disk.
 	Array *ArrayFacts `json:"array,omitempty"`
@@ -237,17 +252,20 @@ type BaselineFacts struct {
 
 // ArrayFacts is what an md array is, as the kernel shows it.
 type ArrayFacts struct {
-	// Level is raid0, raid1, raid5, raid6 or raid10, Disks the number of its devices, Degraded how many of them were missing at the end of the workload.
+	// Level is raid0, raid1, raid5, raid6 or raid10, Disks the number of its devices, Degraded how many of them were
+	// missing at the end of the workload.
 	Level    string `json:"level"`
 	Disks    int    `json:"disks"`
 	Degraded int    `json:"degraded,omitempty"`
-	// ChunkBytes is 0 where nothing is striped. Layout is in mdadm's words, for example left-symmetric or near=2; empty for a level that has none.
+	// ChunkBytes is 0 where nothing is striped. Layout is in mdadm's words, for example left-symmetric or near=2; empty
+	// for a level that has none.
 	ChunkBytes int64  `json:"chunkBytes,omitempty"`
 	Layout     string `json:"layout,omitempty"`
 	// Bitmap is the kind of bitmap of writes that may not have reached every device: none or internal.
 	Bitmap string `json:"bitmap"`
-	// LeastSyncBytesPerSecond and MostSyncBytesPerSecond are the node's limits of a sync, a recovery or a check, of each device: what it takes although others use the array, and the most that it takes
-	// at all. 0 for a level without redundancy.
+	// LeastSyncBytesPerSecond and MostSyncBytesPerSecond are the node's limits of a sync, a recovery or a check, of each
+	// device: what it takes although others use the array, and the most that it takes at all. 0 for a level without
+	// redundancy.
 	LeastSyncBytesPerSecond int64 `json:"leastSyncBytesPerSecond,omitempty"`
 	MostSyncBytesPerSecond  int64 `json:"mostSyncBytesPerSecond,omitempty"`
 	// MismatchBytes is how much differed when the kernel last checked the array, in units that it compares.

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Times are how long it took to make what a trial ran on, and to take it away, in nanoseconds. What was not done, or could not be measured, is 0.
+// Times are how long it took to make what a trial ran on, and to take it away, in nanoseconds. What was not done, or
+// could not be measured, is 0.
 type Times struct {
 	// PoolCreate is the time of `zpool create`, and of `zpool add` for vdevs of an ashift of their own.
 	PoolCreate int64 `json:"poolCreate,omitempty"`
@@ -16,7 +17,8 @@ type Times struct {
 	ArraySync   int64 `json:"arraySync,omitempty"`
 	// FilesystemMake is the time of the command that made another filesystem.
 	FilesystemMake int64 `json:"filesystemMake,omitempty"`
-	// DatasetDestroy is the time of `zfs destroy` of the dataset with all that the workloads wrote, until its space was free.
+	// DatasetDestroy is the time of `zfs destroy` of the dataset with all that the workloads wrote, until its space was
+	// free.
 	DatasetDestroy int64 `json:"datasetDestroy,omitempty"`
 }
 
@@ -26,7 +28,8 @@ type Filled struct {
 	After  PoolSpace `json:"after"`
 }
 
-// PoolSpace is how full a pool is. AllocatedBytes, CapacityPercent and FragmentationPercent are those of `zpool list`, with parity; UsedBytes and AvailableBytes what it gives to datasets.
+// PoolSpace is how full a pool is. AllocatedBytes, CapacityPercent and FragmentationPercent are those of `zpool list`,
+// with parity; UsedBytes and AvailableBytes what it gives to datasets.
 type PoolSpace struct {
 	AllocatedBytes  int64 `json:"allocatedBytes"`
 	CapacityPercent int   `json:"capacityPercent"`

@@ -11,14 +11,16 @@ import (
 // MaxRounds is how many rounds a sample may have.
 const MaxRounds = 100
 
-// SNIA's criteria (Solid State Storage Performance Test Specification, "Steady State"), as fractions of the mean of the window: how far the fastest round may be from the slowest, and how far
-// the straight line that fits the rounds best may rise or fall from the first to the last.
+// SNIA's criteria (Solid State Storage Performance Test Specification, "Steady State"), as fractions of the mean of the
+// window: how far the fastest round may be from the slowest, and how far the straight line that fits the rounds best
+// may rise or fall from the first to the last.
 const (
 	SteadyRange = 0.20
 	SteadySlope = 0.10
 )
 
-// SteadyState says how the rounds of a workload went that was repeated until it was steady. What the sample has measured is the last Window of them.
+// SteadyState says how the rounds of a workload went that was repeated until it was steady. What the sample has
+// measured is the last Window of them.
 type SteadyState struct {
 	// Reached says that both criteria were met by the last Window rounds.
 	Reached bool `json:"reached"`

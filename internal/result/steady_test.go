@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The examples are computed by hand: of 90, 95, 100, 105, 110 the line rises by 20 of 100; of 100, 110, 100, 110, 100 it is level; of 100, 100, 100, 100, 130 it rises by 4 × 6 of 106.
+// The examples are computed by hand: of 90, 95, 100, 105, 110 the line rises by 20 of 100; of 100, 110, 100, 110, 100
+// it is level; of 100, 100, 100, 100, 130 it rises by 4 × 6 of 106.
 func TestSteadyState(t *testing.T) {
 	tests := map[string]struct {
 		iops         []float64

@@ -10,21 +10,23 @@ import (
 // MaxVdevs is how many vdevs a sample has: the ones with the most requests. The pool's own entry counts all requests.
 const MaxVdevs = 16
 
-// Vdev is how long requests to a vdev took from a workload's start to the end of the sync after it, as OpenZFS counts them.
+// Vdev is how long requests to a vdev took from a workload's start to the end of the sync after it, as OpenZFS counts
+// them.
 type Vdev struct {
 	// Name is the benchmark's for a device, else OpenZFS's, for example mirror-0; the whole pool is pool.
 	Name string `json:"name"`
 	// Device says that it is a device, and no group of them.
 	Device bool `json:"device,omitempty"`
-	// Read and Write are from when OpenZFS put requests into a queue until their end, DiskRead and DiskWrite from when the device got them; nil where there were none.
+	// Read and Write are from when OpenZFS put requests into a queue until their end, DiskRead and DiskWrite from when the
+	// device got them; nil where there were none.
 	Read      *Waits `json:"read,omitempty"`
 	Write     *Waits `json:"write,omitempty"`
 	DiskRead  *Waits `json:"diskRead,omitempty"`
 	DiskWrite *Waits `json:"diskWrite,omitempty"`
 }
 
-// Waits are of requests that OpenZFS counts by the powers of two of nanoseconds that they lie between. So percentiles are at most twice as high as the true ones, and the mean is as if each request had taken
-// what is in the middle.
+// Waits are of requests that OpenZFS counts by the powers of two of nanoseconds that they lie between. So percentiles
+// are at most twice as high as the true ones, and the mean is as if each request had taken what is in the middle.
 type Waits struct {
 	Requests             int64 `json:"requests"`
 	MeanNanoseconds      int64 `json:"meanNanoseconds"`

@@ -13,17 +13,18 @@ type Comparison struct {
 	N int
 	// Ratio is the geometric mean of variant / reference over the blocks.
 	Ratio float64
-	// Interval95 and Interval90 hold the true ratio with 95% and 90% confidence, by the paired t distribution on the logarithms of the ratios,
-	// calibrated for the stopping rule. They are unknown for fewer than 2 blocks.
+	// Interval95 and Interval90 hold the true ratio with 95% and 90% confidence, by the paired t distribution on the
+	// logarithms of the ratios, calibrated for the stopping rule. They are unknown for fewer than 2 blocks.
 	Interval95, Interval90 Interval
-	// P is the probability of a ratio at least this far from 1, on either side, if the true one is 1; 1 for fewer than 2 blocks. Interval95 leaves out
-	// 1 exactly if P < 0.05. It is of this comparison alone: Holm corrects it for the others.
+	// P is the probability of a ratio at least this far from 1, on either side, if the true one is 1; 1 for fewer than 2
+	// blocks. Interval95 leaves out 1 exactly if P < 0.05. It is of this comparison alone: Holm corrects it for the
+	// others.
 	P float64
 }
 
-// Compare pairs values[i] with reference[i], which the same block measured, so that what a whole block shared (drift, a busy hour) cancels out. It
-// is the zero Comparison, with P 1, for no blocks. It returns ErrBlocks for slices of different lengths and ErrNotPositive for a value without a
-// logarithm, both wrapped.
+// Compare pairs values[i] with reference[i], which the same block measured, so that what a whole block shared (drift, a
+// busy hour) cancels out. It is the zero Comparison, with P 1, for no blocks. It returns ErrBlocks for slices of
+// different lengths and ErrNotPositive for a value without a logarithm, both wrapped.
 func Compare(values, reference []float64, rule StoppingRule) (Comparison, error) {
 	logs, err := logRatios(values, reference)
 	if err != nil {

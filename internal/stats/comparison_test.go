@@ -12,8 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestCompare compares with R's documented t.test(sleep1, sleep2, paired = TRUE): mean of the differences -1.58, p-value = 0.002833, 95 percent
-// confidence interval -2.4598858 -0.7001142. The 90% interval is -1.58 +- 1.833113 * 1.58/4.062128.
+// TestCompare compares with R's documented t.test(sleep1, sleep2, paired = TRUE): mean of the differences -1.58,
+// p-value = 0.002833, 95 percent confidence interval -2.4598858 -0.7001142. The 90% interval is -1.58 +- 1.833113 *
+// 1.58/4.062128.
 func TestCompare(t *testing.T) {
 	tests := map[string]struct {
 		values, reference []float64
@@ -58,8 +59,8 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// TestCompareProperties holds for any values: the inverse comparison is the reciprocal one, a block's own speed cancels out, and the 95% interval
-// leaves out 1 exactly if p is below 0.05, with the stopping rule too.
+// TestCompareProperties holds for any values: the inverse comparison is the reciprocal one, a block's own speed cancels
+// out, and the 95% interval leaves out 1 exactly if p is below 0.05, with the stopping rule too.
 func TestCompareProperties(t *testing.T) {
 	rule := StoppingRule{Min: 6, Max: 15, TargetRelativeError: 0.025}
 	rng := rand.New(rand.NewPCG(1, 1))

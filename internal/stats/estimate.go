@@ -42,7 +42,8 @@ func estimateOf(logs []float64) estimate {
 	return estimate{n: len(logs), mean: mean, standardError: stat.StdErr(deviation, float64(len(logs)))}
 }
 
-// distribution is Student's t, which the mean follows around the true one in units of the standard error, if the logarithms are normal.
+// distribution is Student's t, which the mean follows around the true one in units of the standard error, if the
+// logarithms are normal.
 func (e estimate) distribution() distuv.StudentsT {
 	nu := e.degreesOfFreedom
 	if nu == 0 {
@@ -51,7 +52,8 @@ func (e estimate) distribution() distuv.StudentsT {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}
 }
 
-// halfWidth is how far the interval of this confidence (0.95 for 95%) reaches from the mean. It is infinite for fewer than two logarithms.
+// halfWidth is how far the interval of this confidence (0.95 for 95%) reaches from the mean. It is infinite for fewer
+// than two logarithms.
 func (e estimate) halfWidth(confidence float64) float64 {
 	if e.n < 2 {
 		return math.Inf(1)
@@ -59,7 +61,8 @@ func (e estimate) halfWidth(confidence float64) float64 {
 	return e.distribution().Quantile((1+confidence)/2) * e.standardError
 }
 
-// interval is the interval of the geometric mean: the interval of the mean of the logarithms, back in the unit of the values.
+// interval is the interval of the geometric mean: the interval of the mean of the logarithms, back in the unit of the
+// values.
 func (e estimate) interval(confidence float64) Interval {
 	h := e.halfWidth(confidence)
 	if math.IsInf(h, 1) {
@@ -68,7 +71,8 @@ func (e estimate) interval(confidence float64) Interval {
 	return Interval{Low: math.Exp(e.mean - h), High: math.Exp(e.mean + h)}
 }
 
-// p is the probability of a mean at least this far from 0, on either side, if the true one is 0. It is 1 for fewer than two logarithms.
+// p is the probability of a mean at least this far from 0, on either side, if the true one is 0. It is 1 for fewer than
+// two logarithms.
 func (e estimate) p() float64 {
 	switch {
 	case e.n < 2 || e.mean == 0:

@@ -11,8 +11,9 @@ import (
 // closeTo says whether a and b differ by at most tolerance.
 func closeTo(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
-// TestHalfWidth compares with the NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.2 (ZARR13.DAT): 195 values with mean 9.261460 and standard
-// deviation 0.022789 have the 95% interval 9.258242 to 9.264679; and with the 97.5% quantiles of Student's t in its table 1.3.6.7.2.
+// TestHalfWidth compares with the NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.2 (ZARR13.DAT): 195 values
+// with mean 9.261460 and standard deviation 0.022789 have the 95% interval 9.258242 to 9.264679; and with the 97.5%
+// quantiles of Student's t in its table 1.3.6.7.2.
 func TestHalfWidth(t *testing.T) {
 	tests := map[string]struct {
 		e               estimate

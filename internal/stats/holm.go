@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// Holm corrects the p values of a family of comparisons, for example of a matrix, in their order. Whoever calls different what has a corrected p
-// value below 0.05 does so in at most 5% of all families in which something is not, however many comparisons there are and however they depend on
-// each other. Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979) 65-70.
+// Holm corrects the p values of a family of comparisons, for example of a matrix, in their order. Whoever calls
+// different what has a corrected p value below 0.05 does so in at most 5% of all families in which something is not,
+// however many comparisons there are and however they depend on each other. Source: S. Holm, A Simple Sequentially
+// Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979) 65-70.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The benchmarks print the figures of docs/statistics.md. One iteration is one simulated benchmark, counted, so a figure of p% has a standard error of
-// sqrt(p (100 - p) / iterations)%: -benchtime=10000x gives 0.2% at 95%.
+// The benchmarks print the figures of docs/statistics.md. One iteration is one simulated benchmark, counted, so a
+// figure of p% has a standard error of sqrt(p (100 - p) / iterations)%: -benchtime=10000x gives 0.2% at 95%.
 
 // percent reports the share of iterations.
 func percent(b *testing.B, count int, unit string) {
@@ -45,7 +45,8 @@ func BenchmarkCoverage(b *testing.B) {
 	}
 }
 
-// BenchmarkCoverageOfOtherRules looks at rules other than the default one, at the coefficients of variation where they decide.
+// BenchmarkCoverageOfOtherRules looks at rules other than the default one, at the coefficients of variation where they
+// decide.
 func BenchmarkCoverageOfOtherRules(b *testing.B) {
 	for _, blocks := range [][2]int{{3, 15}, {5, 10}, {6, 30}, {6, 100}, {10, 30}} {
 		for _, cv := range []float64{2.5, 3.5, 4.5, 6} {
@@ -105,8 +106,9 @@ func BenchmarkMedianInterval(b *testing.B) {
 	}
 }
 
-// BenchmarkFamily simulates variants that are the reference: the coverage of their ratios, of the first one's own summary and of the reference's, and
-// how many benchmarks find any difference that is not there. The more variants there are, the less the scatter of each decides when to stop.
+// BenchmarkFamily simulates variants that are the reference: the coverage of their ratios, of the first one's own
+// summary and of the reference's, and how many benchmarks find any difference that is not there. The more variants
+// there are, the less the scatter of each decides when to stop.
 func BenchmarkFamily(b *testing.B) {
 	for _, tt := range []struct {
 		variants int
@@ -155,7 +157,8 @@ func one(yes bool) int {
 	return 0
 }
 
-// BenchmarkPower is how often a variant that is 5% better than the reference is found among five, at a coefficient of variation of 2%.
+// BenchmarkPower is how often a variant that is 5% better than the reference is found among five, at a coefficient of
+// variation of 2%.
 func BenchmarkPower(b *testing.B) {
 	fixed := StoppingRule{Min: 10, Max: 10, TargetRelativeError: 0.025}
 	for _, tt := range []struct {
@@ -187,7 +190,8 @@ func power(b *testing.B, w world) {
 	b.ReportMetric(float64(blocks)/float64(b.N), "blocks")
 }
 
-// BenchmarkWrongEquivalence is how often a variant whose true ratio is just at the margin is called equivalent, which it no longer is.
+// BenchmarkWrongEquivalence is how often a variant whose true ratio is just at the margin is called equivalent, which
+// it no longer is.
 func BenchmarkWrongEquivalence(b *testing.B) {
 	for _, cv := range []float64{1, 1.5, 2, 3} {
 		b.Run(fmt.Sprintf("CV=%v%%", cv), func(b *testing.B) {

@@ -17,7 +17,8 @@ var defaultRule = StoppingRule{Min: 6, Max: 15, TargetRelativeError: 0.025}
 // world makes up benchmarks whose true ratios are known.
 type world struct {
 	rule StoppingRule
-	// ratios are the true ones of the variants to the reference variant. Without any there is one variant, without a reference, whose true value is 1.
+	// ratios are the true ones of the variants to the reference variant. Without any there is one variant, without a
+	// reference, whose true value is 1.
 	ratios []float64
 	// cv is the coefficient of variation of the repetitions, of each variant and of the reference.
 	cv float64
@@ -25,7 +26,8 @@ type world struct {
 	noise func(*rand.Rand) float64
 }
 
-// run adds blocks until the rule stops. Each block has its own speed, with the same coefficient of variation, which its variants share.
+// run adds blocks until the rule stops. Each block has its own speed, with the same coefficient of variation, which its
+// variants share.
 func (w world) run(tb testing.TB, rng *rand.Rand) []Series {
 	tb.Helper()
 	sigma, noise := math.Sqrt(math.Log1p(w.cv*w.cv)), w.noise
@@ -83,10 +85,11 @@ func summarize(tb testing.TB, values []float64, rule StoppingRule) Summary {
 // holds says whether the true value lies in the interval.
 func (i Interval) holds(value float64) bool { return i.Low <= value && value <= i.High }
 
-// TestCoverage simulates the stopping rule around the coefficient of variation where Student's uncorrected interval is worst. Normal logarithms have
-// a mean that is independent of all the scatter the rule looks at, so each simulated benchmark gives the probability that its interval holds the true
-// value, erf(reach * sqrt(n/2) / sigma), instead of a yes or no; the mean of those has a far smaller error. BenchmarkCoverage counts instead. The
-// tolerance is the promised 1% and 3 standard errors.
+// TestCoverage simulates the stopping rule around the coefficient of variation where Student's uncorrected interval is
+// worst. Normal logarithms have a mean that is independent of all the scatter the rule looks at, so each simulated
+// benchmark gives the probability that its interval holds the true value, erf(reach * sqrt(n/2) / sigma), instead of a
+// yes or no; the mean of those has a far smaller error. BenchmarkCoverage counts instead. The tolerance is the promised
+// 1% and 3 standard errors.
 func TestCoverage(t *testing.T) {
 	const benchmarks = 1000
 	rng := rand.New(rand.NewPCG(4, 5))
@@ -113,8 +116,9 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestFamilyWiseError counts the benchmarks that find a difference among five variants that have none, at a coefficient of variation where the rule
-// stops at different numbers of blocks. The tolerance is 5% and 3 standard errors of a binomial proportion.
+// TestFamilyWiseError counts the benchmarks that find a difference among five variants that have none, at a coefficient
+// of variation where the rule stops at different numbers of blocks. The tolerance is 5% and 3 standard errors of a
+// binomial proportion.
 func TestFamilyWiseError(t *testing.T) {
 	const benchmarks = 500
 	rng := rand.New(rand.NewPCG(6, 7))
@@ -131,8 +135,8 @@ func TestFamilyWiseError(t *testing.T) {
 	}
 }
 
-// TestPower counts how often a variant that is 5% better than the reference is called so, beside four that are not, after 10 blocks with a
-// coefficient of variation of 2%. The tolerance is 3 standard errors of a binomial proportion.
+// TestPower counts how often a variant that is 5% better than the reference is called so, beside four that are not,
+// after 10 blocks with a coefficient of variation of 2%. The tolerance is 3 standard errors of a binomial proportion.
 func TestPower(t *testing.T) {
 	const benchmarks = 1000
 	fixed := StoppingRule{Min: 10, Max: 10}

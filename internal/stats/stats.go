@@ -22,7 +22,8 @@ func Median(values []float64) float64 {
 	return sorted[middle-1] + (sorted[middle]-sorted[middle-1])/2
 }
 
-// Spread is the distance of the largest from the smallest value, as a fraction of the median. It is 0 for fewer than two values or a median of 0.
+// Spread is the distance of the largest from the smallest value, as a fraction of the median. It is 0 for fewer than
+// two values or a median of 0.
 func Spread(values []float64) float64 {
 	median := Median(values)
 	if len(values) < 2 || median == 0 {
@@ -31,9 +32,10 @@ func Spread(values []float64) float64 {
 	return (slices.Max(values) - slices.Min(values)) / median
 }
 
-// MergeLatencies is the distribution of all I/O of all repetitions together: counts add up, mean and standard deviation are computed for the union, and
-// percentiles come from the merged histogram, never from percentiles. Where a repetition came without its histogram, the percentiles of the union
-// are unknown: they are 0, and the histogram is empty.
+// MergeLatencies is the distribution of all I/O of all repetitions together: counts add up, mean and standard deviation
+// are computed for the union, and percentiles come from the merged histogram, never from percentiles. Where a
+// repetition came without its histogram, the percentiles of the union are unknown: they are 0, and the histogram is
+// empty.
 func MergeLatencies(all []result.Latency) result.Latency {
 	var merged result.Latency
 	var squares float64

@@ -7,22 +7,22 @@ import (
 	"fmt"
 )
 
-// StoppingRule says after how many complete blocks a benchmark ends: not before Min, not after Max, and in between as soon as the 95% interval of
-// every series has at most the relative error TargetRelativeError (0.025 for 2.5%). The zero StoppingRule stands for a number of blocks that did not
-// depend on the values.
+// StoppingRule says after how many complete blocks a benchmark ends: not before Min, not after Max, and in between as
+// soon as the 95% interval of every series has at most the relative error TargetRelativeError (0.025 for 2.5%). The
+// zero StoppingRule stands for a number of blocks that did not depend on the values.
 type StoppingRule struct {
 	Min, Max            int
 	TargetRelativeError float64
 }
 
-// Series is one metric of one variant, one value for each complete block in the order they ran, and in Reference the reference variant's of the same
-// blocks. Reference is nil without a reference variant.
+// Series is one metric of one variant, one value for each complete block in the order they ran, and in Reference the
+// reference variant's of the same blocks. Reference is nil without a reference variant.
 type Series struct {
 	Values, Reference []float64
 }
 
-// Decision is what follows from the blocks so far. Converged says whether the interval of every series is narrow enough; a benchmark that stops
-// without it has run all Max blocks and is still uncertain.
+// Decision is what follows from the blocks so far. Converged says whether the interval of every series is narrow
+// enough; a benchmark that stops without it has run all Max blocks and is still uncertain.
 type Decision struct {
 	Stop, Converged bool
 }
@@ -30,8 +30,9 @@ type Decision struct {
 // ErrBlocks is returned for values that do not come from the same blocks, or from none.
 var ErrBlocks = errors.New("not of the same blocks")
 
-// Decide looks at the widths of the intervals only, never at a p value: to stop once a difference is significant would find differences where there
-// are none. The intervals are those that Compare and Summarize report. It returns ErrBlocks or ErrNotPositive, wrapped.
+// Decide looks at the widths of the intervals only, never at a p value: to stop once a difference is significant would
+// find differences where there are none. The intervals are those that Compare and Summarize report. It returns
+// ErrBlocks or ErrNotPositive, wrapped.
 func (r StoppingRule) Decide(all []Series) (Decision, error) {
 	if len(all) == 0 {
 		return Decision{}, fmt.Errorf("no series to decide by: %w", ErrBlocks)

@@ -17,20 +17,21 @@ type Summary struct {
 	N int
 	// Median is the middle value.
 	Median float64
-	// MedianInterval holds the median of all repetitions there could be, with at least 95% confidence, whatever their distribution. It is unknown for
-	// fewer than 6 repetitions, and not calibrated for a stopping rule.
+	// MedianInterval holds the median of all repetitions there could be, with at least 95% confidence, whatever their
+	// distribution. It is unknown for fewer than 6 repetitions, and not calibrated for a stopping rule.
 	MedianInterval Interval
 	// GeometricMean is the exponential of the mean of the logarithms.
 	GeometricMean float64
-	// Interval95 holds the geometric mean of all repetitions there could be with 95% confidence, calibrated for the stopping rule. It is unknown for
-	// fewer than 2 repetitions.
+	// Interval95 holds the geometric mean of all repetitions there could be with 95% confidence, calibrated for the
+	// stopping rule. It is unknown for fewer than 2 repetitions.
 	Interval95 Interval
-	// CoefficientOfVariation is the sample standard deviation as a fraction of the arithmetic mean; 0 for fewer than 2 repetitions.
+	// CoefficientOfVariation is the sample standard deviation as a fraction of the arithmetic mean; 0 for fewer than 2
+	// repetitions.
 	CoefficientOfVariation float64
 }
 
-// Summarize describes independent repetitions, after which the rule stopped. It is the zero Summary for no values. It returns ErrNotPositive,
-// wrapped, for a value without a logarithm.
+// Summarize describes independent repetitions, after which the rule stopped. It is the zero Summary for no values. It
+// returns ErrNotPositive, wrapped, for a value without a logarithm.
 func Summarize(values []float64, rule StoppingRule) (Summary, error) {
 	if len(values) == 0 {
 		return Summary{}, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// sleep1 and sleep2 are the hours of sleep that two drugs added for the same ten patients: Student, The Probable Error of a Mean, Biometrika 6 (1908)
-// 1-25, as in R's data set sleep. The tests use them as logarithms.
+// sleep1 and sleep2 are the hours of sleep that two drugs added for the same ten patients: Student, The Probable Error
+// of a Mean, Biometrika 6 (1908) 1-25, as in R's data set sleep. The tests use them as logarithms.
 var (
 	sleep1 = []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}
 	sleep2 = []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4}
@@ -27,8 +27,9 @@ func exponentials(logs []float64) []float64 {
 	return values
 }
 
-// TestSummarize compares the interval of the mean with R's t.test(sleep1), -0.5297804 to 2.0297804, and that of the median, between the 2nd and the
-// 9th of ten values, with W. J. Conover, Practical Nonparametric Statistics, 3rd ed. 1999, table A3: 97.9%.
+// TestSummarize compares the interval of the mean with R's t.test(sleep1), -0.5297804 to 2.0297804, and that of the
+// median, between the 2nd and the 9th of ten values, with W. J. Conover, Practical Nonparametric Statistics, 3rd ed.
+// 1999, table A3: 97.9%.
 func TestSummarize(t *testing.T) {
 	fixed := StoppingRule{Min: 10, Max: 10, TargetRelativeError: 0.025}
 	tests := map[string]struct {

@@ -18,8 +18,8 @@ type Trend struct {
 	P float64
 }
 
-// TrendOf fits a line to the logarithms of values in the order in which they were measured, by least squares, and tests its slope with Student's t. It returns ErrNotPositive, wrapped,
-// for a value without a logarithm.
+// TrendOf fits a line to the logarithms of values in the order in which they were measured, by least squares, and tests
+// its slope with Student's t. It returns ErrNotPositive, wrapped, for a value without a logarithm.
 func TrendOf(values []float64) (Trend, error) {
 	logs, err := logarithms(values)
 	if err != nil {

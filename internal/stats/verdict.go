@@ -30,9 +30,10 @@ const (
 
 const significance = 0.05
 
-// Judge calls a comparison Better or Worse if its p value after Holm's correction is below 0.05 and its ratio beyond the margin (0.03 for 3%): above
-// 1+margin or below 1/(1+margin), so that it does not matter which of the two variants is the reference. It is Equivalent if its 90% interval lies
-// within the margin, which is two one-sided tests at 5% (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680).
+// Judge calls a comparison Better or Worse if its p value after Holm's correction is below 0.05 and its ratio beyond
+// the margin (0.03 for 3%): above 1+margin or below 1/(1+margin), so that it does not matter which of the two variants
+// is the reference. It is Equivalent if its 90% interval lies within the margin, which is two one-sided tests at 5% (D.
+// J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680).
 func Judge(c Comparison, holmP, margin float64, goal Goal) Verdict {
 	switch {
 	case c.Interval90.within(margin):

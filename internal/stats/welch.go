@@ -7,15 +7,18 @@ import (
 	"math"
 )
 
-// Sample are independent repetitions of one metric of one variant, and the rule that ended them by their own scatter; the zero rule if something else did.
+// Sample are independent repetitions of one metric of one variant, and the rule that ended them by their own scatter;
+// the zero rule if something else did.
 type Sample struct {
 	Values []float64
 	Rule   StoppingRule
 }
 
-// CompareUnpaired compares two samples without common blocks, as of two benchmarks, by Welch's t distribution on the logarithms: the two may scatter differently and differ in
-// number. The Ratio is between their geometric means, and N is the smaller number. Each standard error is calibrated for its own stopping rule. It is the zero Comparison, with P 1,
-// if one of them is empty; the intervals are unknown if one of them has a single value. It returns ErrNotPositive, wrapped.
+// CompareUnpaired compares two samples without common blocks, as of two benchmarks, by Welch's t distribution on the
+// logarithms: the two may scatter differently and differ in number. The Ratio is between their geometric means, and N
+// is the smaller number. Each standard error is calibrated for its own stopping rule. It is the zero Comparison, with P
+// 1, if one of them is empty; the intervals are unknown if one of them has a single value. It returns ErrNotPositive,
+// wrapped.
 func CompareUnpaired(sample, other Sample) (Comparison, error) {
 	logs, err := logarithms(sample.Values)
 	if err != nil {
@@ -32,8 +35,8 @@ func CompareUnpaired(sample, other Sample) (Comparison, error) {
 	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90), P: e.p()}, nil
 }
 
-// minus is the difference of two independent means. Source of the degrees of freedom: B. L. Welch, The Generalization of Student's Problem when several Different Population Variances are
-// Involved, Biometrika 34 (1947) 28-35.
+// minus is the difference of two independent means. Source of the degrees of freedom: B. L. Welch, The Generalization
+// of Student's Problem when several Different Population Variances are Involved, Biometrika 34 (1947) 28-35.
 func (e estimate) minus(other estimate) estimate {
 	d := estimate{n: min(e.n, other.n), mean: e.mean - other.mean, standardError: math.Hypot(e.standardError, other.standardError)}
 	if d.n < 2 || d.standardError == 0 {
