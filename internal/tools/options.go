@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Command is Tool.Options of a tool whose command line holds all of its options: the command line without paths and seed.
+// Command is Tool.Options of a tool whose command line holds all of its options: the command line without paths and
+// seed.
 func Command(argv []string) map[string]string {
 	return map[string]string{"command": strings.Join(argv, " ")}
 }
@@ -61,7 +62,8 @@ func List[T any](items []T) []string {
 // maxOption is the longest text of an option, in bytes.
 const maxOption = 256
 
-// Shortened limits a text for Tool.Options to maxOption bytes. Different texts stay different: a long one ends in its hash.
+// Shortened limits a text for Tool.Options to maxOption bytes. Different texts stay different: a long one ends in its
+// hash.
 func Shortened(text string) string {
 	if len(text) <= maxOption {
 		return text

@@ -22,8 +22,9 @@ const (
 	fieldCount = 50
 )
 
-// olderFormats are the formats of bonnie++ 1.96 and 1.97. They have neither the number of seeks nor the number of seeking processes, which are from fieldSeeks on. Without a size 1.96 leaves
-// out one more of the fields that are empty then.
+// olderFormats are the formats of bonnie++ 1.96 and 1.97. They have neither the number of seeks nor the number of
+// seeking processes, which are from fieldSeeks on. Without a size 1.96 leaves out one more of the fields that are empty
+// then.
 var olderFormats = []string{"1.96", "1.97"}
 
 const (
@@ -96,8 +97,10 @@ var tests = []struct {
 // tool is what messages call it.
 const tool = toolreport.Tool("bonnie++")
 
-// Parse reads the CSV that bonnie++ prints with -q into the part of a sample that it has: tool, version, and a phase for each test that ran. A test that was over too fast to be measured is
-// there without a rate. The runtime is the sum of all measured phases. Latencies have a largest value only. Errors: *toolreport.MissingError, *toolreport.FormatError.
+// Parse reads the CSV that bonnie++ prints with -q into the part of a sample that it has: tool, version, and a phase
+// for each test that ran. A test that was over too fast to be measured is there without a rate. The runtime is the sum
+// of all measured phases. Latencies have a largest value only. Errors: *toolreport.MissingError,
+// *toolreport.FormatError.
 func Parse(r io.Reader) (result.Sample, error) {
 	reader := csv.NewReader(io.LimitReader(r, 64<<10))
 	reader.FieldsPerRecord = -1

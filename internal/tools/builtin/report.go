@@ -22,7 +22,8 @@ const maxReportBytes = 4 << 20
 type Report struct {
 	// Version is the runner's own.
 	Version string `json:"version"`
-	// Measured is the tool, with its version, that was measured from outside, for example rsync-3.4.1; empty for one that is all the runner's.
+	// Measured is the tool, with its version, that was measured from outside, for example rsync-3.4.1; empty for one that
+	// is all the runner's.
 	Measured string         `json:"measured,omitempty"`
 	Phases   []result.Phase `json:"phases"`
 	// Data is what was stored that is given from outside; nil for what the tool has made.
@@ -31,7 +32,8 @@ type Report struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// Parse reads the report of a tool, by its name, into the tool's part of a sample. The error is a *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
+// Parse reads the report of a tool, by its name, into the tool's part of a sample. The error is a
+// *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
 func Parse(tool string, r io.Reader) (result.Sample, error) {
 	var report Report
 	decoder := json.NewDecoder(io.LimitReader(r, maxReportBytes))

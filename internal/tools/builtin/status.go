@@ -13,7 +13,8 @@ import (
 // maxStatusLine is longer than any status line.
 const maxStatusLine = 1 << 10
 
-// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and how much of it is done, as "create 42". Each phase begins at 0.
+// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and how much of it is done, as
+// "create 42". Each phase begins at 0.
 type StatusDecoder struct {
 	pending lines.Pending
 	percent int

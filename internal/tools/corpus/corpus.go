@@ -77,7 +77,8 @@ func Bytes(w v1alpha1.CorpusWorkload) int64 {
 	return all
 }
 
-// Argv is the command that makes a corpus in a directory and writes its report to a file. One that is copied comes from below source. All are absolute paths.
+// Argv is the command that makes a corpus in a directory and writes its report to a file. One that is copied comes from
+// below source. All are absolute paths.
 func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string {
 	if path, limit, copied := w.Copied(); copied {
 		return []string{

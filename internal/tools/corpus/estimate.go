@@ -8,7 +8,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// copiedFileBytes is the size that estimates assume for the files of a corpus of which only the size as a whole is known.
+// copiedFileBytes is the size that estimates assume for the files of a corpus of which only the size as a whole is
+// known.
 const copiedFileBytes = 32 << 10
 
 // files is how many there are.

@@ -8,8 +8,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// clientBytes and clientInodes are what each client of dbench 4.00 leaves of its load, measured with --skip-cleanup, and
-// as much again for what it removes meanwhile.
+// clientBytes and clientInodes are what each client of dbench 4.00 leaves of its load, measured with --skip-cleanup,
+// and as much again for what it removes meanwhile.
 const (
 	clientBytes  = 2 * 21 << 20
 	clientInodes = 2 * 77

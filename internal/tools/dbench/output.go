@@ -54,8 +54,8 @@ type report struct {
 	calls          []result.Phase
 }
 
-// Parse reads what dbench prints of a workload into the part of a sample that it has: tool, version, the throughput, and each request of the load with its latency. Errors: *toolreport.MissingError,
-// *toolreport.FormatError.
+// Parse reads what dbench prints of a workload into the part of a sample that it has: tool, version, the throughput,
+// and each request of the load with its latency. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.DbenchWorkload) (result.Sample, error) {
 	found, err := read(io.LimitReader(r, maxOutputBytes), Clients(w))
 	switch {

@@ -10,7 +10,8 @@ import (
 const (
 	// toleranceDivisor is how close to the level is close enough: half a percent of what is usable.
 	toleranceDivisor = 200
-	// firstDivisor is what part of what is missing is written first: how much space data takes, with parity and padding, shows only then. No record takes as many times its size.
+	// firstDivisor is what part of what is missing is written first: how much space data takes, with parity and padding,
+	// shows only then. No record takes as many times its size.
 	firstDivisor = 16
 	// carePercent is how much of what is missing by that measure is written next: records of another size take more.
 	carePercent = 99

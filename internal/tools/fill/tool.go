@@ -10,8 +10,8 @@ import (
 // bufferBytes is the largest record, and some more: what the program has in memory.
 const bufferBytes = 64 << 20
 
-// Tool is the runner's own, for one round of filling a pool. It is no workload's tool, but a part of an operation on the
-// pool.
+// Tool is the runner's own, for one round of filling a pool. It is no workload's tool, but a part of an operation on
+// the pool.
 type Tool struct {
 	builtin.Tool
 	Round

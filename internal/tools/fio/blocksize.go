@@ -17,7 +17,8 @@ const (
 	maxBlockBytes = 1 << 30
 )
 
-// BlockBytes reads a block size as fio does: k and M are powers of 1024. Empty means fio's default, 4 KiB. The error is a *FieldError.
+// BlockBytes reads a block size as fio does: k and M are powers of 1024. Empty means fio's default, 4 KiB. The error is
+// a *FieldError.
 func BlockBytes(bs string) (int64, error) {
 	if bs == "" {
 		return defaultBlockBytes, nil

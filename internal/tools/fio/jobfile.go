@@ -19,7 +19,8 @@ import (
 // layoutBlockBytes is the size of the writes that lay out files: whole records at any recordsize up to 1 MiB.
 const layoutBlockBytes = 1 << 20
 
-// compressChunkBytes is the smallest unit of which the compressible part is compressible: fio's default, and no larger than any recordsize.
+// compressChunkBytes is the smallest unit of which the compressible part is compressible: fio's default, and no larger
+// than any recordsize.
 const compressChunkBytes = 512
 
 var (
@@ -33,38 +34,42 @@ var (
 
 // Target is where a workload does its I/O; exactly one of Directory and Device is set.
 type Target struct {
-	// Directory is the absolute path of the mounted dataset. The files in it are called after their size and content, so that workloads of the same
-	// size share them: one that reads finds what one before it wrote, and one that writes overwrites.
+	// Directory is the absolute path of the mounted dataset. The files in it are called after their size and content, so
+	// that workloads of the same size share them: one that reads finds what one before it wrote, and one that writes
+	// overwrites.
 	Directory string
-	// Children is the absolute path of the directory in which the children of the dataset are mounted, each under its name.
+	// Children is the absolute path of the directory in which the children of the dataset are mounted, each under its
+	// name.
 	Children string
 	// Device is the absolute path of a block device, which the jobs divide between them.
 	Device string
 	// Workload is the name of the workload, for files that are its own.
 	Workload string
-	// Layout writes what the workload is going to read or overwrite, and measures nothing. Files that are complete stay as they are; a device is
-	// written again.
+	// Layout writes what the workload is going to read or overwrite, and measures nothing. Files that are complete stay as
+	// they are; a device is written again.
 	Layout bool
 	// Seed makes the run repeatable; see the function Seed.
 	Seed uint64
 }
 
-// NeedsLayout says whether the target must be laid out before the workload: everything but sequential writing reads or overwrites, and both would
-// meet holes otherwise. Holes cost no I/O.
+// NeedsLayout says whether the target must be laid out before the workload: everything but sequential writing reads or
+// overwrites, and both would meet holes otherwise. Holes cost no I/O.
 func NeedsLayout(w v1alpha1.FioWorkload) bool {
 	return slices.ContainsFunc(w.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return meetsHoles(j.FioWorkload) })
 }
 
 func meetsHoles(w v1alpha1.FioWorkload) bool { return w.RW != v1alpha1.FioWrite }
 
-// JobFile writes the job file for a workload. Every line is written here from typed values; no text from a workload reaches it. The error is a
-// *FieldError.
+// JobFile writes the job file for a workload. Every line is written here from typed values; no text from a workload
+// reaches it. The error is a *FieldError.
 //
-// Choices beyond the workload's fields: buffers hold fresh random data unless the workload states their compressibility or duplication; files are never
-// preallocated, which ZFS would answer with holes; fio drops no caches, because the runner decides whether they are warm; the first job to fail ends
-// all; latency is total latency, and all processes of a job are reported as one.
+// Choices beyond the workload's fields: buffers hold fresh random data unless the workload states their compressibility
+// or duplication; files are never preallocated, which ZFS would answer with holes; fio drops no caches, because the
+// runner decides whether they are warm; the first job to fail ends all; latency is total latency, and all processes of
+// a job are reported as one.
 //
-// A workload of several jobs has a section for each that is called after it, and each is reported by itself. On a device they have regions one after the other.
+// A workload of several jobs has a section for each that is called after it, and each is reported by itself. On a
+// device they have regions one after the other.
 func JobFile(w v1alpha1.FioWorkload, t Target) (string, error) {
 	if err := checkNames(w.Jobs); err != nil {
 		return "", err
@@ -174,8 +179,8 @@ func (f *file) setInt(option string, value int64) { f.set(option, strconv.Format
 
 func (f *file) enable(option string) { f.set(option, "1") }
 
-// target names the files or the device. Compressibility and duplication are part of a file's name, because they are part of its content; the name of one of
-// several jobs is, because $jobnum starts again in each section.
+// target names the files or the device. Compressibility and duplication are part of a file's name, because they are
+// part of its content; the name of one of several jobs is, because $jobnum starts again in each section.
 func (f *file) target(w v1alpha1.SingleFioJob, t Target, s shape) {
 	if t.Device != "" {
 		f.set("filename", t.Device)
@@ -206,8 +211,9 @@ func (t Target) directoryOf(w v1alpha1.SingleFioJob) string {
 	return t.Children + "/" + w.Dataset
 }
 
-// layout writes what the workload needs. For files, fio's create_only does it, and only where a file is missing or too short; the same block size as
-// the workload keeps duplicates at its granularity. A device is written by one job from end to end.
+// layout writes what the workload needs. For files, fio's create_only does it, and only where a file is missing or too
+// short; the same block size as the workload keeps duplicates at its granularity. A device is written by one job from
+// end to end.
 func (f *file) layout(w v1alpha1.FioWorkload, t Target, s shape) {
 	block := s.smallest
 	if w.DedupePercentage == nil && s.size%layoutBlockBytes == 0 {
@@ -340,8 +346,8 @@ func (f *file) duration(w v1alpha1.FioWorkload) error {
 	return nil
 }
 
-// buffers writes what the written data looks like. refill_buffers makes every write new; without it fio repeats its buffers and only scrambles a
-// few bytes of them, which compresses and deduplicates to nearly nothing.
+// buffers writes what the written data looks like. refill_buffers makes every write new; without it fio repeats its
+// buffers and only scrambles a few bytes of them, which compresses and deduplicates to nearly nothing.
 func (f *file) buffers(w v1alpha1.FioWorkload, t Target) error {
 	f.enable("refill_buffers")
 	if p := w.BufferCompressPercentage; p != nil {

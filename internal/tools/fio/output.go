@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// maxOutputBytes bounds a report, and maxJobs the jobs in it: an empty job takes three bytes there and hundreds in memory. A group, which is what our
-// job files ask for, takes some 100 KiB.
+// maxOutputBytes bounds a report, and maxJobs the jobs in it: an empty job takes three bytes there and hundreds in
+// memory. A group, which is what our job files ask for, takes some 100 KiB.
 const (
 	maxOutputBytes = 16 << 20
 	maxJobs        = 1024
@@ -29,8 +29,8 @@ const maxCPUSeconds = 1e4 * 366 * 86400
 // maxNotes bounds the lines that are kept beside the report.
 const maxNotes = 64
 
-// The parts of fio's JSON that are used, as show_thread_status_json in fio's stat.c writes them: times of directions in ms, latencies in ns, CPU in
-// percent of job_runtime, which is the sum of the runtimes of all processes, in ms.
+// The parts of fio's JSON that are used, as show_thread_status_json in fio's stat.c writes them: times of directions in
+// ms, latencies in ns, CPU in percent of job_runtime, which is the sum of the runtimes of all processes, in ms.
 type (
 	documentJSON struct {
 		Version string   `json:"fio version"`
@@ -85,9 +85,10 @@ func (jobs *jobsJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ParseOutput reads the file that fio wrote with --output-format=json+. Lines of text before, between and after the documents are kept as notes; of
-// several documents, which are cumulative, the last counts. A job that failed is a *JobError, with the report beside it. Other errors:
-// *toolreport.MissingError, *toolreport.FormatError, also for more than 16 MiB and for numbers that fio cannot have measured, and the errors of r.
+// ParseOutput reads the file that fio wrote with --output-format=json+. Lines of text before, between and after the
+// documents are kept as notes; of several documents, which are cumulative, the last counts. A job that failed is a
+// *JobError, with the report beside it. Other errors: *toolreport.MissingError, *toolreport.FormatError, also for more
+// than 16 MiB and for numbers that fio cannot have measured, and the errors of r.
 func ParseOutput(r io.Reader) (Report, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxOutputBytes+1))
 	if err != nil {

@@ -97,7 +97,8 @@ func TestParseOutputPercentiles(t *testing.T) {
 	}
 }
 
-// TestParseOutputAggregates proves that the report of a group is that of all its jobs: 4 jobs of 64 MiB in blocks of 128 KiB.
+// TestParseOutputAggregates proves that the report of a group is that of all its jobs: 4 jobs of 64 MiB in blocks of
+// 128 KiB.
 func TestParseOutputAggregates(t *testing.T) {
 	for name, pick := range map[string]func(Job) *result.Operation{
 		"write": func(j Job) *result.Operation { return j.Write },
@@ -198,7 +199,8 @@ func TestReportSample(t *testing.T) {
 	}
 }
 
-// TestParseOutputTruncated proves that no part of a report is taken for one: every 97th prefix, and all that lack only a little.
+// TestParseOutputTruncated proves that no part of a report is taken for one: every 97th prefix, and all that lack only
+// a little.
 func TestParseOutputTruncated(t *testing.T) {
 	data := fixture(t, "fio-3.39-randrw.json")
 	end := bytes.LastIndexByte(data, '}')

@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// InRounds combines the rounds of one workload, which ran one after the other: it adds amounts and times, and computes rates from them. Everything else is from the last round.
+// InRounds combines the rounds of one workload, which ran one after the other: it adds amounts and times, and computes
+// rates from them. Everything else is from the last round.
 func InRounds(rounds []result.Sample) result.Sample {
 	all := rounds[len(rounds)-1]
 	var read, write []*result.Operation

@@ -13,9 +13,9 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// StatusDecoder reads fio's standard output as it comes, in pieces of any size: lines that end in a carriage return or line feed, as
-// display_thread_status in fio's eta.c writes them. fio prints no status in its first seconds, nor while it lays out files. One goroutine may
-// write while another reads the status.
+// StatusDecoder reads fio's standard output as it comes, in pieces of any size: lines that end in a carriage return or
+// line feed, as display_thread_status in fio's eta.c writes them. fio prints no status in its first seconds, nor while
+// it lays out files. One goroutine may write while another reads the status.
 type StatusDecoder struct {
 	mu      sync.Mutex
 	pending lines.Pending

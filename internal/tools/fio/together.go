@@ -36,8 +36,9 @@ type part struct {
 	did   *result.Operation
 }
 
-// together is what the parts come to, nil for nothing: its runtime is from when the first of them begins until the last one ends, because a rate over less than that
-// would be one that never was. fio's runtimes begin after the delay and the ramp.
+// together is what the parts come to, nil for nothing: its runtime is from when the first of them begins until the last
+// one ends, because a rate over less than that would be one that never was. fio's runtimes begin after the delay and
+// the ramp.
 func together(parts []part) *result.Operation {
 	var all result.Operation
 	var latencies []result.Latency

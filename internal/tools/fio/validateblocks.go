@@ -15,7 +15,8 @@ const (
 	badBlockSize = "bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
 )
 
-// CheckBlocks checks the sizes of a job's blocks, and what depends on their bytes. What recordsize stands for is checked with the variants.
+// CheckBlocks checks the sizes of a job's blocks, and what depends on their bytes. What recordsize stands for is
+// checked with the variants.
 func CheckBlocks(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	switch {
 	case len(f.BSSplit) > 0:

@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Argv is the command that measures a workload in a directory. log is a file for the threads' numbers, which fs_mark prints as well. Its buffers for paths have 40 bytes, which
-// "/target/fsmark00" and a subdirectory fit into.
+// Argv is the command that measures a workload in a directory. log is a file for the threads' numbers, which fs_mark
+// prints as well. Its buffers for paths have 40 bytes, which "/target/fsmark00" and a subdirectory fit into.
 func Argv(w v1alpha1.FsmarkWorkload, directory, log string) []string {
 	w = w.Filled()
 	argv := []string{"fs_mark", "-v"}

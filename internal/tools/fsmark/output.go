@@ -19,7 +19,8 @@ import (
 const (
 	// maxOutputBytes bounds what is read: fs_mark prints two kilobytes, and a line for each directory.
 	maxOutputBytes = 64 << 10
-	// columns are the columns of the result line: fill level, files, their size, files per second, overhead, and least, average and greatest microseconds of six calls.
+	// columns are the columns of the result line: fill level, files, their size, files per second, overhead, and least,
+	// average and greatest microseconds of six calls.
 	columns = 23
 	// maxMicroseconds is beyond anything real.
 	maxMicroseconds = 1 << 40
@@ -45,8 +46,9 @@ const tool = toolreport.Tool("fs_mark")
 
 var versionLine = regexp.MustCompile(`^#\tVersion ([0-9][0-9.]*), `)
 
-// Parse reads what fs_mark prints of a workload, with -v, into the part of a sample that it has: tool, version, what it did to make files, and its calls. The rate of files is the sum of the
-// threads' own, and the runtime follows from it. Errors: *toolreport.MissingError, *toolreport.FormatError.
+// Parse reads what fs_mark prints of a workload, with -v, into the part of a sample that it has: tool, version, what it
+// did to make files, and its calls. The rate of files is the sum of the threads' own, and the runtime follows from it.
+// Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 	version, record, err := find(io.LimitReader(r, maxOutputBytes))
 	switch {

@@ -44,8 +44,10 @@ var reads = map[v1alpha1.Operation]bool{
 	v1alpha1.IozoneRead: true, v1alpha1.IozoneReread: true, v1alpha1.IozoneRandomRead: true, v1alpha1.IozoneBackwardRead: true, v1alpha1.IozoneStrideRead: true,
 }
 
-// Parse reads what iozone prints of a workload into the part of a sample that it has: tool, version, and a phase for each operation. Latencies are not known, and the runtime is the sum of all
-// phases. Of several threads bytes and rate are what iozone adds up: what each of them did until the first had finished. Errors: *toolreport.MissingError, *toolreport.FormatError.
+// Parse reads what iozone prints of a workload into the part of a sample that it has: tool, version, and a phase for
+// each operation. Latencies are not known, and the runtime is the sum of all phases. Of several threads bytes and rate
+// are what iozone adds up: what each of them did until the first had finished. Errors: *toolreport.MissingError,
+// *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.IozoneWorkload) (result.Sample, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxOutputBytes))
 	if err != nil {
@@ -84,7 +86,8 @@ func linesOf(text string) (lines []string, finished bool) {
 	return lines, finished
 }
 
-// table reads the one line of rates of a single thread: operations that did not run are blank, so the rates are in the order of the operations that did.
+// table reads the one line of rates of a single thread: operations that did not run are blank, so the rates are in the
+// order of the operations that did.
 func table(lines []string, w v1alpha1.IozoneWorkload) ([]result.Phase, error) {
 	operations := w.Operations()
 	size, record := fmt.Sprint(w.Size.Value()/kibibyte), fmt.Sprint(w.RecordBytes()/kibibyte)

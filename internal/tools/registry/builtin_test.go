@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// The runner's own tools are started as themselves, with room for what they need, and work in a directory of the workload's name.
+// The runner's own tools are started as themselves, with room for what they need, and work in a directory of the
+// workload's name.
 func TestBuiltinToolsStart(t *testing.T) {
 	size := resource.MustParse("1Mi")
 	type started struct {

@@ -22,7 +22,8 @@ const tool = toolreport.Tool("script")
 // ToolName is the name of its samples.
 const ToolName = string(tool)
 
-// Tasks and DataBytes are what a script may have beyond what every tool may: processes and threads, all of them together, and private memory for each.
+// Tasks and DataBytes are what a script may have beyond what every tool may: processes and threads, all of them
+// together, and private memory for each.
 const (
 	Tasks     = 192
 	DataBytes = 512 << 20
@@ -38,8 +39,9 @@ const (
 // ErrWanted says what a script has to print.
 var ErrWanted = errors.New(`the last line on standard output must be a JSON object with a number for each metric, as {"load": 12.5}`)
 
-// Parse reads what a script prints into the part of a sample that it has. Errors: *toolreport.MissingError for a last line that is no object, *toolreport.FormatError for an object that does not have
-// exactly the metrics; either with ErrWanted.
+// Parse reads what a script prints into the part of a sample that it has. Errors: *toolreport.MissingError for a last
+// line that is no object, *toolreport.FormatError for an object that does not have exactly the metrics; either with
+// ErrWanted.
 func Parse(printed string, w v1alpha1.ScriptWorkload) (result.Sample, error) {
 	line := lastLine([]byte(printed))
 	if len(line) == 0 || line[0] != '{' {
@@ -112,7 +114,8 @@ func parseObject(line []byte) (map[string]float64, error) {
 	return numbers, nil
 }
 
-// phaseOf turns a number into an operation: a time is the time of one operation, a rate counts what was done in one second, because a script does not report how long it measured.
+// phaseOf turns a number into an operation: a time is the time of one operation, a rate counts what was done in one
+// second, because a script does not report how long it measured.
 func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
 	most := float64(maxRate)
 	if m.Unit == v1alpha1.ScriptSeconds {

@@ -15,7 +15,8 @@ import (
 // Subcommand is the runner's own, which runs streams.
 const Subcommand = "streams"
 
-// Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths. layout writes the files without measuring.
+// Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths.
+// layout writes the files without measuring.
 func Argv(w v1alpha1.StreamsWorkload, directory, report string, seed uint64, layout bool) []string {
 	phases := w.AllPhases()
 	if layout {

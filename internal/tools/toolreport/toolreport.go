@@ -38,7 +38,8 @@ func (t Tool) Malformedf(format string, a ...any) error { return t.Malformed(fmt
 // minRate and maxRate, in bytes or operations per second, are beyond anything real.
 const minRate, maxRate = 1e-3, 1e15
 
-// Rate reads how many units there are per second, and makes it how many of what a unit is made of. It is false for what is no number, and for a rate that nothing real has.
+// Rate reads how many units there are per second, and makes it how many of what a unit is made of. It is false for what
+// is no number, and for a rate that nothing real has.
 func Rate(text string, unit float64) (perSecond float64, ok bool) {
 	rate, err := strconv.ParseFloat(text, 64)
 	rate *= unit

@@ -14,7 +14,8 @@ import (
 // Subcommand is the runner's own, which works on trees.
 const Subcommand = "tree"
 
-// Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths. layout makes the tree, without limit and without measuring.
+// Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths.
+// layout makes the tree, without limit and without measuring.
 func Argv(w v1alpha1.TreeWorkload, directory, report string, seed uint64, layout bool) []string {
 	s, phases := ShapeOf(w), w.AllPhases()
 	if layout {

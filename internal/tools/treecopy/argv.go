@@ -14,7 +14,8 @@ import (
 // Subcommand is the runner's own, which copies trees.
 const Subcommand = "copy"
 
-// The places of what is copied and of the copy, below the workload's directory. from is where a tree workload makes its tree; to is not there before.
+// The places of what is copied and of the copy, below the workload's directory. from is where a tree workload makes its
+// tree; to is not there before.
 const (
 	from = "/from"
 	to   = "/to"
@@ -25,7 +26,8 @@ func LayoutArgv(w v1alpha1.CopyWorkload, directory, report string, seed uint64) 
 	return tree.Argv(w.Source(), directory+from, report, seed, true)
 }
 
-// Argv is the command that copies below a directory and writes its report to a file, both absolute paths. It knows how many directories and files there are, because looking would fill the cache.
+// Argv is the command that copies below a directory and writes its report to a file, both absolute paths. It knows how
+// many directories and files there are, because looking would fill the cache.
 func Argv(w v1alpha1.CopyWorkload, directory, report string) []string {
 	s := tree.ShapeOf(w.Source())
 	argv := []string{
@@ -44,8 +46,8 @@ func Bytes(w v1alpha1.CopyWorkload) int64 {
 	return int64(min(float64(s.FileCount())*float64(s.FileBytes), 1<<62))
 }
 
-// ToolArgv is the command of a tool that copies a directory to one that is not there; nil for a tool that is not known. cp would let both share their blocks where the filesystem can, which is no
-// copy.
+// ToolArgv is the command of a tool that copies a directory to one that is not there; nil for a tool that is not known.
+// cp would let both share their blocks where the filesystem can, which is no copy.
 func ToolArgv(tool v1alpha1.CopyTool, from, to string) []string {
 	switch tool {
 	case v1alpha1.CopyRsync:

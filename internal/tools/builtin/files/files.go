@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open tries again when a signal came in between, as the Go runtime sends them to its threads. Files that it makes are for their owner alone.
+// Open tries again when a signal came in between, as the Go runtime sends them to its threads. Files that it makes are
+// for their owner alone.
 func Open(path string, flags int) (int, error) {
 	for {
 		fd, err := unix.Open(path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)

@@ -76,7 +76,8 @@ type vocabulary struct {
 
 var lexicon = newVocabulary()
 
-// newVocabulary makes words of syllables. The n-th is drawn with a probability that is inverse to n (Zipf's law), and the first ones are short.
+// newVocabulary makes words of syllables. The n-th is drawn with a probability that is inverse to n (Zipf's law), and
+// the first ones are short.
 func newVocabulary() *vocabulary {
 	v, random := &vocabulary{}, rand.New(rand.NewPCG(1, 2))
 	const consonants, vowels = "bcdfghklmnprstvw", "aeiou"
@@ -99,7 +100,8 @@ func newVocabulary() *vocabulary {
 	return v
 }
 
-// zipf gives each word a part of the numbers that is inverse to its place. Without fractions, which are not the same on all processors.
+// zipf gives each word a part of the numbers that is inverse to its place. Without fractions, which are not the same on
+// all processors.
 func zipf() (drawn [draws]uint16) {
 	const one = 1 << 32
 	var all, below uint64

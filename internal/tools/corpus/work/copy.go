@@ -25,9 +25,11 @@ import (
 // lostAndFound is a directory in the root of ext4 and others: the filesystem's, and closed.
 const lostAndFound = "lost+found"
 
-// Copy is a directory that is copied: its regular files and symbolic links, in their directories. What is neither is left out, and lost+found in the root.
+// Copy is a directory that is copied: its regular files and symbolic links, in their directories. What is neither is
+// left out, and lost+found in the root.
 type Copy struct {
-	// Source is the root of somebody's files, Path, which begins with /, the directory below it. No symbolic link leads out of the root.
+	// Source is the root of somebody's files, Path, which begins with /, the directory below it. No symbolic link leads
+	// out of the root.
 	Source, Path string
 	// LimitBytes is the most that the files may hold.
 	LimitBytes int64
@@ -122,7 +124,8 @@ func (c *copied) all() iter.Seq[file] {
 
 func (c *copied) total() int64 { return c.bytes }
 
-// fill reads a file. One that has become shorter, or something else, cannot be copied: a pipe, for example, nobody may ever write to.
+// fill reads a file. One that has become shorter, or something else, cannot be copied: a pipe, for example, nobody may
+// ever write to.
 func (c *copied) fill(f file, room func(int64) ([]byte, bool), filled func([]byte) bool) error {
 	from, err := c.root.OpenFile(f.from, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {

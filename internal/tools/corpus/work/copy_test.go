@@ -188,7 +188,8 @@ func TestCopyWithoutLostAndFound(t *testing.T) {
 	}
 }
 
-// Whoever else has the volume may change it meanwhile. What is no file any more is not read: of a pipe, that would never end.
+// Whoever else has the volume may change it meanwhile. What is no file any more is not read: of a pipe, that would
+// never end.
 func TestCopyOfWhatChanges(t *testing.T) {
 	tests := map[string]struct {
 		change func(path string) error

@@ -43,7 +43,8 @@ const perDirectory = 1000
 // file is one of a corpus.
 type file struct {
 	path string
-	// content is what the data is made of, and which data of this kind it is: files with the same content are the same, as far as the shorter one goes.
+	// content is what the data is made of, and which data of this kind it is: files with the same content are the same, as
+	// far as the shorter one goes.
 	content v1alpha1.CorpusContent
 	stream  uint64
 	bytes   int64
@@ -74,13 +75,15 @@ type source interface {
 	// all are the files in the order in which they are written, total their size.
 	all() iter.Seq[file]
 	total() int64
-	// fill makes the data of a file, block by block: it asks for room for at most so many bytes, and gives it back filled. A false means that no more is wanted.
+	// fill makes the data of a file, block by block: it asks for room for at most so many bytes, and gives it back filled.
+	// A false means that no more is wanted.
 	fill(f file, room func(atMost int64) ([]byte, bool), filled func([]byte) bool) error
 	// stored is called when all files are there.
 	stored(directory string) (*result.Data, error)
 }
 
-// Run makes the corpus, or copies it; the data are set for a copy only. If there is not space for all of it, it makes none: a part of a corpus has other ratios.
+// Run makes the corpus, or copies it; the data are set for a copy only. If there is not space for all of it, it makes
+// none: a part of a corpus has other ratios.
 func Run(o Options) ([]result.Phase, *result.Data, error) {
 	from, err := o.source()
 	if err != nil {

@@ -60,7 +60,8 @@ func made(t *testing.T, o Options) map[string]string {
 	return sums(t, o.Directory)
 }
 
-// The same options make the same corpus, another seed another one. Each file of a part with copies is there so often, and no other is there twice.
+// The same options make the same corpus, another seed another one. Each file of a part with copies is there so often,
+// and no other is there twice.
 func TestCorpus(t *testing.T) {
 	o := small(t)
 	got := made(t, o)
@@ -97,7 +98,8 @@ func TestCorpusOfManyFiles(t *testing.T) {
 	}
 }
 
-// The data is what its name says, and what a corpus was yesterday it is tomorrow: other data would make results of other releases incomparable.
+// The data is what its name says, and what a corpus was yesterday it is tomorrow: other data would make results of
+// other releases incomparable.
 func TestContents(t *testing.T) {
 	tests := map[v1alpha1.CorpusContent]struct {
 		// gzip -6 makes it so many times smaller.

@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// openzfsCompressible is what OpenZFS's performance tests (tests/zfs-tests/tests/perf/perf.shlib) let compress of their data, openzfsRuntime how long each runs.
+// openzfsCompressible is what OpenZFS's performance tests (tests/zfs-tests/tests/perf/perf.shlib) let compress of their
+// data, openzfsRuntime how long each runs.
 const (
 	openzfsCompressible = 66
 	openzfsRuntime      = 180
@@ -25,8 +26,9 @@ const (
 	usualRamp    = 10
 )
 
-// presets are by name. Those called openzfs- are the first settings of the regression tests of that name in OpenZFS's tests/zfs-tests/tests/perf. Those called snia- take block size
-// and mix from SNIA's Solid State Storage Performance Test Specification: with many jobs in place of a queue, because ZFS has no asynchronous I/O.
+// presets are by name. Those called openzfs- are the first settings of the regression tests of that name in OpenZFS's
+// tests/zfs-tests/tests/perf. Those called snia- take block size and mix from SNIA's Solid State Storage Performance
+// Test Specification: with many jobs in place of a queue, because ZFS has no asynchronous I/O.
 var presets = map[v1alpha1.FioPreset]v1alpha1.FioWorkload{
 	"sequential-read":  {RW: v1alpha1.FioRead, BS: "1M", IOEngine: "psync"},
 	"sequential-write": {RW: v1alpha1.FioWrite, BS: "1M", IOEngine: "psync"},
@@ -62,7 +64,8 @@ func seconds(n int) *metav1.Duration {
 // Names are the names of all presets, sorted.
 func Names() []v1alpha1.FioPreset { return slices.Sorted(maps.Keys(presets)) }
 
-// Expand sets in w what it leaves to its preset. What is set stays, and what of the preset has no meaning with it is left out. Without a preset, or with one that is not known, nothing changes.
+// Expand sets in w what it leaves to its preset. What is set stays, and what of the preset has no meaning with it is
+// left out. Without a preset, or with one that is not known, nothing changes.
 func Expand(w *v1alpha1.FioWorkload) {
 	known, ok := presets[w.Preset]
 	if !ok {

@@ -33,7 +33,8 @@ type Options struct {
 	Status io.Writer
 }
 
-// Run does all phases, each with all counts. What is read without being written before has to be there, as writing leaves it.
+// Run does all phases, each with all counts. What is read without being written before has to be there, as writing
+// leaves it.
 func Run(o Options) ([]result.Phase, error) {
 	if o.StreamBytes < 1 || o.BlockBytes < 1 {
 		return nil, fmt.Errorf("streams of %d bytes in blocks of %d", o.StreamBytes, o.BlockBytes)
@@ -52,7 +53,8 @@ func Run(o Options) ([]result.Phase, error) {
 	return measured, nil
 }
 
-// run lets so many streams go at once. What writing leaves in memory each stream writes out itself, in the time that counts; what the filesystem has then still to do is timed by itself.
+// run lets so many streams go at once. What writing leaves in memory each stream writes out itself, in the time that
+// counts; what the filesystem has then still to do is timed by itself.
 func (o Options) run(phase v1alpha1.StreamsPhase, count int32, name string) (result.Phase, error) {
 	move, known := map[v1alpha1.StreamsPhase]func(*stream) error{v1alpha1.StreamsWrite: (*stream).write, v1alpha1.StreamsRead: (*stream).read}[phase]
 	if !known {

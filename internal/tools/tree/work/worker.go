@@ -65,7 +65,8 @@ type visitor struct {
 // errHalted ends a walk that is not to go on.
 var errHalted = errors.New("halted")
 
-// walk visits the first inodes of the tree, in the order in which they are made: a directory, its files, its directories with all that is in them. A walk that is halted is no error.
+// walk visits the first inodes of the tree, in the order in which they are made: a directory, its files, its
+// directories with all that is in them. A walk that is halted is no error.
 func (w *worker) walk(inodes int64, v visitor) error {
 	left := inodes
 	err := w.descend(w.top, 0, &left, v)
@@ -110,7 +111,8 @@ func (w *worker) attend(path string, do func(string) error) error {
 	return w.measured(path, do)
 }
 
-// measured does one thing and counts it. What finds no space, or is halted half done, is not counted, and ends the phase.
+// measured does one thing and counts it. What finds no space, or is halted half done, is not counted, and ends the
+// phase.
 func (w *worker) measured(path string, do func(string) error) error {
 	began := time.Now()
 	err := do(path)
