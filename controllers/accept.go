@@ -139,7 +139,8 @@ func resolveNodes(spec v1alpha1.NodesSpec, nodes map[string]*corev1.Node) ([]str
 	}
 	switch n, text := len(names), metav1.FormatLabelSelector(spec.Selector); {
 	case n == 0:
-		return nil, &refusal{reason: v1alpha1.ReasonNodeNotFound, message: fmt.Sprintf("No node matches the selector %q.", text)}
+		return nil, &refusal{reason: v1alpha1.ReasonNodeNotFound,
+			message: fmt.Sprintf("No node matches the selector %q.", text)}
 	case n > validate.MaxNodes:
 		return nil, &refusal{reason: v1alpha1.ReasonTooManyNodes, message: fmt.Sprintf(
 			"%d nodes match the selector %q, and a benchmark runs on at most %d: give fewer nodes these labels, "+

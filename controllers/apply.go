@@ -20,7 +20,8 @@ func (r *Reconciler) apply(ctx context.Context, object client.Object) (*unstruct
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", object.GetName(), err)
 	}
-	err = r.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(jobspec.FieldOwner), client.ForceOwnership)
+	err = r.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(jobspec.FieldOwner),
+		client.ForceOwnership)
 	if err != nil {
 		return nil, fmt.Errorf("apply %s %s: %w", u.GetKind(), object.GetName(), err)
 	}

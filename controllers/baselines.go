@@ -65,7 +65,8 @@ func checkClaimed(p plan.Plan, trial result.Trial) error {
 	case trial.Claim != nil && !variant.Claims():
 		return fmt.Errorf("it was run on persistent volume %q; planned is none", trial.Claim.Volume)
 	case trial.Claim == nil && variant.Claims() && len(trial.Samples) > 0:
-		return fmt.Errorf("it has samples of variant %q, which is a persistent volume, and does not say of which", trial.Variant)
+		return fmt.Errorf("it has samples of variant %q, which is a persistent volume, and does not say of which",
+			trial.Variant)
 	}
 	return nil
 }

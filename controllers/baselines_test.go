@@ -18,10 +18,13 @@ func TestCheckBaseline(t *testing.T) {
 		said    *result.BaselineFacts
 		want    string // in the error
 	}{
-		"a pool":                 {},
-		"as planned":             {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, said: &result.BaselineFacts{Type: "raw"}},
-		"a pool in its":          {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, want: `was taken on a pool's own dataset; planned is "raw"`},
-		"not a pool":             {said: &result.BaselineFacts{Type: "ext4"}, want: `was taken on "ext4"; planned is a pool's own dataset`},
+		"a pool": {},
+		"as planned": {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}},
+			said: &result.BaselineFacts{Type: "raw"}},
+		"a pool in its": {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}},
+			want: `was taken on a pool's own dataset; planned is "raw"`},
+		"not a pool": {said: &result.BaselineFacts{Type: "ext4"},
+			want: `was taken on "ext4"; planned is a pool's own dataset`},
 		"on a volume":            {volume: onVolume("ext4"), said: &result.BaselineFacts{Type: "ext4"}},
 		"not on a volume":        {volume: onVolume("ext4"), want: `planned is "ext4"`},
 		"a volume, nothing else": {volume: &v1alpha1.VolumeSpec{}},
@@ -29,23 +32,30 @@ func TestCheckBaseline(t *testing.T) {
 			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 2}},
 		},
 		"not on an array": {
-			planned: mirrored(), said: &result.BaselineFacts{Type: "raw"}, want: `was taken on no md array; planned is an md array of level "raid1" with 2 devices`,
+			planned: mirrored(), said: &result.BaselineFacts{Type: "raw"},
+			want: `was taken on no md array; planned is an md array of level "raid1" with 2 devices`,
 		},
 		"on an array of one device less": {
-			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 1}}, want: `with 1 devices; planned is`,
+			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 1}},
+			want: `with 1 devices; planned is`,
 		},
 		"on an array of nobody": {
-			planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}}, said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid0", Disks: 2}}, want: "planned is no md array",
+			planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}},
+			said:    &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid0", Disks: 2}},
+			want:    "planned is no md array",
 		},
 		"another one": {
-			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "xfs"}}}, said: &result.BaselineFacts{Type: "ext4"},
+			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{
+				FilesystemSpec: v1alpha1.FilesystemSpec{Type: "xfs"},
+			}}, said: &result.BaselineFacts{Type: "ext4"},
 			want: `was taken on "ext4"; planned is "xfs"`,
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p, trial := testPlan(), testTrial(0)
-			p.Variants = []plan.Variant{{Name: "default", Baseline: tt.planned, Dataset: v1alpha1.DatasetSpec{Volume: tt.volume}}}
+			p.Variants = []plan.Variant{{Name: "default", Baseline: tt.planned,
+				Dataset: v1alpha1.DatasetSpec{Volume: tt.volume}}}
 			for i := range trial.Samples {
 				trial.Samples[i].Baseline = tt.said
 			}
@@ -58,7 +68,8 @@ func TestCheckBaseline(t *testing.T) {
 }
 
 func mirrored() *v1alpha1.Baseline {
-	return &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"d0", "d1"}}}}
+	return &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1,
+		Devices: []string{"d0", "d1"}}}}
 }
 
 func onVolume(kind v1alpha1.FilesystemType) *v1alpha1.VolumeSpec {

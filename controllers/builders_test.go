@@ -74,7 +74,8 @@ func (m benchmarkBuilder) Repetitions(n int32) benchmarkBuilder {
 
 // Recordsizes makes a matrix of them, of which the first is the reference.
 func (m benchmarkBuilder) Recordsizes(sizes ...v1alpha1.AxisValueName) benchmarkBuilder {
-	m.b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize", PropertyValues: sizes}}}
+	m.b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize",
+		PropertyValues: sizes}}}
 	m.b.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "recordsize=" + string(sizes[0])}
 	return m
 }
@@ -102,9 +103,10 @@ func (m benchmarkBuilder) Threshold(atLeast v1alpha1.ThresholdBound, relativeTo 
 // Corpora adds workloads that copy claims.
 func (m benchmarkBuilder) Corpora(claims ...string) benchmarkBuilder {
 	for i, claim := range claims {
-		m.b.Spec.Workloads = append(m.b.Spec.Workloads, v1alpha1.Workload{Name: fmt.Sprint("given-", i), Corpus: &v1alpha1.CorpusWorkload{
-			PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: claim, Size: resource.MustParse("64Mi")},
-		}})
+		m.b.Spec.Workloads = append(m.b.Spec.Workloads,
+			v1alpha1.Workload{Name: fmt.Sprint("given-", i), Corpus: &v1alpha1.CorpusWorkload{
+				PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: claim, Size: resource.MustParse("64Mi")},
+			}})
 	}
 	return m
 }
@@ -167,7 +169,8 @@ type nodeBuilder struct{ n *corev1.Node }
 // MakeNode starts a Ready node that allows benchmarks.
 func MakeNode(name string) nodeBuilder {
 	return nodeBuilder{&corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name + "-uid"), Labels: map[string]string{v1alpha1.LabelNodeAllowed: "true"}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name + "-uid"),
+			Labels: map[string]string{v1alpha1.LabelNodeAllowed: "true"}},
 		Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{
 			Type: corev1.NodeReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(testNow().Add(-time.Hour)),
 		}}},
@@ -197,7 +200,8 @@ func (m nodeBuilder) Cordoned() nodeBuilder {
 }
 
 func (m nodeBuilder) OutOfService() nodeBuilder {
-	m.n.Spec.Taints = append(m.n.Spec.Taints, corev1.Taint{Key: corev1.TaintNodeOutOfService, Effect: corev1.TaintEffectNoExecute})
+	m.n.Spec.Taints = append(m.n.Spec.Taints,
+		corev1.Taint{Key: corev1.TaintNodeOutOfService, Effect: corev1.TaintEffectNoExecute})
 	return m
 }
 
@@ -270,7 +274,8 @@ func testJob(component string) *batchv1.Job {
 // Ended ends a Job now: Complete, or Failed with the reason and message given.
 func Ended(job *batchv1.Job, kind batchv1.JobConditionType, reason, message string) {
 	job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
-		Type: kind, Status: corev1.ConditionTrue, Reason: reason, Message: message, LastTransitionTime: metav1.NewTime(testNow()),
+		Type: kind, Status: corev1.ConditionTrue, Reason: reason, Message: message,
+		LastTransitionTime: metav1.NewTime(testNow()),
 	})
 }
 
@@ -343,7 +348,8 @@ func (m runBuilder) ImagePod(minutesAgo int, change func(*corev1.PodStatus)) run
 
 // Reported sets the runner's report; failure is "reason: message" for state Failed.
 func (m runBuilder) Reported(state string) runBuilder {
-	m.n.progress = &result.Progress{State: state, PlanDigest: testDigest(), Started: testNow().Add(-time.Hour), Updated: testNow()}
+	m.n.progress = &result.Progress{State: state, PlanDigest: testDigest(), Started: testNow().Add(-time.Hour),
+		Updated: testNow()}
 	return m
 }
 
@@ -390,7 +396,8 @@ func waitingFor(reason, message string) func(*corev1.PodStatus) {
 	return func(s *corev1.PodStatus) {
 		s.Phase = corev1.PodPending
 		s.ContainerStatuses = []corev1.ContainerStatus{{
-			Name: jobspec.RunnerContainer, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}},
+			Name: jobspec.RunnerContainer, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason,
+				Message: message}},
 		}}
 	}
 }
@@ -400,12 +407,14 @@ func diedOf(message string) func(*corev1.PodStatus) {
 	return func(s *corev1.PodStatus) {
 		s.Phase = corev1.PodFailed
 		s.ContainerStatuses = []corev1.ContainerStatus{{
-			Name: jobspec.RunnerContainer, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", Message: message}},
+			Name: jobspec.RunnerContainer, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1,
+				Reason: "Error", Message: message}},
 		}}
 	}
 }
 
 // testReconciler has a configuration and nothing else.
 func testReconciler() *Reconciler {
-	return &Reconciler{Config: config.Manager{Scratch: config.Scratch{Directory: config.DefaultScratchDirectory, SizeLimit: resource.MustParse("4Gi")}}}
+	return &Reconciler{Config: config.Manager{Scratch: config.Scratch{Directory: config.DefaultScratchDirectory,
+		SizeLimit: resource.MustParse("4Gi")}}}
 }

@@ -35,7 +35,8 @@ func checkProgress(p plan.Plan, digest string, progress result.Progress) error {
 		return fmt.Errorf("its current trial is number %d of %d", current.Index, len(p.Trials))
 	}
 	if want := p.Trials[current.Index]; current.Variant != want.Variant || current.Repetition != want.Repetition {
-		return fmt.Errorf("its current trial is repetition %d of %q; planned is repetition %d of %q", current.Repetition, current.Variant, want.Repetition, want.Variant)
+		return fmt.Errorf("its current trial is repetition %d of %q; planned is repetition %d of %q", current.Repetition,
+			current.Variant, want.Repetition, want.Variant)
 	}
 	if current.Workload != "" && workloadIndex(p, current.Workload) < 0 {
 		return fmt.Errorf("its current workload is %q, which is none of the plan's", current.Workload)
@@ -57,8 +58,10 @@ func workloadIndex(p plan.Plan, name string) int {
 // to the API.
 func clampReason(reason string) string {
 	known := []string{
-		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonBaselineFailed, v1alpha1.ReasonClaimFailed,
-		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonPoolBusy, v1alpha1.ReasonVdevErrors, v1alpha1.ReasonTimedOut, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonInterrupted,
+		v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonPreflightFailed, v1alpha1.ReasonWorkloadFailed,
+		v1alpha1.ReasonPoolFailed, v1alpha1.ReasonBaselineFailed, v1alpha1.ReasonClaimFailed,
+		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonPoolBusy, v1alpha1.ReasonVdevErrors,
+		v1alpha1.ReasonTimedOut, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonInterrupted,
 	}
 	if slices.Contains(known, reason) {
 		return reason

@@ -36,8 +36,9 @@ func TestCheckProgress(t *testing.T) {
 		"another repetition": {result.Progress{Current: at(0, 1<<40, "default", "")}, "planned is repetition 1"},
 		"another workload":   {result.Progress{Current: at(0, 1, "default", "mine")}, "none of the plan's"},
 		"passed and refused": {result.Progress{Preflight: &result.Preflight{Passed: true, Devices: refused}}, "in spite of"},
-		"passed and failed":  {result.Progress{Preflight: &result.Preflight{Passed: true, Checks: []result.Check{{Outcome: result.OutcomeFailed, Message: "No fio."}}}}, "in spite of"},
-		"not passed":         {result.Progress{Preflight: &result.Preflight{Devices: refused}}, ""},
+		"passed and failed": {result.Progress{Preflight: &result.Preflight{Passed: true,
+			Checks: []result.Check{{Outcome: result.OutcomeFailed, Message: "No fio."}}}}, "in spite of"},
+		"not passed": {result.Progress{Preflight: &result.Preflight{Devices: refused}}, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +59,8 @@ func TestCheckPassesAndRounds(t *testing.T) {
 	p := testPlan()
 	p.Workloads = []v1alpha1.Workload{
 		{Name: "passes", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Passes: 2}},
-		{Name: "steady", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, SteadyState: &v1alpha1.FioSteadyState{Rounds: 4, Window: 3}}},
+		{Name: "steady", Cache: v1alpha1.CacheWarm,
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, SteadyState: &v1alpha1.FioSteadyState{Rounds: 4, Window: 3}}},
 	}
 	pass := func(n int, cache string) result.Sample {
 		return result.Sample{Workload: "passes", Pass: n, CacheState: cache, Read: &result.Operation{}}
@@ -72,18 +74,20 @@ func TestCheckPassesAndRounds(t *testing.T) {
 		samples []result.Sample
 		want    string
 	}{
-		"as planned":                  {[]result.Sample{first, second, steady}, ""},
-		"steady in the last round":    {[]result.Sample{first, second, rounds(3, 1, 9, 9, 9)}, ""},
-		"never steady":                {[]result.Sample{first, second, rounds(3, 1, 9, 1, 9)}, ""},
-		"a pass missing":              {[]result.Sample{first, steady}, "2 of the 3 workloads"},
-		"a pass unplanned":            {[]result.Sample{first, second, pass(3, "Warm"), steady}, "pass 3 of"},
-		"no pass":                     {[]result.Sample{pass(0, "Cold"), second, steady}, "pass 0 of"},
-		"passes out of order":         {[]result.Sample{second, first, steady}, "out of order"},
-		"a later pass cold":           {[]result.Sample{first, pass(2, "Cold"), steady}, "planned is Warm"},
-		"rounds untold":               {[]result.Sample{first, second, {Workload: "steady", CacheState: "Warm"}}, "does not say whether"},
-		"not steady, and ended early": {[]result.Sample{first, second, rounds(3, 1, 9, 1)}, "3 rounds with a window of 3; planned are 4 with 3"},
-		"another window":              {[]result.Sample{first, second, rounds(2, 9, 9)}, "with a window of 2"},
-		"more rounds than planned":    {[]result.Sample{first, second, rounds(3, 1, 9, 1, 9, 9)}, "5 rounds"},
+		"as planned":               {[]result.Sample{first, second, steady}, ""},
+		"steady in the last round": {[]result.Sample{first, second, rounds(3, 1, 9, 9, 9)}, ""},
+		"never steady":             {[]result.Sample{first, second, rounds(3, 1, 9, 1, 9)}, ""},
+		"a pass missing":           {[]result.Sample{first, steady}, "2 of the 3 workloads"},
+		"a pass unplanned":         {[]result.Sample{first, second, pass(3, "Warm"), steady}, "pass 3 of"},
+		"no pass":                  {[]result.Sample{pass(0, "Cold"), second, steady}, "pass 0 of"},
+		"passes out of order":      {[]result.Sample{second, first, steady}, "out of order"},
+		"a later pass cold":        {[]result.Sample{first, pass(2, "Cold"), steady}, "planned is Warm"},
+		"rounds untold": {[]result.Sample{first, second, {Workload: "steady", CacheState: "Warm"}},
+			"does not say whether"},
+		"not steady, and ended early": {[]result.Sample{first, second, rounds(3, 1, 9, 1)},
+			"3 rounds with a window of 3; planned are 4 with 3"},
+		"another window":           {[]result.Sample{first, second, rounds(2, 9, 9)}, "with a window of 2"},
+		"more rounds than planned": {[]result.Sample{first, second, rounds(3, 1, 9, 1, 9, 9)}, "5 rounds"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -94,14 +98,16 @@ func TestCheckPassesAndRounds(t *testing.T) {
 		})
 	}
 	first.Steady = steady.Steady
-	if err := checkSamples(p, result.Trial{Samples: []result.Sample{first, second, steady}}); err == nil || !strings.Contains(err.Error(), "not planned") {
+	if err := checkSamples(p, result.Trial{Samples: []result.Sample{first, second, steady}}); err == nil ||
+		!strings.Contains(err.Error(), "not planned") {
 		t.Errorf("rounds unplanned: %v", err)
 	}
 }
 
 func TestCheckSamples(t *testing.T) {
 	p := testPlan()
-	p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: "warm-read", Cache: v1alpha1.CacheWarm, Tree: &v1alpha1.TreeWorkload{}})
+	p.Workloads = append(p.Workloads,
+		v1alpha1.Workload{Name: "warm-read", Cache: v1alpha1.CacheWarm, Tree: &v1alpha1.TreeWorkload{}})
 	sample := func(workload, cache string) result.Sample {
 		return result.Sample{Workload: workload, CacheState: cache}
 	}
@@ -157,7 +163,8 @@ func TestForeignDocuments(t *testing.T) {
 	} {
 		n := groupRuns(s, documents, nil, nil)[0]
 		if n.recordsError != nil || !n.started() || n.owned || n.askedToSuspend() || len(n.shards) != 0 {
-			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v", name, n.started(), n.owned, n.askedToSuspend(), len(n.shards), n.recordsError)
+			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v", name, n.started(), n.owned,
+				n.askedToSuspend(), len(n.shards), n.recordsError)
 		}
 	}
 }
@@ -165,7 +172,8 @@ func TestForeignDocuments(t *testing.T) {
 func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	run := builtRun(t)
 	owned, err := result.EncodeOwnership(result.Ownership{
-		Version: result.Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: run.Digest, PoolName: "tank",
+		Version: result.Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: run.Digest,
+		PoolName: "tank",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +182,10 @@ func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	progress.Data = map[string]string{jobspec.KeyOwnership: string(owned)}
 	s := &scope{benchmark: MakeBenchmark("default", "files").UID(testUID).State("storage-0", nodeRunning).Obj()}
 	n := groupRuns(s, []corev1.ConfigMap{*run.PlanConfigMap(), *progress}, nil, nil)[0]
-	if !n.owned || n.ownsNothing() || n.recordsError == nil || !strings.Contains(n.recordsError.Error(), "another benchmark") {
-		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.ownsNothing(), n.recordsError)
+	if !n.owned || n.ownsNothing() || n.recordsError == nil ||
+		!strings.Contains(n.recordsError.Error(), "another benchmark") {
+		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.ownsNothing(),
+			n.recordsError)
 	}
 }
 
@@ -191,7 +201,8 @@ func TestTimesOfAnotherAge(t *testing.T) {
 		"as it is":            {testNow().Add(-time.Minute), testNow(), testNow().Add(-time.Minute), true},
 		"a little ahead":      {testNow().Add(-time.Minute), testNow().Add(time.Minute), testNow().Add(-time.Minute), true},
 		"before the creation": {time.Unix(0, 0), testNow(), created, true},
-		"at the end of time":  {time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC), testNow(), false},
+		"at the end of time": {time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC),
+			time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC), testNow(), false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -199,7 +210,8 @@ func TestTimesOfAnotherAge(t *testing.T) {
 				n.progress.Started, n.progress.Updated = tt.started, tt.updated
 			}).Obj()
 			s := &scope{
-				benchmark: MakeBenchmark("default", "a").Created(60).State("storage-0", nodeRunning).Obj(), now: testNow(), runs: []*nodeRun{n},
+				benchmark: MakeBenchmark("default", "a").Created(60).State("storage-0", nodeRunning).Obj(), now: testNow(),
+				runs:    []*nodeRun{n},
 				reading: &reading{nodes: map[string]nodeReading{"storage-0": {durations: []time.Duration{math.MaxInt64}}}},
 			}
 			n.record(s.nodeStatus("storage-0"))
@@ -215,7 +227,9 @@ func TestTimesOfAnotherAge(t *testing.T) {
 }
 
 func TestRecordTakesNoImpossibleNumbers(t *testing.T) {
-	n := MakeRun().Planned(1).Reported(result.StateRunning).With(func(n *nodeRun) { n.progress.Node = &result.NodeFacts{CPUs: 1 << 40} }).Obj()
+	n := MakeRun().Planned(1).Reported(result.StateRunning).With(func(n *nodeRun) {
+		n.progress.Node = &result.NodeFacts{CPUs: 1 << 40}
+	}).Obj()
 	var status v1alpha1.NodeStatus
 	n.record(&status)
 	if status.CPUs != math.MaxInt32 {
@@ -247,7 +261,8 @@ func TestReportThatCannotBeMade(t *testing.T) {
 		t.Errorf("publish = %t, %v, unsaved %t; want the reconcile to go on to status", done, err, s.unsaved)
 	}
 	for _, c := range s.status().Conditions {
-		if c.Type == v1alpha1.ConditionResultsPublished && c.Status == metav1.ConditionFalse && c.Reason == v1alpha1.ReasonPublishFailed {
+		if c.Type == v1alpha1.ConditionResultsPublished && c.Status == metav1.ConditionFalse &&
+			c.Reason == v1alpha1.ReasonPublishFailed {
 			return
 		}
 	}

@@ -23,20 +23,24 @@ func TestRefuseSize(t *testing.T) {
 		memory                 int64
 		want                   string
 	}{
-		"a large matrix":          {nodes: 1, trials: 1024 * 6, samples: 1, memory: usable},
-		"several workloads":       {nodes: 1, trials: 1100, samples: 8, memory: usable},
-		"several nodes":           {nodes: 8, trials: 400, samples: 1, memory: usable},
-		"the largest of all":      {nodes: 1, trials: 9996, samples: 1, memory: usable, want: "To report on 9,996 trials the manager would need about 469 MiB of memory, and may use 307 MiB for it, which is enough for 6,553: "},
-		"too many nodes":          {nodes: 64, trials: 600, samples: 1, memory: usable, want: "To report on 38,400 trials"},
-		"with more memory":        {nodes: 1, trials: 10000, samples: 1, memory: (768 << 20) * 85 / 100},
-		"too little for anything": {nodes: 1, trials: 1, samples: 1, memory: 64 << 20, want: "manager.resources.limits.memory"},
-		"any number":              {nodes: 64, trials: 9996, samples: 16, memory: math.MaxInt64},
-		"nobody said how much":    {nodes: 64, trials: 9996, samples: 16},
+		"a large matrix":    {nodes: 1, trials: 1024 * 6, samples: 1, memory: usable},
+		"several workloads": {nodes: 1, trials: 1100, samples: 8, memory: usable},
+		"several nodes":     {nodes: 8, trials: 400, samples: 1, memory: usable},
+		"the largest of all": {nodes: 1, trials: 9996, samples: 1, memory: usable,
+			want: "To report on 9,996 trials the manager would need about 469 MiB of memory, and may use 307 MiB for it, " +
+				"which is enough for 6,553: "},
+		"too many nodes":   {nodes: 64, trials: 600, samples: 1, memory: usable, want: "To report on 38,400 trials"},
+		"with more memory": {nodes: 1, trials: 10000, samples: 1, memory: (768 << 20) * 85 / 100},
+		"too little for anything": {nodes: 1, trials: 1, samples: 1, memory: 64 << 20,
+			want: "manager.resources.limits.memory"},
+		"any number":           {nodes: 64, trials: 9996, samples: 16, memory: math.MaxInt64},
+		"nobody said how much": {nodes: 64, trials: 9996, samples: 16},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := refuseSize(tt.nodes, tt.trials, tt.samples, tt.memory)
-			if (got != nil) != (tt.want != "") || got != nil && (got.reason != v1alpha1.ReasonTooManyTrials || !strings.Contains(got.message, tt.want)) {
+			if (got != nil) != (tt.want != "") ||
+				got != nil && (got.reason != v1alpha1.ReasonTooManyTrials || !strings.Contains(got.message, tt.want)) {
 				t.Errorf("%+v, want %q", got, tt.want)
 			}
 		})

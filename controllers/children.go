@@ -122,7 +122,8 @@ func (n *nodeRun) unplannable(s *scope, err error) error {
 		return err
 	}
 	status := s.nodeStatus(n.name)
-	status.State, status.Reason, status.Message = nodeFailed, v1alpha1.ReasonInvalidSpec, sentence(fmt.Sprintf("No plan can be made: %v.", final))
+	status.State, status.Reason, status.Message = nodeFailed, v1alpha1.ReasonInvalidSpec,
+		sentence(fmt.Sprintf("No plan can be made: %v.", final))
 	return nil
 }
 

@@ -75,7 +75,8 @@ func (n *nodeRun) isAnswered() bool {
 // lostHolder says that a runner measures on the mount of a pod that the cache does not have, or no longer has running.
 // The cache may be behind: checkHolder looks at the API.
 func (n *nodeRun) lostHolder() bool {
-	if n.run == nil || n.lost() || n.abandoned || !n.isAnswered() || !n.claimAnswer.Ready || n.claimAnswer.PodUID == "" || !n.jobRuns() {
+	if n.run == nil || n.lost() || n.abandoned || !n.isAnswered() || !n.claimAnswer.Ready || n.claimAnswer.PodUID == "" ||
+		!n.jobRuns() {
 		return false
 	}
 	return !slices.ContainsFunc(n.holders, func(pod *corev1.Pod) bool {
@@ -144,7 +145,9 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 
 // serveKept keeps a volume, and then says so or why not: two answers in turn, at each attempt, would each start another
 // reconcile.
-func (r *Reconciler) serveKept(ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer) error {
+func (r *Reconciler) serveKept(
+	ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer,
+) error {
 	err := r.keepVolume(ctx, s, step.keep, step.why)
 	if err != nil {
 		answer.Message = sentence(fmt.Sprintf("%v.", err))
@@ -170,8 +173,10 @@ func (r *Reconciler) claimOf(n *nodeRun) (jobspec.Claim, error) {
 		return jobspec.Claim{}, errors.New("claims are switched off: the manager's csi.enabled says so")
 	case request.PlanDigest != n.run.Digest:
 		return jobspec.Claim{}, fmt.Errorf("the request is about another plan, %s", request.PlanDigest)
-	case request.Trial >= len(trials) || request.PoolTrial >= len(trials) || trials[request.Trial].Variant != trials[request.PoolTrial].Variant:
-		return jobspec.Claim{}, fmt.Errorf("the request is about trials %d and %d, which the plan does not have, or not of one variant", request.Trial, request.PoolTrial)
+	case request.Trial >= len(trials) || request.PoolTrial >= len(trials) ||
+		trials[request.Trial].Variant != trials[request.PoolTrial].Variant:
+		return jobspec.Claim{}, fmt.Errorf("the request is about trials %d and %d, which the plan does not have, or not of "+
+			"one variant", request.Trial, request.PoolTrial)
 	}
 	variant, _ := n.run.Plan.Variant(trials[request.Trial].Variant)
 	if !variant.Claims() {
@@ -181,7 +186,8 @@ func (r *Reconciler) claimOf(n *nodeRun) (jobspec.Claim, error) {
 }
 
 func (r *Reconciler) newClaim(n *nodeRun, v plan.Variant, request result.ClaimRequest) jobspec.Claim {
-	claim := jobspec.Claim{Run: *n.run, Namespace: r.Config.CSI.Namespace, Variant: v, Trial: request.Trial, PoolTrial: request.PoolTrial}
+	claim := jobspec.Claim{Run: *n.run, Namespace: r.Config.CSI.Namespace, Variant: v, Trial: request.Trial,
+		PoolTrial: request.PoolTrial}
 	if n.node != nil {
 		claim.NodeLabels = n.node.Labels
 	}
@@ -206,7 +212,8 @@ func (r *Reconciler) putClaimAnswer(ctx context.Context, n *nodeRun, answer resu
 // applyClaimStep does what was decided. An object that exists already is checked next time.
 func (r *Reconciler) applyClaimStep(ctx context.Context, step claimStep) error {
 	for _, object := range step.create {
-		if err := r.Create(ctx, object, client.FieldOwner(jobspec.FieldOwner)); err != nil && !apierrors.IsAlreadyExists(err) {
+		if err := r.Create(ctx, object, client.FieldOwner(jobspec.FieldOwner)); err != nil &&
+			!apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("create %s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, object.GetName(), err)
 		}
 	}
@@ -226,7 +233,8 @@ func (r *Reconciler) removeClaimed(ctx context.Context, object client.Object) er
 	if len(object.GetFinalizers()) == 0 || !isClass(object) {
 		return nil
 	}
-	err := r.Patch(ctx, object, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)), client.FieldOwner(jobspec.FieldOwner))
+	err := r.Patch(ctx, object, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)),
+		client.FieldOwner(jobspec.FieldOwner))
 	return client.IgnoreNotFound(err)
 }
 

@@ -20,7 +20,8 @@ func TestNoVolumeWithoutConsent(t *testing.T) {
 	}
 	node := n.node.DeepCopy()
 	delete(node.Labels, v1alpha1.LabelNodeAllowed)
-	s := &scope{benchmark: MakeBenchmark("default", "a").Obj(), runs: []*nodeRun{n}, nodes: map[string]*corev1.Node{n.name: node}}
+	s := &scope{benchmark: MakeBenchmark("default", "a").Obj(), runs: []*nodeRun{n},
+		nodes: map[string]*corev1.Node{n.name: node}}
 	// Without an API, whatever is done panics.
 	if done, err := (&Reconciler{}).serveClaims(t.Context(), s); done || err != nil {
 		t.Errorf("done %t, error %v", done, err)

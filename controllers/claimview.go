@@ -105,7 +105,8 @@ func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
 	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isTerminating() {
 		return false
 	}
-	return v.pvc.Status.Phase == corev1.ClaimBound || want == result.ClaimAbsent || want == result.ClaimKept || v.isOfAnother(c)
+	return v.pvc.Status.Phase == corev1.ClaimBound || want == result.ClaimAbsent || want == result.ClaimKept ||
+		v.isOfAnother(c)
 }
 
 // evidenceOf reads, past the cache, what says whether the volume of a claim was made for it. A claim that is not bound
@@ -138,7 +139,9 @@ func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolum
 }
 
 // findOwn is an object of the claim's name, nil if there is none.
-func findOwn[T client.Object](ctx context.Context, r *Reconciler, c jobspec.Claim, namespace string, object T) (T, error) {
+func findOwn[T client.Object](
+	ctx context.Context, r *Reconciler, c jobspec.Claim, namespace string, object T,
+) (T, error) {
 	var none T
 	found, err := r.find(ctx, client.ObjectKey{Namespace: namespace, Name: c.Name()}, object)
 	switch {
@@ -231,7 +234,9 @@ func driverObject(kind string) *unstructured.Unstructured {
 
 // lastWarning is the newest event of type Warning about what is waited for, which is the claim until it is bound and
 // then the pod, or else about the other one. A pod whose claim is not bound has a warning that says no more than that.
-func (r *Reconciler) lastWarning(ctx context.Context, pvc *corev1.PersistentVolumeClaim, pod *corev1.Pod) (string, error) {
+func (r *Reconciler) lastWarning(
+	ctx context.Context, pvc *corev1.PersistentVolumeClaim, pod *corev1.Pod,
+) (string, error) {
 	var about []client.Object
 	if pod != nil {
 		about = append(about, pod)
@@ -244,7 +249,8 @@ func (r *Reconciler) lastWarning(ctx context.Context, pvc *corev1.PersistentVolu
 	}
 	for _, object := range about {
 		var events corev1.EventList
-		if err := r.APIReader.List(ctx, &events, client.InNamespace(object.GetNamespace()), client.MatchingFields{"involvedObject.uid": string(object.GetUID())}); err != nil {
+		if err := r.APIReader.List(ctx, &events, client.InNamespace(object.GetNamespace()),
+			client.MatchingFields{"involvedObject.uid": string(object.GetUID())}); err != nil {
 			return "", fmt.Errorf("list events: %w", err)
 		}
 		warnings := slices.DeleteFunc(events.Items, func(e corev1.Event) bool { return e.Type != corev1.EventTypeWarning })

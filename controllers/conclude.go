@@ -131,9 +131,11 @@ func (s *scope) outcome(failures []v1alpha1.NodeStatus) (reason, message string)
 	}
 	nodes := nodesColumn(s.status().Nodes)
 	if s.benchmark.Spec.DryRun {
-		return v1alpha1.ReasonDryRunPassed, sentence(fmt.Sprintf("The preflight passed on %s; nothing was written to any device.%s", nodes, s.firstWarnings()))
+		return v1alpha1.ReasonDryRunPassed,
+			sentence(fmt.Sprintf("The preflight passed on %s; nothing was written to any device.%s", nodes, s.firstWarnings()))
 	}
-	return v1alpha1.ReasonComplete, fmt.Sprintf("All %d trials have results, from %s.", s.status().Progress.Trials.Total, nodes)
+	return v1alpha1.ReasonComplete,
+		fmt.Sprintf("All %d trials have results, from %s.", s.status().Progress.Trials.Total, nodes)
 }
 
 // firstWarnings are the warnings of the first node that has any.

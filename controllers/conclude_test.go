@@ -49,18 +49,22 @@ func TestRunningNow(t *testing.T) {
 		want  want
 	}{
 		"starting": {[]concluded{{name: "a", state: nodeRunning, message: "M."}}, want{true, v1alpha1.ReasonStarting, "M."}},
-		"running":  {[]concluded{{name: "a", state: nodeRunning, message: "M.", reported: result.StateRunning}}, want{true, v1alpha1.ReasonRunning, "M."}},
+		"running": {[]concluded{{name: "a", state: nodeRunning, message: "M.", reported: result.StateRunning}},
+			want{true, v1alpha1.ReasonRunning, "M."}},
 		"one runs, one waits": {
-			[]concluded{{name: "a", state: nodeQueued, message: "Q."}, {name: "b", state: nodeRunning, message: "M.", reported: result.StatePreflight}},
+			[]concluded{{name: "a", state: nodeQueued, message: "Q."},
+				{name: "b", state: nodeRunning, message: "M.", reported: result.StatePreflight}},
 			want{true, v1alpha1.ReasonRunning, "b: M."},
 		},
 		"all queued": {
 			[]concluded{{name: "a", state: nodeQueued, message: "1st."}, {name: "b", state: nodeQueued, message: "2nd."}},
 			want{false, v1alpha1.ReasonQueued, "a: 1st. b: 2nd."},
 		},
-		"suspended": {[]concluded{{name: "a", state: nodeSuspended, message: "S."}}, want{false, v1alpha1.ReasonSuspended, "S."}},
+		"suspended": {[]concluded{{name: "a", state: nodeSuspended, message: "S."}},
+			want{false, v1alpha1.ReasonSuspended, "S."}},
 		"failed, being cleaned": {
-			[]concluded{{name: "a", state: nodeFailed, reported: result.StateRunning}}, want{true, v1alpha1.ReasonRunning, "Being cleaned."},
+			[]concluded{{name: "a", state: nodeFailed, reported: result.StateRunning}},
+			want{true, v1alpha1.ReasonRunning, "Being cleaned."},
 		},
 		"one done, one suspended": {
 			[]concluded{{name: "a", state: nodeComplete, done: true}, {name: "b", state: nodeSuspended, message: "S."}},
@@ -85,8 +89,10 @@ func TestFinish(t *testing.T) {
 	}{
 		"still running":  {false, []concluded{{name: "a", state: nodeRunning}}, nil},
 		"not given back": {false, []concluded{{name: "a", state: nodeComplete}}, nil},
-		"one of two":     {false, []concluded{{name: "a", state: nodeComplete, done: true}, {name: "b", state: nodeQueued}}, nil},
-		"complete": {false, []concluded{{name: "a", state: nodeComplete, done: true}, {name: "b", state: nodeComplete, done: true}}, map[string]string{
+		"one of two": {false, []concluded{{name: "a", state: nodeComplete, done: true}, {name: "b", state: nodeQueued}},
+			nil},
+		"complete": {false, []concluded{{name: "a", state: nodeComplete, done: true},
+			{name: "b", state: nodeComplete, done: true}}, map[string]string{
 			v1alpha1.ConditionComplete: "Complete: All 4 trials have results, from a +1.",
 			v1alpha1.ConditionRunning:  "Complete: All 4 trials have results, from a +1.",
 			v1alpha1.ConditionFinished: "Complete: All 4 trials have results, from a +1.",
@@ -121,7 +127,8 @@ func TestFinish(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("conditions (-want +got):\n%s", diff)
 			}
-			if finished := meta.IsStatusConditionTrue(s.status().Conditions, v1alpha1.ConditionFinished); finished != (s.status().CompletionTime != nil) {
+			if finished := meta.IsStatusConditionTrue(s.status().Conditions,
+				v1alpha1.ConditionFinished); finished != (s.status().CompletionTime != nil) {
 				t.Errorf("completion time is %v", s.status().CompletionTime)
 			}
 		})

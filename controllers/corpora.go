@@ -49,7 +49,8 @@ func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 		}
 		if text := corpusProblem(name, r.Config.RunnerNamespace, s.corpora[name]); text != "" {
 			s.requeueWithin(corpusPollInterval)
-			return &refusal{reason: v1alpha1.ReasonClaimNotReady, message: fmt.Sprintf("spec.workloads[%d].corpus.persistentVolumeClaim.claimName: %s", i, text)}
+			return &refusal{reason: v1alpha1.ReasonClaimNotReady,
+				message: fmt.Sprintf("spec.workloads[%d].corpus.persistentVolumeClaim.claimName: %s", i, text)}
 		}
 	}
 	return nil
@@ -60,13 +61,17 @@ func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 func corpusProblem(name, namespace string, claim *corev1.PersistentVolumeClaim) string {
 	switch {
 	case claim == nil:
-		return fmt.Sprintf("there is no PersistentVolumeClaim %s in namespace %s, in which the runners are: create it there, with the data, or name another one.", name, namespace)
+		return fmt.Sprintf("there is no PersistentVolumeClaim %s in namespace %s, in which the runners are: create it "+
+			"there, with the data, or name another one.", name, namespace)
 	case claim.DeletionTimestamp != nil:
-		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is being deleted: wait for a new one, or name another one.", name, namespace)
+		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is being deleted: wait for a new one, or name another "+
+			"one.", name, namespace)
 	case ptr.Deref(claim.Spec.VolumeMode, corev1.PersistentVolumeFilesystem) != corev1.PersistentVolumeFilesystem:
-		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is a block device (volumeMode %s), and a corpus is copied from files: name a claim with volumeMode Filesystem.", name, namespace, *claim.Spec.VolumeMode)
+		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is a block device (volumeMode %s), and a corpus is "+
+			"copied from files: name a claim with volumeMode Filesystem.", name, namespace, *claim.Spec.VolumeMode)
 	case claim.Status.Phase == corev1.ClaimLost:
-		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s has lost its volume %s: restore it, or name another claim.", name, namespace, claim.Spec.VolumeName)
+		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s has lost its volume %s: restore it, or name another "+
+			"claim.", name, namespace, claim.Spec.VolumeName)
 	}
 	return ""
 }

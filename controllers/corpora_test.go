@@ -24,33 +24,47 @@ func TestRefuseCorpora(t *testing.T) {
 		change func(map[string]*corev1.PersistentVolumeClaim)
 		want   string
 	}{
-		"it is there":          {func(map[string]*corev1.PersistentVolumeClaim) {}, ""},
-		"it waits for its pod": {func(c map[string]*corev1.PersistentVolumeClaim) { c["given"].Status.Phase = corev1.ClaimPending }, ""},
-		"it is missing":        {func(c map[string]*corev1.PersistentVolumeClaim) { delete(c, "given") }, named + "there is no PersistentVolumeClaim given in namespace zfsbench-runners, in which the runners are: create it there"},
-		"it is being deleted":  {func(c map[string]*corev1.PersistentVolumeClaim) { c["given"].DeletionTimestamp = ptr.To(metav1.Now()) }, named + "PersistentVolumeClaim given in namespace zfsbench-runners is being deleted"},
+		"it is there": {func(map[string]*corev1.PersistentVolumeClaim) {}, ""},
+		"it waits for its pod": {func(c map[string]*corev1.PersistentVolumeClaim) {
+			c["given"].Status.Phase = corev1.ClaimPending
+		}, ""},
+		"it is missing": {func(c map[string]*corev1.PersistentVolumeClaim) {
+			delete(c, "given")
+		}, named + "there is no PersistentVolumeClaim given in namespace zfsbench-runners, in which the runners are: " +
+			"create it there"},
+		"it is being deleted": {func(c map[string]*corev1.PersistentVolumeClaim) {
+			c["given"].DeletionTimestamp = ptr.To(metav1.Now())
+		}, named + "PersistentVolumeClaim given in namespace zfsbench-runners is being deleted"},
 		"it is a block device": {func(c map[string]*corev1.PersistentVolumeClaim) {
 			c["given"].Spec.VolumeMode = ptr.To(corev1.PersistentVolumeBlock)
 		}, named + "PersistentVolumeClaim given in namespace zfsbench-runners is a block device (volumeMode Block)"},
-		"its volume has gone": {func(c map[string]*corev1.PersistentVolumeClaim) { c["given"].Status.Phase = corev1.ClaimLost }, named + "PersistentVolumeClaim given in namespace zfsbench-runners has lost its volume pv-0"},
+		"its volume has gone": {func(c map[string]*corev1.PersistentVolumeClaim) {
+			c["given"].Status.Phase = corev1.ClaimLost
+		}, named + "PersistentVolumeClaim given in namespace zfsbench-runners has lost its volume pv-0"},
 		"it has files, by name": {func(c map[string]*corev1.PersistentVolumeClaim) {
 			c["given"].Spec.VolumeMode = ptr.To(corev1.PersistentVolumeFilesystem)
 		}, ""},
-		"another one is missing": {func(c map[string]*corev1.PersistentVolumeClaim) { delete(c, "other") }, "spec.workloads[2].corpus.persistentVolumeClaim.claimName: there is no PersistentVolumeClaim other"},
+		"another one is missing": {func(c map[string]*corev1.PersistentVolumeClaim) {
+			delete(c, "other")
+		}, "spec.workloads[2].corpus.persistentVolumeClaim.claimName: there is no PersistentVolumeClaim other"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := testReconciler()
 			r.Config.RunnerNamespace = testNamespace
-			s := &scope{benchmark: MakeBenchmark("team", "b").Corpora("given", "other").Obj(), corpora: map[string]*corev1.PersistentVolumeClaim{}}
+			s := &scope{benchmark: MakeBenchmark("team", "b").Corpora("given", "other").Obj(),
+				corpora: map[string]*corev1.PersistentVolumeClaim{}}
 			for _, claim := range []string{"given", "other"} {
-				s.corpora[claim] = &corev1.PersistentVolumeClaim{Spec: corev1.PersistentVolumeClaimSpec{VolumeName: "pv-0"}, Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
+				s.corpora[claim] = &corev1.PersistentVolumeClaim{Spec: corev1.PersistentVolumeClaimSpec{VolumeName: "pv-0"},
+					Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
 			}
 			tt.change(s.corpora)
 			got := r.refuseCorpora(s)
 			switch {
 			case tt.want == "" && got != nil:
 				t.Errorf("refused: %s", got.message)
-			case tt.want != "" && (got == nil || got.reason != v1alpha1.ReasonClaimNotReady || got.revoked || !strings.Contains(got.message, tt.want)):
+			case tt.want != "" && (got == nil || got.reason != v1alpha1.ReasonClaimNotReady || got.revoked ||
+				!strings.Contains(got.message, tt.want)):
 				t.Errorf("refusal %+v, want %q", got, tt.want)
 			case tt.want != "" && s.requeueAfter != corpusPollInterval:
 				t.Errorf("looks again after %s", s.requeueAfter)
@@ -66,7 +80,9 @@ func (p *play) corpusClaim(name string, mode corev1.PersistentVolumeMode) *corev
 		ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: name},
 		Spec: corev1.PersistentVolumeClaimSpec{
 			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadOnlyMany}, VolumeMode: &mode,
-			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceStorage: resource.MustParse("1Gi"),
+			}},
 		},
 	}
 	p.must(p.Create(p.t.Context(), claim))
@@ -80,19 +96,23 @@ func TestCorporaNeedConsentAndAClaim(t *testing.T) {
 	node := p.node("storage-0", nil)
 	name := p.namespace + "-given"
 	b := p.create(MakeBenchmark(p.namespace, "copied").Node(node.Name).Corpora(name).Obj())
-	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNoPolicy, fmt.Sprintf("read the PersistentVolumeClaim %q on node %s", name, node.Name))
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNoPolicy,
+		fmt.Sprintf("read the PersistentVolumeClaim %q on node %s", name, node.Name))
 
 	policy := p.policy(node)
-	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonPolicyMismatch, "spec.persistentVolumeClaims of BenchmarkDevicePolicy "+policy.Name, name)
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonPolicyMismatch,
+		"spec.persistentVolumeClaims of BenchmarkDevicePolicy "+policy.Name, name)
 	block := p.corpusClaim(name, corev1.PersistentVolumeBlock)
 	policy.Spec.PersistentVolumeClaims = []string{name}
 	p.must(p.Update(t.Context(), policy))
-	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonClaimNotReady, "spec.workloads[1].corpus.persistentVolumeClaim.claimName", "is a block device (volumeMode Block)")
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonClaimNotReady,
+		"spec.workloads[1].corpus.persistentVolumeClaim.claimName", "is a block device (volumeMode Block)")
 
 	p.must(p.Delete(t.Context(), block))
 	p.finish(block)
 	p.touch(b, "gone")
-	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonClaimNotReady, "there is no PersistentVolumeClaim "+name+" in namespace "+testNamespace)
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonClaimNotReady,
+		"there is no PersistentVolumeClaim "+name+" in namespace "+testNamespace)
 
 	p.corpusClaim(name, corev1.PersistentVolumeFilesystem)
 	p.touch(b, "with files")
@@ -116,16 +136,21 @@ func TestPodWithoutVolumeSaysWhy(t *testing.T) {
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.nodeName("storage-0")).Obj())
 	r := p.runner(b, "storage-0")
 	status := corev1.PodStatus{Conditions: []corev1.PodCondition{
-		{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse, LastTransitionTime: metav1.NewTime(time.Now().Add(-time.Minute))},
+		{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse,
+			LastTransitionTime: metav1.NewTime(time.Now().Add(-time.Minute))},
 	}}
 	waitingFor("ContainerCreating", "")(&status)
 	name := jobspec.RunJobName(r.run.Base())
 	r.pod(name, status)
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting, "is not set up by its node; `kubectl -n "+testNamespace+" describe pod "+name)
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting,
+		"is not set up by its node; `kubectl -n "+testNamespace+" describe pod "+name)
 
 	var pods corev1.PodList
-	p.must(p.List(t.Context(), &pods, client.InNamespace(testNamespace), client.MatchingLabels(r.job(name).Spec.Template.Labels)))
-	p.warn(&pods.Items[0], "Pod", "FailedAttachVolume", "Multi-Attach error for volume \"given\": Volume is already used by pod(s) on another node")
+	p.must(p.List(t.Context(), &pods, client.InNamespace(testNamespace),
+		client.MatchingLabels(r.job(name).Spec.Template.Labels)))
+	p.warn(&pods.Items[0], "Pod", "FailedAttachVolume",
+		"Multi-Attach error for volume \"given\": Volume is already used by pod(s) on another node")
 	p.touch(b, "warned")
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting, "is not set up by its node: FailedAttachVolume: Multi-Attach error for volume")
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting,
+		"is not set up by its node: FailedAttachVolume: Multi-Attach error for volume")
 }

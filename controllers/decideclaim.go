@@ -72,7 +72,8 @@ func (v claimView) isOfAnother(c jobspec.Claim) bool {
 
 // isTerminating says that something of it is being removed.
 func (v claimView) isTerminating() bool {
-	return v.class != nil && v.class.DeletionTimestamp != nil || v.pvc != nil && v.pvc.DeletionTimestamp != nil || v.pod != nil && v.pod.DeletionTimestamp != nil
+	return v.class != nil && v.class.DeletionTimestamp != nil || v.pvc != nil && v.pvc.DeletionTimestamp != nil ||
+		v.pod != nil && v.pod.DeletionTimestamp != nil
 }
 
 // decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume,
@@ -88,9 +89,11 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	case v.pvc != nil:
 		return v.remove(v.pvc, "claim")
 	case v.volume != nil && c.IsForeign() && isKept(v.volume):
-		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).", v.volume.Name)}
+		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).",
+			v.volume.Name)}
 	case v.volume != nil:
-		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.%s", v.volume.Name, volumeState(v.volume))
+		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.%s", v.volume.Name,
+			volumeState(v.volume))
 	case len(v.zfsVolumes) > 0:
 		return waits(v, "Waiting for the driver to remove what it has in %s.", c.Parent())
 	case v.class != nil:
@@ -165,7 +168,8 @@ func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	case c.IsForeign() && v.pod == nil:
 		return decideForeign(c, v, runner)
 	case v.pvc == nil && !v.poolListed:
-		return waits(v, "Waiting for the driver to find pool %s on %s, for which it looks once a minute: ZFSNode %s does not list it.", c.Pool(), c.Run.Plan.Node.Name, c.NodeID())
+		return waits(v, "Waiting for the driver to find pool %s on %s, for which it looks once a minute: ZFSNode %s does "+
+			"not list it.", c.Pool(), c.Run.Plan.Node.Name, c.NodeID())
 	case v.class == nil && !c.IsForeign():
 		return claimStep{create: []client.Object{c.StorageClass()}, message: "The StorageClass is being made."}
 	case v.pvc == nil:
@@ -210,10 +214,12 @@ func decideHeld(v claimView, podUID string) claimStep {
 	case v.pod == nil:
 		return claimStep{refused: true, message: "The pod that had the volume mounted was deleted while it was in use."}
 	case string(v.pod.UID) != podUID:
-		return claimStep{refused: true, message: fmt.Sprintf("Pod %s, which had the volume mounted, was replaced while it was in use.", v.pod.Name)}
+		return claimStep{refused: true,
+			message: fmt.Sprintf("Pod %s, which had the volume mounted, was replaced while it was in use.", v.pod.Name)}
 	case v.pod.DeletionTimestamp != nil || podEnded(v.pod):
-		return claimStep{refused: true, message: fmt.Sprintf("Pod %s, which had the volume mounted, was ended while it was in use%s.",
-			v.pod.Name, detail(v.pod.Status.Message))}
+		return claimStep{refused: true,
+			message: fmt.Sprintf("Pod %s, which had the volume mounted, was ended while it was in use%s.",
+				v.pod.Name, detail(v.pod.Status.Message))}
 	}
 	return claimStep{ready: true, podUID: podUID}
 }

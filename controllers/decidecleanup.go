@@ -96,7 +96,8 @@ func (n *nodeRun) decideRelease() cleanupStep {
 func (n *nodeRun) decideCleanupJob(now time.Time, deleting bool) cleanupStep {
 	switch {
 	case n.run == nil:
-		return cleanupStep{failure: fmt.Sprintf("The plan for %s cannot be read (%v), so what it left there cannot be removed.", n.name, n.recordsError)}
+		return cleanupStep{failure: fmt.Sprintf("The plan for %s cannot be read (%v), so what it left there cannot be "+
+			"removed.", n.name, n.recordsError)}
 	case n.cleanup == nil:
 		return cleanupStep{do: doCleanup, note: fmt.Sprintf("What the runner left on %s is being removed.", n.name)}
 	case n.cleanup.DeletionTimestamp != nil:
@@ -129,11 +130,14 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	p := n.podProblem(n.cleanup, now)
 	switch {
 	case p.message == "" && n.lease != nil && !n.ours:
-		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has ended.", n.name), requeueAfter: p.requeueAfter}
+		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has "+
+			"ended.", n.name), requeueAfter: p.requeueAfter}
 	case p.message == "" && n.progress != nil && n.progress.Waiting != "":
-		return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting), requeueAfter: p.requeueAfter}
+		return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting),
+			requeueAfter: p.requeueAfter}
 	case p.message == "":
-		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(), requeueAfter: p.requeueAfter}
+		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(),
+			requeueAfter: p.requeueAfter}
 	case p.fatal && !deleting:
 		return cleanupStep{failure: fmt.Sprintf("The cleanup on %s does not start: %s", n.name, p.message)}
 	}

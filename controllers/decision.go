@@ -77,15 +77,18 @@ func decide(n *nodeRun, req request) decision {
 func (n *nodeRun) failure(now time.Time) (decision, bool) {
 	switch {
 	case n.recordsError != nil:
-		return failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: %v.", n.recordsError), true
+		return failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: %v.", n.recordsError),
+			true
 	case !n.started():
 		return decision{}, false
 	case n.resultsError != nil:
 		return failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: %v.", n.resultsError), true
 	case n.lost():
-		return failed(v1alpha1.ReasonNodeLost, "The node was removed from the cluster, or replaced, while the benchmark ran there."), true
+		return failed(v1alpha1.ReasonNodeLost,
+			"The node was removed from the cluster, or replaced, while the benchmark ran there."), true
 	case n.abandoned:
-		return failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation %s.", v1alpha1.AnnotationAbandonNode), true
+		return failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation %s.",
+			v1alpha1.AnnotationAbandonNode), true
 	case n.refusal != nil && n.refusal.revoked && !n.reportedEnd():
 		return failed(n.refusal.revocation(), "The consent to run here was taken back: %s", n.refusal.message), true
 	case n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job):

@@ -73,7 +73,8 @@ func TestDecide(t *testing.T) {
 			want: running(doNothing, "The runner has started and is about to report."),
 		},
 		"another runner has the node": {
-			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Waiting("another runner on this node to end, that of team/other (UID o)").Obj(),
+			run: MakeRun().Ours().Planned(2).Job().Pod(1,
+				nil).Waiting("another runner on this node to end, that of team/other (UID o)").Obj(),
 			want: running(doNothing,
 				"The runner waits for another runner on this node to end, that of team/other (UID o)."),
 		},
@@ -86,7 +87,8 @@ func TestDecide(t *testing.T) {
 			want: running(doNothing, "0 of 2 trials are done."),
 		},
 		"running on a node that is not Ready": {
-			run:  MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).Obj(),
+			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(2).Job().Pod(1,
+				nil).Reported(result.StateRunning).Obj(),
 			want: running(doNothing, "0 of 2 trials are done. Node storage-0 is not Ready; this goes on when it is."),
 		},
 		"suspended while running": {
@@ -94,8 +96,9 @@ func TestDecide(t *testing.T) {
 			want: running(doAskSuspend, "0 of 2 trials are done."),
 		},
 		"suspended while running, and asked": {
-			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).AskedToSuspend().Obj(), suspend: true,
-			want: running(doNothing, "0 of 2 trials are done. The benchmark is suspended after the current one."),
+			run:     MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).AskedToSuspend().Obj(),
+			suspend: true,
+			want:    running(doNothing, "0 of 2 trials are done. The benchmark is suspended after the current one."),
 		},
 		"resumed before the runner noticed": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).AskedToSuspend().Obj(),
@@ -134,8 +137,9 @@ func TestDecide(t *testing.T) {
 			want: decision{state: nodeComplete, message: "All 2 trials are done."},
 		},
 		"complete, but the pod has not ended": {
-			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateComplete).Results(2).Obj(),
-			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", requeueAfter: endPatience},
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateComplete).Results(2).Obj(),
+			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.",
+				requeueAfter: endPatience},
 		},
 		"failed, and the pod does not end": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").
@@ -145,7 +149,8 @@ func TestDecide(t *testing.T) {
 		"failed in the future, and the pod has not ended": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonPoolSuspended, "Gone.").
 				With(func(n *nodeRun) { n.progress.Updated = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }).Obj(),
-			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.", requeueAfter: endPatience},
+			want: decision{state: nodeRunning, message: "The runner has reported, and its pod is ending.",
+				requeueAfter: endPatience},
 		},
 		"interrupted, and the pod has not ended": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).ReportedFailure(v1alpha1.ReasonInterrupted, "Told to stop.").
@@ -162,31 +167,40 @@ func TestDecide(t *testing.T) {
 				"The runner reports that all 2 trials are done, but 1 of them have no result."),
 		},
 		"dry run passed": {
-			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{Passed: true}).Obj(),
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).
+				DryRun(&result.Preflight{Passed: true}).Obj(),
 			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device."},
 		},
 		"dry run passed with a warning": {
-			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{Passed: true, Checks: []result.Check{
-				{Outcome: result.OutcomePassed, Message: "Good."}, {Outcome: result.OutcomeWarning, Message: "Tight."},
-			}}).Obj(),
-			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device. One warning: Tight."},
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).
+				DryRun(&result.Preflight{Passed: true, Checks: []result.Check{
+					{Outcome: result.OutcomePassed, Message: "Good."}, {Outcome: result.OutcomeWarning, Message: "Tight."},
+				}}).Obj(),
+			want: decision{state: nodeComplete,
+				message: "The preflight passed; nothing was written to any device. One warning: Tight."},
 		},
 		"dry run passed with two": {
-			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{Passed: true, Checks: []result.Check{
-				{Outcome: result.OutcomeWarning, Message: "Slow."}, {Outcome: result.OutcomeWarning, Message: "Tight."},
-			}}).Obj(),
-			want: decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device. 2 warnings, the first: Slow."},
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).
+				DryRun(&result.Preflight{Passed: true, Checks: []result.Check{
+					{Outcome: result.OutcomeWarning, Message: "Slow."}, {Outcome: result.OutcomeWarning, Message: "Tight."},
+				}}).Obj(),
+			want: decision{state: nodeComplete,
+				message: "The preflight passed; nothing was written to any device. 2 warnings, the first: Slow."},
 		},
 		"dry run without a preflight": {
-			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(nil).Obj(),
-			want: failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed."),
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(nil).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable,
+				"The runner reports that the dry run is done, but no preflight that passed."),
 		},
 		"dry run whose preflight did not pass": {
-			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{}).Obj(),
-			want: failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed."),
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{}).Obj(),
+			want: failed(v1alpha1.ReasonResultsUnreadable,
+				"The runner reports that the dry run is done, but no preflight that passed."),
 		},
 		"complete, but a result says otherwise": {
-			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).With(func(n *nodeRun) { n.failures = 1 }).Obj(),
+			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).With(func(n *nodeRun) {
+				n.failures = 1
+			}).Obj(),
 			want: decision{state: nodeFailed, reason: v1alpha1.ReasonWorkloadFailed,
 				message: "The runner reports that all 2 trials are complete, but by their results 1 of them failed."},
 		},
@@ -195,7 +209,8 @@ func TestDecide(t *testing.T) {
 			want: decision{state: nodeFailed, reason: v1alpha1.ReasonRunnerFailed, message: "All ?[32mgreen?[0m."},
 		},
 		"failed": {
-			run:  MakeRun().Ours().Planned(2).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC.").Obj(),
+			run: MakeRun().Ours().Planned(2).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed,
+				"fio ended with ENOSPC.").Obj(),
 			want: failed(v1alpha1.ReasonWorkloadFailed, "fio ended with ENOSPC."),
 		},
 		"failed, and a new pod is at it": {
@@ -206,7 +221,8 @@ func TestDecide(t *testing.T) {
 			run: MakeRun().Ours().Planned(2).JobFailed("BackoffLimitExceeded", "Job has reached the specified backoff limit").
 				ReportedFailure(v1alpha1.ReasonInterrupted, "SIGTERM.").Pod(1, diedOf("cannot reach the API.")).Obj(),
 			want: failed(v1alpha1.ReasonRunnerFailed,
-				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. Its last words: cannot reach the API."),
+				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. Its last words: "+
+					"cannot reach the API."),
 		},
 		"ended without a report": {
 			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateRunning).Obj(),
@@ -217,7 +233,8 @@ func TestDecide(t *testing.T) {
 			want: failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report."),
 		},
 		"backstop": {
-			run: MakeRun().Ours().Planned(2).JobFailed(batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline").Reported(result.StateRunning).Obj(),
+			run: MakeRun().Ours().Planned(2).JobFailed(batchv1.JobReasonDeadlineExceeded,
+				"Job was active longer than specified deadline").Reported(result.StateRunning).Obj(),
 			want: failed(v1alpha1.ReasonTimedOut,
 				"The runner did not end within its timeout of 1h0m0s, nor within the hour after it."),
 		},
@@ -237,11 +254,14 @@ func TestDecide(t *testing.T) {
 			want: decision{state: nodeComplete, message: "All 2 trials are done."},
 		},
 		"node lost": {
-			run:  MakeRun().Node(nil).Ours().Planned(2).Job().Reported(result.StateRunning).Obj(),
-			want: failed(v1alpha1.ReasonNodeLost, "The node was removed from the cluster, or replaced, while the benchmark ran there."),
+			run: MakeRun().Node(nil).Ours().Planned(2).Job().Reported(result.StateRunning).Obj(),
+			want: failed(v1alpha1.ReasonNodeLost,
+				"The node was removed from the cluster, or replaced, while the benchmark ran there."),
 		},
 		"node given up": {
-			run:  MakeRun().Ours().Planned(2).Job().Reported(result.StateRunning).With(func(n *nodeRun) { n.abandoned = true }).Obj(),
+			run: MakeRun().Ours().Planned(2).Job().Reported(result.StateRunning).With(func(n *nodeRun) {
+				n.abandoned = true
+			}).Obj(),
 			want: failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation zfsbench.io/abandon-nodes."),
 		},
 		"garbage in progress": {
@@ -253,12 +273,14 @@ func TestDecide(t *testing.T) {
 			want: failed(v1alpha1.ReasonResultsUnreadable, "A result cannot be used: read it: bad."),
 		},
 		"image does not come": {
-			run:  MakeRun().Ours().Planned(2).Job().Pod(1, waitingFor("ImagePullBackOff", "no such image")).Obj(),
-			want: decision{state: nodeRunning, message: "pod pod-0 waits: ImagePullBackOff: no such image.", requeueAfter: 4 * time.Minute},
+			run: MakeRun().Ours().Planned(2).Job().Pod(1, waitingFor("ImagePullBackOff", "no such image")).Obj(),
+			want: decision{state: nodeRunning, message: "pod pod-0 waits: ImagePullBackOff: no such image.",
+				requeueAfter: 4 * time.Minute},
 		},
 		"image never came": {
-			run:  MakeRun().Ours().Planned(2).Job().Pod(6, waitingFor("ImagePullBackOff", "no such image")).Obj(),
-			want: failed(v1alpha1.ReasonRunnerFailed, "The runner does not start: pod pod-0 waits: ImagePullBackOff: no such image."),
+			run: MakeRun().Ours().Planned(2).Job().Pod(6, waitingFor("ImagePullBackOff", "no such image")).Obj(),
+			want: failed(v1alpha1.ReasonRunnerFailed,
+				"The runner does not start: pod pod-0 waits: ImagePullBackOff: no such image."),
 		},
 	}
 	for name, tt := range tests {

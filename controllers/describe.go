@@ -34,7 +34,8 @@ func (n *nodeRun) describe(now time.Time) string {
 	switch n.reported() {
 	case result.StatePreflight:
 		if scan := n.progress.Scan; scan != nil {
-			return fmt.Sprintf("The runner reads %d disks as a whole before it writes anything: %d%% are done.", scan.Devices, scan.Percent())
+			return fmt.Sprintf("The runner reads %d disks as a whole before it writes anything: %d%% are done.", scan.Devices,
+				scan.Percent())
 		}
 		return "The runner checks devices and tools before it writes anything."
 	case result.StateRunning:

@@ -27,7 +27,8 @@ func TestDevicesOf(t *testing.T) {
 		"passed before real trials": {false, &passed, nil},
 		"dry run":                   {true, &passed, []v1alpha1.DeviceStatus{{Node: "storage-0", Name: "d0", Usable: true}}},
 		"refused": {false, &refused, []v1alpha1.DeviceStatus{
-			{Node: "storage-0", Name: "d1", Message: strings.Repeat("x", maxDeviceMessage) + " …"}, {Node: "storage-0", Name: "d0", Usable: true},
+			{Node: "storage-0", Name: "d1", Message: strings.Repeat("x", maxDeviceMessage) + " …"},
+			{Node: "storage-0", Name: "d0", Usable: true},
 		}},
 	}
 	for name, tt := range tests {
@@ -50,7 +51,9 @@ func TestDevicesOfManyNodes(t *testing.T) {
 		for d := range 30 {
 			found.Devices = append(found.Devices, result.DeviceReport{Name: fmt.Sprintf("d%d", d), Usable: d > 0 || node < 2})
 		}
-		s.runs = append(s.runs, MakeRun().Planned(1).Reported(result.StateComplete).DryRun(&found).With(func(n *nodeRun) { n.name = fmt.Sprintf("n%d", node) }).Obj())
+		s.runs = append(s.runs, MakeRun().Planned(1).Reported(result.StateComplete).DryRun(&found).With(func(n *nodeRun) {
+			n.name = fmt.Sprintf("n%d", node)
+		}).Obj())
 	}
 	got := s.devicesOf()
 	if len(got) != maxDevices || got[0] != (v1alpha1.DeviceStatus{Node: "n2", Name: "d0"}) || got[1].Node != "n0" {

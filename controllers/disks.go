@@ -50,7 +50,8 @@ func (s *scope) usedBy(path string, lease *coordinationv1.Lease) string {
 
 // sameHolder compares benchmark and node: the nodes of one benchmark must not share a disk either.
 func sameHolder(a, b *coordinationv1.Lease) bool {
-	return a.Labels[v1alpha1.LabelBenchmarkUID] == b.Labels[v1alpha1.LabelBenchmarkUID] && a.Labels[jobspec.LabelNodeHash] == b.Labels[jobspec.LabelNodeHash]
+	return a.Labels[v1alpha1.LabelBenchmarkUID] == b.Labels[v1alpha1.LabelBenchmarkUID] &&
+		a.Labels[jobspec.LabelNodeHash] == b.Labels[jobspec.LabelNodeHash]
 }
 
 // queueForDisk says that the run is first for its node, and waits for a disk.
@@ -83,7 +84,8 @@ func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse
 // removeLeases gives up what the run has locked, the node last: as long as its lease is there, this is done again.
 func (r *Reconciler) removeLeases(ctx context.Context, s *scope, n *nodeRun) error {
 	var leases coordinationv1.LeaseList
-	err := r.APIReader.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace), client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
+	err := r.APIReader.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace),
+		client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
 	if err != nil {
 		return fmt.Errorf("list leases: %w", err)
 	}

@@ -64,7 +64,8 @@ func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) e
 		return nil
 	}
 	f := &driverFacts{
-		variants: variants, definitions: map[string]localpv.Definition{}, onNode: map[string]bool{}, inNamespace: map[string]bool{}, classes: map[string]*storagev1.StorageClass{},
+		variants: variants, definitions: map[string]localpv.Definition{}, onNode: map[string]bool{},
+		inNamespace: map[string]bool{}, classes: map[string]*storagev1.StorageClass{},
 	}
 	s.driver = f
 	if !r.Config.CSI.Enabled {
@@ -117,7 +118,8 @@ func (r *Reconciler) loadClasses(ctx context.Context, f *driverFacts) error {
 
 func (r *Reconciler) loadDefinition(ctx context.Context, f *driverFacts, name string) error {
 	crd := &unstructured.Unstructured{}
-	crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
+	crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1",
+		Kind: "CustomResourceDefinition"})
 	found, err := r.find(ctx, client.ObjectKey{Name: name}, crd)
 	if err != nil {
 		return fmt.Errorf("get CustomResourceDefinition %s: %w", name, err)
@@ -139,16 +141,20 @@ func (r *Reconciler) loadDriverOn(ctx context.Context, f *driverFacts, node *cor
 	if err != nil {
 		return fmt.Errorf("get CSINode %s: %w", node.Name, err)
 	}
-	f.onNode[node.Name] = found && slices.ContainsFunc(csi.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == localpv.Provisioner })
+	f.onNode[node.Name] = found && slices.ContainsFunc(csi.Spec.Drivers, func(d storagev1.CSINodeDriver) bool {
+		return d.Name == localpv.Provisioner
+	})
 	id := localpv.NodeID(node.Name, node.Labels)
-	if f.inNamespace[node.Name], err = r.find(ctx, client.ObjectKey{Namespace: r.Config.CSI.DriverNamespace, Name: id}, driverObject("ZFSNode")); err != nil {
+	if f.inNamespace[node.Name], err = r.find(ctx, client.ObjectKey{Namespace: r.Config.CSI.DriverNamespace, Name: id},
+		driverObject("ZFSNode")); err != nil {
 		return fmt.Errorf("get ZFSNode %s: %w", id, err)
 	}
 	return nil
 }
 
 // install says how to get the driver.
-const install = "install OpenEBS zfs-localpv (https://openebs.github.io/zfs-localpv), and name its namespace in csi.driverNamespace"
+const install = "install OpenEBS zfs-localpv (https://openebs.github.io/zfs-localpv), and name its namespace in " +
+	"csi.driverNamespace"
 
 // lacks says in a sentence what the driver lacks for parameters of a StorageClass, empty if nothing.
 func (f *driverFacts) lacks(parameters map[string]string) string {
@@ -158,7 +164,8 @@ func (f *driverFacts) lacks(parameters map[string]string) string {
 	for _, name := range []string{localpv.NodesCRD, localpv.VolumesCRD} {
 		d, found := f.definitions[name]
 		if !found {
-			return fmt.Sprintf("CustomResourceDefinition %s, which belongs to the CSI driver %s, is not in this cluster: %s.", name, localpv.Provisioner, install)
+			return fmt.Sprintf("CustomResourceDefinition %s, which belongs to the CSI driver %s, is not in this cluster: %s.",
+				name, localpv.Provisioner, install)
 		}
 		of := parameters
 		if name == localpv.NodesCRD {
@@ -182,10 +189,12 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 		return &refusal{reason: v1alpha1.ReasonDriverNotReady, message: fmt.Sprintf(format, args...)}
 	}
 	if !r.Config.CSI.Enabled {
-		return refused("The benchmark claims persistent volumes, and this operator does not: install it with csi.enabled=true.")
+		return refused("The benchmark claims persistent volumes, and this operator does not: install it with " +
+			"csi.enabled=true.")
 	}
 	if f.denied != nil {
-		return refused("The manager may not look for what claims need (%v): csi.enabled of the chart, or config/csi, gives it the roles, and csi.driverNamespace says where the driver is.", f.denied)
+		return refused("The manager may not look for what claims need (%v): csi.enabled of the chart, or config/csi, gives "+
+			"it the roles, and csi.driverNamespace says where the driver is.", f.denied)
 	}
 	for _, v := range f.variants {
 		if b := v.Baseline; b != nil && b.PersistentVolume != nil {
@@ -201,10 +210,12 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 			return refused("Variant %s: %s", v.Name, text)
 		}
 		if !f.onNode[node.Name] {
-			return refused("The CSI driver %s has not registered on node %s: its node agent must run there (CSINode %s does not list it).", localpv.Provisioner, node.Name, node.Name)
+			return refused("The CSI driver %s has not registered on node %s: its node agent must run there (CSINode %s does "+
+				"not list it).", localpv.Provisioner, node.Name, node.Name)
 		}
 		if !f.inNamespace[node.Name] {
-			return refused("There is no ZFSNode %s in namespace %s: csi.driverNamespace must be the namespace in which zfs-localpv keeps its objects.", localpv.NodeID(node.Name, node.Labels), r.Config.CSI.DriverNamespace)
+			return refused("There is no ZFSNode %s in namespace %s: csi.driverNamespace must be the namespace in which "+
+				"zfs-localpv keeps its objects.", localpv.NodeID(node.Name, node.Labels), r.Config.CSI.DriverNamespace)
 		}
 	}
 	return nil
@@ -219,7 +230,8 @@ func classProblem(name string, class *storagev1.StorageClass) string {
 		return fmt.Sprintf("StorageClass %s makes no volumes (provisioner %q), so a claim would get one that exists and may "+
 			"hold data: use a class with a provisioner.", name, class.Provisioner)
 	case ptr.Deref(class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete) != corev1.PersistentVolumeReclaimDelete:
-		return fmt.Sprintf("StorageClass %s keeps the volumes of claims that are gone (reclaimPolicy %s), and each trial would leave one: use a class with reclaimPolicy Delete.", name, *class.ReclaimPolicy)
+		return fmt.Sprintf("StorageClass %s keeps the volumes of claims that are gone (reclaimPolicy %s), and each trial "+
+			"would leave one: use a class with reclaimPolicy Delete.", name, *class.ReclaimPolicy)
 	}
 	return ""
 }

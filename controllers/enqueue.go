@@ -39,7 +39,9 @@ func (r *Reconciler) queuedBehind(ctx context.Context, changed client.Object) []
 		return nil
 	}
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool {
-		return b.UID != benchmark.UID && slices.ContainsFunc(benchmark.Status.Nodes, func(node v1alpha1.NodeStatus) bool { return waitsFor(b, node.UID) })
+		return b.UID != benchmark.UID && slices.ContainsFunc(benchmark.Status.Nodes, func(node v1alpha1.NodeStatus) bool {
+			return waitsFor(b, node.UID)
+		})
 	})
 }
 
@@ -97,7 +99,8 @@ func nodeChanges() predicate.Predicate {
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			before, ok1 := e.ObjectOld.(*corev1.Node)
 			after, ok2 := e.ObjectNew.(*corev1.Node)
-			return ok1 && ok2 && (nodeReady(before) != nodeReady(after) || isOutOfService(before) != isOutOfService(after) || before.UID != after.UID ||
+			return ok1 && ok2 && (nodeReady(before) != nodeReady(after) || isOutOfService(before) != isOutOfService(after) ||
+				before.UID != after.UID ||
 				before.Spec.Unschedulable != after.Spec.Unschedulable || !maps.Equal(before.Labels, after.Labels))
 		},
 	}

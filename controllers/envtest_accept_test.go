@@ -79,7 +79,8 @@ func TestWaitsForLabel(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", func(n *corev1.Node) { n.Labels = nil })
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
-	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotAllowed, "zfsbench.io/allowed=true", node.Name)
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotAllowed,
+		"zfsbench.io/allowed=true", node.Name)
 	labelled := node.DeepCopy()
 	labelled.Labels = map[string]string{v1alpha1.LabelNodeAllowed: "true"}
 	p.must(p.Patch(t.Context(), labelled, client.MergeFrom(node)))
@@ -107,7 +108,8 @@ func (p *play) setReady(node *corev1.Node, status corev1.ConditionStatus) {
 func TestWaitsForNodeThatDoesNotExist(t *testing.T) {
 	p := newPlay(t)
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.nodeName("storage-0")).Obj())
-	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotFound, p.nodeName("storage-0"))
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNodeNotFound,
+		p.nodeName("storage-0"))
 	p.node("storage-0", nil)
 	p.runner(b, "storage-0")
 }
@@ -130,10 +132,12 @@ func TestSelectorIsResolvedOnce(t *testing.T) {
 func TestInvalidSpecEnds(t *testing.T) {
 	p := newPlay(t)
 	bad := MakeBenchmark(p.namespace, "selector").Selector("a", "b").Threshold("1Mi", "").Obj()
-	bad.Spec.Nodes.Selector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "storage", Operator: "Near", Values: []string{"a"}}}
+	bad.Spec.Nodes.Selector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "storage", Operator: "Near",
+		Values: []string{"a"}}}
 	p.create(bad)
 	p.waitPhase(bad, v1alpha1.PhaseFailed)
-	p.waitCondition(bad, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidSpec, "spec.nodes.selector.matchExpressions[0].operator", "create a new benchmark")
+	p.waitCondition(bad, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidSpec,
+		"spec.nodes.selector.matchExpressions[0].operator", "create a new benchmark")
 	p.waitCondition(bad, v1alpha1.ConditionFinished, metav1.ConditionTrue, v1alpha1.ReasonInvalidSpec)
 	p.waitCondition(bad, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonInvalidSpec)
 	now := p.waitCondition(bad, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonBenchmarkFailed)
@@ -151,13 +155,16 @@ func TestPlanThatIsTooLargeEnds(t *testing.T) {
 	axis := v1alpha1.Axis{Name: strings.Repeat("a", 32)}
 	for _, size := range []string{"8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"} {
 		axis.Values = append(axis.Values, v1alpha1.Overlay{
-			Name:    v1alpha1.AxisValueName(size + strings.Repeat("x", 59)),
-			Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{"recordsize": v1alpha1.OverlayProperty(size)}},
+			Name: v1alpha1.AxisValueName(size + strings.Repeat("x", 59)),
+			Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{
+				"recordsize": v1alpha1.OverlayProperty(size),
+			}},
 		})
 	}
 	large.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{axis}}
 	p.create(large)
-	now := p.waitCondition(large, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidSpec, "larger than 900 KiB", "trials would fit")
+	now := p.waitCondition(large, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidSpec,
+		"larger than 900 KiB", "trials would fit")
 	if now.Status.Phase != v1alpha1.PhaseFailed || len(now.Status.Nodes) > 0 {
 		t.Errorf("phase %s, nodes %v", now.Status.Phase, now.Status.Nodes)
 	}

@@ -29,8 +29,9 @@ import (
 // Claiming lets the benchmark run on a persistent volume.
 func (m benchmarkBuilder) Claiming(fsType v1alpha1.PersistentVolumeFSType) benchmarkBuilder {
 	m.b.Spec.Dataset = &v1alpha1.DatasetSpec{
-		Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("1Gi"), FSType: fsType},
-		Properties: v1alpha1.DatasetProperties{"recordsize": "16K", "sync": "always"},
+		Type:             v1alpha1.DatasetPersistentVolume,
+		PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("1Gi"), FSType: fsType},
+		Properties:       v1alpha1.DatasetProperties{"recordsize": "16K", "sync": "always"},
 	}
 	return m
 }
@@ -38,7 +39,8 @@ func (m benchmarkBuilder) Claiming(fsType v1alpha1.PersistentVolumeFSType) bench
 // touch has the benchmark looked at again.
 func (p *play) touch(b *v1alpha1.ZfsBenchmark, value string) {
 	p.t.Helper()
-	p.must(p.Patch(p.t.Context(), b.DeepCopy(), client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{"test":%q}}}`, value))))
+	p.must(p.Patch(p.t.Context(), b.DeepCopy(),
+		client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{"test":%q}}}`, value))))
 }
 
 // driver plays zfs-localpv on a node.
@@ -56,7 +58,8 @@ func (d driver) register() {
 	}
 	d.must(d.Create(d.t.Context(), &storagev1.CSINode{
 		ObjectMeta: metav1.ObjectMeta{Name: d.node.Name},
-		Spec:       storagev1.CSINodeSpec{Drivers: []storagev1.CSINodeDriver{{Name: localpv.Provisioner, NodeID: d.node.Name, TopologyKeys: []string{localpv.TopologyKey}}}},
+		Spec: storagev1.CSINodeSpec{Drivers: []storagev1.CSINodeDriver{{Name: localpv.Provisioner, NodeID: d.node.Name,
+			TopologyKeys: []string{localpv.TopologyKey}}}},
 	}))
 	node := driverObject("ZFSNode")
 	node.SetNamespace(config.DefaultDriverNamespace)
@@ -75,15 +78,19 @@ func (d driver) findPool(name string) {
 }
 
 // provision binds a claim to a new volume, and writes the driver's own object, with its finalizer.
-func (d driver) provision(pvc *corev1.PersistentVolumeClaim, parent string) (*corev1.PersistentVolume, *unstructured.Unstructured) {
+func (d driver) provision(
+	pvc *corev1.PersistentVolumeClaim, parent string,
+) (*corev1.PersistentVolume, *unstructured.Unstructured) {
 	d.t.Helper()
 	volume := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: "pvc-" + string(pvc.UID)},
 		Spec: corev1.PersistentVolumeSpec{
-			Capacity: pvc.Spec.Resources.Requests, AccessModes: pvc.Spec.AccessModes, StorageClassName: *pvc.Spec.StorageClassName,
+			Capacity: pvc.Spec.Resources.Requests, AccessModes: pvc.Spec.AccessModes,
+			StorageClassName:              *pvc.Spec.StorageClassName,
 			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
 			PersistentVolumeSource: corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{
-				Driver: localpv.Provisioner, VolumeHandle: "pvc-" + string(pvc.UID), VolumeAttributes: map[string]string{localpv.PoolAttribute: parent},
+				Driver: localpv.Provisioner, VolumeHandle: "pvc-" + string(pvc.UID),
+				VolumeAttributes: map[string]string{localpv.PoolAttribute: parent},
 			}},
 		},
 	}
@@ -92,7 +99,8 @@ func (d driver) provision(pvc *corev1.PersistentVolumeClaim, parent string) (*co
 	own.SetNamespace(config.DefaultDriverNamespace)
 	own.SetName(volume.Name)
 	own.SetFinalizers([]string{"zfs.openebs.io/finalizer"})
-	own.Object["spec"] = map[string]any{"capacity": "1073741824", "ownerNodeID": d.node.Name, "poolName": parent, "volumeType": "DATASET"}
+	own.Object["spec"] = map[string]any{"capacity": "1073741824", "ownerNodeID": d.node.Name, "poolName": parent,
+		"volumeType": "DATASET"}
 	own.Object["status"] = map[string]any{"state": "Ready"}
 	d.must(d.Create(d.t.Context(), own))
 	pvc.Spec.VolumeName = volume.Name
@@ -112,7 +120,8 @@ func (p *play) finish(object client.Object) {
 		}
 		return client.IgnoreNotFound(err)
 	})
-	p.must(client.IgnoreNotFound(p.Patch(p.t.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))))
+	p.must(client.IgnoreNotFound(p.Patch(p.t.Context(), object,
+		client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))))
 	p.waitGone(object)
 }
 
@@ -124,9 +133,11 @@ func (r *runner) ask(want string) {
 
 func (r *runner) askAbout(trial int, want string) {
 	r.t.Helper()
-	document, err := result.EncodeClaimRequest(result.ClaimRequest{Version: result.Version, PlanDigest: r.run.Digest, Trial: trial, PoolTrial: trial, Want: want})
+	document, err := result.EncodeClaimRequest(result.ClaimRequest{Version: result.Version, PlanDigest: r.run.Digest,
+		Trial: trial, PoolTrial: trial, Want: want})
 	r.must(err)
-	r.patchDocument(jobspec.ProgressName(r.run.Base()), map[string]any{"data": map[string]any{jobspec.KeyClaim: string(document)}})
+	r.patchDocument(jobspec.ProgressName(r.run.Base()),
+		map[string]any{"data": map[string]any{jobspec.KeyClaim: string(document)}})
 }
 
 // answered waits for an answer that is ready, or says a word.
@@ -187,7 +198,8 @@ func TestClaimsNeedTheDriver(t *testing.T) {
 	node := p.node("storage-0", nil)
 	b := p.create(MakeBenchmark(p.namespace, "claims").Node(node.Name).Claiming(v1alpha1.FSTypeZFS).Obj())
 	now := p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonDriverNotReady)
-	if c := describeConditions(now); !strings.Contains(c, "is not in this cluster") && !strings.Contains(c, "has not registered") {
+	if c := describeConditions(now); !strings.Contains(c, "is not in this cluster") &&
+		!strings.Contains(c, "has not registered") {
 		t.Errorf("conditions = %s, want them to say what is missing", c)
 	}
 	driver{p, node}.register()
@@ -204,7 +216,9 @@ func TestClassesNeedConsent(t *testing.T) {
 		t.Helper()
 		p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, reason, words...)
 	}
-	refused(v1alpha1.ReasonNoPolicy, fmt.Sprintf("claim volumes of the StorageClasses %s (2Gi of baseline other) for node %s", p.namespace, node.Name), "storageClasses: [{name: "+p.namespace+", totalSize: 2Gi}]")
+	refused(v1alpha1.ReasonNoPolicy,
+		fmt.Sprintf("claim volumes of the StorageClasses %s (2Gi of baseline other) for node %s", p.namespace, node.Name),
+		"storageClasses: [{name: "+p.namespace+", totalSize: 2Gi}]")
 	policy := p.policy(node)
 	refused(v1alpha1.ReasonPolicyMismatch, "add them to spec of BenchmarkDevicePolicy "+policy.Name)
 	p.allowClass(policy, p.namespace, "1Gi")
@@ -218,7 +232,8 @@ func TestClassesNeedConsent(t *testing.T) {
 
 // OnClass adds a volume of an existing StorageClass.
 func (m benchmarkBuilder) OnClass(name, size string) benchmarkBuilder {
-	m.b.Spec.Baselines = []v1alpha1.Baseline{{Name: "other", PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: name, Size: resource.MustParse(size)}}}
+	m.b.Spec.Baselines = []v1alpha1.Baseline{{Name: "other",
+		PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: name, Size: resource.MustParse(size)}}}
 	return m
 }
 
@@ -242,7 +257,8 @@ func TestUnboundClaimTellsWhatItsDriverSays(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
 	p.allowClass(p.policy(node), p.class(p.namespace).Name, "1Gi")
-	r := p.runner(p.create(MakeBenchmark(p.namespace, "class").Node(node.Name).OnClass(p.namespace, "1Gi").Obj()), "storage-0")
+	r := p.runner(p.create(MakeBenchmark(p.namespace, "class").Node(node.Name).OnClass(p.namespace, "1Gi").Obj()),
+		"storage-0")
 	trial := slices.IndexFunc(r.run.Plan.Trials, func(t plan.Trial) bool { return t.Variant == "other" })
 	r.askAbout(trial, result.ClaimPresent)
 	pvc, pod := &corev1.PersistentVolumeClaim{}, &corev1.Pod{}
@@ -266,9 +282,10 @@ func TestUnboundClaimTellsWhatItsDriverSays(t *testing.T) {
 func (p *play) warn(about client.Object, kind, reason, message string) {
 	p.t.Helper()
 	p.must(p.Create(p.t.Context(), &corev1.Event{
-		ObjectMeta:     metav1.ObjectMeta{Namespace: about.GetNamespace(), GenerateName: "test-"},
-		InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: kind, Namespace: about.GetNamespace(), Name: about.GetName(), UID: about.GetUID()},
-		Type:           corev1.EventTypeWarning, Reason: reason, Message: message, LastTimestamp: metav1.Now(),
+		ObjectMeta: metav1.ObjectMeta{Namespace: about.GetNamespace(), GenerateName: "test-"},
+		InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: kind, Namespace: about.GetNamespace(),
+			Name: about.GetName(), UID: about.GetUID()},
+		Type: corev1.EventTypeWarning, Reason: reason, Message: message, LastTimestamp: metav1.Now(),
 	}))
 }
 
@@ -296,7 +313,8 @@ func TestClaim(t *testing.T) {
 
 	volume, own := d.provision(pvc, pool+"/bench")
 	pod := r.runHolder()
-	facts := result.ClaimFacts{StorageClass: r.run.Base(), Driver: localpv.Provisioner, Volume: volume.Name, Dataset: pool + "/bench/" + volume.Name}
+	facts := result.ClaimFacts{StorageClass: r.run.Base(), Driver: localpv.Provisioner, Volume: volume.Name,
+		Dataset: pool + "/bench/" + volume.Name}
 	answer := r.answered(result.ClaimPresent, "")
 	if diff := cmp.Diff(facts, answer.Facts); diff != "" || answer.PodUID != string(pod.UID) {
 		t.Errorf("pod %s, want %s; facts (-want +got):\n%s", answer.PodUID, pod.UID, diff)
@@ -353,7 +371,8 @@ func TestClaimsLeaveForeignClassesAlone(t *testing.T) {
 	p := newPlay(t)
 	class := p.class(p.namespace)
 	eventually(t, func() error { // the policy takes effect a moment after it is there
-		err := p.manager.Patch(t.Context(), class.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"test":"x"}}}`)))
+		err := p.manager.Patch(t.Context(), class.DeepCopy(),
+			client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"test":"x"}}}`)))
 		if !apierrors.IsForbidden(err) {
 			return fmt.Errorf("patch = %w, want it forbidden", err)
 		}

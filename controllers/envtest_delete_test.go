@@ -34,7 +34,8 @@ func TestDeleteWhileRunning(t *testing.T) {
 	r.own()
 	r.pod(run, corev1.PodStatus{Phase: corev1.PodRunning})
 	p.must(p.Delete(t.Context(), b))
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "runner's pod", node.Name)
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "runner's pod",
+		node.Name)
 	p.waitPhase(b, v1alpha1.PhaseDeleting)
 	// The runner is killed before it could tear down: its pod ends, and what it owned is still recorded.
 	r.endDeletion(run)
@@ -113,7 +114,8 @@ func TestDeleteWithNodeThatDoesNotAnswer(t *testing.T) {
 	r.pod(run, corev1.PodStatus{Phase: corev1.PodRunning})
 	p.setReady(node, corev1.ConditionUnknown)
 	p.must(p.Delete(t.Context(), b))
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "not Ready", v1alpha1.AnnotationAbandonNode+"="+node.Name)
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "not Ready",
+		v1alpha1.AnnotationAbandonNode+"="+node.Name)
 
 	before := p.get(b)
 	after := before.DeepCopy()
@@ -121,7 +123,8 @@ func TestDeleteWithNodeThatDoesNotAnswer(t *testing.T) {
 	p.must(p.Patch(t.Context(), after, client.MergeFrom(before)))
 	// Nobody knows whether the machine is off. As long as the pod may run, the node stays taken.
 	r.waitDeleting(run)
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "pod there has ended", corev1.TaintNodeOutOfService)
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonDeleting, "pod there has ended",
+		corev1.TaintNodeOutOfService)
 	if p.lease(node) == nil {
 		t.Error("the node was given to others while the runner's pod may run")
 	}

@@ -21,7 +21,8 @@ func TestSharedDisk(t *testing.T) {
 	a := p.create(MakeBenchmark(p.namespace, "a").Node(first.Name).Disk(one).Obj())
 	ra := p.runner(a, "storage-0")
 	b := p.create(MakeBenchmark(p.namespace, "b").Node(second.Name).Disk(other).Obj())
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "Next", second.Name, other+" is in use by "+p.namespace+"/a")
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "Next", second.Name, other+
+		" is in use by "+p.namespace+"/a")
 	if p.lease(second) != nil {
 		t.Error("what waits for a disk holds its node meanwhile")
 	}

@@ -23,10 +23,12 @@ func TestReportedFailure(t *testing.T) {
 	r.trial(0)
 	r.report(result.StateFailed, func(pr *result.Progress) {
 		pr.Completed, pr.Failed = 1, 1
-		pr.Failure = &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Workload seq-write failed: no space left on device."}
+		pr.Failure = &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed,
+			Message: "Workload seq-write failed: no space left on device."}
 	})
 	r.endJob(jobspec.RunJobName(r.run.Base()), batchv1.JobComplete, "")
-	now := p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonWorkloadFailed, "no space left on device", node.Name)
+	now := p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonWorkloadFailed,
+		"no space left on device", node.Name)
 	if !isTrue(&now.Status, v1alpha1.ConditionFinished) || len(now.Status.Results) != 1 {
 		t.Errorf("finished with results %v: %s", now.Status.Results, describeConditions(now))
 	}
@@ -61,7 +63,8 @@ func TestCrashIsCleanedUp(t *testing.T) {
 	r.report(result.StateCleaned, nil)
 	r.disown()
 	r.endJob(cleanup, batchv1.JobComplete, "")
-	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "Out of memory.", "backoff limit")
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "Out of memory.",
+		"backoff limit")
 	p.waitReleased(node)
 }
 
@@ -87,7 +90,8 @@ func TestFailedCleanupKeepsTheNode(t *testing.T) {
 		t.Error("the node was given back although it is not clean")
 	}
 	next := p.create(MakeBenchmark(p.namespace, "next").Node(node.Name).Obj())
-	p.waitCondition(next, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "could not be cleaned up")
+	p.waitCondition(next, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued,
+		"could not be cleaned up")
 }
 
 func TestImageThatNeverComes(t *testing.T) {
@@ -100,7 +104,8 @@ func TestImageThatNeverComes(t *testing.T) {
 	waitingFor("InvalidImageName", `couldn't parse image name "::"`)(&status)
 	r.pod(run, status)
 	r.endDeletion(run)
-	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "InvalidImageName", "couldn't parse image name")
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "InvalidImageName",
+		"couldn't parse image name")
 	p.waitReleased(node)
 }
 
@@ -111,7 +116,8 @@ func TestImageThatMayStillCome(t *testing.T) {
 	status := corev1.PodStatus{}
 	waitingFor("ImagePullBackOff", "the registry does not answer")(&status)
 	r.pod(jobspec.RunJobName(r.run.Base()), status)
-	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting, "ImagePullBackOff", "the registry does not answer")
+	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting, "ImagePullBackOff",
+		"the registry does not answer")
 }
 
 func TestUnreadableResults(t *testing.T) {
@@ -153,7 +159,9 @@ func TestNodeLost(t *testing.T) {
 
 func TestPolicyRevokedWhileRunning(t *testing.T) {
 	t.Run("the policy", func(t *testing.T) {
-		revokedWhileRunning(t, testDisk, func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) { p.must(p.Delete(t.Context(), policy)) })
+		revokedWhileRunning(t, testDisk, func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
+			p.must(p.Delete(t.Context(), policy))
+		})
 	})
 	t.Run("a module parameter", func(t *testing.T) {
 		revokedWhileRunning(t, "zfs_txg_timeout", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
@@ -162,7 +170,9 @@ func TestPolicyRevokedWhileRunning(t *testing.T) {
 		})
 	})
 	t.Run("a StorageClass", func(t *testing.T) {
-		revokedWhileRunning(t, "claim volumes of the StorageClasses", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) { p.allowClass(policy, "another", "1Gi") })
+		revokedWhileRunning(t, "claim volumes of the StorageClasses", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
+			p.allowClass(policy, "another", "1Gi")
+		})
 	})
 	t.Run("a PersistentVolumeClaim", func(t *testing.T) {
 		revokedWhileRunning(t, "read the PersistentVolumeClaim", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
@@ -182,7 +192,8 @@ func revokedWhileRunning(t *testing.T, lacks string, revoke func(*play, *v1alpha
 	policy.Spec.ModuleParameters = []string{"zfs_txg_timeout"}
 	policy.Spec.PersistentVolumeClaims = []string{p.corpusClaim(p.namespace, corev1.PersistentVolumeFilesystem).Name}
 	p.allowClass(policy, p.class(p.namespace).Name, "1Gi")
-	b := MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).OnClass(p.namespace, "1Gi").Corpora(p.namespace).Obj()
+	b := MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).OnClass(p.namespace,
+		"1Gi").Corpora(p.namespace).Obj()
 	b.Spec.ModuleParameters = v1alpha1.ModuleParameters{"zfs_txg_timeout": "7"}
 	b = p.create(b)
 	r := p.runner(b, "storage-0")

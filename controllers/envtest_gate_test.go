@@ -41,9 +41,12 @@ func TestThresholds(t *testing.T) {
 		reason string
 		words  []string
 	}{
-		"met":             {[]v1alpha1.ThresholdBound{"50Mi", "80Mi"}, metav1.ConditionTrue, v1alpha1.ReasonMet, []string{"All 2 thresholds are met"}},
-		"not for certain": {[]v1alpha1.ThresholdBound{"50Mi", "100Mi"}, metav1.ConditionTrue, v1alpha1.ReasonMetNotCertain, []string{"100 MiB/s", "at least 100Mi: met, but not for certain"}},
-		"not met":         {[]v1alpha1.ThresholdBound{"50Mi", "1Gi"}, metav1.ConditionFalse, v1alpha1.ReasonNotMet, []string{"1 of 2", "writeBandwidth of seq-write", "at least 1Gi: not met"}},
+		"met": {[]v1alpha1.ThresholdBound{"50Mi", "80Mi"}, metav1.ConditionTrue, v1alpha1.ReasonMet,
+			[]string{"All 2 thresholds are met"}},
+		"not for certain": {[]v1alpha1.ThresholdBound{"50Mi", "100Mi"}, metav1.ConditionTrue, v1alpha1.ReasonMetNotCertain,
+			[]string{"100 MiB/s", "at least 100Mi: met, but not for certain"}},
+		"not met": {[]v1alpha1.ThresholdBound{"50Mi", "1Gi"}, metav1.ConditionFalse, v1alpha1.ReasonNotMet,
+			[]string{"1 of 2", "writeBandwidth of seq-write", "at least 1Gi: not met"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +75,8 @@ func TestThresholdsOfAFailedBenchmark(t *testing.T) {
 	for name, trials := range map[string]int{"before the first trial": 0, "half way": 1} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlay(t)
-			b := p.create(MakeBenchmark(p.namespace, "gate").Node(p.node("storage-0", nil).Name).Repetitions(2).Threshold("50Mi", "").Obj())
+			b := p.create(MakeBenchmark(p.namespace, "gate").Node(p.node("storage-0", nil).Name).Repetitions(2).Threshold("50Mi",
+				"").Obj())
 			r := p.runner(b, "storage-0")
 			for i := range trials {
 				r.trial(i)
@@ -83,7 +87,8 @@ func TestThresholdsOfAFailedBenchmark(t *testing.T) {
 			})
 			r.endJob(jobspec.RunJobName(r.run.Base()), batchv1.JobComplete, "")
 			p.waitPhase(b, v1alpha1.PhaseFailed)
-			p.waitCondition(b, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonBenchmarkFailed, "The benchmark failed", "of 1 are")
+			p.waitCondition(b, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonBenchmarkFailed,
+				"The benchmark failed", "of 1 are")
 		})
 	}
 }
@@ -100,7 +105,8 @@ func TestComparedWithAnotherBenchmark(t *testing.T) {
 		ComparedWith(v1alpha1.ComparedWith{Benchmark: "before"}).Threshold("95%", "before").Threshold("80%", "before").Obj())
 	p.runner(after, "storage-1").measure(90)
 	p.waitPhase(after, v1alpha1.PhaseComplete)
-	finished := p.waitCondition(after, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonNotMet, "1 of 2", "is 90%; wanted is at least 95% of before: not met.")
+	finished := p.waitCondition(after, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonNotMet,
+		"1 of 2", "is 90%; wanted is at least 95% of before: not met.")
 	for _, words := range []string{"## Compared with before", "Worse", p.nodeName("storage-0")} {
 		p.waitReport(after, report.MarkdownKey, words)
 	}
@@ -111,7 +117,8 @@ func TestComparedWithAnotherBenchmark(t *testing.T) {
 
 	p.must(p.Delete(t.Context(), p.waitReport(before, report.MarkdownKey, "Complete")))
 	restarted, _ := p.newReconciler()
-	if _, err := restarted.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(after)}); err != nil {
+	if _, err := restarted.Reconcile(t.Context(),
+		ctrl.Request{NamespacedName: client.ObjectKeyFromObject(after)}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(finished.Status, p.get(after).Status); diff != "" {
@@ -129,9 +136,10 @@ func kept(t *testing.T, p plan.Plan, completed bool, change func(*plan.Plan)) st
 	change(&p)
 	n := compare.Measured{Node: experiment.Node{Plan: p}}
 	for _, planned := range p.Trials {
-		n.Trials = append(n.Trials, result.Trial{Index: planned.Index, Variant: planned.Variant, Repetition: planned.Repetition, Samples: []result.Sample{{
-			Workload: "seq-write", Write: &result.Operation{BandwidthBytesPerSecond: 100 << 20, IOPS: 800},
-		}}})
+		n.Trials = append(n.Trials, result.Trial{Index: planned.Index, Variant: planned.Variant,
+			Repetition: planned.Repetition, Samples: []result.Sample{{
+				Workload: "seq-write", Write: &result.Operation{BandwidthBytesPerSecond: 100 << 20, IOPS: 800},
+			}}})
 	}
 	b := MakeBenchmark("elsewhere", "kept").Obj()
 	if completed {
@@ -158,8 +166,12 @@ func TestOthersThatCannotBeComparedWith(t *testing.T) {
 		{"absent", nil, "There is no ConfigMap absent in this namespace."},
 		{"keyless", func(plan.Plan) string { return "" }, "has no key comparable.json"},
 		{"garbage", func(plan.Plan) string { return "\x1b[2J{]" }, "it is no JSON of this kind"},
-		{"huge", func(p plan.Plan) string { return kept(t, p, true, same) + strings.Repeat(" ", compare.MaxBytes) }, "more than 122880"},
-		{"nan", func(p plan.Plan) string { return strings.ReplaceAll(kept(t, p, true, same), "104858000", "NaN") }, "it is no JSON of this kind"},
+		{"huge", func(p plan.Plan) string {
+			return kept(t, p, true, same) + strings.Repeat(" ", compare.MaxBytes)
+		}, "more than 122880"},
+		{"nan", func(p plan.Plan) string {
+			return strings.ReplaceAll(kept(t, p, true, same), "104858000", "NaN")
+		}, "it is no JSON of this kind"},
 		{"unfinished", func(p plan.Plan) string { return kept(t, p, false, same) }, "had not finished"},
 		{"unlike", func(p plan.Plan) string {
 			return kept(t, p, true, func(p *plan.Plan) {
@@ -174,13 +186,15 @@ func TestOthersThatCannotBeComparedWith(t *testing.T) {
 	for _, tt := range tests {
 		with = append(with, v1alpha1.ComparedWith{ConfigMap: tt.name})
 	}
-	obj := p.create(b.ComparedWith(with...).Threshold("1%", "unlike").Threshold("50Mi", "").Threshold("1%", running.Name).Obj())
+	obj := p.create(b.ComparedWith(with...).Threshold("1%", "unlike").Threshold("50Mi", "").Threshold("1%",
+		running.Name).Obj())
 	r := p.runner(obj, "storage-1")
 	for _, tt := range tests {
 		if tt.content == nil {
 			continue
 		}
-		cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: tt.name}, Data: map[string]string{"mine": "precious"}}
+		cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: tt.name},
+			Data: map[string]string{"mine": "precious"}}
 		if text := tt.content(r.run.Plan); text != "" {
 			cm.Data[report.ComparableKey] = text
 		}
@@ -188,7 +202,8 @@ func TestOthersThatCannotBeComparedWith(t *testing.T) {
 	}
 	r.measure(100)
 	p.waitPhase(obj, v1alpha1.PhaseComplete)
-	p.waitCondition(obj, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonNotJudged, "Not judged: 2 of 3", "has not finished", "bs is 131072 here")
+	p.waitCondition(obj, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonNotJudged,
+		"Not judged: 2 of 3", "has not finished", "bs is 131072 here")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			page := p.waitReport(obj, report.MarkdownKey, "## Compared with "+tt.name).Data[report.MarkdownKey]

@@ -33,7 +33,8 @@ func TestExtremesAreNoObstacle(t *testing.T) {
 			OpenZFSUserland: strings.Repeat("µ", 128), OpenZFSModule: `<img src=x>|=cmd()`, Kernel: strings.Repeat("k", 256),
 			CPUs: 1 << 60, MemoryBytes: 1 << 60, ARCMaxBytes: 1 << 60,
 		}
-		pr.Current = &result.CurrentTrial{Index: 1, Variant: "default", Repetition: 2, Step: strings.Repeat("s", 256), Workload: "seq-write", Percent: 100}
+		pr.Current = &result.CurrentTrial{Index: 1, Variant: "default", Repetition: 2, Step: strings.Repeat("s", 256),
+			Workload: "seq-write", Percent: 100}
 	})
 	now := p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonRunning, "1 of 3 trials")
 	if start := now.Status.StartTime; start == nil || start.Before(&now.CreationTimestamp) {
@@ -48,7 +49,8 @@ func TestExtremesAreNoObstacle(t *testing.T) {
 	r.endJob(jobspec.RunJobName(r.run.Base()), batchv1.JobComplete, "")
 	now = p.waitPhase(b, v1alpha1.PhaseComplete)
 	p.waitCondition(b, v1alpha1.ConditionResultsPublished, metav1.ConditionTrue, v1alpha1.ReasonPublished)
-	if got := now.Status.Results; len(got) != 1 || got[0].Repetitions != 3 || got[0].BandwidthBytesPerSecond != 1 || got[0].MeanLatencyNanoseconds != 1<<59 {
+	if got := now.Status.Results; len(got) != 1 || got[0].Repetitions != 3 || got[0].BandwidthBytesPerSecond != 1 ||
+		got[0].MeanLatencyNanoseconds != 1<<59 {
 		t.Errorf("results = %+v", got)
 	}
 }
@@ -57,14 +59,17 @@ func TestExtremesAreNoObstacle(t *testing.T) {
 func (r *runner) extremeTrial(index int, end time.Time) result.Trial {
 	planned := r.run.Plan.Trials[index]
 	return result.Trial{
-		Version: result.Version, PlanDigest: r.run.Digest, Index: index, Variant: planned.Variant, Repetition: planned.Repetition,
-		Node: r.run.Plan.Node.Name, Started: time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), Finished: end,
+		Version: result.Version, PlanDigest: r.run.Digest, Index: index, Variant: planned.Variant,
+		Repetition: planned.Repetition,
+		Node:       r.run.Plan.Node.Name, Started: time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), Finished: end,
 		Samples: []result.Sample{{
-			Workload: "seq-write", Tool: "fio", ToolVersion: `=cmd|' /C calc'!A0`, CacheState: "Cold", RuntimeNanoseconds: 1 << 60, Started: end,
+			Workload: "seq-write", Tool: "fio", ToolVersion: `=cmd|' /C calc'!A0`, CacheState: "Cold",
+			RuntimeNanoseconds: 1 << 60, Started: end,
 			ToolCPUSeconds: 1e18, NodeCPUSeconds: 1e18, DeviceReadBytes: 1 << 60, DeviceWrittenBytes: 1 << 60,
 			Write: &result.Operation{
 				Bytes: 1, IOs: 1, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1, IOPS: 1,
-				Latency: result.Latency{Count: 1 << 50, MaxNanoseconds: 1 << 60, MeanNanoseconds: 1 << 59, StddevNanoseconds: 1e18, P999Nanoseconds: 1 << 60},
+				Latency: result.Latency{Count: 1 << 50, MaxNanoseconds: 1 << 60, MeanNanoseconds: 1 << 59, StddevNanoseconds: 1e18,
+					P999Nanoseconds: 1 << 60},
 			},
 		}},
 	}
@@ -98,11 +103,17 @@ func TestHostileDocumentsEndTheRun(t *testing.T) {
 		attack func(*runner)
 		want   string
 	}{
-		"a bomb":               {func(r *runner) { r.rawTrial(0, gzipped(r.t, make([]byte, 4<<20))) }, "larger than"},
-		"a trial not planned":  {func(r *runner) { r.strangeKey("trial-00009.json.gz") }, "key of no trial"},
-		"not UTF-8":            {func(r *runner) { r.rawTrial(0, gzipped(r.t, []byte("{\"node\":\"\xff\"}"))) }, "trial document"},
-		"a bandwidth of lies":  {altered(func(tr *result.Trial) { tr.Samples[0].Write.BandwidthBytesPerSecond = 1e12 }), "bandwidthBytesPerSecond"},
-		"one sample twice":     {altered(func(tr *result.Trial) { tr.Samples = append(tr.Samples, tr.Samples[0]) }), "there twice"},
+		"a bomb":              {func(r *runner) { r.rawTrial(0, gzipped(r.t, make([]byte, 4<<20))) }, "larger than"},
+		"a trial not planned": {func(r *runner) { r.strangeKey("trial-00009.json.gz") }, "key of no trial"},
+		"not UTF-8": {func(r *runner) {
+			r.rawTrial(0, gzipped(r.t, []byte("{\"node\":\"\xff\"}")))
+		}, "trial document"},
+		"a bandwidth of lies": {altered(func(tr *result.Trial) {
+			tr.Samples[0].Write.BandwidthBytesPerSecond = 1e12
+		}), "bandwidthBytesPerSecond"},
+		"one sample twice": {altered(func(tr *result.Trial) {
+			tr.Samples = append(tr.Samples, tr.Samples[0])
+		}), "there twice"},
 		"nothing measured":     {altered(func(tr *result.Trial) { tr.Samples = nil }), "0 of the 1 workloads"},
 		"another variant":      {altered(func(tr *result.Trial) { tr.Variant = "faster" }), "faster"},
 		"too many trials done": {progress(func(pr *result.Progress) { pr.Completed = 1 << 59 }), "trials done of 1"},

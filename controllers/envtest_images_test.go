@@ -79,7 +79,8 @@ func TestImageOfABenchmarkThatNeverComes(t *testing.T) {
 	waitingFor("ErrImageNeverPull", "example/data:1 is not present")(&pod.Status)
 	r.must(r.Status().Update(t.Context(), pod))
 	r.endDeletion(run)
-	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, pod.Name, "ErrImageNeverPull", "is not present")
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, pod.Name,
+		"ErrImageNeverPull", "is not present")
 	p.waitReleased(node)
 	p.waitGone(pod)
 }

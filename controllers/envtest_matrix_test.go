@@ -25,13 +25,18 @@ func TestMatrixEndsWhenItIsCertain(t *testing.T) {
 		reason    string
 		words     []string
 	}{
-		"certain":   {func(int) int { return 100 }, 18, metav1.ConditionTrue, v1alpha1.ReasonConverged, []string{"at most 2.5%", "after 6 of at most 7 repetitions"}},
-		"uncertain": {func(index int) int { return 100 + 37*index%50 }, 21, metav1.ConditionFalse, v1alpha1.ReasonNotConverged, []string{"after all 7 repetitions"}},
+		"certain": {func(int) int {
+			return 100
+		}, 18, metav1.ConditionTrue, v1alpha1.ReasonConverged, []string{"at most 2.5%", "after 6 of at most 7 repetitions"}},
+		"uncertain": {func(index int) int {
+			return 100 + 37*index%50
+		}, 21, metav1.ConditionFalse, v1alpha1.ReasonNotConverged, []string{"after all 7 repetitions"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newPlay(t)
-			b := p.create(MakeBenchmark(p.namespace, "matrix").Node(p.node("storage-0", nil).Name).Recordsizes("128K", "1M").AtMost(6, 7).Obj())
+			b := p.create(MakeBenchmark(p.namespace, "matrix").Node(p.node("storage-0", nil).Name).Recordsizes("128K",
+				"1M").AtMost(6, 7).Obj())
 			r := p.runner(b, "storage-0")
 			for i := range tt.trials {
 				r.measuredTrial(i, tt.bandwidth(i))
@@ -51,7 +56,8 @@ func TestMatrixEndsWhenItIsCertain(t *testing.T) {
 // What a runner measures beyond the end does not count: it could choose the end by the outcome.
 func TestMatrixBeyondItsEnd(t *testing.T) {
 	p := newPlay(t)
-	b := p.create(MakeBenchmark(p.namespace, "matrix").Node(p.node("storage-0", nil).Name).Recordsizes("128K", "1M").AtMost(6, 7).Obj())
+	b := p.create(MakeBenchmark(p.namespace, "matrix").Node(p.node("storage-0", nil).Name).Recordsizes("128K",
+		"1M").AtMost(6, 7).Obj())
 	r := p.runner(b, "storage-0")
 	for i := range 20 {
 		bandwidth := 100
@@ -75,12 +81,14 @@ func TestMatrixBeyondItsEnd(t *testing.T) {
 // A runner that ends before the results are certain has not done what the plan asks, whatever it says.
 func TestMatrixThatEndsTooEarly(t *testing.T) {
 	p := newPlay(t)
-	b := p.create(MakeBenchmark(p.namespace, "matrix").Node(p.node("storage-0", nil).Name).Recordsizes("128K", "1M").AtMost(6, 7).Obj())
+	b := p.create(MakeBenchmark(p.namespace, "matrix").Node(p.node("storage-0", nil).Name).Recordsizes("128K",
+		"1M").AtMost(6, 7).Obj())
 	r := p.runner(b, "storage-0")
 	for i := range 18 {
 		r.measuredTrial(i, 100+37*i%50)
 	}
 	r.report(result.StateComplete, func(p *result.Progress) { p.Completed = 18 })
 	r.endJob(jobspec.RunJobName(r.run.Base()), batchv1.JobComplete, "")
-	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonResultsUnreadable, "all 21 trials are done", "3 of them have no result")
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonResultsUnreadable,
+		"all 21 trials are done", "3 of them have no result")
 }

@@ -59,7 +59,8 @@ func TestForcedAwayWhileRunning(t *testing.T) {
 	r.own()
 	r.pod(run, corev1.PodStatus{Phase: corev1.PodRunning})
 	next := p.create(MakeBenchmark(p.namespace, "next").Node(node.Name).Obj())
-	p.waitCondition(next, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "In the queue for", "forced")
+	p.waitCondition(next, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "In the queue for",
+		"forced")
 
 	p.forceAway(b)
 	r.endDeletion(run)
@@ -103,7 +104,8 @@ func TestObjectsWithoutABenchmark(t *testing.T) {
 	restored.Node.Name, restored.Node.UID = node.Name, string(node.UID)
 	r := &runner{play: p, run: jobspec.NewRun(testNamespace, restored)}
 	disk := jobspec.DiskLease(testNamespace, gone, node.Name, "/dev/disk/by-id/wwn-0x5000c500a1b2c3d5")
-	for _, object := range []client.Object{jobspec.Lease(testNamespace, gone, node.Name, string(node.UID)), disk, r.run.PlanConfigMap()} {
+	for _, object := range []client.Object{jobspec.Lease(testNamespace, gone, node.Name, string(node.UID)), disk,
+		r.run.PlanConfigMap()} {
 		p.must(p.Create(t.Context(), object))
 	}
 	cleanup := jobspec.CleanupJobName(r.run.Base())

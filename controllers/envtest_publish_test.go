@@ -17,16 +17,19 @@ import (
 func TestForeignResultsAreLeftAlone(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
-	foreign := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: "files-results"}, Data: map[string]string{"mine": "precious"}}
+	foreign := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: "files-results"},
+		Data: map[string]string{"mine": "precious"}}
 	p.must(p.Create(t.Context(), foreign))
 	b := p.create(MakeBenchmark(p.namespace, "files").Node(node.Name).Obj())
 	r := p.runner(b, "storage-0")
 	r.complete()
 	now := p.waitPhase(b, v1alpha1.PhaseComplete)
-	p.waitCondition(b, v1alpha1.ConditionResultsPublished, metav1.ConditionFalse, v1alpha1.ReasonNameConflict, "files-results")
+	p.waitCondition(b, v1alpha1.ConditionResultsPublished, metav1.ConditionFalse, v1alpha1.ReasonNameConflict,
+		"files-results")
 	p.waitEvent(b, v1alpha1.ReasonNameConflict)
 	if len(now.Status.Results) != 1 || now.Status.ResultsConfigMap != "" {
-		t.Errorf("results = %v in %q, want numbers in status and no ConfigMap named", now.Status.Results, now.Status.ResultsConfigMap)
+		t.Errorf("results = %v in %q, want numbers in status and no ConfigMap named", now.Status.Results,
+			now.Status.ResultsConfigMap)
 	}
 	var have corev1.ConfigMap
 	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(foreign), &have))

@@ -19,7 +19,8 @@ func TestQueueOfThree(t *testing.T) {
 	node := p.node("storage-0", nil)
 	queued := func(b *v1alpha1.ZfsBenchmark, behind string) {
 		t.Helper()
-		p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, node.Name, "behind "+p.namespace+"/"+behind)
+		p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, node.Name, "behind "+
+			p.namespace+"/"+behind)
 	}
 	a := p.create(MakeBenchmark(p.namespace, "a").Node(node.Name).Obj())
 	ra := p.runner(a, "storage-0")
@@ -55,12 +56,14 @@ func TestNamespacesTakeTurns(t *testing.T) {
 	p.waitPhase(second, v1alpha1.PhaseQueued)
 	p.nextSecond(second)
 	late := p.create(MakeBenchmark(other.Name, "b").Node(node.Name).Obj())
-	p.waitCondition(late, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "behind "+p.namespace+"/a-1")
+	p.waitCondition(late, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "behind "+p.namespace+
+		"/a-1")
 
 	running.complete()
 	p.waitPhase(first, v1alpha1.PhaseComplete)
 	running = p.runner(late, "storage-0")
-	p.waitCondition(second, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "behind "+other.Name+"/b")
+	p.waitCondition(second, v1alpha1.ConditionRunning, metav1.ConditionFalse, v1alpha1.ReasonQueued, "behind "+other.Name+
+		"/b")
 	running.complete()
 	p.waitPhase(late, v1alpha1.PhaseComplete)
 	p.runner(second, "storage-0").complete()

@@ -38,7 +38,8 @@ func TestRestartedManagerAgrees(t *testing.T) {
 	before := p.waitCondition(b, v1alpha1.ConditionResultsPublished, metav1.ConditionTrue, v1alpha1.ReasonPublished)
 
 	restarted, recorder := p.newReconciler()
-	if _, err := restarted.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(b)}); err != nil {
+	if _, err := restarted.Reconcile(t.Context(),
+		ctrl.Request{NamespacedName: client.ObjectKeyFromObject(b)}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before.Status, p.get(b).Status); diff != "" {

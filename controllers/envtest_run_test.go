@@ -33,7 +33,8 @@ func TestJobAsStored(t *testing.T) {
 	stored, err := yaml.Marshal(job.Spec)
 	p.must(err)
 	names := strings.NewReplacer(
-		r.run.Base(), "BASE", r.run.Digest, "DIGEST", node.Name, "NODE", string(b.UID), "BENCHMARK-UID", string(job.UID), "JOB-UID",
+		r.run.Base(), "BASE", r.run.Digest, "DIGEST", node.Name, "NODE", string(b.UID), "BENCHMARK-UID", string(job.UID),
+		"JOB-UID",
 		jobspec.NodeHash(node.Name), "NODE-HASH",
 	)
 	testfiles.Compare(t, "stored-job.yaml", names.Replace(string(stored)))
@@ -76,7 +77,8 @@ func TestRunToCompletion(t *testing.T) {
 	p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonStarting)
 
 	r.report(result.StateRunning, func(pr *result.Progress) {
-		pr.Current = &result.CurrentTrial{Variant: "default", Repetition: 1, Step: "workload", Workload: "seq-write", Percent: 50}
+		pr.Current = &result.CurrentTrial{Variant: "default", Repetition: 1, Step: "workload", Workload: "seq-write",
+			Percent: 50}
 	})
 	now := p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonRunning, "0 of 2 trials")
 	if got := now.Status.Progress; got.Percent != 25 || got.CurrentWorkload != "seq-write" || now.Status.StartTime == nil {
@@ -88,7 +90,8 @@ func TestRunToCompletion(t *testing.T) {
 	p.waitReport(b, "summary.md", "1 of 2 trials")
 	eventually(t, func() error {
 		now = p.get(b)
-		if len(now.Status.Results) != 1 || now.Status.Summary.WriteBandwidth != "100 MiB/s" || now.Status.Summary.Progress != "1/2 (50%)" {
+		if len(now.Status.Results) != 1 || now.Status.Summary.WriteBandwidth != "100 MiB/s" ||
+			now.Status.Summary.Progress != "1/2 (50%)" {
 			return fmt.Errorf("after one of two trials: results %+v, summary %+v", now.Status.Results, now.Status.Summary)
 		}
 		return nil
@@ -100,16 +103,20 @@ func TestRunToCompletion(t *testing.T) {
 	r.complete()
 	now = p.waitCondition(b, v1alpha1.ConditionComplete, metav1.ConditionTrue, v1alpha1.ReasonComplete, "All 2 trials")
 	want := v1alpha1.NodeStatus{
-		Name: node.Name, UID: string(node.UID), State: nodeComplete, Message: "All 2 trials are done.", Trials: v1alpha1.TrialCounts{Total: 2, Completed: 2},
-		OpenZFSUserland: "2.3.2-2", OpenZFSModule: "2.3.2-2", Kernel: "6.12.0", CPUs: 2, MemoryBytes: 4 << 30, ARCMaxBytes: 3 << 30,
+		Name: node.Name, UID: string(node.UID), State: nodeComplete, Message: "All 2 trials are done.",
+		Trials:          v1alpha1.TrialCounts{Total: 2, Completed: 2},
+		OpenZFSUserland: "2.3.2-2", OpenZFSModule: "2.3.2-2", Kernel: "6.12.0", CPUs: 2, MemoryBytes: 4 << 30,
+		ARCMaxBytes: 3 << 30,
 	}
 	if diff := cmp.Diff(want, now.Status.Nodes[0]); diff != "" {
 		t.Errorf("node (-want +got):\n%s", diff)
 	}
-	if !isTrue(&now.Status, v1alpha1.ConditionFinished) || now.Status.CompletionTime == nil || now.Status.Phase != v1alpha1.PhaseComplete {
+	if !isTrue(&now.Status, v1alpha1.ConditionFinished) || now.Status.CompletionTime == nil ||
+		now.Status.Phase != v1alpha1.PhaseComplete {
 		t.Errorf("not finished: %s", describeConditions(now))
 	}
-	if got := now.Status.Results[0]; got.BandwidthBytesPerSecond != 100<<20 || got.IOPS != 800 || got.Repetitions != 2 || got.Node != node.Name {
+	if got := now.Status.Results[0]; got.BandwidthBytesPerSecond != 100<<20 || got.IOPS != 800 || got.Repetitions != 2 ||
+		got.Node != node.Name {
 		t.Errorf("result = %+v", got)
 	}
 	p.waitReport(b, "summary.md", "files: Complete")
@@ -127,7 +134,8 @@ func (p *play) waitReport(b *v1alpha1.ZfsBenchmark, key, word string) *corev1.Co
 	p.t.Helper()
 	cm := &corev1.ConfigMap{}
 	eventually(p.t, func() error {
-		if err := p.Get(p.t.Context(), types.NamespacedName{Namespace: b.Namespace, Name: jobspec.ResultsConfigMapName(b)}, cm); err != nil {
+		if err := p.Get(p.t.Context(), types.NamespacedName{Namespace: b.Namespace, Name: jobspec.ResultsConfigMapName(b)},
+			cm); err != nil {
 			return err
 		}
 		if !strings.Contains(cm.Data[key], word) {
@@ -204,7 +212,8 @@ func TestTwoNodesOneAtATime(t *testing.T) {
 
 func TestTimeToLiveDeletes(t *testing.T) {
 	p := newPlay(t)
-	b := p.create(MakeBenchmark(p.namespace, "files").Node(p.node("storage-0", nil).Name).TTL(1).Cleanup(v1alpha1.CleanupNever).Obj())
+	b := p.create(MakeBenchmark(p.namespace,
+		"files").Node(p.node("storage-0", nil).Name).TTL(1).Cleanup(v1alpha1.CleanupNever).Obj())
 	r := p.runner(b, "storage-0")
 	r.complete()
 	r.collectGarbage()
@@ -219,7 +228,8 @@ func TestStatusSettles(t *testing.T) {
 	r.trial(0)
 	r.report(result.StateRunning, func(pr *result.Progress) {
 		pr.Completed = 1
-		pr.Current = &result.CurrentTrial{Index: 1, Variant: "default", Repetition: 2, Step: "workload", Workload: "seq-write", Percent: 10}
+		pr.Current = &result.CurrentTrial{Index: 1, Variant: "default", Repetition: 2, Step: "workload",
+			Workload: "seq-write", Percent: 10}
 	})
 	p.waitReport(b, "summary.md", "1 of 3 trials")
 	before := p.waitCondition(b, v1alpha1.ConditionRunning, metav1.ConditionTrue, v1alpha1.ReasonRunning, "1 of 3")

@@ -21,7 +21,8 @@ func TestEventsOfAStaleReconcile(t *testing.T) {
 	stale.ResourceVersion = "1"
 	recorder := events.NewFakeRecorder(3)
 	s := &scope{before: stale, benchmark: stale.DeepCopy()}
-	s.addEvents("nowhere", notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: "It stays."})
+	s.addEvents("nowhere", notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release",
+		note: "It stays."})
 	p.must((&Reconciler{Client: p.Client, Recorder: recorder}).save(t.Context(), s))
 	close(recorder.Events)
 	var got []string

@@ -36,7 +36,8 @@ func TestNamespaceOfAnotherUID(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)
 	policy := p.policy(node)
-	policy.Spec.NamespaceUIDs = []v1alpha1.PolicyNamespaceUID{{Name: p.namespace, UID: "00000000-0000-4000-8000-000000000000"}}
+	policy.Spec.NamespaceUIDs = []v1alpha1.PolicyNamespaceUID{{Name: p.namespace,
+		UID: "00000000-0000-4000-8000-000000000000"}}
 	p.must(p.Update(t.Context(), policy))
 	var namespace corev1.Namespace
 	p.must(p.Get(t.Context(), client.ObjectKey{Name: p.namespace}, &namespace))

@@ -76,7 +76,8 @@ func startCluster() (*cluster, error) {
 			return nil, err
 		}
 	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases", "../internal/storage/csi/localpv/testdata"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{"../config/crd/bases",
+		"../internal/storage/csi/localpv/testdata"}, ErrorIfCRDPathMissing: true, Scheme: scheme}
 	restConfig, err := env.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start API server: %w", err)
@@ -102,13 +103,15 @@ func startCluster() (*cluster, error) {
 // that whatever the manager lacks fails here.
 func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, scheme *runtime.Scheme) error {
 	restricted := map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}
-	for name, labels := range map[string]map[string]string{testNamespace: nil, "zfsbench-system": nil, config.DefaultClaimNamespace: restricted, config.DefaultDriverNamespace: nil} {
+	for name, labels := range map[string]map[string]string{testNamespace: nil, "zfsbench-system": nil,
+		config.DefaultClaimNamespace: restricted, config.DefaultDriverNamespace: nil} {
 		if err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}); err != nil {
 			return fmt.Errorf("create namespace: %w", err)
 		}
 	}
 	for _, file := range []string{
-		"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml", "../config/csi/admission.yaml", "../config/csi/volumes.yaml",
+		"../config/rbac/role.yaml", "../config/rbac/role_binding.yaml", "../config/csi/role.yaml",
+		"../config/csi/admission.yaml", "../config/csi/volumes.yaml",
 		"../config/admission/results.yaml", "../config/admission/consent.yaml",
 	} {
 		if err := c.install(ctx, file); err != nil {
@@ -147,7 +150,8 @@ func testConfig() config.Manager {
 		Runner:          config.Runner{Image: "example/zfsbench-runner:v0.1.0", ImagePullPolicy: corev1.PullIfNotPresent},
 		Scratch:         config.Scratch{Directory: config.DefaultScratchDirectory, SizeLimit: resource.MustParse("4Gi")},
 		MaxTimeout:      metav1.Duration{Duration: config.DefaultMaxTimeout},
-		CSI:             config.CSI{Enabled: true, Namespace: config.DefaultClaimNamespace, DriverNamespace: config.DefaultDriverNamespace},
+		CSI: config.CSI{Enabled: true, Namespace: config.DefaultClaimNamespace,
+			DriverNamespace: config.DefaultDriverNamespace},
 	}
 }
 

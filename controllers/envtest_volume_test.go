@@ -22,17 +22,23 @@ import (
 
 // bindForeign plays the provisioner of somebody else's class and the PersistentVolume controller: it makes a volume for
 // a claim, changed by the function if there is one, and binds them.
-func (p *play) bindForeign(pvc *corev1.PersistentVolumeClaim, change func(*corev1.PersistentVolume)) *corev1.PersistentVolume {
+func (p *play) bindForeign(
+	pvc *corev1.PersistentVolumeClaim, change func(*corev1.PersistentVolume),
+) *corev1.PersistentVolume {
 	p.t.Helper()
 	const driver = "other.example.com"
 	pvc.Annotations[annotationStorageProvisioner] = driver
 	volume := &corev1.PersistentVolume{
-		ObjectMeta: metav1.ObjectMeta{Name: "pvc-" + string(pvc.UID), Annotations: map[string]string{annotationProvisionedBy: driver}},
+		ObjectMeta: metav1.ObjectMeta{Name: "pvc-" + string(pvc.UID),
+			Annotations: map[string]string{annotationProvisionedBy: driver}},
 		Spec: corev1.PersistentVolumeSpec{
-			Capacity: pvc.Spec.Resources.Requests, AccessModes: pvc.Spec.AccessModes, StorageClassName: *pvc.Spec.StorageClassName,
+			Capacity: pvc.Spec.Resources.Requests, AccessModes: pvc.Spec.AccessModes,
+			StorageClassName:              *pvc.Spec.StorageClassName,
 			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
-			ClaimRef:                      &corev1.ObjectReference{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: pvc.Namespace, Name: pvc.Name, UID: pvc.UID},
-			PersistentVolumeSource:        corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{Driver: driver, VolumeHandle: string(pvc.UID)}},
+			ClaimRef: &corev1.ObjectReference{APIVersion: "v1", Kind: "PersistentVolumeClaim",
+				Namespace: pvc.Namespace, Name: pvc.Name, UID: pvc.UID},
+			PersistentVolumeSource: corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{Driver: driver,
+				VolumeHandle: string(pvc.UID)}},
 		},
 	}
 	if change != nil {
@@ -51,7 +57,8 @@ func (p *play) onClass() (*runner, int, *corev1.PersistentVolumeClaim) {
 	p.t.Helper()
 	node := p.node("storage-0", nil)
 	p.allowClass(p.policy(node), p.class(p.namespace).Name, "1Gi")
-	r := p.runner(p.create(MakeBenchmark(p.namespace, "class").Node(node.Name).OnClass(p.namespace, "1Gi").Obj()), "storage-0")
+	r := p.runner(p.create(MakeBenchmark(p.namespace, "class").Node(node.Name).OnClass(p.namespace, "1Gi").Obj()),
+		"storage-0")
 	trial := slices.IndexFunc(r.run.Plan.Trials, func(t plan.Trial) bool { return t.Variant == "other" })
 	r.askAbout(trial, result.ClaimPresent)
 	pvc := &corev1.PersistentVolumeClaim{}
@@ -174,7 +181,8 @@ func TestManagerChangesOneFieldOfVolumes(t *testing.T) {
 	_, _, pvc := p.onClass()
 	volume := p.bindForeign(pvc, nil)
 	patch := func(text string) error {
-		return p.manager.Patch(t.Context(), volume.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(text)), client.DryRunAll)
+		return p.manager.Patch(t.Context(), volume.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(text)),
+			client.DryRunAll)
 	}
 	eventually(t, func() error { // the policy takes effect a moment after it is there
 		if err := patch(`{"metadata":{"labels":{"a":"b"}}}`); !apierrors.IsForbidden(err) {

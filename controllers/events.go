@@ -35,7 +35,8 @@ func (s *scope) addEvents(node string, events ...notice) {
 func statusEvents(before, after *v1alpha1.ZfsBenchmarkStatus) []notice {
 	var events []notice
 	for _, rule := range eventRules() {
-		was, is := meta.FindStatusCondition(before.Conditions, rule.condition), meta.FindStatusCondition(after.Conditions, rule.condition)
+		was, is := meta.FindStatusCondition(before.Conditions, rule.condition),
+			meta.FindStatusCondition(after.Conditions, rule.condition)
 		if is == nil || was != nil && !rule.changed(was, is) || rule.quiet != nil && rule.quiet(after) {
 			continue
 		}

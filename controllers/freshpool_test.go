@@ -20,9 +20,10 @@ func TestCheckFreshPool(t *testing.T) {
 		"a pool of its own":       {repetition: 2},
 		"a pool that is kept":     {plan: v1alpha1.FreshPoolPerVariant, repetition: 3, earlier: 2},
 		"made anew after a crash": {plan: v1alpha1.FreshPoolPerVariant, repetition: 3},
-		"kept against the plan":   {repetition: 2, earlier: 1, want: "1 trials ran on its pool before; there can have been at most 0"},
-		"older than possible":     {plan: v1alpha1.FreshPoolPerVariant, repetition: 2, earlier: 2, want: "at most 1"},
-		"younger than possible":   {plan: v1alpha1.FreshPoolPerVariant, repetition: 2, earlier: -1, want: "-1 trials"},
+		"kept against the plan": {repetition: 2, earlier: 1,
+			want: "1 trials ran on its pool before; there can have been at most 0"},
+		"older than possible":   {plan: v1alpha1.FreshPoolPerVariant, repetition: 2, earlier: 2, want: "at most 1"},
+		"younger than possible": {plan: v1alpha1.FreshPoolPerVariant, repetition: 2, earlier: -1, want: "-1 trials"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -30,11 +30,13 @@ func builtRun(t *testing.T) jobspec.Run {
 
 func TestGroupRunsReadsDocuments(t *testing.T) {
 	run := builtRun(t)
-	progress, err := result.EncodeProgress(result.Progress{Version: result.Version, PlanDigest: run.Digest, State: result.StateRunning})
+	progress, err := result.EncodeProgress(result.Progress{Version: result.Version, PlanDigest: run.Digest,
+		State: result.StateRunning})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := result.EncodeProgress(result.Progress{Version: result.Version, PlanDigest: testDigest(), State: result.StateComplete})
+	other, err := result.EncodeProgress(result.Progress{Version: result.Version, PlanDigest: testDigest(),
+		State: result.StateComplete})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,19 +52,25 @@ func TestGroupRunsReadsDocuments(t *testing.T) {
 		progress map[string]string
 		want     seen
 	}{
-		"no report":        {nil, nil, seen{started: true, clean: true}},
-		"running":          {nil, map[string]string{jobspec.KeyProgress: string(progress)}, seen{started: true, reported: result.StateRunning}},
-		"garbage":          {nil, map[string]string{jobspec.KeyProgress: "{"}, seen{started: true, problem: "progress.json"}},
-		"of another plan":  {nil, map[string]string{jobspec.KeyProgress: string(other)}, seen{started: true, problem: "another plan"}},
-		"garbage as owned": {nil, map[string]string{jobspec.KeyOwnership: "{"}, seen{started: true, owned: true, problem: "ownership.json"}},
-		"nothing as owned": {nil, map[string]string{jobspec.KeyOwnership: ""}, seen{started: true, owned: true, problem: "ownership.json"}},
+		"no report": {nil, nil, seen{started: true, clean: true}},
+		"running": {nil, map[string]string{jobspec.KeyProgress: string(progress)},
+			seen{started: true, reported: result.StateRunning}},
+		"garbage": {nil, map[string]string{jobspec.KeyProgress: "{"}, seen{started: true, problem: "progress.json"}},
+		"of another plan": {nil, map[string]string{jobspec.KeyProgress: string(other)},
+			seen{started: true, problem: "another plan"}},
+		"garbage as owned": {nil, map[string]string{jobspec.KeyOwnership: "{"},
+			seen{started: true, owned: true, problem: "ownership.json"}},
+		"nothing as owned": {nil, map[string]string{jobspec.KeyOwnership: ""},
+			seen{started: true, owned: true, problem: "ownership.json"}},
 		"plan changed": {
 			func(cm *corev1.ConfigMap) {
 				cm.Data[jobspec.KeyPlan] = strings.Replace(cm.Data[jobspec.KeyPlan], `"timeoutSeconds":`, `"timeoutSeconds":1`, 1)
 			},
 			nil, seen{problem: "another one"},
 		},
-		"plan that is none": {func(cm *corev1.ConfigMap) { cm.Data[jobspec.KeyPlan] = "{}" }, nil, seen{problem: "read plan"}},
+		"plan that is none": {func(cm *corev1.ConfigMap) {
+			cm.Data[jobspec.KeyPlan] = "{}"
+		}, nil, seen{problem: "read plan"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -23,17 +23,19 @@ func TestDecideImages(t *testing.T) {
 		run  runBuilder
 		want imageStep
 	}{
-		"no plan":                  {MakeRun().Job(), keepImages},
-		"no images":                {MakeRun().Planned(1).Job(), keepImages},
-		"no Job yet":               {withImages(), keepImages},
-		"a Job":                    {withImages().Job(), makeImages},
-		"a Job and the pod":        {withImages().Job().ImagePod(1, nil), keepImages},
-		"the pod was evicted":      {withImages().Job().ImagePod(1, evicted), removeImages},
-		"a Job that has ended":     {withImages().JobComplete().ImagePod(1, nil), removeImages},
-		"a Job that is going":      {withImages().JobDeleting().ImagePod(1, nil), removeImages},
-		"a Job that is gone":       {withImages().ImagePod(1, nil), removeImages},
-		"only a cleanup Job":       {withImages().CleanupEnded(batchv1.JobComplete).ImagePod(1, nil), removeImages},
-		"a node that was given up": {withImages().Job().With(func(n *nodeRun) { n.abandoned = true }).ImagePod(1, nil), removeImages},
+		"no plan":              {MakeRun().Job(), keepImages},
+		"no images":            {MakeRun().Planned(1).Job(), keepImages},
+		"no Job yet":           {withImages(), keepImages},
+		"a Job":                {withImages().Job(), makeImages},
+		"a Job and the pod":    {withImages().Job().ImagePod(1, nil), keepImages},
+		"the pod was evicted":  {withImages().Job().ImagePod(1, evicted), removeImages},
+		"a Job that has ended": {withImages().JobComplete().ImagePod(1, nil), removeImages},
+		"a Job that is going":  {withImages().JobDeleting().ImagePod(1, nil), removeImages},
+		"a Job that is gone":   {withImages().ImagePod(1, nil), removeImages},
+		"only a cleanup Job":   {withImages().CleanupEnded(batchv1.JobComplete).ImagePod(1, nil), removeImages},
+		"a node that was given up": {withImages().Job().With(func(n *nodeRun) {
+			n.abandoned = true
+		}).ImagePod(1, nil), removeImages},
 		"a pod that is going": {withImages().JobComplete().ImagePod(1, nil).With(func(n *nodeRun) {
 			n.imagePod.DeletionTimestamp = ptr.To(metav1.NewTime(testNow()))
 		}), keepImages},
@@ -56,7 +58,8 @@ func TestImageProblem(t *testing.T) {
 	restarting := func(s *corev1.PodStatus) {
 		waitingFor("CrashLoopBackOff", "back-off")(s)
 		lately := metav1.NewTime(testNow().Add(-2 * time.Minute))
-		s.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse, LastTransitionTime: lately}}
+		s.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse,
+			LastTransitionTime: lately}}
 	}
 	pulling := "pod images waits: ErrImagePull: example/x:1: not found."
 	notFound := waitingFor("ErrImagePull", "example/x:1: not found")
@@ -65,10 +68,11 @@ func TestImageProblem(t *testing.T) {
 		want  problem
 		waits bool
 	}{
-		"they run":           {withImages().ImagePod(9, ready), problem{}, false},
-		"they are pulled":    {withImages().ImagePod(9, waitingFor("ContainerCreating", "")), problem{}, true},
-		"no pod yet":         {withImages(), problem{}, true},
-		"not found":          {withImages().ImagePod(1, notFound), problem{message: pulling, requeueAfter: 4 * time.Minute}, true},
+		"they run":        {withImages().ImagePod(9, ready), problem{}, false},
+		"they are pulled": {withImages().ImagePod(9, waitingFor("ContainerCreating", "")), problem{}, true},
+		"no pod yet":      {withImages(), problem{}, true},
+		"not found": {withImages().ImagePod(1, notFound), problem{message: pulling, requeueAfter: 4 * time.Minute},
+			true},
 		"not found for long": {withImages().ImagePod(5, notFound), problem{message: pulling, fatal: true}, true},
 		"never pulled": {
 			withImages().ImagePod(0, waitingFor("ErrImageNeverPull", "x")),

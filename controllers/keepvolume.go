@@ -25,7 +25,8 @@ func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.Pe
 	const change = `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`
 	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, change, volume.UID, volume.ResourceVersion))
 	if err := r.Patch(ctx, volume.DeepCopy(), patch, client.FieldOwner(jobspec.FieldOwner)); err != nil {
-		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name, err)
+		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name,
+			err)
 	}
 	now := &corev1.PersistentVolume{}
 	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(volume), now); err != nil {

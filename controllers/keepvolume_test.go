@@ -37,7 +37,8 @@ func TestVolumeKeptOfAnOrphan(t *testing.T) {
 	recorder := events.NewFakeRecorder(3)
 	o := &orphans{Reconciler: &Reconciler{Recorder: recorder}, reported: map[string]reportedOrphan{}}
 	s := &scope{nodes: map[string]*corev1.Node{"n0": {ObjectMeta: metav1.ObjectMeta{Name: "n0"}}}}
-	s.addEvents("n0", notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: "It stays."})
+	s.addEvents("n0", notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release",
+		note: "It stays."})
 	o.report(t.Context(), s, orphan{uid: "u"})
 	close(recorder.Events)
 	var got []string
@@ -52,7 +53,8 @@ func TestVolumeKeptOfAnOrphan(t *testing.T) {
 func TestNodeOfClaim(t *testing.T) {
 	second := &nodeRun{name: "n1", run: &jobspec.Run{}}
 	s := &scope{runs: []*nodeRun{{name: "n0"}, second}}
-	for claim, want := range map[*corev1.ObjectReference]string{nil: "n0", {Name: "other"}: "n0", {Name: second.run.Base()}: "n1"} {
+	for claim, want := range map[*corev1.ObjectReference]string{nil: "n0", {Name: "other"}: "n0",
+		{Name: second.run.Base()}: "n1"} {
 		if got := s.nodeOfClaim(claim); got != want {
 			t.Errorf("claim %v is of node %s, want %s", claim, got, want)
 		}

@@ -29,7 +29,8 @@ func NewMetrics(reader client.Reader) *Metrics {
 	return &Metrics{
 		reader:     reader,
 		benchmarks: prometheus.NewDesc("zfsbench_benchmarks", "Number of ZfsBenchmarks by phase.", []string{"phase"}, nil),
-		queue:      prometheus.NewDesc("zfsbench_queue_length", "Number of ZfsBenchmarks that wait for a node.", []string{"node"}, nil),
+		queue: prometheus.NewDesc("zfsbench_queue_length", "Number of ZfsBenchmarks that wait for a node.",
+			[]string{"node"}, nil),
 		trials: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "zfsbench_trials_total", Help: "Trials finished since the manager started, by outcome.",
 		}, []string{"outcome"}),

@@ -31,10 +31,12 @@ func TestMetrics(t *testing.T) {
 	m := NewMetrics(listed{
 		*MakeBenchmark("default", "a").Condition(v1alpha1.ConditionRunning, "!Queued").State("storage-0", nodeQueued).Obj(),
 		*MakeBenchmark("default", "b").Condition(v1alpha1.ConditionRunning, "!Queued").State("storage-0", nodeQueued).Obj(),
-		*MakeBenchmark("default", "c").Condition(v1alpha1.ConditionComplete, "Complete").State("storage-0", nodeComplete).Obj(),
+		*MakeBenchmark("default", "c").Condition(v1alpha1.ConditionComplete, "Complete").State("storage-0",
+			nodeComplete).Obj(),
 	})
 	status := func(completed, failed int32) *v1alpha1.ZfsBenchmarkStatus {
-		return &v1alpha1.ZfsBenchmarkStatus{Progress: &v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 9, Completed: completed, Failed: failed}}}
+		return &v1alpha1.ZfsBenchmarkStatus{Progress: &v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 9,
+			Completed: completed, Failed: failed}}}
 	}
 	m.observe(&v1alpha1.ZfsBenchmarkStatus{}, status(2, 0))
 	m.observe(status(2, 0), status(3, 1))

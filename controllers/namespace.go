@@ -32,6 +32,8 @@ func (r *Reconciler) loadNamespace(ctx context.Context, s *scope) error {
 // namesUID says whether a policy names the UID of a namespace.
 func namesUID(policies []v1alpha1.BenchmarkDevicePolicy, namespace string) bool {
 	return slices.ContainsFunc(policies, func(p v1alpha1.BenchmarkDevicePolicy) bool {
-		return slices.ContainsFunc(p.Spec.NamespaceUIDs, func(n v1alpha1.PolicyNamespaceUID) bool { return n.Name == namespace })
+		return slices.ContainsFunc(p.Spec.NamespaceUIDs, func(n v1alpha1.PolicyNamespaceUID) bool {
+			return n.Name == namespace
+		})
 	})
 }

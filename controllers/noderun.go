@@ -105,7 +105,8 @@ func (n *nodeRun) reported() string {
 // report was final. A runner that never reported has not touched a device, since it records what it will own before it
 // does. What cannot be read proves nothing.
 func (n *nodeRun) ownsNothing() bool {
-	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned}
+	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed,
+		result.StateCleaned}
 	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
@@ -117,7 +118,8 @@ func (n *nodeRun) clean() bool {
 
 // interrupted means that the runner was stopped from outside and has left its journal for the one that goes on.
 func (n *nodeRun) interrupted() bool {
-	return n.reported() == result.StateFailed && n.progress.Failure != nil && n.progress.Failure.Reason == v1alpha1.ReasonInterrupted
+	return n.reported() == result.StateFailed && n.progress.Failure != nil &&
+		n.progress.Failure.Reason == v1alpha1.ReasonInterrupted
 }
 
 // podsEnded means that no container of the benchmark runs on the node, as far as the API knows.

@@ -35,15 +35,17 @@ func TestOwnerless(t *testing.T) {
 		"of a benchmark": {objects: []client.Object{&corev1.ConfigMap{ObjectMeta: labels("here")}}},
 		"of none":        {objects: []client.Object{&corev1.ConfigMap{}}},
 		"gone": {
-			objects: []client.Object{&corev1.ConfigMap{ObjectMeta: labels("gone")}, lease, &corev1.Pod{ObjectMeta: labels("here")}},
-			want:    []orphan{{uid: "gone", benchmark: types.NamespacedName{Namespace: "default", Name: "a"}, objects: 2}},
+			objects: []client.Object{&corev1.ConfigMap{ObjectMeta: labels("gone")}, lease,
+				&corev1.Pod{ObjectMeta: labels("here")}},
+			want: []orphan{{uid: "gone", benchmark: types.NamespacedName{Namespace: "default", Name: "a"}, objects: 2}},
 		},
 		"two": {
 			objects: []client.Object{&corev1.Pod{ObjectMeta: labels("z")}, &corev1.Pod{ObjectMeta: labels("y")}},
 			want:    []orphan{{uid: "y", objects: 1}, {uid: "z", objects: 1}},
 		},
-		"going by itself":             {objects: []client.Object{&corev1.ConfigMap{ObjectMeta: going}}},
-		"a class waits for the sweep": {objects: []client.Object{&storagev1.StorageClass{ObjectMeta: going}}, want: []orphan{{uid: "gone", objects: 1}}},
+		"going by itself": {objects: []client.Object{&corev1.ConfigMap{ObjectMeta: going}}},
+		"a class waits for the sweep": {objects: []client.Object{&storagev1.StorageClass{ObjectMeta: going}},
+			want: []orphan{{uid: "gone", objects: 1}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -73,14 +75,16 @@ func TestOrphanNotice(t *testing.T) {
 			want: warning(gone + ", but 3 objects of it were left. What the runner left on storage-0 is being removed."),
 		},
 		"on a node that does not answer": {
-			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(1).JobDeleting().Pod(1, nil).Owned().Obj(),
+			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(1).JobDeleting().Pod(1,
+				nil).Owned().Obj(),
 			want: warning(gone + ", but 3 objects of it were left. Waiting for the runner's pod on storage-0 to end. " +
 				"Node storage-0 is not Ready; this goes on when it is. If it never will be, delete the Node object."),
 		},
 		"cleanup unconfirmed": {
 			run: MakeRun().Ours().Planned(1).Owned().With(recordDisk).
 				ReportedFailure(v1alpha1.ReasonCleanupFailed, "Disk a is away.").CleanupEnded(batchv1.JobComplete).Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything is gone. " +
+			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
+				"is gone. " +
 				"It says: Disk a is away. It is tried again. Remove by hand what it names; it is tried again every minute. " +
 				"Only a disk that never comes back is given up, by a cluster administrator and by its serial number: " +
 				"`kubectl -n zfsbench-runners annotate --overwrite configmap " + MakeRun().Planned(1).Obj().progressMap.Name +
@@ -88,13 +92,16 @@ func TestOrphanNotice(t *testing.T) {
 		},
 		"cleanup of files unconfirmed": {
 			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything is gone. " +
+			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
+				"is gone. " +
 				"It is tried again. Remove by hand what it names; it is tried again every minute."),
 		},
 		"plan unreadable": {
 			run: MakeRun().Ours().With(func(n *nodeRun) { n.recordsError = errors.New("it is torn") }).Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The plan for storage-0 cannot be read (it is torn), so what it left there cannot be removed. " +
-				"Remove by hand what is on the node, then `kubectl -n zfsbench-runners delete configmap,job,lease -l zfsbench.io/benchmark-uid=u`."),
+			want: warning(gone + ", but 3 objects of it were left. The plan for storage-0 cannot be read (it is torn), so " +
+				"what it left there cannot be removed. " +
+				"Remove by hand what is on the node, then `kubectl -n zfsbench-runners delete configmap,job,lease -l " +
+				"zfsbench.io/benchmark-uid=u`."),
 		},
 	}
 	for name, tt := range tests {

@@ -29,9 +29,11 @@ func (n *nodeRun) outcome(req request) decision {
 	case state == result.StateSuspended && !jobFailed:
 		return n.suspendedOutcome(req)
 	case end.Reason == batchv1.JobReasonDeadlineExceeded:
-		return failed(v1alpha1.ReasonTimedOut, "The runner did not end within its timeout of %s, nor within the hour after it.", n.run.Plan.Timeout())
+		return failed(v1alpha1.ReasonTimedOut,
+			"The runner did not end within its timeout of %s, nor within the hour after it.", n.run.Plan.Timeout())
 	}
-	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s", endMessages(end, podsOf(n.job, n.pods)))
+	return failed(v1alpha1.ReasonRunnerFailed, "The runner ended without a report.%s",
+		endMessages(end, podsOf(n.job, n.pods)))
 }
 
 // completeOutcome compares the report with what there is: a result for every trial, or, for a dry run, a preflight that
@@ -41,11 +43,13 @@ func (n *nodeRun) completeOutcome() decision {
 		return n.dryRunOutcome()
 	}
 	if missing := n.planned() - n.results; missing > 0 {
-		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that all %d trials are done, but %d of them have no result.",
+		return failed(v1alpha1.ReasonResultsUnreadable,
+			"The runner reports that all %d trials are done, but %d of them have no result.",
 			n.planned(), missing)
 	}
 	if n.failures > 0 {
-		return failed(v1alpha1.ReasonWorkloadFailed, "The runner reports that all %d trials are complete, but by their results %d of them failed.",
+		return failed(v1alpha1.ReasonWorkloadFailed,
+			"The runner reports that all %d trials are complete, but by their results %d of them failed.",
 			n.planned(), n.failures)
 	}
 	return decision{state: nodeComplete, message: fmt.Sprintf("All %d trials are done.", n.planned())}
@@ -54,9 +58,11 @@ func (n *nodeRun) completeOutcome() decision {
 func (n *nodeRun) dryRunOutcome() decision {
 	found := n.preflight()
 	if found == nil || !found.Passed {
-		return failed(v1alpha1.ReasonResultsUnreadable, "The runner reports that the dry run is done, but no preflight that passed.")
+		return failed(v1alpha1.ReasonResultsUnreadable,
+			"The runner reports that the dry run is done, but no preflight that passed.")
 	}
-	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." + summarizeWarnings(found)}
+	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." +
+		summarizeWarnings(found)}
 }
 
 // summarizeWarnings counts a preflight's warnings and quotes the first one; empty if there are none.
@@ -81,7 +87,8 @@ func (n *nodeRun) failedOutcome() decision {
 func (n *nodeRun) suspendedOutcome(req request) decision {
 	switch {
 	case req.suspend:
-		return decision{state: nodeSuspended, do: doDeleteJob, message: "Suspended between two trials; set spec.suspend to false to go on."}
+		return decision{state: nodeSuspended, do: doDeleteJob,
+			message: "Suspended between two trials; set spec.suspend to false to go on."}
 	case n.suspendRequest() == "":
 		return failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, which it was not asked to be.")
 	}

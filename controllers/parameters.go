@@ -19,7 +19,9 @@ func checkParameters(p plan.Plan, trial result.Trial) error {
 	}
 	variant, _ := p.Variant(trial.Variant)
 	want := variant.ModuleParameters
-	if !maps.EqualFunc(want, trial.ModuleParameters, func(a v1alpha1.ModuleParameterValue, b string) bool { return string(a) == b }) {
+	if !maps.EqualFunc(want, trial.ModuleParameters, func(a v1alpha1.ModuleParameterValue, b string) bool {
+		return string(a) == b
+	}) {
 		return fmt.Errorf("it ran with the module parameters %v; planned are %v", trial.ModuleParameters, want)
 	}
 	return nil

@@ -12,20 +12,23 @@ import (
 
 func TestCheckParameters(t *testing.T) {
 	p := testPlan()
-	p.Variants = []plan.Variant{{Name: "default", ModuleParameters: v1alpha1.ModuleParameters{"zfs_txg_timeout": "7"}}, {Name: "plain"}}
+	p.Variants = []plan.Variant{{Name: "default", ModuleParameters: v1alpha1.ModuleParameters{"zfs_txg_timeout": "7"}},
+		{Name: "plain"}}
 	tests := map[string]struct {
 		variant    string
 		parameters map[string]string
 		failure    *result.Failure
 		wrong      bool
 	}{
-		"as planned":          {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "7"}},
-		"none planned":        {variant: "plain"},
-		"failed before":       {variant: "default", failure: &result.Failure{}},
-		"not set":             {variant: "default", wrong: true},
-		"another value":       {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "5"}, wrong: true},
-		"another, failed":     {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "5"}, failure: &result.Failure{}, wrong: true},
-		"one more":            {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "7", "zfs_arc_max": "1"}, wrong: true},
+		"as planned":    {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "7"}},
+		"none planned":  {variant: "plain"},
+		"failed before": {variant: "default", failure: &result.Failure{}},
+		"not set":       {variant: "default", wrong: true},
+		"another value": {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "5"}, wrong: true},
+		"another, failed": {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "5"},
+			failure: &result.Failure{}, wrong: true},
+		"one more": {variant: "default", parameters: map[string]string{"zfs_txg_timeout": "7", "zfs_arc_max": "1"},
+			wrong: true},
 		"one that is not set": {variant: "plain", parameters: map[string]string{"zfs_arc_max": "1"}, wrong: true},
 	}
 	for name, tt := range tests {

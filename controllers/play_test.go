@@ -85,7 +85,9 @@ func (p *play) get(b *v1alpha1.ZfsBenchmark) *v1alpha1.ZfsBenchmark {
 }
 
 // waitCondition waits until a condition has status and reason, and its message every one of the words.
-func (p *play) waitCondition(b *v1alpha1.ZfsBenchmark, kind string, status metav1.ConditionStatus, reason string, words ...string) *v1alpha1.ZfsBenchmark {
+func (p *play) waitCondition(
+	b *v1alpha1.ZfsBenchmark, kind string, status metav1.ConditionStatus, reason string, words ...string,
+) *v1alpha1.ZfsBenchmark {
 	p.t.Helper()
 	var now *v1alpha1.ZfsBenchmark
 	eventually(p.t, func() error {
@@ -136,7 +138,8 @@ func (p *play) waitGone(object client.Object) {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("%T %s still exists, finalizers %v, deleted %v", object, object.GetName(), object.GetFinalizers(), object.GetDeletionTimestamp())
+		return fmt.Errorf("%T %s still exists, finalizers %v, deleted %v", object, object.GetName(), object.GetFinalizers(),
+			object.GetDeletionTimestamp())
 	})
 }
 
@@ -198,25 +201,29 @@ func (r *runner) report(state string, change func(*result.Progress)) {
 	progress := result.Progress{
 		Version: result.Version, PlanDigest: r.run.Digest, State: state,
 		Started: time.Now().Add(-time.Minute), Updated: time.Now(),
-		Node: &result.NodeFacts{OpenZFSUserland: "2.3.2-2", OpenZFSModule: "2.3.2-2", Kernel: "6.12.0", CPUs: 2, MemoryBytes: 4 << 30, ARCMaxBytes: 3 << 30},
+		Node: &result.NodeFacts{OpenZFSUserland: "2.3.2-2", OpenZFSModule: "2.3.2-2", Kernel: "6.12.0", CPUs: 2,
+			MemoryBytes: 4 << 30, ARCMaxBytes: 3 << 30},
 	}
 	if change != nil {
 		change(&progress)
 	}
 	data, err := result.EncodeProgress(progress)
 	r.must(err)
-	r.patchDocument(jobspec.ProgressName(r.run.Base()), map[string]any{"data": map[string]any{jobspec.KeyProgress: string(data)}})
+	r.patchDocument(jobspec.ProgressName(r.run.Base()),
+		map[string]any{"data": map[string]any{jobspec.KeyProgress: string(data)}})
 }
 
 // own records what a trial is about to own; disown clears it.
 func (r *runner) own() {
 	r.t.Helper()
 	data, err := result.EncodeOwnership(result.Ownership{
-		Version: result.Version, BenchmarkUID: r.run.Plan.Benchmark.UID, PlanDigest: r.run.Digest, PoolName: "zfsbench-1", PoolComment: "c",
-		Devices: []result.OwnedDevice{{Name: "f0", File: "/var/lib/zfsbench/f0", SizeBytes: 1 << 30}},
+		Version: result.Version, BenchmarkUID: r.run.Plan.Benchmark.UID, PlanDigest: r.run.Digest, PoolName: "zfsbench-1",
+		PoolComment: "c",
+		Devices:     []result.OwnedDevice{{Name: "f0", File: "/var/lib/zfsbench/f0", SizeBytes: 1 << 30}},
 	})
 	r.must(err)
-	r.patchDocument(jobspec.ProgressName(r.run.Base()), map[string]any{"data": map[string]any{jobspec.KeyOwnership: string(data)}})
+	r.patchDocument(jobspec.ProgressName(r.run.Base()),
+		map[string]any{"data": map[string]any{jobspec.KeyOwnership: string(data)}})
 }
 
 func (r *runner) disown() {
@@ -236,10 +243,12 @@ func (r *runner) measuredTrial(index, mebibytes int) {
 	planned := r.run.Plan.Trials[index]
 	started := time.Now().Add(-30 * time.Second)
 	trial := result.Trial{
-		Version: result.Version, PlanDigest: r.run.Digest, Index: index, Variant: planned.Variant, Repetition: planned.Repetition,
-		Node: r.run.Plan.Node.Name, Started: started, Finished: started.Add(20 * time.Second),
+		Version: result.Version, PlanDigest: r.run.Digest, Index: index, Variant: planned.Variant,
+		Repetition: planned.Repetition,
+		Node:       r.run.Plan.Node.Name, Started: started, Finished: started.Add(20 * time.Second),
 		Samples: []result.Sample{{
-			Workload: "seq-write", Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio"}, Started: started, CacheState: "Cold",
+			Workload: "seq-write", Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio"}, Started: started,
+			CacheState:         "Cold",
 			RuntimeNanoseconds: int64(time.Second),
 			Write: &result.Operation{
 				Bytes: int64(mebibytes) << 20, IOs: 8 * int64(mebibytes), RuntimeNanoseconds: int64(time.Second),
@@ -304,7 +313,8 @@ func (r *runner) endJob(name string, kind batchv1.JobConditionType, message stri
 func (r *runner) pod(jobName string, status corev1.PodStatus) {
 	r.t.Helper()
 	template := r.job(jobName).Spec.Template
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: jobName + "-", Namespace: testNamespace, Labels: template.Labels}, Spec: template.Spec}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: jobName + "-", Namespace: testNamespace,
+		Labels: template.Labels}, Spec: template.Spec}
 	r.must(r.Create(r.t.Context(), pod))
 	pod.Status = status
 	r.must(r.Status().Update(r.t.Context(), pod))
@@ -331,7 +341,8 @@ func (r *runner) endDeletion(name string) {
 func (r *runner) deletePods(job *batchv1.Job) {
 	r.t.Helper()
 	var pods corev1.PodList
-	r.must(r.List(r.t.Context(), &pods, client.InNamespace(testNamespace), client.MatchingLabels(job.Spec.Template.Labels)))
+	r.must(r.List(r.t.Context(), &pods, client.InNamespace(testNamespace),
+		client.MatchingLabels(job.Spec.Template.Labels)))
 	for i := range pods.Items {
 		r.must(r.Delete(r.t.Context(), &pods.Items[i], client.GracePeriodSeconds(0)))
 	}

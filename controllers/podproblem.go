@@ -42,14 +42,16 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 		return problem{requeueAfter: podPatience - age}
 	}
 	if pod == nil {
-		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace, job.Name)
+		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace,
+			job.Name)
 		return n.patience(problem{message: message}, job.CreationTimestamp.Time, now, startPatience)
 	}
 	if p, bad := n.startProblem(job, pod, pod.CreationTimestamp.Time, now); bad {
 		return p
 	}
 	if pod.Status.Phase == corev1.PodFailed {
-		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.", pod.Name, detail(terminationMessage(pod)))}
+		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.", pod.Name,
+			detail(terminationMessage(pod)))}
 	}
 	return problem{}
 }
@@ -78,7 +80,8 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	}
 	message := fmt.Sprintf("pod %s is not set up by its node%s.", pod.Name, detail(n.podWarning))
 	if n.podWarning == "" {
-		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.", pod.Name, job.Namespace, pod.Name)
+		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.", pod.Name,
+			job.Namespace, pod.Name)
 	}
 	p := n.patience(problem{message: message}, since, now, setupPatience)
 	if p.fatal && job == n.cleanup {
@@ -90,7 +93,8 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 // notSetUp says since when the node of a pod works at its volumes and its network, before which no container is made.
 func notSetUp(pod *corev1.Pod) (since time.Time, waits bool) {
 	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodReadyToStartContainers && c.Status == corev1.ConditionFalse && pod.Status.Phase == corev1.PodPending {
+		if c.Type == corev1.PodReadyToStartContainers && c.Status == corev1.ConditionFalse &&
+			pod.Status.Phase == corev1.PodPending {
 			since = c.LastTransitionTime.Time // of the node's clock, which may be behind
 			if made := pod.CreationTimestamp.Time; made.After(since) {
 				since = made
@@ -154,7 +158,9 @@ func newest(pods []*corev1.Pod) *corev1.Pod {
 	if len(pods) == 0 {
 		return nil
 	}
-	return slices.MaxFunc(pods, func(a, b *corev1.Pod) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
+	return slices.MaxFunc(pods, func(a, b *corev1.Pod) int {
+		return a.CreationTimestamp.Compare(b.CreationTimestamp.Time)
+	})
 }
 
 func readySince(node *corev1.Node) time.Time {

@@ -14,7 +14,8 @@ import (
 func TestPodProblem(t *testing.T) {
 	unschedulable := func(s *corev1.PodStatus) {
 		s.Phase = corev1.PodPending
-		s.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "0/1 nodes are available."}}
+		s.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
+			Message: "0/1 nodes are available."}}
 	}
 	noPod := "Job zb-runner has no pod yet; `kubectl -n zfsbench-runners describe job zb-runner` says why."
 	// unprepared is a pod whose node has worked at its volumes for minutes.
@@ -24,7 +25,8 @@ func TestPodProblem(t *testing.T) {
 			s.Phase = phase
 			s.Conditions = []corev1.PodCondition{
 				{Type: corev1.PodScheduled, Status: corev1.ConditionTrue},
-				{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse, LastTransitionTime: metav1.NewTime(testNow().Add(-time.Duration(minutes) * time.Minute))},
+				{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse,
+					LastTransitionTime: metav1.NewTime(testNow().Add(-time.Duration(minutes) * time.Minute))},
 			}
 		}
 	}
@@ -66,10 +68,12 @@ func TestPodProblem(t *testing.T) {
 			}).Obj(),
 			problem{message: "pod pod-0 cannot be scheduled: 0/1 nodes are available.", requeueAfter: 5 * time.Minute},
 		},
-		"a volume is being mounted": {MakeRun().Job().Pod(9, unprepared(0, corev1.PodPending)).Obj(), problem{requeueAfter: 15 * time.Second}},
+		"a volume is being mounted": {MakeRun().Job().Pod(9, unprepared(0, corev1.PodPending)).Obj(),
+			problem{requeueAfter: 15 * time.Second}},
 		"a volume cannot be mounted": {
 			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).With(troubled).Obj(),
-			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", requeueAfter: 14 * time.Minute},
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.",
+				requeueAfter: 14 * time.Minute},
 		},
 		"a volume cannot be mounted for long": {
 			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).Obj(),
@@ -77,12 +81,17 @@ func TestPodProblem(t *testing.T) {
 		},
 		"not set up, without a word": {
 			MakeRun().Job().Pod(9, unprepared(1, corev1.PodPending)).Obj(),
-			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.", requeueAfter: 14 * time.Minute},
+			problem{message: "pod pod-0 is not set up by its node; `kubectl -n zfsbench-runners describe pod pod-0` says why.",
+				requeueAfter: 14 * time.Minute},
 		},
-		"the node's clock is behind": {MakeRun().Job().Pod(0, unprepared(15, corev1.PodPending)).With(troubled).Obj(), problem{requeueAfter: 15 * time.Second}},
+		"the node's clock is behind": {MakeRun().Job().Pod(0, unprepared(15, corev1.PodPending)).With(troubled).Obj(),
+			problem{requeueAfter: 15 * time.Second}},
 		"a cleanup whose pod is not set up for long": {
-			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).With(func(n *nodeRun) { n.cleanup = n.job }).Obj(),
-			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.", requeueAfter: 15 * time.Second},
+			MakeRun().Job().Pod(29, unprepared(15, corev1.PodPending)).With(troubled).With(func(n *nodeRun) {
+				n.cleanup = n.job
+			}).Obj(),
+			problem{message: "pod pod-0 is not set up by its node: FailedMount: no such export.",
+				requeueAfter: 15 * time.Second},
 		},
 		"nothing is set up any more": {MakeRun().Job().Pod(9, unprepared(5, corev1.PodSucceeded)).Obj(), problem{}},
 		"failed, tried again": {

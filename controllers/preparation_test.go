@@ -18,15 +18,20 @@ func TestCheckPreparation(t *testing.T) {
 		failure  *result.Failure
 		want     string // in the error
 	}{
-		"as planned":      {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1"}}},
-		"none planned":    {},
-		"failed before":   {plan: v1alpha1.DevicePreparationDiscard, failure: &result.Failure{}},
-		"not done":        {plan: v1alpha1.DevicePreparationDiscard, want: "it prepared the disks []; planned is to prepare [d0 d1]"},
-		"not of all":      {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}}, want: "[d0]; planned"},
-		"failed, too few": {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}}, failure: &result.Failure{}, want: "[d0]; planned"},
-		"not planned":     {prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}}, want: "planned is to prepare []"},
+		"as planned": {plan: v1alpha1.DevicePreparationDiscard,
+			prepared: []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1"}}},
+		"none planned":  {},
+		"failed before": {plan: v1alpha1.DevicePreparationDiscard, failure: &result.Failure{}},
+		"not done": {plan: v1alpha1.DevicePreparationDiscard,
+			want: "it prepared the disks []; planned is to prepare [d0 d1]"},
+		"not of all": {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}},
+			want: "[d0]; planned"},
+		"failed, too few": {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}},
+			failure: &result.Failure{}, want: "[d0]; planned"},
+		"not planned": {prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}}, want: "planned is to prepare []"},
 		"another variant's": {
-			plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}, {Name: "d2"}}, want: "[d0 d1 d2]; planned",
+			plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}, {Name: "d2"}},
+			want: "[d0 d1 d2]; planned",
 		},
 	}
 	for name, tt := range tests {

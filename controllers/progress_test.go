@@ -20,7 +20,8 @@ func TestProgressOf(t *testing.T) {
 	half := func() *nodeRun {
 		return MakeRun().Ours().Planned(4).Job().Reported(result.StateRunning).With(func(n *nodeRun) {
 			n.progress.Completed = 1
-			n.progress.Current = &result.CurrentTrial{Index: 1, Variant: "default", Repetition: 2, Workload: "seq-write", Percent: 50}
+			n.progress.Current = &result.CurrentTrial{Index: 1, Variant: "default", Repetition: 2, Workload: "seq-write",
+				Percent: 50}
 		}).Obj()
 	}
 	current := v1alpha1.Progress{
@@ -49,7 +50,8 @@ func TestProgressOf(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := &scope{
-				benchmark: MakeBenchmark("default", "a").State("storage-0", tt.state).Obj(), now: testNow(), runs: []*nodeRun{tt.run},
+				benchmark: MakeBenchmark("default", "a").State("storage-0", tt.state).Obj(), now: testNow(),
+				runs:    []*nodeRun{tt.run},
 				reading: &reading{nodes: map[string]nodeReading{"storage-0": {durations: tt.durations}}},
 			}
 			tt.run.record(s.nodeStatus("storage-0"))
@@ -61,7 +63,9 @@ func TestProgressOf(t *testing.T) {
 }
 
 func TestRecordTakesNoMoreThanPlanned(t *testing.T) {
-	run := MakeRun().Planned(2).Reported(result.StateRunning).With(func(n *nodeRun) { n.progress.Completed, n.progress.Failed = 1<<40, 1<<40 }).Obj()
+	run := MakeRun().Planned(2).Reported(result.StateRunning).With(func(n *nodeRun) {
+		n.progress.Completed, n.progress.Failed = 1<<40, 1<<40
+	}).Obj()
 	var status v1alpha1.NodeStatus
 	run.record(&status)
 	if want := (v1alpha1.TrialCounts{Total: 2, Completed: 2}); status.Trials != want {

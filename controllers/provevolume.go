@@ -111,7 +111,8 @@ func doubtAge(e volumeEvidence) string {
 // of one.
 func doubtSource(e volumeEvidence) string {
 	i := slices.IndexFunc(e.all, func(other corev1.PersistentVolume) bool {
-		return other.UID != e.volume.UID && sameStorage(other.Spec.PersistentVolumeSource, e.volume.Spec.PersistentVolumeSource)
+		return other.UID != e.volume.UID &&
+			sameStorage(other.Spec.PersistentVolumeSource, e.volume.Spec.PersistentVolumeSource)
 	})
 	if i < 0 {
 		return ""

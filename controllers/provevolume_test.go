@@ -59,18 +59,28 @@ func TestVolumeWasMadeForTheClaim(t *testing.T) {
 		// want is part of the doubt, empty for none.
 		want string
 	}{
-		"made for it":           {func(*volumeEvidence) {}, ""},
-		"made a second later":   {func(e *volumeEvidence) { e.volume.CreationTimestamp.Time = e.volume.CreationTimestamp.Add(time.Second) }, ""},
-		"the class is gone":     {func(e *volumeEvidence) { e.class = nil }, "no longer exists"},
-		"no provisioner":        {func(e *volumeEvidence) { e.class.Provisioner = noProvisioner }, "makes no volumes"},
-		"an empty provisioner":  {func(e *volumeEvidence) { e.class.Provisioner = "" }, "makes no volumes"},
-		"of another class":      {func(e *volumeEvidence) { e.volume.Spec.StorageClassName = "slow" }, "is of StorageClass"},
-		"made by nobody":        {func(e *volumeEvidence) { e.volume.Annotations = nil }, "was not made by csi.example.com"},
-		"made by another":       {func(e *volumeEvidence) { e.volume.Annotations[annotationProvisionedBy] = "x" }, "was not made by"},
-		"made for nobody":       {func(e *volumeEvidence) { e.claim.Annotations = nil }, "was there before anybody asked"},
-		"asked of another":      {func(e *volumeEvidence) { e.claim.Annotations[annotationStorageProvisioner] = "x" }, "was there before"},
-		"chosen by Kubernetes":  {func(e *volumeEvidence) { e.volume.Annotations[annotationBoundByController] = "yes" }, "Kubernetes chose it"},
-		"chosen, with no value": {func(e *volumeEvidence) { e.volume.Annotations[annotationBoundByController] = "" }, "Kubernetes chose it"},
+		"made for it": {func(*volumeEvidence) {}, ""},
+		"made a second later": {func(e *volumeEvidence) {
+			e.volume.CreationTimestamp.Time = e.volume.CreationTimestamp.Add(time.Second)
+		}, ""},
+		"the class is gone":    {func(e *volumeEvidence) { e.class = nil }, "no longer exists"},
+		"no provisioner":       {func(e *volumeEvidence) { e.class.Provisioner = noProvisioner }, "makes no volumes"},
+		"an empty provisioner": {func(e *volumeEvidence) { e.class.Provisioner = "" }, "makes no volumes"},
+		"of another class":     {func(e *volumeEvidence) { e.volume.Spec.StorageClassName = "slow" }, "is of StorageClass"},
+		"made by nobody":       {func(e *volumeEvidence) { e.volume.Annotations = nil }, "was not made by csi.example.com"},
+		"made by another": {func(e *volumeEvidence) {
+			e.volume.Annotations[annotationProvisionedBy] = "x"
+		}, "was not made by"},
+		"made for nobody": {func(e *volumeEvidence) { e.claim.Annotations = nil }, "was there before anybody asked"},
+		"asked of another": {func(e *volumeEvidence) {
+			e.claim.Annotations[annotationStorageProvisioner] = "x"
+		}, "was there before"},
+		"chosen by Kubernetes": {func(e *volumeEvidence) {
+			e.volume.Annotations[annotationBoundByController] = "yes"
+		}, "Kubernetes chose it"},
+		"chosen, with no value": {func(e *volumeEvidence) {
+			e.volume.Annotations[annotationBoundByController] = ""
+		}, "Kubernetes chose it"},
 		"older than the claim": {func(e *volumeEvidence) {
 			e.volume.CreationTimestamp.Time = e.volume.CreationTimestamp.Add(-time.Second)
 		}, "is older"},
@@ -79,21 +89,28 @@ func TestVolumeWasMadeForTheClaim(t *testing.T) {
 		"an earlier claim":      {func(e *volumeEvidence) { e.volume.Spec.ClaimRef.UID = "c0" }, "is not claimed by"},
 		"reserved by name only": {func(e *volumeEvidence) { e.volume.Spec.ClaimRef.UID = "" }, "is not claimed by"},
 		"another claim":         {func(e *volumeEvidence) { e.volume.Spec.ClaimRef.Name = "zb-2" }, "is not claimed by"},
-		"another namespace":     {func(e *volumeEvidence) { e.volume.Spec.ClaimRef.Namespace = "default" }, "is not claimed by"},
-		"the handle of another": {func(e *volumeEvidence) { e.all[1].Spec.CSI.VolumeHandle = "h1" }, "same storage as PersistentVolume theirs"},
+		"another namespace": {func(e *volumeEvidence) {
+			e.volume.Spec.ClaimRef.Namespace = "default"
+		}, "is not claimed by"},
+		"the handle of another": {func(e *volumeEvidence) {
+			e.all[1].Spec.CSI.VolumeHandle = "h1"
+		}, "same storage as PersistentVolume theirs"},
 		"another driver's handle": {func(e *volumeEvidence) {
 			e.all[1].Spec.CSI.VolumeHandle, e.all[1].Spec.CSI.Driver = "h1", "other.example.com"
 		}, ""},
 		"the path of another": {func(e *volumeEvidence) {
 			e.volume.Spec.PersistentVolumeSource = onPath("/mnt/disk")
-			e.all[1].Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/mnt/disk"}}
+			e.all[1].Spec.PersistentVolumeSource =
+				corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/mnt/disk"}}
 		}, "same storage as"},
 		"a path of its own": {func(e *volumeEvidence) {
 			e.volume.Spec.PersistentVolumeSource, e.all[1].Spec.PersistentVolumeSource = onPath("/mnt/a"), onPath("/mnt/b")
 		}, ""},
 		"the export of another": {func(e *volumeEvidence) {
-			e.volume.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{NFS: &corev1.NFSVolumeSource{Server: "s", Path: "/e"}}
-			e.all[1].Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{NFS: &corev1.NFSVolumeSource{Server: "s", Path: "/e"}}
+			e.volume.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{NFS: &corev1.NFSVolumeSource{Server: "s",
+				Path: "/e"}}
+			e.all[1].Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{NFS: &corev1.NFSVolumeSource{Server: "s",
+				Path: "/e"}}
 		}, "same storage as"},
 	}
 	for name, tt := range tests {
@@ -109,7 +126,8 @@ func TestVolumeWasMadeForTheClaim(t *testing.T) {
 
 func TestVolumeFitsThePolicy(t *testing.T) {
 	volume := proven().volume
-	for room, want := range map[string]string{"1Gi": "", "2Gi": "", "1023Mi": "has 1Gi, and policies let", "0": "has 1Gi"} {
+	for room, want := range map[string]string{"1Gi": "", "2Gi": "", "1023Mi": "has 1Gi, and policies let",
+		"0": "has 1Gi"} {
 		if got := exceeds(volume, resource.MustParse(room)); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("room %s: %q, want %q", room, got, want)
 		}

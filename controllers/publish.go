@@ -52,7 +52,8 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 		s.setPublished(false, v1alpha1.ReasonNameConflict, sentence(fmt.Sprintf(
 			"%v, so it is left alone; the numbers are in status. Delete or rename it to have the results written.", err)))
 	case refusedForGood(err), errors.As(err, &unreportable):
-		s.setPublished(false, v1alpha1.ReasonPublishFailed, sentence(fmt.Sprintf("The results could not be written; the numbers are in status. %v.", err)))
+		s.setPublished(false, v1alpha1.ReasonPublishFailed,
+			sentence(fmt.Sprintf("The results could not be written; the numbers are in status. %v.", err)))
 	default:
 		s.reading.refused = time.Time{}
 		s.unsaved = true
@@ -70,7 +71,9 @@ func (s *scope) recordPublished() {
 
 // writeReports writes the ConfigMaps of a report; the first comes last, so that it never names others that do not
 // exist.
-func (r *Reconciler) writeReports(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, cms []*corev1.ConfigMap) error {
+func (r *Reconciler) writeReports(
+	ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, cms []*corev1.ConfigMap,
+) error {
 	for _, cm := range slices.Backward(cms) {
 		if err := r.writeReport(ctx, benchmark, cm); err != nil {
 			return err
@@ -82,7 +85,8 @@ func (r *Reconciler) writeReports(ctx context.Context, benchmark *v1alpha1.ZfsBe
 // refusedForGood means that the API understood the request and will not do it: no permission, no quota, a namespace
 // that is going, an object too large.
 func refusedForGood(err error) bool {
-	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsNotFound(err)
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) ||
+		apierrors.IsNotFound(err)
 }
 
 // writeReport creates a ConfigMap of the report, or updates the one that this benchmark made before. It reads from the

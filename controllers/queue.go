@@ -25,7 +25,8 @@ func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 			continue
 		}
 		if slots <= 0 {
-			n.setQueued(s, nodeWaiting, fmt.Sprintf("Waits for another node of this benchmark: maxParallel is %d.", *s.benchmark.Spec.Nodes.MaxParallel))
+			n.setQueued(s, nodeWaiting, fmt.Sprintf("Waits for another node of this benchmark: maxParallel is %d.",
+				*s.benchmark.Spec.Nodes.MaxParallel))
 			continue
 		}
 		slots--
@@ -147,5 +148,6 @@ func (s *scope) holderName(lease *coordinationv1.Lease) string {
 		}
 		return name
 	}
-	return name + ", which no longer exists: what it left is being removed, and the events of its node say how far that is (`kubectl describe node`)"
+	return name + ", which no longer exists: what it left is being removed, and the events of its node say how far that " +
+		"is (`kubectl describe node`)"
 }

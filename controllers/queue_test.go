@@ -22,13 +22,17 @@ func TestQueueAhead(t *testing.T) {
 		others []*v1alpha1.ZfsBenchmark
 		want   []string
 	}{
-		"alone":        {nil, nil},
-		"older first":  {[]*v1alpha1.ZfsBenchmark{queued("b", "b", 3).Obj(), queued("a", "z", 4).Obj()}, []string{"default/a", "default/b"}},
-		"younger":      {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 1).Obj()}, nil},
-		"same age":     {[]*v1alpha1.ZfsBenchmark{queued("a", "z", 2).Obj(), queued("z", "a", 2).Obj()}, []string{"default/a"}},
-		"suspended":    {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 3).Suspend().Obj()}, nil},
-		"another node": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-1", nodeQueued).Obj()}, nil},
-		"runs already": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-0", nodeRunning).Obj()}, nil},
+		"alone": {nil, nil},
+		"older first": {[]*v1alpha1.ZfsBenchmark{queued("b", "b", 3).Obj(), queued("a", "z", 4).Obj()},
+			[]string{"default/a", "default/b"}},
+		"younger": {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 1).Obj()}, nil},
+		"same age": {[]*v1alpha1.ZfsBenchmark{queued("a", "z", 2).Obj(), queued("z", "a", 2).Obj()},
+			[]string{"default/a"}},
+		"suspended": {[]*v1alpha1.ZfsBenchmark{queued("a", "a", 3).Suspend().Obj()}, nil},
+		"another node": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-1",
+			nodeQueued).Obj()}, nil},
+		"runs already": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).State("storage-0",
+			nodeRunning).Obj()}, nil},
 		"not accepted": {[]*v1alpha1.ZfsBenchmark{MakeBenchmark("default", "a").Created(3).Obj()}, nil},
 		"being deleted": {[]*v1alpha1.ZfsBenchmark{func() *v1alpha1.ZfsBenchmark {
 			b := queued("a", "a", 3).Obj()
@@ -60,12 +64,17 @@ func TestQueueMessage(t *testing.T) {
 		holder string
 		want   string
 	}{
-		"next":                   {nil, "default/other", "In the queue for storage-0, behind default/other."},
-		"second":                 {[]*v1alpha1.ZfsBenchmark{b("default", "b")}, "default/a", "In the queue for storage-0, behind default/b."},
-		"node just free":         {[]*v1alpha1.ZfsBenchmark{b("default", "b")}, "", "In the queue for storage-0, behind default/b."},
-		"next of its namespace":  {[]*v1alpha1.ZfsBenchmark{b("team", "b")}, "default/a", "In the queue for storage-0, behind default/a."},
-		"another one's turn":     {[]*v1alpha1.ZfsBenchmark{b("team", "b")}, "", "In the queue for storage-0, behind team/b."},
-		"third, with others too": {[]*v1alpha1.ZfsBenchmark{b("team", "b"), b("default", "c"), b("default", "d")}, "x/a", "In the queue for storage-0, behind default/d."},
+		"next": {nil, "default/other", "In the queue for storage-0, behind default/other."},
+		"second": {[]*v1alpha1.ZfsBenchmark{b("default", "b")}, "default/a",
+			"In the queue for storage-0, behind default/b."},
+		"node just free": {[]*v1alpha1.ZfsBenchmark{b("default", "b")}, "",
+			"In the queue for storage-0, behind default/b."},
+		"next of its namespace": {[]*v1alpha1.ZfsBenchmark{b("team", "b")}, "default/a",
+			"In the queue for storage-0, behind default/a."},
+		"another one's turn": {[]*v1alpha1.ZfsBenchmark{b("team", "b")}, "",
+			"In the queue for storage-0, behind team/b."},
+		"third, with others too": {[]*v1alpha1.ZfsBenchmark{b("team", "b"), b("default", "c"), b("default", "d")}, "x/a",
+			"In the queue for storage-0, behind default/d."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -79,8 +88,9 @@ func TestQueueMessage(t *testing.T) {
 
 func TestHolderName(t *testing.T) {
 	lease := &coordinationv1.Lease{
-		ObjectMeta: metav1.ObjectMeta{Name: "node-uid", Namespace: testNamespace, Annotations: map[string]string{jobspec.AnnotationBenchmark: "default/a"}},
-		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("a")},
+		ObjectMeta: metav1.ObjectMeta{Name: "node-uid", Namespace: testNamespace,
+			Annotations: map[string]string{jobspec.AnnotationBenchmark: "default/a"}},
+		Spec: coordinationv1.LeaseSpec{HolderIdentity: ptr.To("a")},
 	}
 	tests := map[string]struct {
 		others []v1alpha1.ZfsBenchmark
@@ -88,7 +98,8 @@ func TestHolderName(t *testing.T) {
 	}{
 		"runs": {[]v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "a").UID("a").Obj()}, "default/a"},
 		"ended, not cleaned up": {
-			[]v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "a").UID("a").Condition(v1alpha1.ConditionFinished, "CleanupFailed").Obj()},
+			[]v1alpha1.ZfsBenchmark{*MakeBenchmark("default", "a").UID("a").Condition(v1alpha1.ConditionFinished,
+				"CleanupFailed").Obj()},
 			"default/a, which has ended but could not be cleaned up: delete it to try again",
 		},
 		"gone": {nil, "default/a, which no longer exists: what it left is being removed, " +

@@ -106,7 +106,8 @@ func (s *scope) decodeAll() map[string]nodeReading {
 		trials = end.Counted(trials)
 		took := durations(n.run.Plan, trials)
 		nodes[n.name] = nodeReading{
-			trials: len(trials), failures: len(trials) - len(took), wanted: len(end.Wanted(n.run.Plan)), end: end, durations: took, err: err,
+			trials: len(trials), failures: len(trials) - len(took), wanted: len(end.Wanted(n.run.Plan)), end: end,
+			durations: took, err: err,
 		}
 		s.trials[n.name] = trials
 	}

@@ -54,7 +54,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		}
 	}()
 	for _, do := range []phase{
-		r.serveClaims, r.serveImages, r.teardown, r.adopt, r.retire, r.accept, r.read, r.drive, r.conclude, r.publish, r.columns,
+		r.serveClaims, r.serveImages, r.teardown, r.adopt, r.retire, r.accept, r.read, r.drive, r.conclude, r.publish,
+		r.columns,
 	} {
 		if done, err := do(ctx, s); done || err != nil {
 			return result, err

@@ -20,9 +20,11 @@ func TestRefuse(t *testing.T) {
 	}{
 		"agrees":          {MakeNode("storage-0").Obj(), nil, nil},
 		"agrees, as once": {MakeNode("storage-0").Obj(), known("storage-0-uid"), nil},
-		"missing":         {MakeNode("other").Obj(), nil, &refusal{reason: v1alpha1.ReasonNodeNotFound, message: "Node storage-0 does not exist."}},
+		"missing": {MakeNode("other").Obj(), nil,
+			&refusal{reason: v1alpha1.ReasonNodeNotFound, message: "Node storage-0 does not exist."}},
 		"replaced": {MakeNode("storage-0").Obj(), known("before"), &refusal{
-			reason: v1alpha1.ReasonNodeNotFound, message: "Node storage-0 is not the one that was accepted: its UID was before and is storage-0-uid.",
+			reason:  v1alpha1.ReasonNodeNotFound,
+			message: "Node storage-0 is not the one that was accepted: its UID was before and is storage-0-uid.",
 		}},
 		"not labelled": {MakeNode("storage-0").NotAllowed().Obj(), nil, &refusal{
 			reason: v1alpha1.ReasonNodeNotAllowed, revoked: true,
@@ -32,12 +34,15 @@ func TestRefuse(t *testing.T) {
 			reason: v1alpha1.ReasonNodeNotAllowed, revoked: true,
 			message: "Node storage-0 does not allow benchmarks: `kubectl label node storage-0 zfsbench.io/allowed=true` does.",
 		}},
-		"not Ready": {MakeNode("storage-0").NotReady().Obj(), nil, &refusal{reason: v1alpha1.ReasonNodeNotReady, message: "Node storage-0 is not Ready."}},
+		"not Ready": {MakeNode("storage-0").NotReady().Obj(), nil,
+			&refusal{reason: v1alpha1.ReasonNodeNotReady, message: "Node storage-0 is not Ready."}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := &scope{benchmark: MakeBenchmark("default", "a").Node("storage-0").Obj(), nodes: map[string]*corev1.Node{tt.node.Name: tt.node}}
-			if diff := cmp.Diff(tt.want, testReconciler().refuse(s, "storage-0", tt.run), cmp.AllowUnexported(refusal{})); diff != "" {
+			s := &scope{benchmark: MakeBenchmark("default", "a").Node("storage-0").Obj(),
+				nodes: map[string]*corev1.Node{tt.node.Name: tt.node}}
+			if diff := cmp.Diff(tt.want, testReconciler().refuse(s, "storage-0", tt.run),
+				cmp.AllowUnexported(refusal{})); diff != "" {
 				t.Errorf("refusal (-want +got):\n%s", diff)
 			}
 		})

@@ -16,7 +16,8 @@ import (
 // release gives the node and its disks back, after a look past the cache: it is errStale if a Job of the benchmark has
 // not ended there, or if the node is not clean after all.
 func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
-	of := []client.ListOption{client.InNamespace(r.Config.RunnerNamespace), client.MatchingLabels(jobspec.Labels(s.uid(), n.name))}
+	of := []client.ListOption{client.InNamespace(r.Config.RunnerNamespace),
+		client.MatchingLabels(jobspec.Labels(s.uid(), n.name))}
 	var jobs batchv1.JobList
 	if err := r.APIReader.List(ctx, &jobs, of...); err != nil {
 		return fmt.Errorf("list jobs: %w", err)

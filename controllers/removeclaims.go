@@ -57,7 +57,8 @@ func (r *Reconciler) listClaimed(ctx context.Context, of client.MatchingLabels) 
 	var pvcs corev1.PersistentVolumeClaimList
 	var classes storagev1.StorageClassList
 	here := client.InNamespace(r.Config.CSI.Namespace)
-	if err := errors.Join(r.APIReader.List(ctx, &pods, of, here), r.APIReader.List(ctx, &pvcs, of, here), r.APIReader.List(ctx, &classes, of)); err != nil {
+	if err := errors.Join(r.APIReader.List(ctx, &pods, of, here), r.APIReader.List(ctx, &pvcs, of, here),
+		r.APIReader.List(ctx, &classes, of)); err != nil {
 		return nil, fmt.Errorf("list what is left of claims: %w", err)
 	}
 	return slices.Concat(objectsOf(pods.Items), objectsOf(pvcs.Items), objectsOf(classes.Items)), nil

@@ -46,7 +46,8 @@ func TestRemoveClaimsLooks(t *testing.T) {
 		disabled  bool
 		want      int
 	}{
-		"a pool": {plain, false, 0}, "a volume": {onClass, false, 3}, "what has no variants": {unknown, false, 3}, "claims switched off": {onClass, true, 0},
+		"a pool": {plain, false, 0}, "a volume": {onClass, false, 3}, "what has no variants": {unknown, false, 3},
+		"claims switched off": {onClass, true, 0},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +69,9 @@ func TestReadDriverIfItMatters(t *testing.T) {
 		names     []string
 		want      bool
 	}{
-		"a pool": {plain, []string{"storage-0"}, false}, "a volume": {onClass, []string{"storage-0"}, true}, "a volume, started everywhere": {onClass, nil, false},
-		"what has no variants": {unknown, []string{"storage-0"}, false},
+		"a pool": {plain, []string{"storage-0"}, false}, "a volume": {onClass, []string{"storage-0"}, true},
+		"a volume, started everywhere": {onClass, nil, false},
+		"what has no variants":         {unknown, []string{"storage-0"}, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

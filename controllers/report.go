@@ -76,7 +76,8 @@ func (r *Reconciler) buildReport(ctx context.Context, s *scope, key string) ([]*
 // reportNode is one node's part of a report.
 func (s *scope) reportNode(n *nodeRun) report.Node {
 	node := report.Node{
-		Name: n.name, Plan: n.run.Plan, PlanDigest: n.run.Digest, Planned: n.planned(), Facts: n.facts(), Preflight: n.preflight(), Trials: s.trials[n.name],
+		Name: n.name, Plan: n.run.Plan, PlanDigest: n.run.Digest, Planned: n.planned(), Facts: n.facts(),
+		Preflight: n.preflight(), Trials: s.trials[n.name],
 	}
 	if n.node != nil {
 		node.DriverID = localpv.NodeID(n.name, n.node.Labels)

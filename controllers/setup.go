@@ -55,7 +55,8 @@ func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
 
 // SetupWithManager watches everything that a decision depends on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &corev1.PersistentVolume{}, volumeIndex, indexVolume); err != nil {
+	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &corev1.PersistentVolume{}, volumeIndex,
+		indexVolume); err != nil {
 		return fmt.Errorf("index PersistentVolumes: %w", err)
 	}
 	of := handler.EnqueueRequestsFromMapFunc(r.benchmarkOf)
@@ -65,7 +66,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
 		}).
 		For(&v1alpha1.ZfsBenchmark{}).
-		Watches(&v1alpha1.ZfsBenchmark{}, handler.EnqueueRequestsFromMapFunc(r.queuedBehind), builder.WithPredicates(queueChanges())).
+		Watches(&v1alpha1.ZfsBenchmark{}, handler.EnqueueRequestsFromMapFunc(r.queuedBehind),
+			builder.WithPredicates(queueChanges())).
 		Watches(&corev1.ConfigMap{}, of).
 		Watches(&batchv1.Job{}, of).
 		Watches(&corev1.Pod{}, of).

@@ -45,7 +45,8 @@ func TestTrialsShareTheirProperties(t *testing.T) {
 
 // TestReadingRests: a reading that takes long is followed by a rest a hundred times as long.
 func TestReadingRests(t *testing.T) {
-	for took, want := range map[time.Duration]time.Duration{0: 10 * time.Second, 50 * time.Millisecond: 10 * time.Second, 12 * time.Second: 20 * time.Minute} {
+	for took, want := range map[time.Duration]time.Duration{0: 10 * time.Second, 50 * time.Millisecond: 10 * time.Second,
+		12 * time.Second: 20 * time.Minute} {
 		if got := (&reading{took: took}).rest(); got != want {
 			t.Errorf("after a reading of %s it rests for %s, want %s", took, got, want)
 		}
@@ -67,7 +68,9 @@ func encoded(t testing.TB, trial result.Trial, limit int) []byte {
 // it needs.
 func BenchmarkAtSize(b *testing.B) {
 	for _, size := range []struct{ trials, workloads int }{{2500, 1}, {6500, 1}, {10000, 1}, {1350, 8}, {2500, 4}} {
-		b.Run(fmt.Sprintf("trials=%d,workloads=%d", size.trials, size.workloads), func(b *testing.B) { reportAtSize(b, size.trials, size.workloads) })
+		b.Run(fmt.Sprintf("trials=%d,workloads=%d", size.trials, size.workloads), func(b *testing.B) {
+			reportAtSize(b, size.trials, size.workloads)
+		})
 	}
 }
 
@@ -77,7 +80,8 @@ func reportAtSize(b *testing.B, count, workloads int) {
 	shards, stored := make([]*corev1.ConfigMap, plan.ResultsShards(p)), 0
 	for i, planned := range p.Trials {
 		trial := captured
-		trial.Index, trial.Variant, trial.Repetition, trial.PlanDigest, trial.Node = i, planned.Variant, planned.Repetition, digest, p.Node.Name
+		trial.Index, trial.Variant, trial.Repetition, trial.PlanDigest, trial.Node = i, planned.Variant, planned.Repetition,
+			digest, p.Node.Name
 		n := plan.ResultsShard(p, i)
 		if shards[n] == nil {
 			shards[n] = &corev1.ConfigMap{BinaryData: map[string][]byte{}}
@@ -95,7 +99,8 @@ func reportAtSize(b *testing.B, count, workloads int) {
 		b.ReportMetric(float64(liveBytes()-before)/(1<<20), "MiB-read")
 		began = time.Now()
 		out, err := report.Build(report.Input{
-			Benchmark: v1alpha1.ZfsBenchmark{}, Nodes: []report.Node{{Name: p.Node.Name, Plan: p, PlanDigest: digest, Planned: len(p.Trials), Trials: trials}},
+			Benchmark: v1alpha1.ZfsBenchmark{},
+			Nodes:     []report.Node{{Name: p.Node.Name, Plan: p, PlanDigest: digest, Planned: len(p.Trials), Trials: trials}},
 		})
 		if err != nil {
 			b.Fatal(err)

@@ -23,17 +23,25 @@ func TestPhaseOf(t *testing.T) {
 		benchmark benchmarkBuilder
 		want      string
 	}{
-		"new":                        {b(), v1alpha1.PhasePending},
-		"accepted":                   {b().Condition(accepted, "Accepted"), v1alpha1.PhasePending},
-		"no consent":                 {b().Condition(accepted, "!NoPolicy"), v1alpha1.PhaseWaiting},
-		"no consent, nothing runs":   {b().Condition(accepted, "!NoPolicy").Condition(running, "!NoPolicy"), v1alpha1.PhaseWaiting},
-		"queued":                     {b().Condition(accepted, "Accepted").Condition(running, "!Queued"), v1alpha1.PhaseQueued},
-		"suspended":                  {b().Condition(accepted, "Accepted").Condition(running, "!Suspended"), v1alpha1.PhaseSuspended},
-		"starting":                   {b().Condition(accepted, "Accepted").Condition(running, "Starting"), v1alpha1.PhaseRunning},
-		"one node refuses meanwhile": {b().Condition(accepted, "!NoPolicy").Condition(running, "Running"), v1alpha1.PhaseRunning},
-		"complete":                   {b().Condition(running, "!Complete").Condition(v1alpha1.ConditionComplete, "Complete"), v1alpha1.PhaseComplete},
-		"failed":                     {b().Condition(running, "!TimedOut").Condition(v1alpha1.ConditionFailed, "TimedOut"), v1alpha1.PhaseFailed},
-		"complete, being deleted":    {b().Condition(running, "!Deleting").Condition(v1alpha1.ConditionComplete, "Complete"), v1alpha1.PhaseDeleting},
+		"new":        {b(), v1alpha1.PhasePending},
+		"accepted":   {b().Condition(accepted, "Accepted"), v1alpha1.PhasePending},
+		"no consent": {b().Condition(accepted, "!NoPolicy"), v1alpha1.PhaseWaiting},
+		"no consent, nothing runs": {b().Condition(accepted, "!NoPolicy").Condition(running, "!NoPolicy"),
+			v1alpha1.PhaseWaiting},
+		"queued": {b().Condition(accepted, "Accepted").Condition(running, "!Queued"),
+			v1alpha1.PhaseQueued},
+		"suspended": {b().Condition(accepted, "Accepted").Condition(running, "!Suspended"),
+			v1alpha1.PhaseSuspended},
+		"starting": {b().Condition(accepted, "Accepted").Condition(running, "Starting"),
+			v1alpha1.PhaseRunning},
+		"one node refuses meanwhile": {b().Condition(accepted, "!NoPolicy").Condition(running, "Running"),
+			v1alpha1.PhaseRunning},
+		"complete": {b().Condition(running, "!Complete").Condition(v1alpha1.ConditionComplete, "Complete"),
+			v1alpha1.PhaseComplete},
+		"failed": {b().Condition(running, "!TimedOut").Condition(v1alpha1.ConditionFailed, "TimedOut"),
+			v1alpha1.PhaseFailed},
+		"complete, being deleted": {b().Condition(running, "!Deleting").Condition(v1alpha1.ConditionComplete, "Complete"),
+			v1alpha1.PhaseDeleting},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +55,8 @@ func TestPhaseOf(t *testing.T) {
 func TestColumns(t *testing.T) {
 	at := func(d time.Duration) *metav1.Time { t := metav1.NewTime(testNow().Add(d)); return &t }
 	progress := func(total, completed, failed, percent int32) v1alpha1.Progress {
-		return v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: total, Completed: completed, Failed: failed}, Percent: percent}
+		return v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: total, Completed: completed, Failed: failed},
+			Percent: percent}
 	}
 	tests := map[string]struct{ got, want string }{
 		"no node":          {nodesColumn(nil), ""},

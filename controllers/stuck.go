@@ -44,7 +44,8 @@ func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	if !deleted || left > 0 {
 		return cleanupStep{note: note, requeueAfter: left}
 	}
-	failure := fmt.Sprintf("The runner's pod on %s does not end: a process that waits in the kernel, for example for a pool without devices, ends only with a reboot of the node.", n.name)
+	failure := fmt.Sprintf("The runner's pod on %s does not end: a process that waits in the kernel, for example for a "+
+		"pool without devices, ends only with a reboot of the node.", n.name)
 	if deleting {
 		return cleanupStep{note: failure, requeueAfter: endPatience}
 	}

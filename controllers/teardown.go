@@ -84,7 +84,8 @@ func deletionWaits(n *nodeRun, s *scope) string {
 	if !n.ready() {
 		text += fmt.Sprintf(" Node %s is not Ready; deletion goes on when it is.", n.name)
 	}
-	return text + fmt.Sprintf(" If it never will, an administrator gives up what is left there: `kubectl -n %s annotate zfsbenchmark %s %s=%s`.",
+	return text + fmt.Sprintf(" If it never will, an administrator gives up what is left there: `kubectl -n %s annotate "+
+		"zfsbenchmark %s %s=%s`.",
 		s.benchmark.Namespace, s.benchmark.Name, v1alpha1.AnnotationAbandonNode, n.name)
 }
 
@@ -109,7 +110,9 @@ func (r *Reconciler) removeAll(ctx context.Context, s *scope) (waits []string, e
 	for _, object := range going {
 		errs = append(errs, r.remove(ctx, object, how))
 	}
-	left := slices.DeleteFunc(slices.Concat(plans, others), func(object client.Object) bool { return abandoned && object.GetDeletionTimestamp() != nil })
+	left := slices.DeleteFunc(slices.Concat(plans, others), func(object client.Object) bool {
+		return abandoned && object.GetDeletionTimestamp() != nil
+	})
 	if len(left) > 0 {
 		waits = append(waits, fmt.Sprintf("Removing %d objects from namespace %s.", len(left), r.Config.RunnerNamespace))
 	}

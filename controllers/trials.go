@@ -148,7 +148,8 @@ func checkReruns(p plan.Plan, trials []result.Trial) error {
 		reruns += len(t.Excluded)
 	}
 	if most := experiment.MaxReruns(p); reruns > most {
-		return fmt.Errorf("%d attempts were excluded and run again; a plan of %d trials may have %d", reruns, len(p.Trials), most)
+		return fmt.Errorf("%d attempts were excluded and run again; a plan of %d trials may have %d", reruns, len(p.Trials),
+			most)
 	}
 	return nil
 }
@@ -159,7 +160,9 @@ func checkReruns(p plan.Plan, trials []result.Trial) error {
 func checkSamples(p plan.Plan, trial result.Trial) error {
 	next, runs := 0, p.Runs()
 	for _, sample := range trial.Samples {
-		i := slices.IndexFunc(runs, func(r plan.Run) bool { return r.Workload.Name == sample.Workload && r.Pass == sample.Pass })
+		i := slices.IndexFunc(runs, func(r plan.Run) bool {
+			return r.Workload.Name == sample.Workload && r.Pass == sample.Pass
+		})
 		switch {
 		case workloadIndex(p, sample.Workload) < 0:
 			return fmt.Errorf("it has a sample of %q, which is no workload of the plan", sample.Workload)
@@ -169,7 +172,8 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 			return fmt.Errorf("its sample of %q is out of order or there twice", runs[i].Name())
 		}
 		if want := string(runs[i].Cache()); sample.CacheState != want {
-			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", runs[i].Name(), sample.CacheState, want)
+			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", runs[i].Name(), sample.CacheState,
+				want)
 		}
 		if err := checkOperations(runs[i].Workload, sample); err != nil {
 			return err
@@ -220,7 +224,8 @@ func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	how := w.Fio.SteadyState.Filled()
 	mayEnd := s.Reached && how.Then == v1alpha1.SteadyEnds
 	if n := len(s.IOPS); s.Window != int(how.Window) || n > int(how.Rounds) || n < int(how.Rounds) && !mayEnd {
-		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; planned are %d with %d", w.Name, n, s.Window, how.Rounds, how.Window)
+		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; planned are %d with %d", w.Name, n, s.Window,
+			how.Rounds, how.Window)
 	}
 	return nil
 }

@@ -28,9 +28,11 @@ func testPlan() plan.Plan {
 func testTrial(index int) result.Trial {
 	started := testNow().Add(time.Duration(index) * time.Minute)
 	return result.Trial{
-		Version: result.Version, PlanDigest: testDigest(), Index: index, Variant: "default", Repetition: index + 1, Node: "storage-0",
+		Version: result.Version, PlanDigest: testDigest(), Index: index, Variant: "default", Repetition: index + 1,
+		Node:    "storage-0",
 		Started: started, Finished: started.Add(30 * time.Second),
-		Samples: []result.Sample{{Workload: "seq-write", Tool: "fio", ToolVersion: "fio-3.39", CacheState: "Cold", Started: started}},
+		Samples: []result.Sample{{Workload: "seq-write", Tool: "fio", ToolVersion: "fio-3.39", CacheState: "Cold",
+			Started: started}},
 	}
 }
 
@@ -54,22 +56,37 @@ func TestDecodeTrials(t *testing.T) {
 		"not a trial":         {"trial-00001.json.gz", []byte("rm -rf /"), "trial document"},
 		"under another key":   {"trial-00000.json.gz", encode(same), "under the key of another"},
 		"under a strange key": {"notes.txt", encode(same), "under the key of no trial"},
-		"not in the plan":     {"trial-00002.json.gz", encode(func(tr *result.Trial) { tr.Index = 2 }), "under the key of no trial"},
-		"of another plan":     {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.PlanDigest = "sha256:" + strings.Repeat("1", 64) }), "another plan"},
-		"of another variant":  {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Variant = "other" }), `planned is repetition 2 of "default"`},
-		"of another node":     {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Node = "other" }), `on "storage-0"`},
-		"strange workload":    {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Samples[0].Workload = "mine" }), "no workload of the plan"},
-		"run again":           {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Excluded = testAttempts(2, v1alpha1.ReasonVdevErrors, "seq-write") }), ""},
+		"not in the plan": {"trial-00002.json.gz", encode(func(tr *result.Trial) {
+			tr.Index = 2
+		}), "under the key of no trial"},
+		"of another plan": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
+			tr.PlanDigest = "sha256:" + strings.Repeat("1", 64)
+		}), "another plan"},
+		"of another variant": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
+			tr.Variant = "other"
+		}), `planned is repetition 2 of "default"`},
+		"of another node": {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Node = "other" }), `on "storage-0"`},
+		"strange workload": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
+			tr.Samples[0].Workload = "mine"
+		}), "no workload of the plan"},
+		"run again": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
+			tr.Excluded = testAttempts(2, v1alpha1.ReasonVdevErrors, "seq-write")
+		}), ""},
 		"excluded at will": {
-			"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Excluded = testAttempts(1, v1alpha1.ReasonRunnerFailed, "seq-write") }), "no cause",
+			"trial-00001.json.gz", encode(func(tr *result.Trial) {
+				tr.Excluded = testAttempts(1, v1alpha1.ReasonRunnerFailed, "seq-write")
+			}), "no cause",
 		},
 		"strange workload excluded": {
-			"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Excluded = testAttempts(1, v1alpha1.ReasonVdevErrors, "mine") }), `measured "mine"`,
+			"trial-00001.json.gz", encode(func(tr *result.Trial) {
+				tr.Excluded = testAttempts(1, v1alpha1.ReasonVdevErrors, "mine")
+			}), `measured "mine"`,
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			shard := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "zb-1-results-0"}, BinaryData: map[string][]byte{tt.key: tt.data}}
+			shard := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "zb-1-results-0"},
+				BinaryData: map[string][]byte{tt.key: tt.data}}
 			trials, err := decodeTrials(testPlan(), testDigest(), []*corev1.ConfigMap{shard})
 			if tt.want == "" {
 				if err != nil || len(trials) != 1 || trials[0].Index != 1 {
@@ -88,7 +105,8 @@ func TestDecodeTrials(t *testing.T) {
 func testAttempts(n int, reason, workload string) []result.Attempt {
 	var attempts []result.Attempt
 	for range n {
-		attempts = append(attempts, result.Attempt{Failure: result.Failure{Reason: reason}, Bandwidths: []result.Bandwidth{{Workload: workload}}})
+		attempts = append(attempts, result.Attempt{Failure: result.Failure{Reason: reason},
+			Bandwidths: []result.Bandwidth{{Workload: workload}}})
 	}
 	return attempts
 }
@@ -104,7 +122,8 @@ func TestDecodeTrialsRunAgainTooOften(t *testing.T) {
 		}
 		shard.BinaryData[result.TrialKey(index)] = data
 	}
-	if _, err := decodeTrials(testPlan(), testDigest(), []*corev1.ConfigMap{shard}); err == nil || !strings.Contains(err.Error(), "4 attempts were excluded") {
+	if _, err := decodeTrials(testPlan(), testDigest(), []*corev1.ConfigMap{shard}); err == nil ||
+		!strings.Contains(err.Error(), "4 attempts were excluded") {
 		t.Errorf("decodeTrials = %v, want an error about too many reruns", err)
 	}
 }
@@ -118,7 +137,8 @@ func TestDecodeTrialsTwice(t *testing.T) {
 		{BinaryData: map[string][]byte{"trial-00000.json.gz": data}},
 		{BinaryData: map[string][]byte{"trial-00000.json.gz": data}},
 	}
-	if _, err := decodeTrials(testPlan(), testDigest(), shards); err == nil || !strings.Contains(err.Error(), "two results") {
+	if _, err := decodeTrials(testPlan(), testDigest(), shards); err == nil ||
+		!strings.Contains(err.Error(), "two results") {
 		t.Errorf("decodeTrials = %v, want an error about two results", err)
 	}
 }
@@ -130,7 +150,8 @@ func TestDurations(t *testing.T) {
 	endless.Finished = endless.Started.AddDate(7000, 0, 0)
 	failed.Failure = &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed}
 	want := []time.Duration{30 * time.Second, 0, time.Hour}
-	if diff := cmp.Diff(want, durations(testPlan(), []result.Trial{testTrial(1), backwards, failed, endless})); diff != "" {
+	if diff := cmp.Diff(want, durations(testPlan(),
+		[]result.Trial{testTrial(1), backwards, failed, endless})); diff != "" {
 		t.Errorf("durations (-want +got):\n%s", diff)
 	}
 }

@@ -16,7 +16,8 @@ func TestTurns(t *testing.T) {
 	made := func(namespace, name string, minutesAgo int) *v1alpha1.ZfsBenchmark {
 		return MakeBenchmark(namespace, name).UID(namespace + name).Created(minutesAgo).Obj()
 	}
-	many := []*v1alpha1.ZfsBenchmark{made("a", "1", 9), made("a", "2", 8), made("b", "1", 7), made("c", "1", 6), made("a", "3", 5)}
+	many := []*v1alpha1.ZfsBenchmark{made("a", "1", 9), made("a", "2", 8), made("b", "1", 7), made("c", "1", 6),
+		made("a", "3", 5)}
 	tests := map[string]struct {
 		waiting []*v1alpha1.ZfsBenchmark
 		served  []string
@@ -50,7 +51,8 @@ func TestTurns(t *testing.T) {
 func TestNaturally(t *testing.T) {
 	// Each comes before the next one.
 	sorted := []string{
-		"", "0", "00", "01", "1", "2", "10", "18446744073709551616", "18446744073709551617", "a", "a-1", "a-1-b", "a-2", "a-02-a", "a-10", "a1", "a1.2", "a1.10", "b",
+		"", "0", "00", "01", "1", "2", "10", "18446744073709551616", "18446744073709551617", "a", "a-1", "a-1-b", "a-2",
+		"a-02-a", "a-10", "a1", "a1.2", "a1.10", "b",
 	}
 	for i, a := range sorted {
 		for j, b := range sorted {
