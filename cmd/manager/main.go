@@ -38,7 +38,8 @@ func parse(set *flag.FlagSet, args []string) (options, error) {
 	var o options
 	set.StringVar(&o.config, "config", "/etc/zfsbench/config.yaml", "configuration file")
 	set.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work at a time")
-	set.StringVar(&o.metrics, "metrics-bind-address", ":8443", "address of the metrics, HTTPS with authentication and authorization; 0 is off")
+	set.StringVar(&o.metrics, "metrics-bind-address", ":8443",
+		"address of the metrics, HTTPS with authentication and authorization; 0 is off")
 	set.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz")
 	o.zap.BindFlags(set)
 	return o, set.Parse(args)
@@ -85,7 +86,8 @@ func run(o options) error {
 	if err := mgr.AddReadyzCheck("ping", healthz.Ping); err != nil {
 		return fmt.Errorf("add readiness check: %w", err)
 	}
-	ctrl.Log.WithName("manager").Info("starting", "version", version, "runnerNamespace", c.RunnerNamespace, "runnerImage", c.Runner.Image)
+	ctrl.Log.WithName("manager").Info("starting", "version", version, "runnerNamespace", c.RunnerNamespace, "runnerImage",
+		c.Runner.Image)
 	return mgr.Start(ctrl.SetupSignalHandler())
 }
 

@@ -29,13 +29,17 @@ func TestBuiltinTools(t *testing.T) {
 		again string
 	}{
 		tree.Subcommand: {func(directory, report string) []string {
-			return tree.Argv(v1alpha1.TreeWorkload{Directories: 2, Phases: []v1alpha1.TreePhase{"create", "stat"}, Fsync: true}, directory, report, 7, false)
+			return tree.Argv(v1alpha1.TreeWorkload{Directories: 2, Phases: []v1alpha1.TreePhase{"create", "stat"}, Fsync: true},
+				directory, report, 7, false)
 		}, 2, "file exists"},
 		streams.Subcommand: {func(directory, report string) []string {
-			return streams.Argv(v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Size: resource.MustParse("64Ki")}, directory, report, 7, false)
+			return streams.Argv(v1alpha1.StreamsWorkload{Counts: []int32{1, 2}, Size: resource.MustParse("64Ki")}, directory,
+				report, 7, false)
 		}, 4, "file exists"},
 		corpus.Subcommand: {func(directory, report string) []string {
-			return corpus.Argv(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: "Text", Size: resource.MustParse("64Ki")}, {Content: "Zeros", Size: resource.MustParse("2Mi"), Copies: 2}}}, directory, "", report)
+			return corpus.Argv(v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: "Text",
+				Size: resource.MustParse("64Ki")}, {Content: "Zeros", Size: resource.MustParse("2Mi"), Copies: 2}}}, directory, "",
+				report)
 		}, 1, "file exists"},
 		fill.Subcommand: {func(directory, report string) []string {
 			return fill.Argv(fill.Round{Bytes: 64 << 10}, directory, report, 7)
@@ -50,7 +54,8 @@ func TestBuiltinTools(t *testing.T) {
 				t.Errorf("phases %+v, %v", s.Phases, err)
 			}
 			// Why it fails is in the report.
-			if _, err := runBuiltin(t, name, argv, filepath.Join(dir, "report.json")); tt.again != "" && err == nil || err != nil && !strings.Contains(err.Error(), tt.again) {
+			if _, err := runBuiltin(t, name, argv, filepath.Join(dir, "report.json")); tt.again != "" && err == nil ||
+				err != nil && !strings.Contains(err.Error(), tt.again) {
 				t.Errorf("error %v, want %q", err, tt.again)
 			}
 		})
@@ -78,11 +83,13 @@ func TestCopyCommand(t *testing.T) {
 	dir := t.TempDir()
 	report := filepath.Join(dir, "report.json")
 	w := v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp, Directories: 2}
-	if _, err := runBuiltin(t, tree.Subcommand, treecopy.LayoutArgv(w, filepath.Join(dir, "w"), report, 7), report); err != nil {
+	if _, err := runBuiltin(t, tree.Subcommand, treecopy.LayoutArgv(w, filepath.Join(dir, "w"), report, 7),
+		report); err != nil {
 		t.Fatal(err)
 	}
 	s, err := runBuiltin(t, string(w.Tool), treecopy.Argv(w, filepath.Join(dir, "w"), report), report)
-	if err != nil || len(s.Phases) != 1 || s.Phases[0].IOs != 3+300 || !strings.HasPrefix(s.ToolVersion, "cp-") || s.Tool != "cp" {
+	if err != nil || len(s.Phases) != 1 || s.Phases[0].IOs != 3+300 || !strings.HasPrefix(s.ToolVersion, "cp-") ||
+		s.Tool != "cp" {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -33,7 +33,8 @@ func TestPlanMustHaveItsDigest(t *testing.T) {
 	if got, err := (jobOptions{plan: name, digest: plan.Digest(p)}).load(); err != nil || got.Benchmark.Name != "b" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := (jobOptions{plan: name, digest: "sha256:0"}).load(); err == nil || !strings.Contains(err.Error(), "not sha256:0") {
+	if _, err := (jobOptions{plan: name, digest: "sha256:0"}).load(); err == nil ||
+		!strings.Contains(err.Error(), "not sha256:0") {
 		t.Errorf("another digest: %v", err)
 	}
 	if _, err := (jobOptions{plan: name + "x"}).load(); err == nil {

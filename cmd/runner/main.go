@@ -56,7 +56,9 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand(), holdCommand(), installHolderCommand(), lookCommand(), copyCommand(), corpusCommand(), fillCommand(), pgbenchCommand(), streamsCommand(), treeCommand())
+	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand(), holdCommand(),
+		installHolderCommand(), lookCommand(), copyCommand(), corpusCommand(), fillCommand(), pgbenchCommand(),
+		streamsCommand(), treeCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

@@ -146,7 +146,8 @@ func (m *manifest) plan(host string, scratch plan.Scratch) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	if i := slices.IndexFunc(p.Variants, plan.Variant.Claims); i >= 0 {
-		return plan.Plan{}, fmt.Errorf("variant %s is a persistent volume, which only the operator claims, in Kubernetes: apply the benchmark to a cluster, or leave the variant out", p.Variants[i].Name)
+		return plan.Plan{}, fmt.Errorf("variant %s is a persistent volume, which only the operator claims, in Kubernetes: "+
+			"apply the benchmark to a cluster, or leave the variant out", p.Variants[i].Name)
 	}
 	return p, nil
 }

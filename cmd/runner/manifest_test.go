@@ -71,7 +71,8 @@ func TestManifestBecomesAPlan(t *testing.T) {
 			if diff := cmp.Diff(want, p.Devices); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if p.Benchmark.Namespace != "default" || p.Benchmark.UID == string(m.benchmark.UID) || p.Workloads[0].Fio.BS != "4k" {
+			if p.Benchmark.Namespace != "default" || p.Benchmark.UID == string(m.benchmark.UID) ||
+				p.Workloads[0].Fio.BS != "4k" {
 				t.Errorf("plan %+v", p)
 			}
 			digests = append(digests, plan.Digest(p))
@@ -89,14 +90,16 @@ func TestManifestIsRefused(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		"no benchmark":        {[]string{policyText}, "no ZfsBenchmark"},
-		"two benchmarks":      {[]string{benchmarkText, benchmarkText}, "more than one"},
-		"another kind":        {[]string{strings.Replace(benchmarkText, "ZfsBenchmark", "Pod", 1)}, `kind "Pod"`},
-		"another API":         {[]string{strings.Replace(benchmarkText, "v1alpha1", "v1", 1)}, "zfsbench.io/v1"},
-		"a misspelt field":    {[]string{strings.Replace(benchmarkText, "workloads", "workload", 1)}, "workload"},
-		"no YAML":             {[]string{"{"}, "yaml"},
-		"an invalid spec":     {[]string{strings.Replace(benchmarkText, "rw: write", "rw: trim", 1)}, "spec.workloads[0].fio.rw"},
-		"an invalid policy":   {[]string{benchmarkText, strings.Replace(policyText, "/dev/disk/by-id/x", "/dev/sda", 1)}, "BenchmarkDevicePolicy p"},
+		"no benchmark":     {[]string{policyText}, "no ZfsBenchmark"},
+		"two benchmarks":   {[]string{benchmarkText, benchmarkText}, "more than one"},
+		"another kind":     {[]string{strings.Replace(benchmarkText, "ZfsBenchmark", "Pod", 1)}, `kind "Pod"`},
+		"another API":      {[]string{strings.Replace(benchmarkText, "v1alpha1", "v1", 1)}, "zfsbench.io/v1"},
+		"a misspelt field": {[]string{strings.Replace(benchmarkText, "workloads", "workload", 1)}, "workload"},
+		"no YAML":          {[]string{"{"}, "yaml"},
+		"an invalid spec": {[]string{strings.Replace(benchmarkText, "rw: write", "rw: trim", 1)},
+			"spec.workloads[0].fio.rw"},
+		"an invalid policy": {[]string{benchmarkText, strings.Replace(policyText, "/dev/disk/by-id/x", "/dev/sda", 1)},
+			"BenchmarkDevicePolicy p"},
 		"no document at all":  {[]string{"hello"}, "yaml"},
 		"a list of something": {[]string{"[1]"}, "yaml"},
 	}
@@ -115,7 +118,8 @@ func TestPlanIsRefused(t *testing.T) {
 		"another host": {benchmarkText + "---\n" + policyText, "storage-1", "this host is storage-1"},
 		"no consent":   {benchmarkText, "storage-0", "No BenchmarkDevicePolicy lets"},
 		"another namespace": {
-			strings.Replace(benchmarkText, "{name: b,", "{name: b, namespace: other,", 1) + "---\n" + policyText, "storage-0", "namespace other",
+			strings.Replace(benchmarkText, "{name: b,", "{name: b, namespace: other,", 1) + "---\n" + policyText, "storage-0",
+			"namespace other",
 		},
 	}
 	for name, test := range tests {
@@ -124,7 +128,8 @@ func TestPlanIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.plan(test.host, plan.Scratch{Directory: "/x", LimitBytes: 1}); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := m.plan(test.host, plan.Scratch{Directory: "/x", LimitBytes: 1}); err == nil ||
+				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})

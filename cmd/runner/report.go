@@ -20,7 +20,9 @@ import (
 )
 
 // writeReport writes the same documents that the operator puts into the results ConfigMap, and prints the summary.
-func writeReport(b *v1alpha1.ZfsBenchmark, p plan.Plan, out *sink.Directory, progress result.Progress, summary io.Writer) error {
+func writeReport(
+	b *v1alpha1.ZfsBenchmark, p plan.Plan, out *sink.Directory, progress result.Progress, summary io.Writer,
+) error {
 	built, err := report.Build(reportInput(b, p, out.Trials(), progress))
 	if err != nil {
 		return err
@@ -54,16 +56,19 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 	end := experiment.EndOf(p, trials)
 	planned := len(end.Wanted(p))
 	node := report.Node{
-		Name: p.Node.Name, Plan: p, PlanDigest: progress.PlanDigest, Planned: planned, Facts: progress.Node, Preflight: progress.Preflight, Trials: end.Counted(trials),
+		Name: p.Node.Name, Plan: p, PlanDigest: progress.PlanDigest, Planned: planned, Facts: progress.Node,
+		Preflight: progress.Preflight, Trials: end.Counted(trials),
 	}
 	if progress.Completed+progress.Failed < planned {
 		// Otherwise a trial failed, and its result says so.
 		node.Failure = progress.Failure
 	}
-	in := report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node}, Finished: true}
+	in := report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node},
+		Finished: true}
 	if c := b.Spec.Comparison; c != nil {
 		for _, w := range c.With {
-			in.Others = append(in.Others, compare.Other{Name: w.Name(), Problem: "Other benchmarks are objects of Kubernetes, and this one ran without it."})
+			in.Others = append(in.Others, compare.Other{Name: w.Name(),
+				Problem: "Other benchmarks are objects of Kubernetes, and this one ran without it."})
 		}
 	}
 	return in

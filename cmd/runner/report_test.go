@@ -27,13 +27,15 @@ func TestWriteReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	trial := result.Trial{Index: 0, Variant: "default", Repetition: 1, Samples: []result.Sample{{Workload: "w", Tool: "fio", CacheState: "Cold", Write: &result.Operation{
-		Bytes: 1 << 20, IOs: 256, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 20, IOPS: 256,
-	}}}}
+	trial := result.Trial{Index: 0, Variant: "default", Repetition: 1,
+		Samples: []result.Sample{{Workload: "w", Tool: "fio", CacheState: "Cold", Write: &result.Operation{
+			Bytes: 1 << 20, IOs: 256, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 20, IOPS: 256,
+		}}}}
 	if err := out.PutTrial(t.Context(), trial); err != nil {
 		t.Fatal(err)
 	}
-	progress := result.Progress{State: result.StateComplete, PlanDigest: "sha256:x", Completed: 1, Started: started, Updated: started.Add(time.Minute)}
+	progress := result.Progress{State: result.StateComplete, PlanDigest: "sha256:x", Completed: 1, Started: started,
+		Updated: started.Add(time.Minute)}
 	var summary bytes.Buffer
 	if err := writeReport(m.benchmark, p, out, progress, &summary); err != nil {
 		t.Fatal(err)

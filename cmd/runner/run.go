@@ -53,10 +53,13 @@ after a crash, it removes what is left over and goes on with the first trial tha
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&o.files, "file", "f", nil, "file with the ZfsBenchmark and its BenchmarkDevicePolicies, - for standard input; may be repeated")
+	flags.StringArrayVarP(&o.files, "file", "f", nil,
+		"file with the ZfsBenchmark and its BenchmarkDevicePolicies, - for standard input; may be repeated")
 	flags.StringVar(&o.out, "out", "", "directory for the results")
-	flags.StringVar(&o.scratch, "scratch", defaultScratch, "directory for the journal and for file devices, unless a policy sets one")
-	flags.StringVar(&o.scratchLimit, "scratch-limit", defaultScratchLimit, "how much space file devices may take there, unless a policy says")
+	flags.StringVar(&o.scratch, "scratch", defaultScratch,
+		"directory for the journal and for file devices, unless a policy sets one")
+	flags.StringVar(&o.scratchLimit, "scratch-limit", defaultScratchLimit,
+		"how much space file devices may take there, unless a policy says")
 	for _, name := range []string{"file", "out"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // a flag of this function that this function did not define
@@ -81,7 +84,8 @@ func (o runOptions) run(ctx context.Context, stdin io.Reader, progress, summary 
 	if err := out.WriteFile("plan.json", string(plan.Encode(p))); err != nil {
 		return err
 	}
-	engine, err := runner.New(p, plan.Digest(p), realDeps(p, out, sink.SeriesDirectory{Path: filepath.Join(o.out, "series")}, logger(slog.LevelWarn)))
+	engine, err := runner.New(p, plan.Digest(p),
+		realDeps(p, out, sink.SeriesDirectory{Path: filepath.Join(o.out, "series")}, logger(slog.LevelWarn)))
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,9 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		volumes = append(volumes, blockdev.Volume(v))
 	}
 	return runner.Deps{
-		Pools:      zfs.New(host),
-		Disks:      blockdev.New(local, host, blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues")), volumes...),
+		Pools: zfs.New(host),
+		Disks: blockdev.New(local, host, blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues")),
+			volumes...),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     runner.Kernel{},
 		Baselines:  hostfs.New(host),

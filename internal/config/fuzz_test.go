@@ -16,7 +16,8 @@ import (
 func FuzzDecode(f *testing.F) {
 	for _, file := range []string{
 		"runner: {image: example/runner:v1}",
-		"runnerNamespace: runners\nrunner: {image: a, imagePullPolicy: Always, tolerations: [{operator: Exists}]}\nscratch: {directory: /a/b, sizeLimit: 1Gi}",
+		"runnerNamespace: runners\nrunner: {image: a, imagePullPolicy: Always, tolerations: [{operator: Exists}]}\n" +
+			"scratch: {directory: /a/b, sizeLimit: 1Gi}",
 		"runner: {image: a}\nscratch: {sizeLimit: -1}",
 		"runner: {image: a}\nmaxTimeout: 36h\nfileDevices: Policy",
 		"runner: {image: a}\nscratch: {sizeLimit: 1e99999999}",
@@ -32,7 +33,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(validation.IsDNS1123Label(m.RunnerNamespace)) > 0 || !path.IsAbs(m.Scratch.Directory) || path.Clean(m.Scratch.Directory) != m.Scratch.Directory ||
+		if len(validation.IsDNS1123Label(m.RunnerNamespace)) > 0 || !path.IsAbs(m.Scratch.Directory) ||
+			path.Clean(m.Scratch.Directory) != m.Scratch.Directory ||
 			m.Scratch.Directory == "/" || m.Scratch.SizeLimit.Value() <= 0 || m.Runner.Image == "" ||
 			m.MaxTimeout.Duration <= 0 {
 			t.Fatalf("accepted %+v", m)

@@ -45,7 +45,8 @@ func (m Manager) checkCSI(at *field.Path) field.ErrorList {
 		}
 	}
 	if m.CSI.Namespace == m.RunnerNamespace {
-		errs = append(errs, field.Invalid(at.Child("namespace"), m.CSI.Namespace, "must be another one than runnerNamespace, which is privileged"))
+		errs = append(errs, field.Invalid(at.Child("namespace"), m.CSI.Namespace,
+			"must be another one than runnerNamespace, which is privileged"))
 	}
 	return errs
 }
@@ -53,7 +54,8 @@ func (m Manager) checkCSI(at *field.Path) field.ErrorList {
 func (r Runner) validate(at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if strings.TrimSpace(r.Image) == "" {
-		errs = append(errs, field.Required(at.Child("image"), "the runner's image, for example registry.example/zfsbench-runner:v0.1.0"))
+		errs = append(errs, field.Required(at.Child("image"),
+			"the runner's image, for example registry.example/zfsbench-runner:v0.1.0"))
 	}
 	policies := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 	if !slices.Contains(policies, r.ImagePullPolicy) {
@@ -68,7 +70,8 @@ func (s Scratch) validate(at *field.Path) field.ErrorList {
 	errs := validate.ScratchDirectory(s.Directory, at.Child("directory"))
 	// Beyond an int64, a quantity's value is any number, and comparing it may take all memory.
 	if bytes, ok := s.SizeLimit.AsInt64(); !ok || bytes <= 0 {
-		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(), "must be more than 0 and a whole number of bytes below 8Ei"))
+		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(),
+			"must be more than 0 and a whole number of bytes below 8Ei"))
 	}
 	return errs
 }

@@ -52,7 +52,8 @@ func (r Run) imageRules() []rbacv1.PolicyRule {
 }
 
 func configMaps(names []string, verbs ...string) rbacv1.PolicyRule {
-	return rbacv1.PolicyRule{APIGroups: []string{corev1.GroupName}, Resources: []string{"configmaps"}, ResourceNames: names, Verbs: verbs}
+	return rbacv1.PolicyRule{APIGroups: []string{corev1.GroupName}, Resources: []string{"configmaps"},
+		ResourceNames: names, Verbs: verbs}
 }
 
 // RoleBinding binds the runner's role to its service account.

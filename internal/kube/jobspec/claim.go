@@ -34,7 +34,8 @@ const (
 
 // holderRequests keep the pod from being the first that its node evicts: without any it would be BestEffort.
 func holderRequests() corev1.ResourceList {
-	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("32Mi")}
+	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"),
+		corev1.ResourceMemory: resource.MustParse("32Mi")}
 }
 
 // Claim is the volume of one trial: everything of it follows from the plan. There is one at a time, so its objects are
@@ -124,7 +125,9 @@ func (c Claim) StorageClass() *storagev1.StorageClass {
 		Parameters:        ClassParameters(c.Variant.Dataset, c.Parent()),
 		ReclaimPolicy:     ptr.To(corev1.PersistentVolumeReclaimDelete),
 		VolumeBindingMode: ptr.To(storagev1.VolumeBindingImmediate),
-		AllowedTopologies: []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: localpv.TopologyKey, Values: []string{c.NodeID()}}}}},
+		AllowedTopologies: []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{
+			{Key: localpv.TopologyKey, Values: []string{c.NodeID()}},
+		}}},
 	}
 }
 
@@ -162,7 +165,8 @@ func (c Claim) Holder(r config.Runner) *corev1.Pod {
 		Name: ComponentHolder, Image: r.Image, ImagePullPolicy: r.ImagePullPolicy, Args: []string{HoldCommand},
 		Resources: corev1.ResourceRequirements{Requests: holderRequests()},
 		SecurityContext: &corev1.SecurityContext{
-			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),
+			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 		},
 	}
 	if c.IsBlock() {

@@ -15,18 +15,24 @@ func testClaim(v plan.Variant) Claim {
 	r := testRun()
 	v.Name = "claimed"
 	r.Plan.Variants = []plan.Variant{v}
-	return Claim{Run: r, Namespace: "zfsbench-claims", Variant: v, Trial: 3, PoolTrial: 2, NodeLabels: map[string]string{"openebs.io/nodeid": "id-7"}}
+	return Claim{Run: r, Namespace: "zfsbench-claims", Variant: v, Trial: 3, PoolTrial: 2,
+		NodeLabels: map[string]string{"openebs.io/nodeid": "id-7"}}
 }
 
 func TestGoldenClaims(t *testing.T) {
 	own := testClaim(plan.Variant{Dataset: v1alpha1.DatasetSpec{
-		Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("4Gi"), FSType: v1alpha1.FSTypeZFS},
-		Properties: v1alpha1.DatasetProperties{"recordsize": "16K", "compression": "zstd-3", "sync": "always"},
+		Type:             v1alpha1.DatasetPersistentVolume,
+		PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("4Gi"), FSType: v1alpha1.FSTypeZFS},
+		Properties:       v1alpha1.DatasetProperties{"recordsize": "16K", "compression": "zstd-3", "sync": "always"},
 	}})
 	block := testClaim(plan.Variant{Dataset: v1alpha1.DatasetSpec{
-		Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("4Gi"), Sparse: true, VolumeMode: v1alpha1.VolumeBlock},
+		Type: v1alpha1.DatasetPersistentVolume,
+		PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("4Gi"), Sparse: true,
+			VolumeMode: v1alpha1.VolumeBlock},
 	}})
-	foreign := testClaim(plan.Variant{Baseline: &v1alpha1.Baseline{PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "fast", Size: resource.MustParse("5Gi")}}})
+	foreign := testClaim(plan.Variant{Baseline: &v1alpha1.Baseline{
+		PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: "fast", Size: resource.MustParse("5Gi")},
+	}})
 	tests := map[string]any{
 		"claim-class.yaml":        own.StorageClass(),
 		"claim-class-block.yaml":  block.StorageClass(),

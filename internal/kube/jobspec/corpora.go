@@ -25,6 +25,7 @@ func mountCorpora(pod *corev1.PodSpec, claims []string) {
 			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim, ReadOnly: true},
 		}})
 		runner := &pod.Containers[0]
-		runner.VolumeMounts = append(runner.VolumeMounts, corev1.VolumeMount{Name: corpusVolume + number, MountPath: path.Join(CorporaDirectory, number), ReadOnly: true})
+		runner.VolumeMounts = append(runner.VolumeMounts,
+			corev1.VolumeMount{Name: corpusVolume + number, MountPath: path.Join(CorporaDirectory, number), ReadOnly: true})
 	}
 }

@@ -13,7 +13,8 @@ import (
 // withCorpora is a run whose workloads read two claims.
 func withCorpora(r Run) Run {
 	from := func(name, claim string) v1alpha1.Workload {
-		return v1alpha1.Workload{Name: name, Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: claim}}}
+		return v1alpha1.Workload{Name: name,
+			Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: claim}}}
 	}
 	r.Plan.Workloads = []v1alpha1.Workload{from("a", "given"), from("b", "other"), from("c", "given")}
 	return r
@@ -21,7 +22,8 @@ func withCorpora(r Run) Run {
 
 // To clean up, no data is needed: a volume that cannot be mounted is no reason to leave a pool.
 func TestCleanupNeedsNoCorpora(t *testing.T) {
-	if diff := cmp.Diff(testRun().CleanupJob(testConfig()).Spec, withCorpora(testRun()).CleanupJob(testConfig()).Spec); diff != "" {
+	if diff := cmp.Diff(testRun().CleanupJob(testConfig()).Spec,
+		withCorpora(testRun()).CleanupJob(testConfig()).Spec); diff != "" {
 		t.Errorf("(-without +with corpora):\n%s", diff)
 	}
 }
@@ -50,7 +52,8 @@ func TestCorporaAreReadOnly(t *testing.T) {
 			t.Errorf("mount %s is to be written to", m.Name)
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"corpus-0": "/run/zfsbench-corpora/0", "corpus-1": "/run/zfsbench-corpora/1"}, mounts); diff != "" {
+	if diff := cmp.Diff(map[string]string{"corpus-0": "/run/zfsbench-corpora/0", "corpus-1": "/run/zfsbench-corpora/1"},
+		mounts); diff != "" {
 		t.Errorf("mounts (-want +got):\n%s", diff)
 	}
 }

@@ -45,12 +45,15 @@ func testRun() Run {
 
 func testConfig() config.Runner {
 	return config.Runner{
-		Image:             "example/zfsbench-runner:v0.1.0",
-		ImagePullPolicy:   corev1.PullIfNotPresent,
-		ImagePullSecrets:  []corev1.LocalObjectReference{{Name: "registry"}},
-		Tolerations:       []corev1.Toleration{{Key: "storage", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}},
+		Image:            "example/zfsbench-runner:v0.1.0",
+		ImagePullPolicy:  corev1.PullIfNotPresent,
+		ImagePullSecrets: []corev1.LocalObjectReference{{Name: "registry"}},
+		Tolerations: []corev1.Toleration{{Key: "storage", Operator: corev1.TolerationOpExists,
+			Effect: corev1.TaintEffectNoSchedule}},
 		PriorityClassName: "storage",
-		Resources:         corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m")}},
+		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("100m"),
+		}},
 	}
 }
 

@@ -83,8 +83,9 @@ func holder(name, image string, pull corev1.PullPolicy, readOnly bool) corev1.Co
 	return corev1.Container{
 		Name: name, Image: image, ImagePullPolicy: pull,
 		Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1m"), corev1.ResourceMemory: resource.MustParse("16Mi")},
-			Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("128Mi")},
+			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1m"),
+				corev1.ResourceMemory: resource.MustParse("16Mi")},
+			Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("128Mi")},
 		},
 		SecurityContext: &corev1.SecurityContext{
 			RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To(int64(HolderUser)), RunAsGroup: ptr.To(int64(HolderUser)),

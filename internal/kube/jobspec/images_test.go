@@ -27,14 +27,16 @@ func TestJobsHaveNoImages(t *testing.T) {
 	if diff := cmp.Diff(testRun().RunJob(testConfig()).Spec, withImages(testRun()).RunJob(testConfig()).Spec); diff != "" {
 		t.Errorf("run (-without +with images):\n%s", diff)
 	}
-	if diff := cmp.Diff(testRun().CleanupJob(testConfig()).Spec, withImages(testRun()).CleanupJob(testConfig()).Spec); diff != "" {
+	if diff := cmp.Diff(testRun().CleanupJob(testConfig()).Spec,
+		withImages(testRun()).CleanupJob(testConfig()).Spec); diff != "" {
 		t.Errorf("(-without +with images):\n%s", diff)
 	}
 }
 
 func TestImagePodSeesOnlyItself(t *testing.T) {
 	spec := withImages(testRun()).ImagePod(testConfig()).Spec
-	if spec.HostPID || spec.HostNetwork || spec.HostIPC || spec.ShareProcessNamespace != nil || *spec.AutomountServiceAccountToken {
+	if spec.HostPID || spec.HostNetwork || spec.HostIPC || spec.ShareProcessNamespace != nil ||
+		*spec.AutomountServiceAccountToken {
 		t.Errorf("the pod sees more than itself: %+v", spec)
 	}
 	for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {

@@ -28,7 +28,8 @@ func TestDiskLease(t *testing.T) {
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			if lease := jobspec.DiskLease("zfsbench-runners", &v1alpha1.ZfsBenchmark{}, "storage-0", "/dev/disk/by-id/"+name); lease != nil {
+			if lease := jobspec.DiskLease("zfsbench-runners", &v1alpha1.ZfsBenchmark{}, "storage-0", "/dev/disk/by-id/"+
+				name); lease != nil {
 				got = lease.Name
 			}
 			if got != want {

@@ -24,7 +24,9 @@ const (
 
 // pod is privileged and sees the host's processes, devices and udev database, because it makes pools with the host's
 // own tools. It has no host network, and needs no name but the API server's, which it has as an address.
-func (r Run) pod(c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration) corev1.PodSpec {
+func (r Run) pod(
+	c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration,
+) corev1.PodSpec {
 	return corev1.PodSpec{
 		RestartPolicy:                 corev1.RestartPolicyNever,
 		TerminationGracePeriodSeconds: ptr.To(int64(r.Grace.Seconds())),
@@ -37,9 +39,11 @@ func (r Run) pod(c config.Runner, command string, affinity *corev1.Affinity, tol
 		ImagePullSecrets:              slices.Clone(c.ImagePullSecrets),
 		Affinity:                      affinity,
 		Tolerations:                   slices.Concat(nodeOutage(), tolerations),
-		SecurityContext:               &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeUnconfined}},
-		Containers:                    []corev1.Container{r.container(c, command)},
-		Volumes:                       r.volumes(),
+		SecurityContext: &corev1.PodSecurityContext{
+			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeUnconfined},
+		},
+		Containers: []corev1.Container{r.container(c, command)},
+		Volumes:    r.volumes(),
 	}
 }
 
@@ -80,14 +84,16 @@ func (r Run) volumes() []corev1.Volume {
 }
 
 func hostPath(name, path string, kind corev1.HostPathType) corev1.Volume {
-	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: path, Type: &kind}}}
+	return corev1.Volume{Name: name,
+		VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: path, Type: &kind}}}
 }
 
 // onNode matches by the node's name, not by a label that anyone may set on another node.
 func onNode(name string) *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 		RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}},
+			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn,
+				Values: []string{name}}},
 		}}},
 	}}
 }

@@ -12,7 +12,8 @@ import (
 // another; nil if none waits.
 func ContainerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
 	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if w := status.State.Waiting; w != nil && !slices.Contains([]string{"", "ContainerCreating", "PodInitializing"}, w.Reason) {
+		if w := status.State.Waiting; w != nil &&
+			!slices.Contains([]string{"", "ContainerCreating", "PodInitializing"}, w.Reason) {
 			return w
 		}
 	}

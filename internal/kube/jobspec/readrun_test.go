@@ -21,7 +21,8 @@ func builtPlan(t *testing.T) plan.Plan {
 		Devices: []v1alpha1.Device{{Name: "f0", File: &v1alpha1.FileDevice{Size: resource.MustParse("1Gi")}}},
 		Pool:    &v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"f0"}}}},
 		Workloads: []v1alpha1.Workload{{
-			Name: "seq-write", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("64Mi"), NumJobs: 1},
+			Name: "seq-write", Cache: v1alpha1.CacheCold,
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("64Mi"), NumJobs: 1},
 		}},
 	}
 	p, err := plan.Build(plan.Input{
@@ -44,7 +45,8 @@ func TestReadRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Quantities cache their text once they are encoded; the plan's own text says whether two plans are the same.
-	if got.PlanJSON != run.PlanJSON || got.Base() != run.Base() || got.PlanUID != run.PlanUID || got.Shards != run.Shards || got.Grace != run.Grace {
+	if got.PlanJSON != run.PlanJSON || got.Base() != run.Base() || got.PlanUID != run.PlanUID ||
+		got.Shards != run.Shards || got.Grace != run.Grace {
 		t.Errorf("read back:\n%s", cmp.Diff(run, got))
 	}
 }

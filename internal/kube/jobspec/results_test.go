@@ -12,12 +12,14 @@ import (
 )
 
 func testBenchmark() *v1alpha1.ZfsBenchmark {
-	return &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "mirror", UID: "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"}}
+	return &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "mirror",
+		UID: "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"}}
 }
 
 func TestReportConfigMap(t *testing.T) {
 	b := testBenchmark()
-	compareGolden(t, "report.yaml", ReportConfigMap(b, ResultsConfigMapName(b), map[string]string{"summary.md": "# Summary\n"}))
+	compareGolden(t, "report.yaml",
+		ReportConfigMap(b, ResultsConfigMapName(b), map[string]string{"summary.md": "# Summary\n"}))
 }
 
 func TestIsReportOf(t *testing.T) {

@@ -15,7 +15,8 @@ func TestBuildersReturnNewObjects(t *testing.T) {
 	job.Labels["changed"] = "yes"
 	job.Spec.Template.Labels["changed"] = "yes"
 	job.Spec.Template.Spec.Tolerations[0].Key = "changed"
-	job.Spec.Template.Spec.Containers[0].Resources.Requests["memory"] = job.Spec.Template.Spec.Containers[0].Resources.Requests["cpu"]
+	job.Spec.Template.Spec.Containers[0].Resources.Requests["memory"] =
+		job.Spec.Template.Spec.Containers[0].Resources.Requests["cpu"]
 	job.Spec.Template.Spec.ImagePullSecrets[0].Name = "changed"
 	if diff := cmp.Diff(testRun().RunJob(testConfig()), r.RunJob(c)); diff != "" {
 		t.Errorf("changing a built Job changed the next one (-want +got):\n%s", diff)

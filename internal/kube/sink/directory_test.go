@@ -23,9 +23,10 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	want := result.Trial{Index: 2, Samples: []result.Sample{{Workload: "w", Write: &result.Operation{Latency: result.Latency{
-		Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 3}}},
-	}}}}}
+	want := result.Trial{Index: 2, Samples: []result.Sample{{Workload: "w",
+		Write: &result.Operation{Latency: result.Latency{
+			Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 3}}},
+		}}}}}
 	progress := result.Progress{State: result.StateRunning}
 	if err := errors.Join(d.PutOwnership(ctx, ownership()), d.PutTrial(ctx, want), d.PutTrial(ctx, result.Trial{Index: 1}),
 		d.PutProgress(ctx, progress), d.PutProgress(ctx, progress), d.WriteFile("summary.md", "# hello\n")); err != nil {
@@ -68,10 +69,12 @@ func TestDescribe(t *testing.T) {
 			result.Progress{State: result.StateRunning, Completed: 2, Failed: 1, Current: &result.CurrentTrial{
 				Index: 3, Variant: "v", Repetition: 2, Step: "workload", Workload: "w", Percent: 40, ReadBytesPerSecond: 1 << 20,
 			}},
-			"Running, 3 trials done (1 failed); trial 3, variant v, repetition 2, 40%: workload w (read 1.0 MiB/s, write 0.0 MiB/s)",
+			"Running, 3 trials done (1 failed); trial 3, variant v, repetition 2, 40%: workload w (read 1.0 MiB/s, write 0.0 " +
+				"MiB/s)",
 		},
 		"one done": {result.Progress{State: result.StateRunning, Completed: 1}, "Running, 1 trial done"},
-		"failed":   {result.Progress{State: result.StateFailed, Failure: &result.Failure{Message: "It broke."}}, "Failed: It broke."},
+		"failed": {result.Progress{State: result.StateFailed, Failure: &result.Failure{Message: "It broke."}},
+			"Failed: It broke."},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

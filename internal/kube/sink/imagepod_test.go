@@ -28,7 +28,8 @@ func TestImagePodOf(t *testing.T) {
 		problem    string
 	}{
 		"it runs": {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{
-			{Name: "image-0", ContainerID: "containerd://aa", State: runs}, {Name: "image-1", ContainerID: "cri-o://bb", State: runs},
+			{Name: "image-0", ContainerID: "containerd://aa", State: runs},
+			{Name: "image-1", ContainerID: "cri-o://bb", State: runs},
 		}}, map[int]string{0: "aa", 1: "bb"}, ""},
 		"one is pulled": {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{
 			{Name: "image-0", ContainerID: "containerd://aa", State: runs}, waits("image-1", "ContainerCreating", ""),
@@ -48,7 +49,8 @@ func TestImagePodOf(t *testing.T) {
 		"no node": {corev1.PodStatus{Conditions: []corev1.PodCondition{
 			{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "no room."},
 		}}, nil, "the pod cannot be scheduled: no room."},
-		"evicted": {corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: "no memory"}, nil, "the pod has failed: Evicted: no memory"},
+		"evicted": {corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: "no memory"}, nil,
+			"the pod has failed: Evicted: no memory"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

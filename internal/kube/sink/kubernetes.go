@@ -49,7 +49,8 @@ func (k *Kubernetes) PutOwnership(ctx context.Context, ownership result.Ownershi
 
 // ClearOwnership records that nothing is owned. A ConfigMap that is gone records that as well.
 func (k *Kubernetes) ClearOwnership(ctx context.Context) error {
-	err := k.patch(ctx, "clear ownership", k.progressName(), map[string]any{"data": map[string]any{jobspec.KeyOwnership: nil}})
+	err := k.patch(ctx, "clear ownership", k.progressName(),
+		map[string]any{"data": map[string]any{jobspec.KeyOwnership: nil}})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

@@ -63,14 +63,16 @@ func newBench(t *testing.T) bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ns, err := admin.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "runners-"}}, metav1.CreateOptions{})
+	ns, err := admin.CoreV1().Namespaces().Create(ctx,
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "runners-"}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := jobspec.Run{
 		Namespace: ns.Name,
-		Plan:      plan.Plan{Benchmark: plan.Benchmark{Namespace: "default", Name: "b", UID: "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"}, Node: plan.Node{Name: "storage-0"}},
-		PlanJSON:  "{}", Digest: digest, Shards: 2,
+		Plan: plan.Plan{Benchmark: plan.Benchmark{Namespace: "default", Name: "b",
+			UID: "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"}, Node: plan.Node{Name: "storage-0"}},
+		PlanJSON: "{}", Digest: digest, Shards: 2,
 	}
 	owner, err := admin.CoreV1().ConfigMaps(ns.Name).Create(ctx, run.PlanConfigMap(), metav1.CreateOptions{})
 	if err != nil {
@@ -126,7 +128,8 @@ func (b bench) progress(t *testing.T) *corev1.ConfigMap {
 
 func ownership() result.Ownership {
 	return result.Ownership{
-		Version: result.Version, BenchmarkUID: "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69", PlanDigest: digest, PoolName: "zfsbench-0c7c9a41-0",
+		Version: result.Version, BenchmarkUID: "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69", PlanDigest: digest,
+		PoolName:    "zfsbench-0c7c9a41-0",
 		PoolComment: "0c7c9a418a2e4fbb9f4d1f2d3c4b5a69", Datasets: []string{"zfsbench-0c7c9a41-0"},
 		Devices: []result.OwnedDevice{{Name: "f0", File: "/var/lib/zfsbench/x/f0", SizeBytes: 1 << 30}},
 	}
@@ -173,7 +176,8 @@ func TestProgress(t *testing.T) {
 	if err := s.PutOwnership(t.Context(), ownership()); err != nil {
 		t.Fatal(err)
 	}
-	want := result.Progress{Version: result.Version, PlanDigest: digest, State: result.StateRunning, Completed: 3, Started: time.Unix(1e9, 0).UTC()}
+	want := result.Progress{Version: result.Version, PlanDigest: digest, State: result.StateRunning, Completed: 3,
+		Started: time.Unix(1e9, 0).UTC()}
 	if err := s.PutProgress(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +197,8 @@ func TestTrialsGoToTheirShard(t *testing.T) {
 	b := newBench(t)
 	s := b.sink(t)
 	for index := range 3 {
-		trial := result.Trial{Version: result.Version, PlanDigest: digest, Index: index, Variant: "default", Node: "storage-0"}
+		trial := result.Trial{Version: result.Version, PlanDigest: digest, Index: index, Variant: "default",
+			Node: "storage-0"}
 		for range 2 { // sending again changes nothing
 			if err := s.PutTrial(t.Context(), trial); err != nil {
 				t.Fatal(err)

@@ -55,5 +55,6 @@ func (k *Kubernetes) retry(ctx context.Context, operation string, do func(contex
 // final says that trying again cannot help. A runner that is forbidden to write may only be faster than its role, so
 // that is not final.
 func final(err error) bool {
-	return apierrors.IsNotFound(err) || apierrors.IsBadRequest(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err)
+	return apierrors.IsNotFound(err) || apierrors.IsBadRequest(err) || apierrors.IsInvalid(err) ||
+		apierrors.IsRequestEntityTooLargeError(err)
 }

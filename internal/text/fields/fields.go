@@ -123,7 +123,8 @@ func SubdomainName(name, must string, path *field.Path) field.ErrorList {
 	case len(name) > maxSubdomain:
 		return field.ErrorList{field.TooLong(path, name, maxSubdomain)}
 	case !Subdomain.MatchString(name):
-		return field.ErrorList{field.Invalid(path, name, must+": lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
+		return field.ErrorList{field.Invalid(path, name, must+
+			": lower-case letters, digits, '-' and '.', with a letter or digit at both ends")}
 	}
 	return nil
 }

@@ -31,15 +31,16 @@ func TestAll(t *testing.T) {
 		want []string
 		err  error
 	}{
-		"empty":           {strings.NewReader(""), nil, nil},
-		"lines":           {strings.NewReader("a\n\nb c\n"), []string{"a", "", "b c"}, nil},
-		"a byte at once":  {iotest.OneByteReader(strings.NewReader("ab\nc\n")), []string{"ab", "c"}, nil},
-		"cut off":         {strings.NewReader("a\n12"), []string{"a"}, ErrCutOff},
-		"not UTF-8":       {strings.NewReader("a\n\xff\nb\n"), []string{"a"}, ErrNoText},
-		"a zero byte":     {strings.NewReader("a\x00\n"), nil, ErrNoText},
-		"failing":         {iotest.ErrReader(io.ErrClosedPipe), nil, io.ErrClosedPipe},
-		"failing in line": {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), []string{"a"}, io.ErrClosedPipe},
-		"longest line":    {strings.NewReader(long + "\n"), []string{long}, nil},
+		"empty":          {strings.NewReader(""), nil, nil},
+		"lines":          {strings.NewReader("a\n\nb c\n"), []string{"a", "", "b c"}, nil},
+		"a byte at once": {iotest.OneByteReader(strings.NewReader("ab\nc\n")), []string{"ab", "c"}, nil},
+		"cut off":        {strings.NewReader("a\n12"), []string{"a"}, ErrCutOff},
+		"not UTF-8":      {strings.NewReader("a\n\xff\nb\n"), []string{"a"}, ErrNoText},
+		"a zero byte":    {strings.NewReader("a\x00\n"), nil, ErrNoText},
+		"failing":        {iotest.ErrReader(io.ErrClosedPipe), nil, io.ErrClosedPipe},
+		"failing in line": {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)), []string{"a"},
+			io.ErrClosedPipe},
+		"longest line": {strings.NewReader(long + "\n"), []string{long}, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
