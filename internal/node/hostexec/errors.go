@@ -71,7 +71,8 @@ type UnkillableError struct {
 }
 
 func (e *UnkillableError) Error() string {
-	return fmt.Sprintf("%s: process %d cannot be killed, it waits in the kernel: %v", strings.Join(e.Args, " "), e.PID, e.Err)
+	return fmt.Sprintf("%s: process %d cannot be killed, it waits in the kernel: %v", strings.Join(e.Args, " "), e.PID,
+		e.Err)
 }
 
 // Unwrap returns the context's error.

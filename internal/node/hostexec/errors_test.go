@@ -22,9 +22,11 @@ func TestErrorMessages(t *testing.T) {
 			err:  &ExitError{Args: []string{"fio"}, Code: -1, Signal: "terminated", Err: context.Canceled},
 			want: "fio: ended by signal: terminated: context canceled",
 		},
-		"not found":  {err: &NotFoundError{Args: []string{"zpool", "list"}, Err: errors.New("no")}, want: "zpool cannot be started: no"},
-		"limit":      {err: &OutputLimitError{Args: []string{"cat", "x"}}, want: "cat x: printed more than 4194304 bytes"},
-		"unkillable": {err: &UnkillableError{Args: []string{"zpool", "sync"}, PID: 7, Err: context.DeadlineExceeded}, want: "zpool sync: process 7 cannot be killed, it waits in the kernel: context deadline exceeded"},
+		"not found": {err: &NotFoundError{Args: []string{"zpool", "list"}, Err: errors.New("no")},
+			want: "zpool cannot be started: no"},
+		"limit": {err: &OutputLimitError{Args: []string{"cat", "x"}}, want: "cat x: printed more than 4194304 bytes"},
+		"unkillable": {err: &UnkillableError{Args: []string{"zpool", "sync"}, PID: 7, Err: context.DeadlineExceeded},
+			want: "zpool sync: process 7 cannot be killed, it waits in the kernel: context deadline exceeded"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

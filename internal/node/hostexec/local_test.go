@@ -76,14 +76,16 @@ func TestLocalRunNotFound(t *testing.T) {
 
 func TestLocalRunStreams(t *testing.T) {
 	var out bytes.Buffer
-	got, err := Local().Run(t.Context(), Cmd{Args: []string{"head", "-c", strconv.Itoa(OutputLimitBytes + 1), "/dev/zero"}, Stdout: &out})
+	got, err := Local().Run(t.Context(),
+		Cmd{Args: []string{"head", "-c", strconv.Itoa(OutputLimitBytes + 1), "/dev/zero"}, Stdout: &out})
 	if err != nil || out.Len() != OutputLimitBytes+1 || len(got.Stdout) != 0 {
 		t.Errorf("streamed %d bytes, collected %d, error %v", out.Len(), len(got.Stdout), err)
 	}
 }
 
 func TestLocalRunCPUTime(t *testing.T) {
-	got, err := Local().Run(t.Context(), Cmd{Args: []string{"sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"}})
+	got, err := Local().Run(t.Context(),
+		Cmd{Args: []string{"sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"}})
 	if err != nil || got.CPUTime <= 0 {
 		t.Errorf("CPU time %v, error %v", got.CPUTime, err)
 	}
@@ -119,9 +121,11 @@ func TestLocalRunKillsTheGroup(t *testing.T) {
 		grace      time.Duration
 		wantSignal string
 	}{
-		"ends on SIGTERM":      {script: "sleep 1000 & echo $!; wait", grace: time.Minute, wantSignal: "terminated"},
-		"SIGTERM is ignored":   {script: "trap '' TERM; sleep 1000 & echo $!; wait", grace: 50 * time.Millisecond, wantSignal: "killed"},
-		"the child ignores it": {script: "(trap '' TERM; echo $(sh -c 'echo $PPID'); while :; do sleep 0.05; done)& wait", grace: 50 * time.Millisecond, wantSignal: "terminated"},
+		"ends on SIGTERM": {script: "sleep 1000 & echo $!; wait", grace: time.Minute, wantSignal: "terminated"},
+		"SIGTERM is ignored": {script: "trap '' TERM; sleep 1000 & echo $!; wait", grace: 50 * time.Millisecond,
+			wantSignal: "killed"},
+		"the child ignores it": {script: "(trap '' TERM; echo $(sh -c 'echo $PPID'); while :; do sleep 0.05; done)& wait",
+			grace: 50 * time.Millisecond, wantSignal: "terminated"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

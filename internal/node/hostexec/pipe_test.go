@@ -55,7 +55,8 @@ func TestPipeFails(t *testing.T) {
 // A process that has left its group and holds the pipe does not hold up the caller.
 func TestPipeThatSomebodyHolds(t *testing.T) {
 	begin := time.Now()
-	if _, err := Pipe(t.Context(), Local(), shell("setsid sleep 15 2> /dev/null & echo a"), shell("head -c 1 > /dev/null")); err == nil || time.Since(begin) > 10*time.Second {
+	if _, err := Pipe(t.Context(), Local(), shell("setsid sleep 15 2> /dev/null & echo a"),
+		shell("head -c 1 > /dev/null")); err == nil || time.Since(begin) > 10*time.Second {
 		t.Errorf("error %v after %s", err, time.Since(begin))
 	}
 }

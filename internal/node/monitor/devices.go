@@ -30,7 +30,8 @@ type Moved struct {
 
 // Sub is what was added since an earlier reading.
 func (m Moved) Sub(earlier Moved) Moved {
-	return Moved{Read: m.Read - earlier.Read, Written: m.Written - earlier.Written, Reads: m.Reads - earlier.Reads, Writes: m.Writes - earlier.Writes}
+	return Moved{Read: m.Read - earlier.Read, Written: m.Written - earlier.Written, Reads: m.Reads - earlier.Reads,
+		Writes: m.Writes - earlier.Writes}
 }
 
 // BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file
@@ -99,7 +100,8 @@ func blockStatOf(fields []string) (Moved, error) {
 		errs = errors.Join(errs, err)
 		return int64(n)
 	}
-	moved := Moved{Read: count(readSectors) * sectorBytes, Written: count(writtenSectors) * sectorBytes, Reads: count(reads), Writes: count(writes)}
+	moved := Moved{Read: count(readSectors) * sectorBytes, Written: count(writtenSectors) * sectorBytes,
+		Reads: count(reads), Writes: count(writes)}
 	if errs != nil {
 		return Moved{}, errs
 	}

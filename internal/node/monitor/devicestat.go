@@ -42,8 +42,9 @@ func parseDevice(r io.Reader) (series.Device, error) {
 	milliseconds := func(field int) int64 { return min(count(field), maxMilliseconds) * int64(time.Millisecond) }
 	d := series.Device{
 		Reads: moved.Reads, Writes: moved.Writes, ReadBytes: moved.Read, WrittenBytes: moved.Written, Flushes: count(flushes),
-		ReadNanoseconds: milliseconds(readTime), WriteNanoseconds: milliseconds(writeTime), FlushNanoseconds: milliseconds(flushTime),
-		BusyNanoseconds: milliseconds(busyTime), QueuedNanoseconds: milliseconds(queuedTime),
+		ReadNanoseconds: milliseconds(readTime), WriteNanoseconds: milliseconds(writeTime),
+		FlushNanoseconds: milliseconds(flushTime),
+		BusyNanoseconds:  milliseconds(busyTime), QueuedNanoseconds: milliseconds(queuedTime),
 	}
 	if errs != nil {
 		return series.Device{}, errs

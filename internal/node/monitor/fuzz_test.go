@@ -77,7 +77,8 @@ func FuzzNumbers(f *testing.F) {
 		f.Add(captured(f, name))
 	}
 	for _, seed := range []string{
-		"cpu -1 -1 -1 0 0 -1 -1 0\n", "cpu 9223372036854775807 9223372036854775807 1 0 0 1 1 0\n", "MemTotal: 9223372036854775807 kB\n", "MemTotal: -1 kB\n",
+		"cpu -1 -1 -1 0 0 -1 -1 0\n", "cpu 9223372036854775807 9223372036854775807 1 0 0 1 1 0\n",
+		"MemTotal: 9223372036854775807 kB\n", "MemTotal: -1 kB\n",
 		"c_max 4 -1\n", "0 0 9223372036854775807 0 0 0 -1 0 0 0 0\n", "cpu 1 2 3 4 5 6 7 8", "\xff\n",
 	} {
 		f.Add(seed)
@@ -127,7 +128,8 @@ func FuzzTexts(f *testing.F) {
 		if err == nil && (info.count < 1 || info.count > strings.Count(text, "\n") || !utf8.ValidString(info.model)) {
 			t.Fatalf("cpuinfo: %+v", info)
 		}
-		if name, err := parsePrettyName(strings.NewReader(text)); err == nil && (!utf8.ValidString(name) || strings.Contains(name, "\n")) {
+		if name, err := parsePrettyName(strings.NewReader(text)); err == nil &&
+			(!utf8.ValidString(name) || strings.Contains(name, "\n")) {
 			t.Fatalf("os-release: %q", name)
 		}
 		value, err := parseValue(strings.NewReader(text))
@@ -141,7 +143,8 @@ func TestFilesAreBounded(t *testing.T) {
 	var limit *lines.LimitError
 	long := strings.Repeat("x", lines.MaxLineBytes+1)
 	for name, parse := range map[string]func(io.Reader) (any, error){
-		"stat": boxed(parseCPUTimes), "block stat": boxed(parseBlockStat), "meminfo": boxed(parseMemTotal), "cpuinfo": boxed(parseCPUInfo),
+		"stat": boxed(parseCPUTimes), "block stat": boxed(parseBlockStat), "meminfo": boxed(parseMemTotal),
+		"cpuinfo":    boxed(parseCPUInfo),
 		"os-release": boxed(parsePrettyName), "value": boxed(parseValue),
 		"kstat": boxed(parseARCMax),
 	} {

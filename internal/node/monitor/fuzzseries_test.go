@@ -37,7 +37,8 @@ var everySecond = map[string]func(o *series.Observation, text io.Reader) error{
 	"pressure": func(o *series.Observation, text io.Reader) error {
 		s, err := parseStall(text)
 		if err == nil {
-			o.Pressure = &series.Pressure{CPUSome: s.some, IOSome: s.some, IOFull: s.full, MemorySome: s.some, MemoryFull: s.full}
+			o.Pressure = &series.Pressure{CPUSome: s.some, IOSome: s.some, IOFull: s.full, MemorySome: s.some,
+				MemoryFull: s.full}
 		}
 		return err
 	},
@@ -106,7 +107,8 @@ func counted(v reflect.Value) error {
 // been counted, and what becomes of both can be a part of a result.
 func FuzzEverySecond(f *testing.F) {
 	for _, name := range []string{
-		"proc-stat-linux-6.12.txt", "meminfo-linux-6.12.txt", "block-stat-linux-6.12.txt", "pressure-io-linux-6.18.txt", "arcstats-zfs-2.3.9.txt", "zil-zfs-2.3.9.txt", "dmu_tx-zfs-2.3.9.txt",
+		"proc-stat-linux-6.12.txt", "meminfo-linux-6.12.txt", "block-stat-linux-6.12.txt", "pressure-io-linux-6.18.txt",
+		"arcstats-zfs-2.3.9.txt", "zil-zfs-2.3.9.txt", "dmu_tx-zfs-2.3.9.txt",
 		"txgs-zfs-2.3.9.txt",
 	} {
 		text := captured(f, name)
@@ -115,8 +117,10 @@ func FuzzEverySecond(f *testing.F) {
 		f.Add(strings.ReplaceAll(text, "9", "3"), text)
 	}
 	const most = "9223372036854775807"
-	f.Add("size 4 1\nc 4 1\ndemand_data_hits 4 1\ndemand_data_misses 4 1\n", "size 4 1\nc 4 1\ndemand_data_hits 4 1\ndemand_data_misses 4 "+most+"\ndemand_data_iohits 4 "+most+"\n")
-	f.Add("dmu_tx_assigned 4 1\ndmu_tx_dirty_delay 4 1\ndmu_tx_dirty_over_max 4 "+most+"\ndmu_tx_dirty_throttle 4 "+most+"\n", "")
+	f.Add("size 4 1\nc 4 1\ndemand_data_hits 4 1\ndemand_data_misses 4 1\n",
+		"size 4 1\nc 4 1\ndemand_data_hits 4 1\ndemand_data_misses 4 "+most+"\ndemand_data_iohits 4 "+most+"\n")
+	f.Add("dmu_tx_assigned 4 1\ndmu_tx_dirty_delay 4 1\ndmu_tx_dirty_over_max 4 "+most+"\ndmu_tx_dirty_throttle 4 "+most+
+		"\n", "")
 	f.Add("some total="+most+"\n", "some total=0\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		start := time.Unix(1e9, 0)

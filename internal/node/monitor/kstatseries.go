@@ -16,8 +16,10 @@ import (
 // parseARC reads the kstat arcstats. Before OpenZFS 2.2 there are no iohits.
 func parseARC(r io.Reader) (series.ARC, error) {
 	values, err := ParseNamed(r, "size", "c", "l2_hits", "l2_misses", "l2_size", "l2_asize",
-		"demand_data_hits", "demand_data_iohits", "demand_data_misses", "demand_metadata_hits", "demand_metadata_iohits", "demand_metadata_misses",
-		"prefetch_data_hits", "prefetch_data_iohits", "prefetch_data_misses", "prefetch_metadata_hits", "prefetch_metadata_iohits", "prefetch_metadata_misses")
+		"demand_data_hits", "demand_data_iohits", "demand_data_misses", "demand_metadata_hits", "demand_metadata_iohits",
+		"demand_metadata_misses",
+		"prefetch_data_hits", "prefetch_data_iohits", "prefetch_data_misses", "prefetch_metadata_hits",
+		"prefetch_metadata_iohits", "prefetch_metadata_misses")
 	if err := errors.Join(err, named(values, "size", "c", "demand_data_hits", "demand_data_misses")); err != nil {
 		return series.ARC{}, err
 	}
@@ -28,14 +30,17 @@ func parseARC(r io.Reader) (series.ARC, error) {
 		MetadataHits: values["demand_metadata_hits"], MetadataMisses: missed("demand_metadata"),
 		PrefetchHits:   values["prefetch_data_hits"] + values["prefetch_metadata_hits"],
 		PrefetchMisses: missed("prefetch_data") + missed("prefetch_metadata"),
-		L2Hits:         values["l2_hits"], L2Misses: values["l2_misses"], L2Size: values["l2_size"], L2ASize: values["l2_asize"],
+		L2Hits:         values["l2_hits"], L2Misses: values["l2_misses"], L2Size: values["l2_size"],
+		L2ASize: values["l2_asize"],
 	}, nil
 }
 
 // parseZIL reads the kstat zil, whose counters module/zfs/zil.c of OpenZFS describes.
 func parseZIL(r io.Reader) (series.ZIL, error) {
-	values, err := ParseNamed(r, "zil_commit_count", "zil_itx_metaslab_normal_count", "zil_itx_metaslab_normal_bytes", "zil_itx_metaslab_slog_count", "zil_itx_metaslab_slog_bytes")
-	if err := errors.Join(err, named(values, "zil_commit_count", "zil_itx_metaslab_normal_bytes", "zil_itx_metaslab_slog_bytes")); err != nil {
+	values, err := ParseNamed(r, "zil_commit_count", "zil_itx_metaslab_normal_count", "zil_itx_metaslab_normal_bytes",
+		"zil_itx_metaslab_slog_count", "zil_itx_metaslab_slog_bytes")
+	if err := errors.Join(err, named(values, "zil_commit_count", "zil_itx_metaslab_normal_bytes",
+		"zil_itx_metaslab_slog_bytes")); err != nil {
 		return series.ZIL{}, err
 	}
 	return series.ZIL{
@@ -48,11 +53,13 @@ func parseZIL(r io.Reader) (series.ZIL, error) {
 // parseTransactions reads the kstat dmu_tx, whose counters module/zfs/dmu_tx.c of OpenZFS describes.
 func parseTransactions(r io.Reader) (series.Transactions, error) {
 	values, err := ParseNamed(r, "dmu_tx_assigned", "dmu_tx_dirty_delay", "dmu_tx_dirty_throttle", "dmu_tx_dirty_over_max")
-	if err := errors.Join(err, named(values, "dmu_tx_assigned", "dmu_tx_dirty_delay", "dmu_tx_dirty_over_max")); err != nil {
+	if err := errors.Join(err, named(values, "dmu_tx_assigned", "dmu_tx_dirty_delay",
+		"dmu_tx_dirty_over_max")); err != nil {
 		return series.Transactions{}, err
 	}
 	return series.Transactions{
-		Assigned: values["dmu_tx_assigned"], Delayed: values["dmu_tx_dirty_delay"], Throttled: values["dmu_tx_dirty_throttle"] + values["dmu_tx_dirty_over_max"],
+		Assigned: values["dmu_tx_assigned"], Delayed: values["dmu_tx_dirty_delay"],
+		Throttled: values["dmu_tx_dirty_throttle"] + values["dmu_tx_dirty_over_max"],
 	}, nil
 }
 
@@ -132,8 +139,9 @@ func txgOf(fields []string, place map[string]int) (series.Txg, error) {
 		return int64(n)
 	}
 	txg := series.Txg{
-		ID: value("txg"), DirtyBytes: value("ndirty"), WrittenBytes: value("nwritten"), OpenNanoseconds: value("otime"), QuiesceNanoseconds: value("qtime"),
-		WaitNanoseconds: value("wtime"), SyncNanoseconds: value("stime"),
+		ID: value("txg"), DirtyBytes: value("ndirty"), WrittenBytes: value("nwritten"), OpenNanoseconds: value("otime"),
+		QuiesceNanoseconds: value("qtime"),
+		WaitNanoseconds:    value("wtime"), SyncNanoseconds: value("stime"),
 	}
 	if errs != nil {
 		return series.Txg{}, errs

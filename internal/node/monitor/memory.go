@@ -16,7 +16,8 @@ import (
 func parseMemory(r io.Reader) (series.Memory, error) {
 	var m series.Memory
 	var writeback int64
-	wanted := map[string]*int64{"MemAvailable:": &m.Available, "Cached:": &m.Cached, "Dirty:": &m.Dirty, "Writeback:": &writeback}
+	wanted := map[string]*int64{"MemAvailable:": &m.Available, "Cached:": &m.Cached, "Dirty:": &m.Dirty,
+		"Writeback:": &writeback}
 	for line, err := range lines.All(r) {
 		if err != nil {
 			return series.Memory{}, err

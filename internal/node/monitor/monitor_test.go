@@ -19,14 +19,17 @@ func TestParsersOnRealFiles(t *testing.T) {
 		parse func(io.Reader) (any, error)
 		want  any
 	}{
-		"proc-stat-linux-6.12.txt": {boxed(parseCPUTimes), cpuTimes{busy: 47.58 + 97.26 + 3.34, capacity: 47.58 + 97.26 + 207.51 + 0.57 + 3.34}},
+		"proc-stat-linux-6.12.txt": {boxed(parseCPUTimes),
+			cpuTimes{busy: 47.58 + 97.26 + 3.34, capacity: 47.58 + 97.26 + 207.51 + 0.57 + 3.34}},
 		"diskstats-linux-6.18.txt": {boxed(parseDiskStats), map[string]int64{
-			"loop0": (2528 + 104) * 512, "loop1": 0, "loop2": 0, "loop3": 0, "loop4": 0, "loop5": 0, "loop6": 0, "loop7": 0, "vda": (229593852 + 280977059) * 512, "zram0": 0,
+			"loop0": (2528 + 104) * 512, "loop1": 0, "loop2": 0, "loop3": 0, "loop4": 0, "loop5": 0, "loop6": 0, "loop7": 0,
+			"vda": (229593852 + 280977059) * 512, "zram0": 0,
 		}},
-		"block-stat-linux-6.12.txt": {boxed(parseBlockStat), Moved{Read: 278674 * 512, Written: 668904 * 512, Reads: 2349, Writes: 924}},
-		"meminfo-linux-6.12.txt":    {boxed(parseMemTotal), int64(5041528 << 10)},
-		"cpuinfo-linux-6.12.txt":    {boxed(parseCPUInfo), cpuInfo{count: 2, model: "QEMU TCG CPU version 2.5+"}},
-		"os-release-debian-13.txt":  {boxed(parsePrettyName), "Debian GNU/Linux 13 (trixie)"},
+		"block-stat-linux-6.12.txt": {boxed(parseBlockStat),
+			Moved{Read: 278674 * 512, Written: 668904 * 512, Reads: 2349, Writes: 924}},
+		"meminfo-linux-6.12.txt":   {boxed(parseMemTotal), int64(5041528 << 10)},
+		"cpuinfo-linux-6.12.txt":   {boxed(parseCPUInfo), cpuInfo{count: 2, model: "QEMU TCG CPU version 2.5+"}},
+		"os-release-debian-13.txt": {boxed(parsePrettyName), "Debian GNU/Linux 13 (trixie)"},
 		"arcstats-zfs-2.3.9.txt": {
 			boxed(parseARCMax), int64(4088782848),
 		},
@@ -132,12 +135,14 @@ func fakeNode(t *testing.T) Kernel {
 	put("0\n", "sys", "module", "spl", "parameters", "spl_hostid")
 	put(captured("block-stat-linux-6.12.txt"), "sys", "dev", "block", "254:0", "stat")
 	put("1 0 10 0 5 0 20 0 0 0 0\n", "sys", "dev", "block", "8:1", "stat")
-	return Kernel{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys"), HostRoot: filepath.Join(root, "host")}
+	return Kernel{Proc: filepath.Join(root, "proc"), Sys: filepath.Join(root, "sys"),
+		HostRoot: filepath.Join(root, "host")}
 }
 
 func TestFacts(t *testing.T) {
 	want := result.NodeFacts{
-		Kernel: "6.12.107+deb13-cloud-amd64", OS: "Debian GNU/Linux 13 (trixie)", CPUModel: "QEMU TCG CPU version 2.5+", CPUs: 2,
+		Kernel: "6.12.107+deb13-cloud-amd64", OS: "Debian GNU/Linux 13 (trixie)", CPUModel: "QEMU TCG CPU version 2.5+",
+		CPUs:        2,
 		MemoryBytes: 5041528 << 10, ARCMaxBytes: 4088782848, BootID: "9cfbdfa1-84ee-4300-a531-01db73811dce",
 		ModuleParameters: map[string]string{"zfs.zfs_txg_timeout": "5", "spl.spl_hostid": "0"},
 	}
@@ -177,9 +182,10 @@ func TestDeviceBytes(t *testing.T) {
 		want    Moved
 		fails   bool
 	}{
-		"none":      {},
-		"one":       {devices: []DeviceNumber{sda1}, want: Moved{Read: 5120, Written: 10240, Reads: 1, Writes: 5}},
-		"two":       {devices: []DeviceNumber{sda1, vda}, want: Moved{Read: 5120 + 278674*512, Written: 10240 + 668904*512, Reads: 1 + 2349, Writes: 5 + 924}},
+		"none": {},
+		"one":  {devices: []DeviceNumber{sda1}, want: Moved{Read: 5120, Written: 10240, Reads: 1, Writes: 5}},
+		"two": {devices: []DeviceNumber{sda1, vda},
+			want: Moved{Read: 5120 + 278674*512, Written: 10240 + 668904*512, Reads: 1 + 2349, Writes: 5 + 924}},
 		"one twice": {devices: []DeviceNumber{sda1, sda1}, want: Moved{Read: 5120, Written: 10240, Reads: 1, Writes: 5}},
 		"gone":      {devices: []DeviceNumber{sda1, {9, 9}}, fails: true},
 	}

@@ -31,5 +31,6 @@ func (n Kernel) Others(used []DeviceNumber) (Others, error) {
 	cpu, errCPU := parseFile(n.proc("stat"), parseCPUTimes)
 	seconds, errProcesses := n.processSeconds()
 	bytes, errDisks := n.otherDiskBytes(used)
-	return Others{CPUSeconds: seconds, StolenSeconds: cpu.stolen, CapacitySeconds: cpu.capacity, DiskBytes: bytes}, errors.Join(errCPU, errProcesses, errDisks)
+	return Others{CPUSeconds: seconds, StolenSeconds: cpu.stolen, CapacitySeconds: cpu.capacity, DiskBytes: bytes},
+		errors.Join(errCPU, errProcesses, errDisks)
 }

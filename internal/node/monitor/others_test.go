@@ -54,7 +54,8 @@ func busyNode(t *testing.T) Kernel {
 	put(n.proc("diskstats"), ""+
 		"254 0 vda 9 0 1000 9 9 0 200 9 0 9 9\n254 1 vda1 9 0 400 9 9 0 100 9 0 9 9\n254 16 vdb 9 0 30 9 9 0 4 9 0 9 9\n"+
 		"253 0 dm-0 9 0 30 9 9 0 4 9 0 9 9\n259 1 nvme0c0n1 9 0 5 9 9 0 5 9 0 9 9\n7 0 loop0 9 0 70 9 9 0 7 9 0 9 9\n")
-	for name, number := range map[string]string{"vda": "254:0", "vda/vda1": "254:1", "vdb": "254:16", "dm-0": "253:0", "nvme0c0n1": "259:1", "loop0": "7:0"} {
+	for name, number := range map[string]string{"vda": "254:0", "vda/vda1": "254:1", "vdb": "254:16", "dm-0": "253:0",
+		"nvme0c0n1": "259:1", "loop0": "7:0"} {
 		put(n.sys("devices", name, "dev"), number+"\n")
 		link(n.sys("devices", name), n.sys("dev", "block", number))
 		if !strings.Contains(name, "/") {
@@ -129,11 +130,12 @@ func TestParseProcess(t *testing.T) {
 		want  process
 		fails bool
 	}{
-		"kthreadd":              {in: of["2"], want: process{parent: 0, ticks: 1}},
-		"a thread of kernel":    {in: of["15"], want: process{parent: 2, ticks: 102 + 2786}},
-		"with children":         {in: of["1923"], want: process{parent: 1920, ticks: 4 + 7 + 236 + 90}},
-		"a name with brackets":  {in: of["4940"], want: process{parent: 4760}},
-		"a name of two lines":   {in: strings.Replace(of["16073"], "etcd", "a) S 2 0\nb\xff", 1), want: process{parent: 1, ticks: 1656 + 1030}},
+		"kthreadd":             {in: of["2"], want: process{parent: 0, ticks: 1}},
+		"a thread of kernel":   {in: of["15"], want: process{parent: 2, ticks: 102 + 2786}},
+		"with children":        {in: of["1923"], want: process{parent: 1920, ticks: 4 + 7 + 236 + 90}},
+		"a name with brackets": {in: of["4940"], want: process{parent: 4760}},
+		"a name of two lines": {in: strings.Replace(of["16073"], "etcd", "a) S 2 0\nb\xff", 1),
+			want: process{parent: 1, ticks: 1656 + 1030}},
 		"no name":               {in: "1 2 3 4\n", fails: true},
 		"nothing":               {fails: true},
 		"too few fields":        {in: "1 (a) S 1 1 1 0 0 0 0 0 0 0 1 2 3\n", fails: true},
@@ -153,7 +155,8 @@ func TestParseProcess(t *testing.T) {
 }
 
 func TestOthersSub(t *testing.T) {
-	before, after := Others{CPUSeconds: 5, StolenSeconds: 1, CapacitySeconds: 100, DiskBytes: 7}, Others{CPUSeconds: 7, StolenSeconds: 1.5, CapacitySeconds: 120, DiskBytes: 10}
+	before, after := Others{CPUSeconds: 5, StolenSeconds: 1, CapacitySeconds: 100, DiskBytes: 7},
+		Others{CPUSeconds: 7, StolenSeconds: 1.5, CapacitySeconds: 120, DiskBytes: 10}
 	if got, want := after.Sub(before), (Others{2, 0.5, 20, 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -169,7 +172,8 @@ func TestOthersOnThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	after, err := Kernel{}.Others(nil)
-	if err != nil || after.CPUSeconds <= 0 || after.CapacitySeconds < before.CapacitySeconds || before.CapacitySeconds <= 0 {
+	if err != nil || after.CPUSeconds <= 0 || after.CapacitySeconds < before.CapacitySeconds ||
+		before.CapacitySeconds <= 0 {
 		t.Errorf("before %+v, after %+v, error %v", before, after, err)
 	}
 }

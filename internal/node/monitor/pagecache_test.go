@@ -17,15 +17,20 @@ func TestPageCacheBytes(t *testing.T) {
 		want   int64
 		fails  bool
 	}{
-		"no limit":             {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "max\n", "pods": "max\n"}, want: 4000 << 10},
-		"its own":              {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "1048576\n", "pods": "max\n"}, want: 1 << 20},
-		"one above":            {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "max\n", "pods": "1048576\n"}, want: 1 << 20},
-		"more than there is":   {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "1099511627776\n"}, want: 4000 << 10},
-		"the root":             {cgroup: "0::/\n", want: 4000 << 10},
-		"the root, of a pod":   {cgroup: "0::/\n", limits: map[string]string{"/": "1048576\n"}, want: 1 << 20},
-		"outside of the space": {cgroup: "0::/../../system\n", limits: map[string]string{"system": "1048576\n"}, want: 1 << 20},
-		"only version 1":       {cgroup: "4:memory:/pods/a\n", want: 4000 << 10},
-		"nonsense":             {cgroup: "0::/pods\n", limits: map[string]string{"pods": "much\n"}, fails: true},
+		"no limit": {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "max\n", "pods": "max\n"},
+			want: 4000 << 10},
+		"its own": {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "1048576\n", "pods": "max\n"},
+			want: 1 << 20},
+		"one above": {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "max\n", "pods": "1048576\n"},
+			want: 1 << 20},
+		"more than there is": {cgroup: "0::/pods/a\n", limits: map[string]string{"pods/a": "1099511627776\n"},
+			want: 4000 << 10},
+		"the root":           {cgroup: "0::/\n", want: 4000 << 10},
+		"the root, of a pod": {cgroup: "0::/\n", limits: map[string]string{"/": "1048576\n"}, want: 1 << 20},
+		"outside of the space": {cgroup: "0::/../../system\n", limits: map[string]string{"system": "1048576\n"},
+			want: 1 << 20},
+		"only version 1": {cgroup: "4:memory:/pods/a\n", want: 4000 << 10},
+		"nonsense":       {cgroup: "0::/pods\n", limits: map[string]string{"pods": "much\n"}, fails: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,8 @@ func (n Kernel) pressure() (*series.Pressure, error) {
 		stalls[i] = s
 	}
 	cpu, io, memory := stalls[0], stalls[1], stalls[2]
-	return &series.Pressure{CPUSome: cpu.some, IOSome: io.some, IOFull: io.full, MemorySome: memory.some, MemoryFull: memory.full}, nil
+	return &series.Pressure{CPUSome: cpu.some, IOSome: io.some, IOFull: io.full, MemorySome: memory.some,
+		MemoryFull: memory.full}, nil
 }
 
 // parseStall reads lines such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", whose total is in microseconds.

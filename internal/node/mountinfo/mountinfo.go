@@ -34,7 +34,8 @@ func Parse(r io.Reader) ([]Mount, error) {
 		if !found || len(first) < 6 || len(last) < 2 {
 			return nil, fmt.Errorf("mountinfo: unexpected line %q", line)
 		}
-		mount := Mount{Device: first[2], Root: Unescape(first[3]), Point: Unescape(first[4]), Options: first[5], Type: last[0], Source: Unescape(last[1])}
+		mount := Mount{Device: first[2], Root: Unescape(first[3]), Point: Unescape(first[4]), Options: first[5],
+			Type: last[0], Source: Unescape(last[1])}
 		if len(last) > 2 {
 			mount.SuperOptions = last[2]
 		}

@@ -15,9 +15,11 @@ func TestParse(t *testing.T) {
 513 29 0:51 / /mnt rw - btrfs /dev/vdd1
 `
 	want := []Mount{
-		{Device: "254:0", Root: "/", Point: "/", Options: "rw,relatime", Type: "ext4", Source: "/dev/vda", SuperOptions: "rw,errors=remount-ro"},
+		{Device: "254:0", Root: "/", Point: "/", Options: "rw,relatime", Type: "ext4", Source: "/dev/vda",
+			SuperOptions: "rw,errors=remount-ro"},
 		{
-			Device: "254:33", Root: "/a b", Point: "/var/lib/zfs bench/target", Options: "rw,nosuid,nodev,noexec,relatime", Type: "ext4", Source: "/dev/vdc1",
+			Device: "254:33", Root: "/a b", Point: "/var/lib/zfs bench/target", Options: "rw,nosuid,nodev,noexec,relatime",
+			Type: "ext4", Source: "/dev/vdc1",
 			SuperOptions: "rw,data=journal",
 		},
 		{Device: "0:51", Root: "/", Point: "/mnt", Options: "rw", Type: "btrfs", Source: "/dev/vdd1"},

@@ -42,9 +42,10 @@ func start(files []*os.File) (*child, error) {
 			Env:   []string{},
 			Files: files,
 			Sys: &syscall.SysProcAttr{
-				Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
-				Setsid:     true,
-				Pdeathsig:  syscall.SIGKILL,
+				Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC |
+					syscall.CLONE_NEWUTS,
+				Setsid:    true,
+				Pdeathsig: syscall.SIGKILL,
 			},
 		})
 		started <- err

@@ -111,8 +111,10 @@ func TestOtherAnswers(t *testing.T) {
 		"a call of the future":                           {probe{900, `0`}, unix.ENOSYS},
 		"another user":                                   {probe{unix.SYS_SETUID, `0`}, unix.EPERM},
 		"the personality it has":                         {probe{unix.SYS_PERSONALITY, `0xffffffff`}, 0},
-		"a socket":                                       {probe{unix.SYS_SOCKET, fmt.Sprintf(`%d, %d, 0`, unix.AF_INET, unix.SOCK_STREAM)}, 0},
-		"a higher limit":                                 {probe{unix.SYS_SETRLIMIT, fmt.Sprintf(`%d, (my $s = pack("QQ", 1<<20, 1<<20))`, unix.RLIMIT_NPROC)}, unix.EPERM},
+		"a socket": {probe{unix.SYS_SOCKET,
+			fmt.Sprintf(`%d, %d, 0`, unix.AF_INET, unix.SOCK_STREAM)}, 0},
+		"a higher limit": {probe{unix.SYS_SETRLIMIT,
+			fmt.Sprintf(`%d, (my $s = pack("QQ", 1<<20, 1<<20))`, unix.RLIMIT_NPROC)}, unix.EPERM},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +128,8 @@ func TestOtherAnswers(t *testing.T) {
 // TestDeviceNode cannot be made, for want of a capability, and, where the kernel has Landlock, which answers first, by
 // that.
 func TestDeviceNode(t *testing.T) {
-	node := probe{unix.SYS_MKNODAT, fmt.Sprintf(`-100, (my $s = "/target/n"), %d, %d`, unix.S_IFBLK|0o600, unix.Mkdev(8, 0))}
+	node := probe{unix.SYS_MKNODAT,
+		fmt.Sprintf(`-100, (my $s = "/target/n"), %d, %d`, unix.S_IFBLK|0o600, unix.Mkdev(8, 0))}
 	if got := node.inside(t, false); got != errno(unix.EPERM) && got != errno(unix.EACCES) {
 		t.Errorf("error %s, want %s or %s", got, errno(unix.EPERM), errno(unix.EACCES))
 	}
@@ -144,11 +147,17 @@ func TestLandlock(t *testing.T) {
 				unix.SYS_MKNODAT, unix.S_IFCHR|0o600),
 			fmt.Sprint(int(unix.EACCES)),
 		},
-		"a file of proc":            {`echo 1000 2>/dev/null > /proc/self/oom_score_adj || echo refused`, "refused\n"},
-		"files in all that it has":  {`echo x > /target/f && echo x > /out/f && echo x > /dev/null && cat /target/f /out/f`, "x\nx\n"},
-		"a rename between its own":  {`mkdir /target/a /target/b && echo x > /target/a/f && perl -e 'rename "/target/a/f", "/target/b/g" or die $!' && cat /target/b/g`, "x\n"},
-		"a link between its own":    {`mkdir /target/a && echo x > /target/f && ln /target/f /target/a/f && cat /target/a/f`, "x\n"},
-		"truncating, removing them": {`echo xx > /target/f && truncate -s 1 /target/f && stat -c %s /target/f && rm /target/f && ls /target`, "1\n"},
+		"a file of proc": {`echo 1000 2>/dev/null > /proc/self/oom_score_adj || echo refused`, "refused\n"},
+		"files in all that it has": {`echo x > /target/f && echo x > /out/f && echo x > /dev/null && cat /target/f /out/f`,
+			"x\nx\n"},
+		"a rename between its own": {
+			`mkdir /target/a /target/b && echo x > /target/a/f && perl -e 'rename "/target/a/f", "/target/b/g" or die $!' && cat /target/b/g`, "x\n",
+		},
+		"a link between its own": {`mkdir /target/a && echo x > /target/f && ln /target/f /target/a/f && cat /target/a/f`,
+			"x\n"},
+		"truncating, removing them": {
+			`echo xx > /target/f && truncate -s 1 /target/f && stat -c %s /target/f && rm /target/f && ls /target`, "1\n",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -162,7 +171,8 @@ func TestLandlock(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	// Pages that nothing is written to cost no memory, but count.
 	mapping := func(bytes int, flags int) probe {
-		return probe{unix.SYS_MMAP, fmt.Sprintf(`0, %d, %d, %d, -1, 0`, bytes, unix.PROT_READ|unix.PROT_WRITE, flags|unix.MAP_ANONYMOUS)}
+		return probe{unix.SYS_MMAP, fmt.Sprintf(`0, %d, %d, %d, -1, 0`, bytes, unix.PROT_READ|unix.PROT_WRITE,
+			flags|unix.MAP_ANONYMOUS)}
 	}
 	tests := map[string]struct {
 		probe probe
@@ -192,7 +202,8 @@ func TestTaskLimit(t *testing.T) {
 			cmd := shell(t, "")
 			// A user that no other test runs as: the kernel counts by user.
 			cmd.UID, cmd.Limits.Tasks = User+1+tasks, tasks
-			cmd.Argv = []string{"perl", "-e", `my $n = 1; while ($n < 1000) { my $p = fork; last if !defined $p; if (!$p) { sleep 1000; exit } $n++ } print "$n ", $!+0`}
+			cmd.Argv = []string{"perl", "-e",
+				`my $n = 1; while ($n < 1000) { my $p = fork; last if !defined $p; if (!$p) { sleep 1000; exit } $n++ } print "$n ", $!+0`}
 			if _, got := run(t, cmd); got != fmt.Sprintf("%d %s", baseTasks+tasks, errno(unix.EAGAIN)) {
 				t.Errorf("number of processes and error: %s", got)
 			}
@@ -203,15 +214,22 @@ func TestTaskLimit(t *testing.T) {
 // TestReach tries what needs no privilege to reach beyond the target.
 func TestReach(t *testing.T) {
 	tests := map[string]struct{ script, want string }{
-		"the first process is the tool":  {`tr '\0' ' ' < /proc/1/cmdline | cut -d' ' -f1`, "/bin/sh\n"},
-		"the environment of the first":   {`tr '\0' '\n' < /proc/1/environ | wc -l`, "3\n"},
-		"no process of the node":         {`kill -0 2 2>/dev/null || echo none`, "none\n"},
-		"no network":                     {`perl -MIO::Socket::INET -e 'IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => 1) or print $!+0'`, errno(unix.ENETUNREACH)},
-		"no way up from the target":      {`ls /target/../.. | tr '\n' ' ' | grep -c root`, "0\n"},
-		"no kernel settings":             {`cat /proc/sys/kernel/hostname 2>/dev/null || echo none`, "none\n"},
-		"no set-user-id":                 {`cp /bin/sh /target/sh && chmod u+s /target/sh; stat -f -c %t /target >/dev/null; /target/sh -c id 2>/dev/null || echo refused`, "refused\n"},
+		"the first process is the tool": {`tr '\0' ' ' < /proc/1/cmdline | cut -d' ' -f1`, "/bin/sh\n"},
+		"the environment of the first":  {`tr '\0' '\n' < /proc/1/environ | wc -l`, "3\n"},
+		"no process of the node":        {`kill -0 2 2>/dev/null || echo none`, "none\n"},
+		"no network": {
+			`perl -MIO::Socket::INET -e 'IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => 1) or print $!+0'`,
+			errno(unix.ENETUNREACH),
+		},
+		"no way up from the target": {`ls /target/../.. | tr '\n' ' ' | grep -c root`, "0\n"},
+		"no kernel settings":        {`cat /proc/sys/kernel/hostname 2>/dev/null || echo none`, "none\n"},
+		"no set-user-id": {
+			`cp /bin/sh /target/sh && chmod u+s /target/sh; stat -f -c %t /target >/dev/null; /target/sh -c id 2>/dev/null || echo refused`, "refused\n",
+		},
 		"ended first when memory is out": {`cat /proc/self/oom_score_adj`, "1000\n"},
-		"the limits":                     {`ulimit -d; ulimit -p 2>/dev/null || grep -c 'Max processes *64 *64 ' /proc/self/limits`, "524288\n64\n"},
+		"the limits": {
+			`ulimit -d; ulimit -p 2>/dev/null || grep -c 'Max processes *64 *64 ' /proc/self/limits`, "524288\n64\n",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,8 @@ func loopDevice(t *testing.T) (device, file string) {
 	}
 	device = strings.TrimSpace(string(out.Stdout))
 	t.Cleanup(func() {
-		if _, err := hostexec.Local().Run(context.Background(), hostexec.Cmd{Args: []string{"losetup", "--detach", device}}); err != nil {
+		if _, err := hostexec.Local().Run(context.Background(),
+			hostexec.Cmd{Args: []string{"losetup", "--detach", device}}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -41,7 +42,9 @@ func TestBlockDeviceAsTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := shell(t, `head -c 5 /dev/target; printf world | dd of=/dev/target conv=notrunc,fsync 2>/dev/null; echo; echo $(ls /dev); ls /target 2>/dev/null`)
+	cmd := shell(
+		t, `head -c 5 /dev/target; printf world | dd of=/dev/target conv=notrunc,fsync 2>/dev/null; echo; echo $(ls /dev); ls /target 2>/dev/null`,
+	)
 	cmd.Target = device
 	_, got := run(t, cmd)
 	if diff := cmp.Diff("hello\nfull null random target urandom zero\n", got); diff != "" {

@@ -20,7 +20,8 @@ import (
 // TestRealExternalTools proves that filter and limits leave fs_mark and dbench all they need, up to the most that the
 // API takes of threads and clients.
 func TestRealExternalTools(t *testing.T) {
-	marks := v1alpha1.FsmarkWorkload{Files: 10, FileSize: resource.NewQuantity(4096, resource.BinarySI), Threads: 64, Directories: 64, Subdirectories: 256, Sync: v1alpha1.FsmarkSyncNone}
+	marks := v1alpha1.FsmarkWorkload{Files: 10, FileSize: resource.NewQuantity(4096, resource.BinarySI), Threads: 64,
+		Directories: 64, Subdirectories: 256, Sync: v1alpha1.FsmarkSyncNone}
 	clients := v1alpha1.DbenchWorkload{Clients: 20, Runtime: &metav1.Duration{Duration: 2 * time.Second}}
 	tests := map[string]struct {
 		argv   []string
@@ -28,7 +29,8 @@ func TestRealExternalTools(t *testing.T) {
 		parse  func(printed string) (result.Sample, error)
 	}{
 		"fs_mark": {
-			fsmark.Argv(marks, TargetDir, OutputDir+"/fsmark.log"), Limits{Tasks: fsmark.Tasks(marks), DataBytes: fsmark.DataBytes(marks)},
+			fsmark.Argv(marks, TargetDir, OutputDir+"/fsmark.log"),
+			Limits{Tasks: fsmark.Tasks(marks), DataBytes: fsmark.DataBytes(marks)},
 			func(printed string) (result.Sample, error) { return fsmark.Parse(strings.NewReader(printed), marks) },
 		},
 		"dbench": {

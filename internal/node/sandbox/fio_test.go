@@ -52,16 +52,19 @@ func runRealFio(t *testing.T, w v1alpha1.FioWorkload, change func(*Command)) (Re
 // TestRealFio proves that filter and limits leave fio all it needs, up to the most that the API takes.
 func TestRealFio(t *testing.T) {
 	tests := map[string]v1alpha1.FioWorkload{
-		"psync":             {RW: "randrw", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 2},
-		"sync":              {RW: "write", BS: "64k", Size: resource.MustParse("1Mi"), Sync: "Sync", Fsync: 4},
-		"pvsync2":           {RW: "write", BS: "4k", Size: resource.MustParse("1Mi")},
-		"mmap":              {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "mmap", NumJobs: 2},
-		"libaio":            {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "libaio", IODepth: 1024},
-		"posixaio":          {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "posixaio", IODepth: 1024, NumJobs: 2},
-		"io_uring":          {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "io_uring", IODepth: 1024, NumJobs: 2},
-		"largest blocks":    {RW: "write", BS: "64M", Size: resource.MustParse("128Mi"), IOEngine: "libaio", IODepth: 12},
-		"most jobs":         {RW: "write", BS: "4k", Size: resource.MustParse("4Ki"), NumJobs: 1000},
-		"compressible, etc": {RW: "write", BS: "4k", Size: resource.MustParse("1Mi"), BufferCompressPercentage: new(int32(50)), DedupePercentage: new(int32(50))},
+		"psync":   {RW: "randrw", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 2},
+		"sync":    {RW: "write", BS: "64k", Size: resource.MustParse("1Mi"), Sync: "Sync", Fsync: 4},
+		"pvsync2": {RW: "write", BS: "4k", Size: resource.MustParse("1Mi")},
+		"mmap":    {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "mmap", NumJobs: 2},
+		"libaio":  {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "libaio", IODepth: 1024},
+		"posixaio": {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "posixaio", IODepth: 1024,
+			NumJobs: 2},
+		"io_uring": {RW: "randrw", BS: "4k", Size: resource.MustParse("4Mi"), IOEngine: "io_uring", IODepth: 1024,
+			NumJobs: 2},
+		"largest blocks": {RW: "write", BS: "64M", Size: resource.MustParse("128Mi"), IOEngine: "libaio", IODepth: 12},
+		"most jobs":      {RW: "write", BS: "4k", Size: resource.MustParse("4Ki"), NumJobs: 1000},
+		"compressible, etc": {RW: "write", BS: "4k", Size: resource.MustParse("1Mi"),
+			BufferCompressPercentage: new(int32(50)), DedupePercentage: new(int32(50))},
 	}
 	for name, w := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +80,8 @@ func TestRealFio(t *testing.T) {
 // once, and says what it has done by then.
 func TestInterruptedFio(t *testing.T) {
 	w := v1alpha1.FioWorkload{
-		RW: "randrw", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 2, TimeBased: new(true), Runtime: &metav1.Duration{Duration: 5 * time.Minute},
+		RW: "randrw", BS: "4k", Size: resource.MustParse("1Mi"), NumJobs: 2, TimeBased: new(true),
+		Runtime: &metav1.Duration{Duration: 5 * time.Minute},
 	}
 	for name, after := range map[string]time.Duration{"at once": 0, "later": 2 * time.Second} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +93,8 @@ func TestInterruptedFio(t *testing.T) {
 			if ended.ExitCode != fio.InterruptedCode || ended.Signal != 0 {
 				t.Errorf("ended %+v, want exit code %d", ended, fio.InterruptedCode)
 			}
-			if after > 0 && (err != nil || report.Jobs[0].Read == nil || report.Jobs[0].Read.RuntimeNanoseconds > int64(time.Minute)) {
+			if after > 0 && (err != nil || report.Jobs[0].Read == nil ||
+				report.Jobs[0].Read.RuntimeNanoseconds > int64(time.Minute)) {
 				t.Errorf("report %+v, %v", report, err)
 			}
 		})

@@ -65,12 +65,16 @@ func inImage(t *testing.T, script string) (Result, string) {
 // TestImage: a program of an image finds the image's files, its data and its memory, and nothing of the node.
 func TestImage(t *testing.T) {
 	const list = `for f in /* /dev/* /sys/* /tmp/* /target/*; do [ -e "$f" ] && echo "$f"; done; `
-	got, out := inImage(t, list+`read x </etc/release; echo $x; read x </link; echo $x; echo $ZFSBENCH_DATA; echo data >$ZFSBENCH_DATA/f; echo tmp >/tmp/f; read x </tmp/f; echo $x`)
+	got, out := inImage(
+		t, list+`read x </etc/release; echo $x; read x </link; echo $x; echo $ZFSBENCH_DATA; echo data >$ZFSBENCH_DATA/f; echo tmp >/tmp/f; read x </tmp/f; echo $x`,
+	)
 	lib64 := ""
 	if _, err := os.Stat("/lib64"); err == nil {
 		lib64 = "/lib64\n"
 	}
-	want := "/bin\n/dev\n/etc\n/file\n/lib\n" + lib64 + "/link\n/proc\n/target\n/tmp\n/dev/full\n/dev/null\n/dev/random\n/dev/urandom\n/dev/zero\nsomebody's\nsomebody's\n/target\ntmp\n"
+	want := "/bin\n/dev\n/etc\n/file\n/lib\n" + lib64 +
+		"/link\n/proc\n/target\n/tmp\n/dev/full\n/dev/null\n/dev/random\n/dev/urandom\n/dev/zero\nsomebody's\nsomebody's\n" +
+		"/target\ntmp\n"
 	if got.ExitCode != 0 || out != want {
 		t.Errorf("exit code %d, printed\n%swant\n%s", got.ExitCode, out, want)
 	}
@@ -83,7 +87,8 @@ func TestImageIsReadOnly(t *testing.T) {
 			t.Errorf("%s: %q", path, out)
 		}
 	}
-	if _, out := inImage(t, "echo 'echo run' >/target/p; chmod 755 /target/p 2>/dev/null; (/target/p) 2>/dev/null || echo refused"); out != "refused\n" {
+	if _, out := inImage(t, "echo 'echo run' >/target/p; chmod 755 /target/p 2>/dev/null; (/target/p) 2>/dev/null || "+
+		"echo refused"); out != "refused\n" {
 		t.Errorf("a program in the data: %q", out)
 	}
 }
@@ -91,7 +96,9 @@ func TestImageIsReadOnly(t *testing.T) {
 // TestImageMemory: files in /tmp have an end.
 func TestImageMemory(t *testing.T) {
 	line := strings.Repeat("x", 1<<16)
-	script := fmt.Sprintf(`i=0; while [ $i -lt 1100 ]; do echo %s >>/tmp/f || break; i=$((i+1)); done 2>/dev/null; echo $i`, line)
+	script := fmt.Sprintf(
+		`i=0; while [ $i -lt 1100 ]; do echo %s >>/tmp/f || break; i=$((i+1)); done 2>/dev/null; echo $i`, line,
+	)
 	_, out := inImage(t, script)
 	var lines int
 	if _, err := fmt.Sscan(out, &lines); err != nil || lines < 1000 || lines > TemporaryBytes/len(line) {
@@ -101,9 +108,12 @@ func TestImageMemory(t *testing.T) {
 
 // TestImageFiles: so has their number.
 func TestImageFiles(t *testing.T) {
-	_, out := inImage(t, `i=0; while [ $i -lt 20000 ]; do true >/tmp/$i || break; i=$((i+1)); done 2>/dev/null; echo $i; (true >/tmp/f) 2>/dev/null || echo full`)
+	_, out := inImage(
+		t, `i=0; while [ $i -lt 20000 ]; do true >/tmp/$i || break; i=$((i+1)); done 2>/dev/null; echo $i; (true >/tmp/f) 2>/dev/null || echo full`,
+	)
 	var files int
-	if _, err := fmt.Sscan(out, &files); err != nil || files < 16000 || files > temporaryFiles || !strings.HasSuffix(out, "full\n") {
+	if _, err := fmt.Sscan(out, &files); err != nil || files < 16000 || files > temporaryFiles ||
+		!strings.HasSuffix(out, "full\n") {
 		t.Errorf("%q files, %v", out, err)
 	}
 }

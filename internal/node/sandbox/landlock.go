@@ -14,7 +14,8 @@ import (
 const (
 	readable = syscall.AccessFSExecute | syscall.AccessFSReadFile | syscall.AccessFSReadDir
 	// fileWritable is what a tool does with a file or a device that it measures.
-	fileWritable = syscall.AccessFSReadFile | syscall.AccessFSWriteFile | syscall.AccessFSTruncate | syscall.AccessFSIoctlDev
+	fileWritable = syscall.AccessFSReadFile | syscall.AccessFSWriteFile | syscall.AccessFSTruncate |
+		syscall.AccessFSIoctlDev
 	// treeWritable is what it does in a directory: everything but making device nodes and executing what it wrote.
 	treeWritable = fileWritable | syscall.AccessFSReadDir | syscall.AccessFSRemoveDir | syscall.AccessFSRemoveFile |
 		syscall.AccessFSMakeDir | syscall.AccessFSMakeReg | syscall.AccessFSMakeSock | syscall.AccessFSMakeFifo |

@@ -78,7 +78,8 @@ func copyOut(to io.Writer, from io.Reader) {
 // converse holds the parent's side of the conversation with the sandbox.
 func (p *pipes) converse(cmd Command) handshake {
 	c := config{
-		Argv: cmd.Argv, Self: cmd.Self, Target: cmd.Target, Children: cmd.Children, Output: cmd.Output, Root: cmd.Root, Image: cmd.Image, Source: cmd.Source, UID: cmd.UID, GID: cmd.GID,
+		Argv: cmd.Argv, Self: cmd.Self, Target: cmd.Target, Children: cmd.Children, Output: cmd.Output, Root: cmd.Root,
+		Image: cmd.Image, Source: cmd.Source, UID: cmd.UID, GID: cmd.GID,
 		Named: cmd.NamedUser, IOUring: cmd.IOUring, Limits: cmd.Limits,
 	}
 	return converse(p.mine[configFD], p.mine[statusFD], c, cmd.Ready)

@@ -24,7 +24,9 @@ func dropPrivileges(uid, gid int) error {
 		do   func() error
 	}{
 		{"forbid new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
-		{"clear ambient capabilities", func() error { return unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) }},
+		{"clear ambient capabilities", func() error {
+			return unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+		}},
 		{"forbid core dumps", func() error { return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) }},
 		{"drop supplementary groups", func() error { return unix.Setgroups(nil) }},
 		{"change group", func() error { return unix.Setresgid(gid, gid, gid) }},

@@ -91,11 +91,13 @@ func bindPrograms(c config) error {
 		return fmt.Errorf("list the image's files: %w", err)
 	}
 	if len(entries) > maxImageEntries {
-		return fmt.Errorf("the image has %d files and directories in its root, and may have %d: put them into a directory", len(entries), maxImageEntries)
+		return fmt.Errorf("the image has %d files and directories in its root, and may have %d: put them into a directory",
+			len(entries), maxImageEntries)
 	}
 	for _, entry := range entries {
 		path := "/" + entry.Name()
-		if kind := entry.Type(); slices.Contains(ownPaths, path) || kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink {
+		if kind := entry.Type(); slices.Contains(ownPaths, path) ||
+			kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink {
 			continue // no program needs sockets, pipes or devices there
 		}
 		if err := bindPath(filepath.Join(c.Image, path), c.Root, path); err != nil {
@@ -106,7 +108,8 @@ func bindPrograms(c config) error {
 	if err := os.Mkdir(temporary, 0o755); err != nil {
 		return err
 	}
-	return mount("tmpfs", temporary, "tmpfs", closed, fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", TemporaryBytes, temporaryFiles))
+	return mount("tmpfs", temporary, "tmpfs", closed,
+		fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", TemporaryBytes, temporaryFiles))
 }
 
 // nameUser writes the table of users, which has the tool's user only. An image has a table of its own.

@@ -58,7 +58,8 @@ func directory(t *testing.T) string {
 func shell(t *testing.T, script string) Command {
 	t.Helper()
 	return Command{
-		Argv: []string{"/bin/sh", "-c", script}, Target: directory(t), Output: directory(t), Root: t.TempDir(), UID: User, GID: User,
+		Argv: []string{"/bin/sh", "-c", script}, Target: directory(t), Output: directory(t), Root: t.TempDir(), UID: User,
+		GID: User,
 	}
 }
 
@@ -89,7 +90,9 @@ func TestToolMayBeTheRunner(t *testing.T) {
 
 // TestToolSeesDirectoriesBesideItsTarget: it may write to each of them, and to nothing above.
 func TestToolSeesDirectoriesBesideItsTarget(t *testing.T) {
-	cmd := shell(t, `echo one > /children/db/file; echo two > /children/log/file; ls /children; touch /children/other 2>/dev/null || echo refused`)
+	cmd := shell(
+		t, `echo one > /children/db/file; echo two > /children/log/file; ls /children; touch /children/other 2>/dev/null || echo refused`,
+	)
 	cmd.Children = map[string]string{"db": directory(t), "log": directory(t)}
 	if got, out := run(t, cmd); got.ExitCode != 0 || out != "db\nlog\nrefused\n" {
 		t.Errorf("exit code %d, printed %q", got.ExitCode, out)
@@ -114,7 +117,8 @@ func TestToolHasNoPrivileges(t *testing.T) {
 	}
 	user, none := strings.TrimSpace(strings.Repeat(strconv.Itoa(User)+" ", 4)), "0000000000000000"
 	want := map[string]string{
-		"Uid": user, "Gid": user, "Groups": "", "CapInh": none, "CapPrm": none, "CapEff": none, "CapBnd": none, "CapAmb": none, "NoNewPrivs": "1", "Seccomp": "2",
+		"Uid": user, "Gid": user, "Groups": "", "CapInh": none, "CapPrm": none, "CapEff": none, "CapBnd": none,
+		"CapAmb": none, "NoNewPrivs": "1", "Seccomp": "2",
 	}
 	for name := range got {
 		if _, wanted := want[name]; !wanted {
@@ -128,23 +132,28 @@ func TestToolHasNoPrivileges(t *testing.T) {
 
 func TestToolSeesOnlyItsOwn(t *testing.T) {
 	tests := map[string]struct{ script, want string }{
-		"devices":            {`echo $(ls /dev)`, "full null random urandom zero\n"},
-		"no network":         {`tail -n +3 /proc/self/net/dev | cut -d: -f1`, "    lo\n"},
-		"no other process":   {`set -- /proc/[0-9]*; echo $$ $*`, "1 /proc/1\n"},
-		"environment":        {`env | grep -v -e ^PWD= -e ^_= -e ^OLDPWD= -e ^SHLVL= | sort`, "HOME=/\nLC_ALL=C\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"},
-		"descriptors":        {`for f in 0 1 2 3 4 5 9 10 11 12 63 251 255; do (: <&$f) 2>/dev/null && echo $f; done; echo done`, "0\n1\n2\ndone\n"},
-		"no configuration":   {`echo $(ls /etc)`, "ld.so.cache\n"},
-		"writes to target":   {`echo hello > /target/file && cat /target/file`, "hello\n"},
-		"writes to output":   {`echo hello > /out/file && cat /out/file`, "hello\n"},
-		"device nodes work":  {`head -c 3 /dev/zero | wc -c; echo x > /dev/null && echo ok`, "3\nok\n"},
-		"program by name":    {`exec basename /a/b`, "b\n"},
-		"shared memory":      {`ipcs -m | grep -c 0x`, "0\n"},
-		"working directory":  {`pwd`, "/\n"},
-		"no writes to root":  {`for d in / /usr /dev /proc /etc; do (: > $d/new) 2>/dev/null && echo $d; done; echo done`, "done\n"},
-		"no mount":           {`mount -t tmpfs none /target 2>/dev/null || echo refused`, "refused\n"},
-		"no execution there": {`cp /bin/true /target/t && chmod +x /target/t; /target/t 2>/dev/null || echo refused`, "refused\n"},
-		"no device nodes":    {`mknod /target/n c 1 3 2>/dev/null || echo refused`, "refused\n"},
-		"hidden processes":   {`ls /proc/sys /proc/kcore 2>/dev/null; echo done`, "done\n"},
+		"devices":          {`echo $(ls /dev)`, "full null random urandom zero\n"},
+		"no network":       {`tail -n +3 /proc/self/net/dev | cut -d: -f1`, "    lo\n"},
+		"no other process": {`set -- /proc/[0-9]*; echo $$ $*`, "1 /proc/1\n"},
+		"environment": {`env | grep -v -e ^PWD= -e ^_= -e ^OLDPWD= -e ^SHLVL= | sort`,
+			"HOME=/\nLC_ALL=C\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"},
+		"descriptors": {
+			`for f in 0 1 2 3 4 5 9 10 11 12 63 251 255; do (: <&$f) 2>/dev/null && echo $f; done; echo done`, "0\n1\n2\ndone\n",
+		},
+		"no configuration":  {`echo $(ls /etc)`, "ld.so.cache\n"},
+		"writes to target":  {`echo hello > /target/file && cat /target/file`, "hello\n"},
+		"writes to output":  {`echo hello > /out/file && cat /out/file`, "hello\n"},
+		"device nodes work": {`head -c 3 /dev/zero | wc -c; echo x > /dev/null && echo ok`, "3\nok\n"},
+		"program by name":   {`exec basename /a/b`, "b\n"},
+		"shared memory":     {`ipcs -m | grep -c 0x`, "0\n"},
+		"working directory": {`pwd`, "/\n"},
+		"no writes to root": {`for d in / /usr /dev /proc /etc; do (: > $d/new) 2>/dev/null && echo $d; done; echo done`,
+			"done\n"},
+		"no mount": {`mount -t tmpfs none /target 2>/dev/null || echo refused`, "refused\n"},
+		"no execution there": {`cp /bin/true /target/t && chmod +x /target/t; /target/t 2>/dev/null || echo refused`,
+			"refused\n"},
+		"no device nodes":  {`mknod /target/n c 1 3 2>/dev/null || echo refused`, "refused\n"},
+		"hidden processes": {`ls /proc/sys /proc/kcore 2>/dev/null; echo done`, "done\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -189,9 +198,10 @@ func TestOutcome(t *testing.T) {
 		script string
 		want   Result
 	}{
-		"well":         {`true`, Result{}},
-		"exit code":    {`exit 3`, Result{ExitCode: 3}},
-		"signal":       {`(kill -9 $$) ; exit 4`, Result{ExitCode: 4}}, // the first process of a namespace is safe from its children
+		"well":      {`true`, Result{}},
+		"exit code": {`exit 3`, Result{ExitCode: 3}},
+		// the first process of a namespace is safe from its children
+		"signal":       {`(kill -9 $$) ; exit 4`, Result{ExitCode: 4}},
 		"stdin closed": {`cat; exit 5`, Result{ExitCode: 5}},
 	}
 	for name, test := range tests {
@@ -265,9 +275,11 @@ func TestSetupErrors(t *testing.T) {
 		change func(*Command)
 		want   string
 	}{
-		"no program":       {func(c *Command) { c.Argv = []string{"no-such-program"} }, "no-such-program: program not found"},
-		"no argv":          {func(c *Command) { c.Argv = nil }, "empty argument vector"},
-		"relative path":    {func(c *Command) { c.Argv = []string{"./fio"} }, "neither a program's name nor an absolute path"},
+		"no program": {func(c *Command) { c.Argv = []string{"no-such-program"} }, "no-such-program: program not found"},
+		"no argv":    {func(c *Command) { c.Argv = nil }, "empty argument vector"},
+		"relative path": {func(c *Command) {
+			c.Argv = []string{"./fio"}
+		}, "neither a program's name nor an absolute path"},
 		"root's own user":  {func(c *Command) { c.UID = 0 }, "does not run as user 0"},
 		"target is a file": {func(c *Command) { c.Target = file }, "neither a directory nor a block device"},
 		"target missing":   {func(c *Command) { c.Target += "x" }, "no such file"},
@@ -311,7 +323,8 @@ func TestDeathOfTheRunnerKillsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parent, err := os.StartProcess("/proc/self/exe", []string{"test", parentMode, t.TempDir()}, &os.ProcAttr{Files: []*os.File{nil, w, os.Stderr}})
+	parent, err := os.StartProcess("/proc/self/exe", []string{"test", parentMode, t.TempDir()},
+		&os.ProcAttr{Files: []*os.File{nil, w, os.Stderr}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +344,8 @@ func TestDeathOfTheRunnerKillsEverything(t *testing.T) {
 // beParent runs a sandbox whose tool says on standard output when it runs.
 func beParent(dir string) int {
 	cmd := Command{
-		Argv: []string{"/bin/sh", "-c", `sleep 876543 & echo x; exec sleep 876543`}, Target: dir, Root: dir, UID: User, GID: User, Stdout: os.Stdout,
+		Argv: []string{"/bin/sh", "-c", `sleep 876543 & echo x; exec sleep 876543`}, Target: dir, Root: dir, UID: User,
+		GID: User, Stdout: os.Stdout,
 	}
 	if _, err := Run(context.Background(), cmd); err != nil {
 		fmt.Fprintln(os.Stderr, err)

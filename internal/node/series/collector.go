@@ -130,7 +130,8 @@ func (s step) states(name string, spent CPUTime) {
 	for _, state := range []struct {
 		name string
 		time float64
-	}{{"user", spent.User}, {"system", spent.System}, {"interrupts", spent.Interrupts}, {"ioWait", spent.IOWait}, {"stolen", spent.Stolen}} {
+	}{{"user", spent.User}, {"system", spent.System}, {"interrupts", spent.Interrupts}, {"ioWait", spent.IOWait},
+		{"stolen", spent.Stolen}} {
 		s.gauge(name+"/"+state.name, fraction, share(state.time, all))
 	}
 }
@@ -195,8 +196,10 @@ func (s step) txgs() {
 			name, unit string
 			value      int64
 		}{
-			{"open", nanoseconds, txg.OpenNanoseconds}, {"quiesce", nanoseconds, txg.QuiesceNanoseconds}, {"wait", nanoseconds, txg.WaitNanoseconds},
-			{"sync", nanoseconds, txg.SyncNanoseconds}, {"dirty", bytesUnit, txg.DirtyBytes}, {"written", bytesUnit, txg.WrittenBytes},
+			{"open", nanoseconds, txg.OpenNanoseconds}, {"quiesce", nanoseconds, txg.QuiesceNanoseconds},
+			{"wait", nanoseconds, txg.WaitNanoseconds},
+			{"sync", nanoseconds, txg.SyncNanoseconds}, {"dirty", bytesUnit, txg.DirtyBytes},
+			{"written", bytesUnit, txg.WrittenBytes},
 		} {
 			c.table.put("txg/"+of.name, of.unit, float64(of.value), 1, false)
 		}

@@ -15,10 +15,12 @@ func (c *Collector) Monitors() *result.Monitors {
 	if c.seen == 0 {
 		return nil
 	}
-	m := &result.Monitors{Seconds: rounded(c.last.At.Sub(c.first).Seconds()), Observations: c.seen + 1, HottestCelsius: c.level("temperature/hottest").Max}
+	m := &result.Monitors{Seconds: rounded(c.last.At.Sub(c.first).Seconds()), Observations: c.seen + 1,
+		HottestCelsius: c.level("temperature/hottest").Max}
 	if c.has("cpu/busy") {
 		m.CPU = &result.CPUUse{
-			Busy: c.level("cpu/busy"), BusiestCore: c.level("cpu/busiestCore"), User: c.level("cpu/user").Mean, System: c.level("cpu/system").Mean,
+			Busy: c.level("cpu/busy"), BusiestCore: c.level("cpu/busiestCore"), User: c.level("cpu/user").Mean,
+			System: c.level("cpu/system").Mean,
 			IOWait: c.level("cpu/ioWait").Mean, Stolen: c.level("cpu/stolen").Mean,
 		}
 	}
@@ -27,7 +29,8 @@ func (c *Collector) Monitors() *result.Monitors {
 	}
 	if c.has("pressure/ioSome") {
 		m.Pressure = &result.PressureUse{
-			CPU: c.level("pressure/cpuSome").Mean, IO: c.level("pressure/ioSome").Mean, IOFull: c.level("pressure/ioFull").Mean, Memory: c.level("pressure/memorySome").Mean,
+			CPU: c.level("pressure/cpuSome").Mean, IO: c.level("pressure/ioSome").Mean, IOFull: c.level("pressure/ioFull").Mean,
+			Memory: c.level("pressure/memorySome").Mean,
 		}
 	}
 	c.addPools(m)
@@ -46,16 +49,19 @@ func (c *Collector) addPools(m *result.Monitors) {
 		}
 	}
 	if c.has("zil/commits") {
-		m.ZIL = &result.ZILUse{Commits: c.total("zil/commits"), PoolBytes: c.total("zil/poolBytes"), LogBytes: c.total("zil/logBytes")}
+		m.ZIL = &result.ZILUse{Commits: c.total("zil/commits"), PoolBytes: c.total("zil/poolBytes"),
+			LogBytes: c.total("zil/logBytes")}
 	}
 	if c.has("transactions/assigned") {
 		m.Transactions = &result.ThrottleUse{
-			Assigned: c.total("transactions/assigned"), Delayed: c.total("transactions/delayed"), Throttled: c.total("transactions/throttled"),
+			Assigned: c.total("transactions/assigned"), Delayed: c.total("transactions/delayed"),
+			Throttled: c.total("transactions/throttled"),
 		}
 	}
 	if c.has("txg/synced") {
 		m.Txgs = &result.TxgUse{
-			Synced: c.total("txg/synced"), OpenNanoseconds: c.whole("txg/open"), SyncNanoseconds: c.level("txg/sync"), MaxDirtyBytes: c.most("txg/dirty"),
+			Synced: c.total("txg/synced"), OpenNanoseconds: c.whole("txg/open"), SyncNanoseconds: c.level("txg/sync"),
+			MaxDirtyBytes: c.most("txg/dirty"),
 		}
 	}
 }
@@ -70,10 +76,13 @@ func (c *Collector) addDevices(m *result.Monitors) {
 		m.Devices = append(m.Devices, result.DeviceUse{
 			Device: name, Utilization: c.level(of + "/utilization"), Queue: c.level(of + "/queue").Mean,
 			ReadBytesPerSecond: c.whole(of + "/readBytes"), WrittenBytesPerSecond: c.whole(of + "/writtenBytes"),
-			ReadWaitNanoseconds: c.whole(of + "/readWait"), WriteWaitNanoseconds: c.whole(of + "/writeWait"), FlushWaitNanoseconds: c.whole(of + "/flushWait"),
+			ReadWaitNanoseconds: c.whole(of + "/readWait"), WriteWaitNanoseconds: c.whole(of + "/writeWait"),
+			FlushWaitNanoseconds: c.whole(of + "/flushWait"),
 		})
 	}
-	slices.SortStableFunc(m.Devices, func(a, b result.DeviceUse) int { return cmp.Compare(b.Utilization.Mean, a.Utilization.Mean) })
+	slices.SortStableFunc(m.Devices, func(a, b result.DeviceUse) int {
+		return cmp.Compare(b.Utilization.Mean, a.Utilization.Mean)
+	})
 	if more := len(m.Devices) - result.MaxMonitoredDevices; more > 0 {
 		m.Devices, m.OmittedDevices = m.Devices[:result.MaxMonitoredDevices], more
 	}

@@ -33,8 +33,10 @@ func busyUntil(seconds float64) Observation {
 		},
 		Memory: &Memory{Available: 1<<30 - s<<20, Cached: 1 << 20},
 		ARC:    &ARC{Size: 100 * s, DemandHits: 9 * s, DemandMisses: s}, ZIL: &ZIL{Commits: 50 * s, LogBytes: 4096 * s},
-		Transactions: &Transactions{Assigned: 60 * s, Delayed: 6 * s}, Pressure: &Pressure{CPUSome: 0.25 * n, IOSome: 0.5 * n, IOFull: 0.125 * n},
-		Devices: []*Device{{Reads: 10 * s, ReadBytes: 40960 * s, ReadNanoseconds: 10 * s * 2e6, BusyNanoseconds: int64(n * 0.8e9), QueuedNanoseconds: int64(n * 1.5e9)}, nil},
+		Transactions: &Transactions{Assigned: 60 * s, Delayed: 6 * s},
+		Pressure:     &Pressure{CPUSome: 0.25 * n, IOSome: 0.5 * n, IOFull: 0.125 * n},
+		Devices: []*Device{{Reads: 10 * s, ReadBytes: 40960 * s, ReadNanoseconds: 10 * s * 2e6,
+			BusyNanoseconds: int64(n * 0.8e9), QueuedNanoseconds: int64(n * 1.5e9)}, nil},
 	}
 }
 
@@ -43,7 +45,8 @@ func TestMonitors(t *testing.T) {
 	for _, second := range []float64{0, 1, 2, 3, 3.25} {
 		o := busyUntil(second)
 		if second >= 2 {
-			o.Txgs = []Txg{{ID: 7, SyncNanoseconds: 5e8, OpenNanoseconds: 5e9, DirtyBytes: 1 << 20}, {ID: 8, SyncNanoseconds: 15e8, OpenNanoseconds: 5e9, DirtyBytes: 1 << 21}}
+			o.Txgs = []Txg{{ID: 7, SyncNanoseconds: 5e8, OpenNanoseconds: 5e9, DirtyBytes: 1 << 20},
+				{ID: 8, SyncNanoseconds: 15e8, OpenNanoseconds: 5e9, DirtyBytes: 1 << 21}}
 		}
 		if second == 1 {
 			hot := 43.5
@@ -54,16 +57,19 @@ func TestMonitors(t *testing.T) {
 	want := &result.Monitors{
 		Seconds: 3.25, Observations: 5, HottestCelsius: 43.5,
 		CPU: &result.CPUUse{
-			Busy: result.Level{Mean: 0.75, Max: 0.75}, BusiestCore: result.Level{Mean: 1, Max: 1}, User: 0.5, System: 0.25, IOWait: 0.05,
+			Busy: result.Level{Mean: 0.75, Max: 0.75}, BusiestCore: result.Level{Mean: 1, Max: 1}, User: 0.5, System: 0.25,
+			IOWait: 0.05,
 		},
-		Memory:       &result.MemoryUse{LeastAvailableBytes: 1<<30 - 3<<20, PageCacheBytes: 1 << 20},
-		ARC:          &result.ARCUse{SizeBytes: 208, MaxSizeBytes: 300, DemandHits: 27, DemandMisses: 3},
-		ZIL:          &result.ZILUse{Commits: 150, LogBytes: 3 * 4096},
-		Txgs:         &result.TxgUse{Synced: 2, OpenNanoseconds: 5e9, SyncNanoseconds: result.Level{Mean: 1e9, Max: 15e8}, MaxDirtyBytes: 1 << 21},
+		Memory: &result.MemoryUse{LeastAvailableBytes: 1<<30 - 3<<20, PageCacheBytes: 1 << 20},
+		ARC:    &result.ARCUse{SizeBytes: 208, MaxSizeBytes: 300, DemandHits: 27, DemandMisses: 3},
+		ZIL:    &result.ZILUse{Commits: 150, LogBytes: 3 * 4096},
+		Txgs: &result.TxgUse{Synced: 2, OpenNanoseconds: 5e9, SyncNanoseconds: result.Level{Mean: 1e9, Max: 15e8},
+			MaxDirtyBytes: 1 << 21},
 		Transactions: &result.ThrottleUse{Assigned: 180, Delayed: 18},
 		Pressure:     &result.PressureUse{CPU: 0.25, IO: 0.5, IOFull: 0.125},
 		Devices: []result.DeviceUse{{
-			Device: "d0", Utilization: result.Level{Mean: 0.8, Max: 0.8}, Queue: 1.5, ReadBytesPerSecond: 3 * 40960 * 100 / 325, ReadWaitNanoseconds: 2e6,
+			Device: "d0", Utilization: result.Level{Mean: 0.8, Max: 0.8}, Queue: 1.5, ReadBytesPerSecond: 3 * 40960 * 100 / 325,
+			ReadWaitNanoseconds: 2e6,
 		}},
 	}
 	if diff := cmp.Diff(want, c.Monitors(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
@@ -130,7 +136,8 @@ func TestBusiestDevices(t *testing.T) {
 		c.Add(o)
 	}
 	got := c.Monitors()
-	if len(got.Devices) != result.MaxMonitoredDevices || got.OmittedDevices != 3 || got.Devices[0].Device != "d10" || got.Devices[7].Device != "d3" {
+	if len(got.Devices) != result.MaxMonitoredDevices || got.OmittedDevices != 3 || got.Devices[0].Device != "d10" ||
+		got.Devices[7].Device != "d3" {
 		t.Errorf("%d more than %+v", got.OmittedDevices, got.Devices)
 	}
 }
@@ -162,7 +169,8 @@ func TestColumns(t *testing.T) {
 	}
 	none := math.NaN()
 	for name, want := range map[string][]float64{
-		"time": {1, 2, 3}, "cpu/busy": {0.75, 0.75, 0.75}, "cpu/1/system": {0.5, 0.5, 0.5}, "arc/size": {100, 200, 300}, "zil/commits": {50, 50, 50},
+		"time": {1, 2, 3}, "cpu/busy": {0.75, 0.75, 0.75}, "cpu/1/system": {0.5, 0.5, 0.5}, "arc/size": {100, 200, 300},
+		"zil/commits":        {50, 50, 50},
 		"device/d0/readWait": {2e6, 2e6, 2e6}, "pressure/ioSome": {0.5, 0.5, none}, "temperature/hottest": {none, none, 0},
 	} {
 		if diff := cmp.Diff(want, column(t, columns, name), cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
@@ -223,7 +231,8 @@ func TestManyCores(t *testing.T) {
 func TestDocument(t *testing.T) {
 	want := TimeSeries{
 		Version: Version, PlanDigest: "sha256:ab", Trial: 3, Variant: "v", Repetition: 2, Workload: "w", Started: start.UTC(),
-		Columns: []Column{{Name: "time", Unit: "s", Values: values{1, 2}}, {Name: "cpu/busy", Unit: "fraction", Values: values{0.123, math.NaN()}}},
+		Columns: []Column{{Name: "time", Unit: "s", Values: values{1, 2}},
+			{Name: "cpu/busy", Unit: "fraction", Values: values{0.123, math.NaN()}}},
 	}
 	data, err := want.Encode()
 	if err != nil {
@@ -267,7 +276,8 @@ func TestSize(t *testing.T) {
 		o.Devices = append(o.Devices, &Device{})
 	}
 	for second := range maxRows {
-		seen := Observation{At: at(float64(second)), CPU: &CPU{All: CPUTime{User: float64(second), Idle: float64(second)}, Cores: make([]CPUTime, maxCores)}}
+		seen := Observation{At: at(float64(second)),
+			CPU: &CPU{All: CPUTime{User: float64(second), Idle: float64(second)}, Cores: make([]CPUTime, maxCores)}}
 		for i, before := range o.CPU.Cores {
 			before.User, before.Idle = before.User+float64(next(100))/100, before.Idle+0.5
 			seen.CPU.Cores[i] = before

@@ -120,14 +120,16 @@ func allowIf(c call) verdict {
 		if condition.call != c {
 			continue
 		}
-		test := map[operator]bpf.JumpTest{equal: bpf.JumpEqual, less: bpf.JumpLessThan, noneOf: bpf.JumpBitsNotSet}[condition.op]
+		test := map[operator]bpf.JumpTest{equal: bpf.JumpEqual, less: bpf.JumpLessThan,
+			noneOf: bpf.JumpBitsNotSet}[condition.op]
 		low = low || condition.op != noneOf
 		tests = append(append(tests, bpf.JumpIf{Cond: test, Val: condition.value, SkipFalse: 1}), allow()...)
 	}
 	var v verdict
 	if low {
 		// An argument has 64 bits: one with a high bit set equals none of the values and is less than none.
-		v = append(v, bpf.LoadAbsolute{Off: offsetArgumentHigh, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, fail(unix.EPERM)[0])
+		v = append(v, bpf.LoadAbsolute{Off: offsetArgumentHigh, Size: 4},
+			bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, fail(unix.EPERM)[0])
 	}
 	v = append(append(v, bpf.LoadAbsolute{Off: offsetArgumentLow, Size: 4}), tests...)
 	return append(v, fail(unix.EPERM)...)

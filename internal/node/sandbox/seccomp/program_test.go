@@ -157,10 +157,12 @@ func TestCalls(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := verdictOf(t, machine(t, "amd64", tt.ioUring), unix.AUDIT_ARCH_X86_64, tt.amd64, tt.argument); got != tt.want {
+			if got := verdictOf(t, machine(t, "amd64", tt.ioUring), unix.AUDIT_ARCH_X86_64, tt.amd64,
+				tt.argument); got != tt.want {
 				t.Errorf("amd64: got %#x, want %#x", got, tt.want)
 			}
-			if got := verdictOf(t, machine(t, "arm64", tt.ioUring), unix.AUDIT_ARCH_AARCH64, tt.arm64, tt.argument); got != tt.want {
+			if got := verdictOf(t, machine(t, "arm64", tt.ioUring), unix.AUDIT_ARCH_AARCH64, tt.arm64,
+				tt.argument); got != tt.want {
 				t.Errorf("arm64: got %#x, want %#x", got, tt.want)
 			}
 		})

@@ -29,7 +29,8 @@ func Install(ioUring bool) error {
 	fprog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	// Without SPEC_ALLOW, kernels before 5.16 turn on mitigations for the thread that slow down the very thing that is
 	// measured; runc does the same.
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, uintptr(unsafe.Pointer(&fprog)))
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+		uintptr(unsafe.Pointer(&fprog)))
 	if errno != 0 {
 		return fmt.Errorf("install the system call filter (the kernel needs CONFIG_SECCOMP_FILTER): %w", errno)
 	}
