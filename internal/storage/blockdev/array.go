@@ -92,7 +92,8 @@ func (g *Guard) tryDismantle(ctx context.Context, owned []result.OwnedDevice) er
 				continue
 			}
 			// It fails if the kernel has given the partition to anybody meanwhile.
-			if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--zero-superblock", devicePath(m.block)}}); err != nil {
+			if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--zero-superblock",
+				devicePath(m.block)}}); err != nil {
 				return err
 			}
 		}
@@ -210,7 +211,8 @@ func (m members) arrays() ([]block, error) {
 		case !found:
 			return nil, fmt.Errorf("%s has gone while it was looked at", name)
 		case !holder.IsArray:
-			return nil, &ForeignArrayError{"/dev/" + name, errors.New("it is made of the benchmark's partitions, and no md array")}
+			return nil, &ForeignArrayError{"/dev/" + name,
+				errors.New("it is made of the benchmark's partitions, and no md array")}
 		}
 		arrays = append(arrays, holder)
 	}
@@ -245,7 +247,8 @@ func (g *Guard) proveArray(ctx context.Context, found members, array block) erro
 			return err
 		}
 		if is != found.uuid {
-			return foreign(fmt.Errorf("its device /dev/%s says that the array's UUID is %s, recorded is %s", name, is, found.uuid))
+			return foreign(fmt.Errorf("its device /dev/%s says that the array's UUID is %s, recorded is %s", name, is,
+				found.uuid))
 		}
 	}
 	is, known, err := g.detailArray(ctx, devicePath(array))
@@ -271,7 +274,9 @@ func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block
 		return errors.New("it has gone while it was looked at")
 	}
 	as := &Disk{Device: devicePath(array), Number: array.Number}
-	for _, check := range []func(context.Context, *hostState, *Disk) error{g.checkPartitions, checkNothingAbove, g.checkMounts, g.checkSwap, g.checkBacking} {
+	for _, check := range []func(context.Context, *hostState, *Disk) error{
+		g.checkPartitions, checkNothingAbove, g.checkMounts, g.checkSwap, g.checkBacking,
+	} {
 		if err := check(ctx, look, as); err != nil {
 			return err
 		}

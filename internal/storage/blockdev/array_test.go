@@ -61,7 +61,8 @@ func newArrayBench(t *testing.T) *arrayBench {
 	if _, err := b.guard.Partition(t.Context(), diskD0(), b.owned, false); err != nil {
 		t.Fatal(err)
 	}
-	b.rec.Prepend(hostexectest.Answer{Match: "host mdadm", Do: a.mdadm}, hostexectest.Answer{Match: "local wipefs --no-act --json /dev/", Do: a.wipefs})
+	b.rec.Prepend(hostexectest.Answer{Match: "host mdadm", Do: a.mdadm},
+		hostexectest.Answer{Match: "local wipefs --no-act --json /dev/", Do: a.wipefs})
 	return a
 }
 
@@ -73,7 +74,8 @@ func (a *arrayBench) assemble(name string, runs bool, devices ...string) {
 		size = "262144"
 	}
 	sys, number := "/sys/block/"+name, "9:"+strings.TrimLeft(name, "md_")
-	files := map[string]string{sys + "/dev": number, sys + "/size": size, sys + "/ro": "0", sys + "/md/metadata_version": "1.2", "/dev/" + name: number}
+	files := map[string]string{sys + "/dev": number, sys + "/size": size, sys + "/ro": "0", sys +
+		"/md/metadata_version": "1.2", "/dev/" + name: number}
 	for _, device := range devices {
 		files[sys+"/slaves/"+device+"/dev"] = ""
 		files[fmt.Sprintf("/sys/block/%s/%s/holders/%s/dev", device[:3], device, name)] = ""
@@ -84,7 +86,8 @@ func (a *arrayBench) assemble(name string, runs bool, devices ...string) {
 func (a *arrayBench) write(files map[string]string) {
 	a.t.Helper()
 	for path, content := range files {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(a.path(path)), 0o755), os.WriteFile(a.path(path), []byte(content), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(a.path(path)), 0o755),
+			os.WriteFile(a.path(path), []byte(content), 0o644)); err != nil {
 			a.t.Fatal(err)
 		}
 	}
@@ -122,7 +125,8 @@ func (a *arrayBench) mdadm(_ context.Context, cmd hostexec.Cmd) (hostexec.Result
 		if a.superblocks[device] == "" {
 			return hostexec.Result{}, failed
 		}
-		return hostexec.Result{Stdout: []byte(strings.ReplaceAll(fixture(a.t, "mdadm-examine-raid1-4.4"), ourArray, a.superblocks[device]))}, nil
+		return hostexec.Result{Stdout: []byte(strings.ReplaceAll(fixture(a.t, "mdadm-examine-raid1-4.4"), ourArray,
+			a.superblocks[device]))}, nil
 	case "--detail":
 		if a.detail != nil {
 			return a.detail()
@@ -157,7 +161,8 @@ func (a *arrayBench) wipefs(_ context.Context, cmd hostexec.Cmd) (hostexec.Resul
 	if uuid := a.superblocks[device]; uuid != "" {
 		digits := strings.ReplaceAll(uuid, ":", "")
 		dashed := strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
-		return hostexec.Result{Stdout: []byte(strings.ReplaceAll(fixture(a.t, "wipefs-raid-2.41.5"), recordedArray, dashed))}, nil
+		return hostexec.Result{Stdout: []byte(strings.ReplaceAll(fixture(a.t, "wipefs-raid-2.41.5"), recordedArray, dashed))},
+			nil
 	}
 	if found := a.inPartition[device]; found != "" {
 		return hostexec.Result{Stdout: []byte(found)}, nil
@@ -182,7 +187,9 @@ func (a *arrayBench) mustRelease() {
 
 // did says whether a command was run.
 func (a *arrayBench) did(command string) bool {
-	return slices.ContainsFunc(a.rec.Transcript(), func(line string) bool { return strings.HasPrefix(line, "host "+command) })
+	return slices.ContainsFunc(a.rec.Transcript(), func(line string) bool {
+		return strings.HasPrefix(line, "host "+command)
+	})
 }
 
 // Whatever is left of an array that is ours, is taken apart: its disk is then as if it had never been in one.
@@ -227,7 +234,8 @@ func TestDismantle(t *testing.T) {
 				if time.Now().After(until) {
 					a.stop = nil
 				}
-				return hostexec.Result{}, &hostexec.ExitError{Args: []string{"mdadm"}, Code: 1, Stderr: "Cannot get exclusive access to /dev/md127"}
+				return hostexec.Result{}, &hostexec.ExitError{Args: []string{"mdadm"}, Code: 1,
+					Stderr: "Cannot get exclusive access to /dev/md127"}
 			}
 		},
 	}
@@ -268,7 +276,8 @@ func TestProveAnArrayThatLostADisk(t *testing.T) {
 		pulled := ownedOnArray()
 		pulled.Name, pulled.Path = "d1", "/dev/disk/by-id/virtio-zfsbench-gone"
 		_, err := a.guard.FindArray(t.Context(), []result.OwnedDevice{a.owned1()[0], pulled})
-		const want = "md array /dev/md127 is not provably this benchmark's and is not touched: its device /dev/vdd1 is not a recorded " +
+		const want = "md array /dev/md127 is not provably this benchmark's and is not touched: its device /dev/vdd1 is not " +
+			"a recorded " +
 			"partition, as far as the recorded disks can be looked at; plug in again what was pulled: " +
 			"device d1 (/dev/disk/by-id/virtio-zfsbench-gone) is refused: the path leads nowhere"
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -305,7 +314,8 @@ func TestDismantleRefuses(t *testing.T) {
 				a.assemble("md127", true, "vdc1", "vdc2", "vdd1")
 				a.superblocks["vdd1"] = ourArray
 			}, foreign: true,
-			text: "md array /dev/md127 is not provably this benchmark's and is not touched: its device /dev/vdd1 is not a recorded partition",
+			text: "md array /dev/md127 is not provably this benchmark's and is not touched: its device /dev/vdd1 is not a " +
+				"recorded partition",
 		},
 		"a partition of ours that may be in none": {
 			change: func(a *arrayBench) {
@@ -314,21 +324,31 @@ func TestDismantleRefuses(t *testing.T) {
 			}, foreign: true, text: "its device /dev/vdc3 is not a recorded partition",
 		},
 		"another UUID on a device": {
-			change: func(a *arrayBench) { a.superblocks["vdc2"] = foreignArray }, foreign: true, text: "its device /dev/vdc2 says that the array's UUID is " + foreignArray + ", recorded is " + ourArray,
+			change: func(a *arrayBench) {
+				a.superblocks["vdc2"] = foreignArray
+			}, foreign: true, text: "its device /dev/vdc2 says that the array's UUID is " + foreignArray + ", recorded is " +
+				ourArray,
 		},
-		"another UUID of the array": {change: func(a *arrayBench) { a.detail = said("MD_UUID=" + foreignArray + "\n") }, foreign: true, text: "its UUID is " + foreignArray},
-		"no UUID of a running one":  {change: func(a *arrayBench) { a.detail = said("MD_LEVEL=raid1\n") }, foreign: true, text: "mdadm does not say its UUID"},
-		"no superblock":             {change: func(a *arrayBench) { delete(a.superblocks, "vdc2") }, text: "examine /dev/vdc2"},
+		"another UUID of the array": {change: func(a *arrayBench) {
+			a.detail = said("MD_UUID=" + foreignArray + "\n")
+		}, foreign: true, text: "its UUID is " + foreignArray},
+		"no UUID of a running one": {change: func(a *arrayBench) {
+			a.detail = said("MD_LEVEL=raid1\n")
+		}, foreign: true, text: "mdadm does not say its UUID"},
+		"no superblock": {change: func(a *arrayBench) { delete(a.superblocks, "vdc2") }, text: "examine /dev/vdc2"},
 		"mdadm says nothing": {
 			change: func(a *arrayBench) {
 				a.rec.Prepend(hostexectest.Answer{Match: "host mdadm --examine", Stdout: "MD_LEVEL=raid1\n"})
 			}, text: "mdadm does not say which array it is a member of",
 		},
-		"mdadm says nonsense": {change: func(a *arrayBench) { a.detail = said("MD_UUID=x\n") }, text: `"x" is no UUID of an md array`},
-		"mdadm cut off":       {change: func(a *arrayBench) { a.detail = said("MD_UUID=" + ourArray) }, text: "cut off"},
+		"mdadm says nonsense": {change: func(a *arrayBench) {
+			a.detail = said("MD_UUID=x\n")
+		}, text: `"x" is no UUID of an md array`},
+		"mdadm cut off": {change: func(a *arrayBench) { a.detail = said("MD_UUID=" + ourArray) }, text: "cut off"},
 		"no mdadm": {
 			change: func(a *arrayBench) {
-				a.rec.Prepend(hostexectest.Answer{Match: "host mdadm", Err: &hostexec.NotFoundError{Args: []string{"mdadm"}, Err: os.ErrNotExist}})
+				a.rec.Prepend(hostexectest.Answer{Match: "host mdadm",
+					Err: &hostexec.NotFoundError{Args: []string{"mdadm"}, Err: os.ErrNotExist}})
 			}, text: "mdadm",
 		},
 		"mounted": {
@@ -343,35 +363,51 @@ func TestDismantleRefuses(t *testing.T) {
 				}
 			}, text: "it is open in process 30840",
 		},
-		"swapped to":      {change: func(a *arrayBench) { a.appendTo("/proc/swaps", "/dev/md127 partition 1 0 -2\n") }, text: "the node swaps to /dev/md127"},
-		"part of another": {change: func(a *arrayBench) { a.write(map[string]string{"/sys/block/md127/holders/dm-7/dev": ""}) }, text: "it is part of dm-7"},
+		"swapped to": {change: func(a *arrayBench) {
+			a.appendTo("/proc/swaps", "/dev/md127 partition 1 0 -2\n")
+		}, text: "the node swaps to /dev/md127"},
+		"part of another": {change: func(a *arrayBench) {
+			a.write(map[string]string{"/sys/block/md127/holders/dm-7/dev": ""})
+		}, text: "it is part of dm-7"},
 		"with partitions": {
 			change: func(a *arrayBench) {
-				a.write(map[string]string{"/sys/block/md127/md127p1/dev": "259:1", "/sys/block/md127/md127p1/partition": "1", "/sys/block/md127/md127p1/size": "1", "/sys/block/md127/md127p1/ro": "0"})
+				a.write(map[string]string{"/sys/block/md127/md127p1/dev": "259:1", "/sys/block/md127/md127p1/partition": "1",
+					"/sys/block/md127/md127p1/size": "1", "/sys/block/md127/md127p1/ro": "0"})
 			}, text: "it has partitions: md127p1",
 		},
 		"with another filesystem": {
-			change: func(a *arrayBench) { a.on = fixture(a.t, "wipefs-xfs-2.41.5") }, foreign: true, text: "it holds a signature xfs at 0x0",
+			change: func(a *arrayBench) {
+				a.on = fixture(a.t, "wipefs-xfs-2.41.5")
+			}, foreign: true, text: "it holds a signature xfs at 0x0",
 		},
-		"with a pool": {change: func(a *arrayBench) { a.on = fixture(a.t, "wipefs-zfs-2.41.5") }, foreign: true, text: "it holds a signature zfs_member"},
+		"with a pool": {change: func(a *arrayBench) {
+			a.on = fixture(a.t, "wipefs-zfs-2.41.5")
+		}, foreign: true, text: "it holds a signature zfs_member"},
 		"no md array at all": {
 			change: func(a *arrayBench) {
 				a.disassemble("md127")
 				a.write(map[string]string{"/sys/block/vdc/vdc1/holders/dm-0/dev": ""})
-			}, foreign: true, text: "/dev/dm-0 is not provably this benchmark's and is not touched: it is made of the benchmark's partitions, and no md array",
+			}, foreign: true, text: "/dev/dm-0 is not provably this benchmark's and is not touched: it is made of the " +
+				"benchmark's partitions, and no md array",
 		},
 		"busy for ever": {
 			change: func(a *arrayBench) {
 				a.stop = func() (hostexec.Result, error) {
-					return hostexec.Result{}, &hostexec.ExitError{Args: []string{"mdadm", "--stop"}, Code: 1, Stderr: "Cannot get exclusive access to /dev/md127"}
+					return hostexec.Result{}, &hostexec.ExitError{Args: []string{"mdadm", "--stop"}, Code: 1,
+						Stderr: "Cannot get exclusive access to /dev/md127"}
 				}
 			}, text: "Cannot get exclusive access",
 		},
 		"assembled again for ever": {
-			change: func(a *arrayBench) { a.assembles = func() { a.assemble("md127", true, "vdc1", "vdc2") } }, text: "its partitions have been assembled again, as md127",
+			change: func(a *arrayBench) {
+				a.assembles = func() { a.assemble("md127", true, "vdc1", "vdc2") }
+			}, text: "its partitions have been assembled again, as md127",
 		},
 		"a member of somebody's, not assembled": {
-			change: func(a *arrayBench) { a.disassemble("md127"); a.superblocks["vdc2"] = foreignArray }, foreign: true, text: "device d0: /dev/vdc2 is not provably this benchmark's and is not touched",
+			change: func(a *arrayBench) {
+				a.disassemble("md127")
+				a.superblocks["vdc2"] = foreignArray
+			}, foreign: true, text: "device d0: /dev/vdc2 is not provably this benchmark's and is not touched",
 		},
 	}
 	for name, test := range tests {
@@ -391,7 +427,8 @@ func TestDismantleRefuses(t *testing.T) {
 				if waited := time.Since(began); (waited >= arrayPatience) == test.foreign || waited > 2*arrayPatience {
 					t.Errorf("it took %s", waited)
 				}
-				if a.did("mdadm --zero-superblock") || len(a.disks[Number{254, 32}].writes) != before || a.superblocks["vdc2"] == "" && name != "no superblock" {
+				if a.did("mdadm --zero-superblock") || len(a.disks[Number{254, 32}].writes) != before ||
+					a.superblocks["vdc2"] == "" && name != "no superblock" {
 					t.Errorf("touched: members %v, %q", a.superblocks, a.rec.Transcript())
 				}
 			})
@@ -405,15 +442,16 @@ func TestDismantleWhatChangesMeanwhile(t *testing.T) {
 		a := newArrayBench(t)
 		a.both()
 		erased := 0
-		a.rec.Prepend(hostexectest.Answer{Match: "host mdadm --zero-superblock", Do: func(ctx context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
-			erased++
-			for _, other := range []string{"vdc1", "vdc2"} {
-				if other != filepath.Base(cmd.Args[2]) {
-					a.superblocks[other] = foreignArray
+		a.rec.Prepend(hostexectest.Answer{Match: "host mdadm --zero-superblock",
+			Do: func(ctx context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
+				erased++
+				for _, other := range []string{"vdc1", "vdc2"} {
+					if other != filepath.Base(cmd.Args[2]) {
+						a.superblocks[other] = foreignArray
+					}
 				}
-			}
-			return a.mdadm(ctx, cmd)
-		}})
+				return a.mdadm(ctx, cmd)
+			}})
 		err := a.guard.Dismantle(t.Context(), a.owned1())
 		var foreign *ForeignArrayError
 		if !errors.As(err, &foreign) || erased != 1 || len(a.superblocks) != 1 {
@@ -439,9 +477,11 @@ func TestFindArray(t *testing.T) {
 		want   string
 		text   string
 	}{
-		"there":      {want: "/dev/md127"},
-		"not there":  {change: func(a *arrayBench) { a.disassemble("md127") }},
-		"somebody's": {change: func(a *arrayBench) { a.superblocks["vdc1"] = foreignArray }, want: "/dev/md127", text: "recorded is " + ourArray},
+		"there":     {want: "/dev/md127"},
+		"not there": {change: func(a *arrayBench) { a.disassemble("md127") }},
+		"somebody's": {change: func(a *arrayBench) {
+			a.superblocks["vdc1"] = foreignArray
+		}, want: "/dev/md127", text: "recorded is " + ourArray},
 		"two of them": {change: func(a *arrayBench) {
 			a.disassemble("md127")
 			a.assemble("md127", true, "vdc1")
@@ -460,7 +500,8 @@ func TestFindArray(t *testing.T) {
 					test.change(a)
 				}
 				got, err := a.guard.FindArray(t.Context(), a.owned1())
-				if got != test.want || (err != nil) != (test.text != "") || err != nil && !strings.Contains(err.Error(), test.text) {
+				if got != test.want || (err != nil) != (test.text != "") ||
+					err != nil && !strings.Contains(err.Error(), test.text) {
 					t.Errorf("got %q, error %v; want %q, %q", got, err, test.want, test.text)
 				}
 				if a.did("mdadm --stop") || a.did("mdadm --zero-superblock") {
@@ -495,7 +536,8 @@ func TestReleaseAMember(t *testing.T) {
 	}{
 		"ours":             {uuid: ourArray},
 		"ours in capitals": {uuid: strings.ToUpper(ourArray)},
-		"somebody else's":  {uuid: foreignArray, refusal: "inside partition 1 of 3: a signature linux_raid_member at 0x1000 with the UUID"},
+		"somebody else's": {uuid: foreignArray,
+			refusal: "inside partition 1 of 3: a signature linux_raid_member at 0x1000 with the UUID"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -567,7 +609,8 @@ func TestTableOfAnArray(t *testing.T) {
 	owned := ownedOnArray()
 	owned.Partitions[0].ArrayUUID = "x"
 	onDisk := diskD0()
-	if _, err := newTable(&onDisk, owned); err == nil || !strings.Contains(err.Error(), `array of partition slog: "x" is no UUID`) {
+	if _, err := newTable(&onDisk, owned); err == nil ||
+		!strings.Contains(err.Error(), `array of partition slog: "x" is no UUID`) {
 		t.Errorf("error %v", err)
 	}
 }

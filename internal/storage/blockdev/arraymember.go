@@ -35,10 +35,12 @@ func (g *Guard) FindMember(ctx context.Context, owned []result.OwnedDevice, name
 	}
 	i := slices.IndexFunc(found.list, func(m member) bool { return m.name == name })
 	if i < 0 {
-		return ArrayMember{}, fmt.Errorf("device %s is not there, or not provably this benchmark's to be in an md array", name)
+		return ArrayMember{}, fmt.Errorf("device %s is not there, or not provably this benchmark's to be in an md array",
+			name)
 	}
 	m := found.list[i]
-	is := ArrayMember{Array: devicePath(array), Device: devicePath(m.block), IsIn: slices.Contains(array.Slaves, m.block.Name)}
+	is := ArrayMember{Array: devicePath(array), Device: devicePath(m.block),
+		IsIn: slices.Contains(array.Slaves, m.block.Name)}
 	if is.IsIn {
 		return is, nil
 	}

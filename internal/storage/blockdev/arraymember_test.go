@@ -28,7 +28,9 @@ func TestFindMember(t *testing.T) {
 		"in use": {of: "slog", want: ArrayMember{Array: "/dev/md127", Device: "/dev/vdc1", IsIn: true}},
 		"blank":  {of: "l2arc", want: ArrayMember{Array: "/dev/md127", Device: "/dev/vdc2"}},
 		"removed": {
-			arrange: func(a *arrayBench) { a.superblocks["vdc2"] = ourArray }, of: "l2arc", want: ArrayMember{Array: "/dev/md127", Device: "/dev/vdc2", WasIn: true},
+			arrange: func(a *arrayBench) {
+				a.superblocks["vdc2"] = ourArray
+			}, of: "l2arc", want: ArrayMember{Array: "/dev/md127", Device: "/dev/vdc2", WasIn: true},
 		},
 		"failed": {
 			arrange: func(a *arrayBench) {
@@ -37,14 +39,25 @@ func TestFindMember(t *testing.T) {
 				a.detail = said(fixture(a.t, "mdadm-detail-failed-4.4"))
 			}, of: "l2arc", want: ArrayMember{Array: "/dev/md127", Device: "/dev/vdc2", IsIn: true},
 		},
-		"may be in none":       {of: "special", text: "device special is not there, or not provably this benchmark's"},
-		"not recorded":         {of: "p9", text: "device p9 is not there"},
-		"somebody's array":     {arrange: func(a *arrayBench) { a.superblocks["vdc1"] = foreignArray }, of: "l2arc", text: "recorded is " + ourArray, foreign: true},
-		"no array":             {arrange: func(a *arrayBench) { a.disassemble("md127") }, of: "l2arc", text: "the recorded md array is not there"},
-		"in somebody's array":  {arrange: func(a *arrayBench) { a.superblocks["vdc2"] = foreignArray }, of: "l2arc", text: "not provably this benchmark's and is not touched", foreign: true},
-		"a disk not like ours": {arrange: func(a *arrayBench) { a.disks[Number{254, 32}].put(100000, 1) }, of: "l2arc", text: "not there"},
+		"may be in none": {of: "special", text: "device special is not there, or not provably this benchmark's"},
+		"not recorded":   {of: "p9", text: "device p9 is not there"},
+		"somebody's array": {arrange: func(a *arrayBench) {
+			a.superblocks["vdc1"] = foreignArray
+		}, of: "l2arc", text: "recorded is " + ourArray, foreign: true},
+		"no array": {arrange: func(a *arrayBench) {
+			a.disassemble("md127")
+		}, of: "l2arc", text: "the recorded md array is not there"},
+		"in somebody's array": {arrange: func(a *arrayBench) {
+			a.superblocks["vdc2"] = foreignArray
+		}, of: "l2arc", text: "not provably this benchmark's and is not touched", foreign: true},
+		"a disk not like ours": {arrange: func(a *arrayBench) {
+			a.disks[Number{254, 32}].put(100000, 1)
+		}, of: "l2arc", text: "not there"},
 		"in two arrays": {
-			arrange: func(a *arrayBench) { a.superblocks["vdc2"] = ourArray; a.assemble("md126", true, "vdc2") }, of: "l2arc", text: "several md arrays: md126, md127",
+			arrange: func(a *arrayBench) {
+				a.superblocks["vdc2"] = ourArray
+				a.assemble("md126", true, "vdc2")
+			}, of: "l2arc", text: "several md arrays: md126, md127",
 		},
 	}
 	for name, test := range tests {
@@ -57,7 +70,8 @@ func TestFindMember(t *testing.T) {
 				}
 				got, err := a.guard.FindMember(t.Context(), a.owned1(), test.of)
 				var foreign *ForeignArrayError
-				if (err != nil) != (test.text != "") || err != nil && !strings.Contains(err.Error(), test.text) || errors.As(err, &foreign) != test.foreign {
+				if (err != nil) != (test.text != "") || err != nil && !strings.Contains(err.Error(), test.text) ||
+					errors.As(err, &foreign) != test.foreign {
 					t.Errorf("error %v, want %q", err, test.text)
 				}
 				if test.text == "" && got != test.want {

@@ -85,7 +85,8 @@ func (n machine) readBackings() ([]backing, error) {
 func (g *Guard) checkBacking(_ context.Context, look *hostState, disk *Disk) error {
 	for _, b := range look.tree {
 		isLoop := b.Backing != (Number{})
-		if isLoop && look.tree.restsOn(b.Number, disk.Number) || b.BackingFile != "" && g.refersToNode(look, b.BackingFile, disk) {
+		if isLoop && look.tree.restsOn(b.Number, disk.Number) ||
+			b.BackingFile != "" && g.refersToNode(look, b.BackingFile, disk) {
 			return fmt.Errorf("/dev/%s is made of it", b.Name)
 		}
 	}

@@ -18,10 +18,12 @@ func TestCheckBlank(t *testing.T) {
 		// want is part of the refusal, empty for none.
 		want string
 	}{
-		"blank":           {nil, nil, ""},
-		"ext4":            {nil, answer("local blkid -p -o export /dev/vdc", fixture(t, "blkid-ext4-2.41.5")), "ext4"},
-		"a table":         {nil, answer("local blkid -p -o export /dev/vdc", fixture(t, "blkid-gpt-2.41.5")), "partition table gpt"},
-		"behind a table":  {nil, answer("local blkid -p -o export -O 1048576", fixture(t, "blkid-inside-2.41.5")), "ext4 at 1 MiB"},
+		"blank": {nil, nil, ""},
+		"ext4":  {nil, answer("local blkid -p -o export /dev/vdc", fixture(t, "blkid-ext4-2.41.5")), "ext4"},
+		"a table": {nil, answer("local blkid -p -o export /dev/vdc", fixture(t, "blkid-gpt-2.41.5")),
+			"partition table gpt"},
+		"behind a table": {nil, answer("local blkid -p -o export -O 1048576", fixture(t, "blkid-inside-2.41.5")),
+			"ext4 at 1 MiB"},
 		"two signatures":  {nil, answer("local wipefs", fixture(t, "wipefs-both-2.41.5")), "xfs at 0x0 (wipefs)"},
 		"blkid fails":     {nil, fails("local blkid", 4), "blkid could not look at it"},
 		"wipefs fails":    {nil, fails("local wipefs", 1), "wipefs could not look at it"},
@@ -42,7 +44,8 @@ func TestCheckBlank(t *testing.T) {
 			}
 			err := b.guard.CheckBlank(t.Context(), "/dev/vdc")
 			var used *NotBlankError
-			if tt.want == "" && err != nil || tt.want != "" && (!errors.As(err, &used) || !strings.Contains(err.Error(), tt.want)) {
+			if tt.want == "" && err != nil ||
+				tt.want != "" && (!errors.As(err, &used) || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			if writes := b.disks[Number{254, 32}].writes; len(writes) > 0 {

@@ -99,7 +99,8 @@ func (g *Guard) checkAll(ctx context.Context, wants []Want, look *hostState, err
 	for i, want := range wants {
 		verdicts[i].Want = want
 		if err != nil {
-			verdicts[i].Refusal = &Refusal{Device: want.Name, Path: want.Path, Step: StepHost, Cause: fmt.Errorf("the node cannot be examined: %w", err)}
+			verdicts[i].Refusal = &Refusal{Device: want.Name, Path: want.Path, Step: StepHost,
+				Cause: fmt.Errorf("the node cannot be examined: %w", err)}
 			continue
 		}
 		verdicts[i].Disk, verdicts[i].Refusal = g.check(ctx, look, want)

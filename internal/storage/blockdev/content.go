@@ -78,7 +78,8 @@ func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 
 // unexplained is data that nothing says anything about.
 func unexplained(at int64) error {
-	return fmt.Errorf("it is not blank: data at byte %d, without a signature, that no benchmark left; zero the disk, or let the policy say unsignedData: Overwrite for it", at)
+	return fmt.Errorf("it is not blank: data at byte %d, without a signature, that no benchmark left; zero the disk, or "+
+		"let the policy say unsignedData: Overwrite for it", at)
 }
 
 // sameDevice makes sure that an open device is the disk that was looked at.

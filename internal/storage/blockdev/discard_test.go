@@ -75,9 +75,10 @@ func TestDiscard(t *testing.T) {
 		// left is what is still on the disk of data that was at 20, 200 and 600 MiB.
 		left []int64
 	}{
-		"one partition":    {ownedD0(), []string{"1048576+1071644672"}, nil},
-		"three partitions": {ownedInThree(), []string{"1048576+134217728", "135266304+268435456", "403701760+668991488"}, nil},
-		"not the rest":     {ownedInTwo(), []string{"1048576+134217728", "135266304+268435456"}, []int64{600}},
+		"one partition": {ownedD0(), []string{"1048576+1071644672"}, nil},
+		"three partitions": {ownedInThree(), []string{"1048576+134217728", "135266304+268435456", "403701760+668991488"},
+			nil},
+		"not the rest": {ownedInTwo(), []string{"1048576+134217728", "135266304+268435456"}, []int64{600}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -132,10 +133,13 @@ func TestDiscardNotSupported(t *testing.T) {
 		discard func(t *testing.T, b *bench) error
 		tried   int
 	}{
-		"an old kernel":         {most: ""},
-		"none":                  {most: "0"},
-		"the kernel says so":    {most: "512", discard: func(*testing.T, *bench) error { return syscall.EOPNOTSUPP }},
-		"the disk never did it": {most: "512", discard: func(t *testing.T, b *bench) error { b.sayDiscards(t, "0"); return nil }, tried: 1},
+		"an old kernel":      {most: ""},
+		"none":               {most: "0"},
+		"the kernel says so": {most: "512", discard: func(*testing.T, *bench) error { return syscall.EOPNOTSUPP }},
+		"the disk never did it": {most: "512", discard: func(t *testing.T, b *bench) error {
+			b.sayDiscards(t, "0")
+			return nil
+		}, tried: 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -182,11 +186,16 @@ func TestDiscardRefuses(t *testing.T) {
 		tried  int
 	}{
 		"the disk fails": {
-			change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.discard = func() error { return syscall.EIO } }, step: StepWrite,
-			text: "its partitions cannot be discarded: bytes 1048576 to 1072693248: BLKDISCARD /dev/x: input/output error; devicePreparation None does without",
+			change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+				d.discard = func() error { return syscall.EIO }
+			}, step: StepWrite,
+			text: "its partitions cannot be discarded: bytes 1048576 to 1072693248: BLKDISCARD /dev/x: input/output error; " +
+				"devicePreparation None does without",
 		},
 		"the kernel cannot be understood": {
-			change: func(t *testing.T, b *bench, _ *memoryDisk) { b.sayDiscards(t, "much") }, step: StepWrite, text: "cannot be discarded: discard_max_bytes",
+			change: func(t *testing.T, b *bench, _ *memoryDisk) {
+				b.sayDiscards(t, "much")
+			}, step: StepWrite, text: "cannot be discarded: discard_max_bytes",
 		},
 		"it takes the table": {
 			change: func(_ *testing.T, _ *bench, d *memoryDisk) {
@@ -195,10 +204,14 @@ func TestDiscardRefuses(t *testing.T) {
 			step: StepWrite, text: "its partition table did not survive", tried: 1,
 		},
 		"the table is not ours": {
-			change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.onSync = func() { d.put(1024, 1) } }, step: StepWrite, text: "its partition table was not written",
+			change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+				d.onSync = func() { d.put(1024, 1) }
+			}, step: StepWrite, text: "its partition table was not written",
 		},
 		"part of the table is missing": {
-			change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.onSync = func() { delete(d.blocks, 0) } }, step: StepWrite, text: "its partition table was not written", tried: 1,
+			change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+				d.onSync = func() { delete(d.blocks, 0) }
+			}, step: StepWrite, text: "its partition table was not written", tried: 1,
 		},
 		"open in a process": {
 			change: func(t *testing.T, b *bench, _ *memoryDisk) {
@@ -208,7 +221,9 @@ func TestDiscardRefuses(t *testing.T) {
 			},
 			step: StepOpen, text: "open in process 30840",
 		},
-		"in use by the kernel": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.busy = true }, step: StepOpen, text: "in use"},
+		"in use by the kernel": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.busy = true
+		}, step: StepOpen, text: "in use"},
 		"swapped at the last moment": {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
 				d.onOpen = func() { b.say(t, "/sys/block/vdc/diskseq", "4") }
@@ -261,7 +276,8 @@ func TestDiscardPieces(t *testing.T) {
 			if test.stopAfter == 0 {
 				cancel(why)
 			}
-			err := discardPartition(ctx, &memoryHandle{memoryDisk: disk, how: exclusiveWrite}, partition{startBytes: mebibyte, sizeBytes: end - mebibyte})
+			err := discardPartition(ctx, &memoryHandle{memoryDisk: disk, how: exclusiveWrite},
+				partition{startBytes: mebibyte, sizeBytes: end - mebibyte})
 			if !errors.Is(err, test.err) {
 				t.Errorf("error %v, want %v", err, test.err)
 			}
@@ -274,7 +290,8 @@ func TestDiscardPieces(t *testing.T) {
 
 // TestDiscardCrash stops before discarding, in the middle of it, and after it.
 func TestDiscardCrash(t *testing.T) {
-	for name, owned := range map[string]result.OwnedDevice{"one partition": ownedD0(), "three partitions": ownedInThree()} {
+	for name, owned := range map[string]result.OwnedDevice{"one partition": ownedD0(),
+		"three partitions": ownedInThree()} {
 		t.Run(name, func(t *testing.T) {
 			for writes := 1; writes < 8; writes++ {
 				synctest.Test(t, func(t *testing.T) {

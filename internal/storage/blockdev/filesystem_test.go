@@ -21,19 +21,23 @@ func TestReleaseAFilesystem(t *testing.T) {
 		// refusal is a part of the text; empty if the disk is released.
 		refusal string
 	}{
-		"ours":                            {wipefs: "wipefs-ext4-2.41.5", uuid: ext4UUID},
-		"ours, in capitals":               {wipefs: "wipefs-ext4-2.41.5", uuid: strings.ToUpper(ext4UUID)},
-		"none, or not yet":                {wipefs: "wipefs-blank-2.41.5", uuid: ext4UUID},
-		"raw":                             {wipefs: "wipefs-blank-2.41.5"},
-		"somebody else's":                 {wipefs: "wipefs-ext4-2.41.5", uuid: testDiskGUID, refusal: "signature ext4 at 0x438 with the UUID"},
-		"our JFS, by its label":           {wipefs: "wipefs-jfs-2.38.1", uuid: ext4UUID},
-		"somebody else's JFS":             {wipefs: "wipefs-jfs-2.38.1", uuid: "951d691d-e96b-4ec7-b4b8-0dac34450a37", refusal: "signature jfs at 0x8000 with the UUID"},
-		"somebody's on raw":               {wipefs: "wipefs-ext4-2.41.5", refusal: "signature ext4 at 0x438"},
-		"ours and another one":            {wipefs: "wipefs-both-2.41.5", uuid: "a64a0793-054f-4547-870b-504ed544d550", refusal: "signature xfs at 0x0"},
-		"a signature without a UUID":      {wipefs: "wipefs-mbr-2.41.5", uuid: ext4UUID, refusal: "signature dos"},
-		"a pool, where there was none":    {wipefs: "wipefs-zfs-2.41.5", uuid: ext4UUID, refusal: "signature zfs_member"},
-		"labels, where there was no pool": {wipefs: "wipefs-blank-2.41.5", zdb: "LABEL 0 \n    name: 'tank'\n    state: 4\n", uuid: ext4UUID, refusal: `labels of pool "tank", where the benchmark made none`},
-		"a filesystem instead of a pool":  {wipefs: "wipefs-ext4-2.41.5", comment: testComment, refusal: "signature ext4"},
+		"ours":              {wipefs: "wipefs-ext4-2.41.5", uuid: ext4UUID},
+		"ours, in capitals": {wipefs: "wipefs-ext4-2.41.5", uuid: strings.ToUpper(ext4UUID)},
+		"none, or not yet":  {wipefs: "wipefs-blank-2.41.5", uuid: ext4UUID},
+		"raw":               {wipefs: "wipefs-blank-2.41.5"},
+		"somebody else's": {wipefs: "wipefs-ext4-2.41.5", uuid: testDiskGUID,
+			refusal: "signature ext4 at 0x438 with the UUID"},
+		"our JFS, by its label": {wipefs: "wipefs-jfs-2.38.1", uuid: ext4UUID},
+		"somebody else's JFS": {wipefs: "wipefs-jfs-2.38.1", uuid: "951d691d-e96b-4ec7-b4b8-0dac34450a37",
+			refusal: "signature jfs at 0x8000 with the UUID"},
+		"somebody's on raw": {wipefs: "wipefs-ext4-2.41.5", refusal: "signature ext4 at 0x438"},
+		"ours and another one": {wipefs: "wipefs-both-2.41.5", uuid: "a64a0793-054f-4547-870b-504ed544d550",
+			refusal: "signature xfs at 0x0"},
+		"a signature without a UUID":   {wipefs: "wipefs-mbr-2.41.5", uuid: ext4UUID, refusal: "signature dos"},
+		"a pool, where there was none": {wipefs: "wipefs-zfs-2.41.5", uuid: ext4UUID, refusal: "signature zfs_member"},
+		"labels, where there was no pool": {wipefs: "wipefs-blank-2.41.5", zdb: "LABEL 0 \n    name: 'tank'\n    state: 4\n",
+			uuid: ext4UUID, refusal: `labels of pool "tank", where the benchmark made none`},
+		"a filesystem instead of a pool": {wipefs: "wipefs-ext4-2.41.5", comment: testComment, refusal: "signature ext4"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -39,8 +39,9 @@ func outputs(t testing.TB, prefix string) []string {
 }
 
 const (
-	seedMountinfo = "36 35 98:0 /mnt1 /mnt\\040two rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n37 35 0:30 / /run rw - tmpfs tmpfs rw\n"
-	seedSwaps     = "Filename\tType\tSize\n/swap\\040file file 1 0 -2\n/dev/vdd2 partition 1 0 -2\n"
+	seedMountinfo = "36 35 98:0 /mnt1 /mnt\\040two rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n37 35 0:30 " +
+		"/ /run rw - tmpfs tmpfs rw\n"
+	seedSwaps = "Filename\tType\tSize\n/swap\\040file file 1 0 -2\n/dev/vdd2 partition 1 0 -2\n"
 )
 
 // refuses wants the text to be an error, or to mean the same as the whole.
@@ -281,7 +282,8 @@ func FuzzCompare(f *testing.F) {
 }
 
 func FuzzParseGUID(f *testing.F) {
-	for _, seed := range []string{testDiskGUID, "{10000000-0000-4000-8000-000000000000}", "1000000-00000-4000-8000-000000000000", ""} {
+	for _, seed := range []string{testDiskGUID, "{10000000-0000-4000-8000-000000000000}",
+		"1000000-00000-4000-8000-000000000000", ""} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -17,9 +17,11 @@ import (
 )
 
 const (
-	seedMaps = "00400000-0040b000 r--p 00000000 08:01 131 /usr/bin/cat\n7f0000000000-7f0000001000 rw-p 00000000 00:00 0 \n" +
+	seedMaps = "00400000-0040b000 r--p 00000000 08:01 131 /usr/bin/cat\n7f0000000000-7f0000001000 rw-p 00000000 00:00 0 " +
+		"\n" +
 		"7f0000002000-7f0000003000 rw-s 00000000 00:05 99                         /dev/a b\n"
-	seedRing = "pos:\t0\nSQEs:\t1\n    0: opcode:1\nUserFiles:\t2\n    0: <none>\n    1: /dev/sda\nUserBufs:\t1\n    0: 0x1/2\n"
+	seedRing = "pos:\t0\nSQEs:\t1\n    0: opcode:1\nUserFiles:\t2\n    0: <none>\n    1: /dev/sda\nUserBufs:\t1\n    0: " +
+		"0x1/2\n"
 )
 
 func TestParseMaps(t *testing.T) {
@@ -71,7 +73,8 @@ func TestOrdinaryFiles(t *testing.T) {
 // TestFilesOfARing: what is no block device keeps no disk from being used.
 func TestFilesOfARing(t *testing.T) {
 	for name, files := range map[string]string{
-		"an ordinary file": `    0: /srv/data\n`, "a socket": `    0: socket:[4711]\n`, "memory": `    0: /memfd:x\\040y\\040(deleted)\n`,
+		"an ordinary file": `    0: /srv/data\n`, "a socket": `    0: socket:[4711]\n`,
+		"memory":  `    0: /memfd:x\\040y\\040(deleted)\n`,
 		"nothing": `    0: <none>\n`, "a name alone": `    0: data\n`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +105,9 @@ func TestProcessesAreLookedAtOnce(t *testing.T) {
 		once := counted(func() { opened(b.guard.CheckAll(t.Context(), []Want{wantD0()})[0].Refusal) })
 		again := wantD0()
 		again.Name, again.Path = "d9", "/dev/vdc"
-		if got := counted(func() { b.guard.CheckAll(t.Context(), []Want{wantD0(), again, wantD0()}) }); once == 0 || got != once {
+		if got := counted(func() {
+			b.guard.CheckAll(t.Context(), []Want{wantD0(), again, wantD0()})
+		}); once == 0 || got != once {
 			t.Errorf("three disks: %d questions, one: %d", got, once)
 		}
 		partition := func() {
@@ -152,7 +157,8 @@ func FuzzParseRing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string, hasFree bool, more uint8) {
 		// Of a name in an old kernel, which escapes nothing, white space around it cannot be told from that of the
 		// list.
-		path = "/" + strings.NewReplacer("\r", "", "\v", "", "\f", "", "\u0085", "", "\u00a0", "").Replace(strings.ToValidUTF8(path, ""))
+		path = "/" + strings.NewReplacer("\r", "", "\v", "", "\f", "", "\u0085", "", "\u00a0",
+			"").Replace(strings.ToValidUTF8(path, ""))
 		kernel := strings.NewReplacer(`\`, `\134`, " ", `\040`, "\t", `\011`, "\n", `\012`)
 		text := fmt.Sprintf("pos:\t0\nSQEs:\t1\n    0: opcode:1\nUserFiles:\t%d\n", 2+int(more))
 		want := []string{path, "sdb"}

@@ -25,7 +25,8 @@ func (n machine) seesAllProcesses() (bool, error) {
 
 func (g *Guard) checkHost(_ context.Context, look *hostState, _ *Disk) error {
 	if !look.initialPIDs {
-		return errors.New("the node's other processes are invisible from here (hostPID is missing), so nobody can say whether they use it")
+		return errors.New("the node's other processes are invisible from here (hostPID is missing), so nobody can say " +
+			"whether they use it")
 	}
 	return nil
 }

@@ -60,9 +60,11 @@ func (b *bench) look(t *testing.T, disk *memoryDisk) {
 // show makes one of vdc's partitions appear in sysfs and in /dev.
 func (b *bench) show(t *testing.T, n int, p partition) {
 	t.Helper()
-	sys, device, number := fmt.Sprintf("/sys/block/vdc/vdc%d/", n), fmt.Sprintf("/dev/vdc%d", n), fmt.Sprintf("254:%d", 32+n)
+	sys, device, number := fmt.Sprintf("/sys/block/vdc/vdc%d/", n), fmt.Sprintf("/dev/vdc%d", n),
+		fmt.Sprintf("254:%d", 32+n)
 	files := map[string]string{
-		sys + "dev": number, sys + "start": fmt.Sprint(p.startBytes / 512), sys + "size": fmt.Sprint(p.sizeBytes / 512), sys + "partition": fmt.Sprint(n), sys + "ro": "0", device: number,
+		sys + "dev": number, sys + "start": fmt.Sprint(p.startBytes / 512), sys + "size": fmt.Sprint(p.sizeBytes / 512), sys +
+			"partition": fmt.Sprint(n), sys + "ro": "0", device: number,
 	}
 	for name, content := range files {
 		err := errors.Join(os.MkdirAll(filepath.Dir(b.path(name)), 0o755), os.WriteFile(b.path(name), []byte(content), 0o644))
@@ -78,7 +80,8 @@ func (b *bench) show(t *testing.T, n int, p partition) {
 // forget is the opposite of show.
 func (b *bench) forget(t *testing.T, n int, p partition) {
 	t.Helper()
-	for _, path := range []string{fmt.Sprintf("/sys/block/vdc/vdc%d", n), fmt.Sprintf("/sys/dev/block/254:%d", 32+n), fmt.Sprintf("/dev/vdc%d", n), p.path()} {
+	for _, path := range []string{fmt.Sprintf("/sys/block/vdc/vdc%d", n), fmt.Sprintf("/sys/dev/block/254:%d", 32+n),
+		fmt.Sprintf("/dev/vdc%d", n), p.path()} {
 		if err := os.RemoveAll(b.path(path)); err != nil {
 			t.Fatal(err)
 		}
@@ -160,15 +163,25 @@ func TestPartitionRefuses(t *testing.T) {
 		text   string
 		writes bool
 	}{
-		"no GUID":        {guid: "x", step: StepOwnership, text: "no GUID"},
-		"not blank":      {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(7000, 1) }, step: StepContent, text: "data at byte 7000"},
+		"no GUID": {guid: "x", step: StepOwnership, text: "no GUID"},
+		"not blank": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.put(7000, 1)
+		}, step: StepContent, text: "data at byte 7000"},
 		"another disk":   {disk: func(d *Disk) { d.Number.Minor++ }, step: StepPath, text: "another disk than before"},
 		"another serial": {disk: func(d *Disk) { d.Serial = "x" }, step: StepSerial, text: "the policy promises"},
 		"exchanged":      {disk: func(d *Disk) { d.Sequence = "1" }, step: StepPath, text: "another disk than before"},
-		"locked by udev": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.locked = true }, step: StepOpen, text: "another tool is at work on it"},
-		"never checked":  {disk: func(d *Disk) { *d = Disk{Want: wantD0(), SectorBytes: 512} }, step: StepPath, text: "another disk than before"},
-		"write fails":    {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.failAfter = 0 }, step: StepWrite, text: "cannot be written"},
-		"do not appear":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.onClose, d.onReread = nil, nil }, step: StepWrite, text: "do not appear", writes: true},
+		"locked by udev": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.locked = true
+		}, step: StepOpen, text: "another tool is at work on it"},
+		"never checked": {disk: func(d *Disk) {
+			*d = Disk{Want: wantD0(), SectorBytes: 512}
+		}, step: StepPath, text: "another disk than before"},
+		"write fails": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.failAfter = 0
+		}, step: StepWrite, text: "cannot be written"},
+		"do not appear": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.onClose, d.onReread = nil, nil
+		}, step: StepWrite, text: "do not appear", writes: true},
 		"appears elsewhere": {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
 				d.onClose = func() { b.show(t, 1, elsewhere) }
@@ -215,7 +228,8 @@ func TestRelease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, disk := freeBench(t,
 			hostexectest.Answer{Match: "local wipefs --no-act --json /dev/vdc1", Stdout: fixture(t, "wipefs-zfs-2.41.5")},
-			hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'p'\n    comment: '" + testComment + "'\n"},
+			hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'p'\n    comment: '" + testComment +
+				"'\n"},
 		)
 		b.mustPartition(t)
 		disk.put(mebibyte+16384, 1, 2, 3)
@@ -302,9 +316,11 @@ func TestReleaseOfThreePartitionsRefuses(t *testing.T) {
 		step    Step
 		text    string
 	}{
-		"a filesystem": {answers: answer("local wipefs --no-act --json /dev/vdc3", fixture(t, "wipefs-ext4-2.41.5")), step: StepOwnership, text: "inside partition 3 of 3: a signature ext4"},
+		"a filesystem": {answers: answer("local wipefs --no-act --json /dev/vdc3", fixture(t, "wipefs-ext4-2.41.5")),
+			step: StepOwnership, text: "inside partition 3 of 3: a signature ext4"},
 		"a pool of somebody's": {
-			answers: answer("host zdb -l /dev/vdc3", "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"), step: StepOwnership, text: `inside partition 3 of 3: labels of pool "tank"`,
+			answers: answer("host zdb -l /dev/vdc3", "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"), step: StepOwnership,
+			text: `inside partition 3 of 3: labels of pool "tank"`,
 		},
 		"open in a process": {
 			change: func(t *testing.T, b *bench, _ partition) {
@@ -323,9 +339,10 @@ func TestReleaseOfThreePartitionsRefuses(t *testing.T) {
 			step: StepOwnership, text: "other partitions than the benchmark's",
 		},
 		"something where an unseen one would be": {
-			answers: answer(fmt.Sprintf("local blkid -p -o export -O %d -S %d", 385*mebibyte, 638*mebibyte), fixture(t, "blkid-zfs-2.41.5")),
-			change:  func(t *testing.T, b *bench, third partition) { b.forget(t, 3, third) },
-			step:    StepOwnership, text: "inside partition 3 of 3: the kernel does not show it, but there is",
+			answers: answer(fmt.Sprintf("local blkid -p -o export -O %d -S %d", 385*mebibyte, 638*mebibyte),
+				fixture(t, "blkid-zfs-2.41.5")),
+			change: func(t *testing.T, b *bench, third partition) { b.forget(t, 3, third) },
+			step:   StepOwnership, text: "inside partition 3 of 3: the kernel does not show it, but there is",
 		},
 	}
 	for name, test := range tests {
@@ -355,8 +372,10 @@ func TestReleaseOfThreePartitionsRefuses(t *testing.T) {
 }
 
 func TestReleaseRefuses(t *testing.T) {
-	other := hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"}
-	uncommented := hostexectest.Answer{Match: "host zdb -l /dev/vdc1", Stdout: "LABEL 0 \n    name: 'tank'\n    state: 0\n"}
+	other := hostexectest.Answer{Match: "host zdb -l /dev/vdc1",
+		Stdout: "LABEL 0 \n    name: 'tank'\n    comment: 'mine'\n"}
+	uncommented := hostexectest.Answer{Match: "host zdb -l /dev/vdc1",
+		Stdout: "LABEL 0 \n    name: 'tank'\n    state: 0\n"}
 	tests := map[string]struct {
 		answers []hostexectest.Answer
 		change  func(t *testing.T, b *bench, disk *memoryDisk)
@@ -364,27 +383,41 @@ func TestReleaseRefuses(t *testing.T) {
 		step    Step
 		text    string
 	}{
-		"another partition GUID": {owned: func(o *result.OwnedDevice) { o.Partitions[0].GUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
-		"another disk GUID":      {owned: func(o *result.OwnedDevice) { o.DiskGUID = testDiskGUID[:35] + "1" }, step: StepOwnership, text: "is not the benchmark's"},
-		"no GUIDs recorded":      {owned: func(o *result.OwnedDevice) { o.DiskGUID = "" }, step: StepOwnership, text: "no GUID"},
-		"a file":                 {owned: func(o *result.OwnedDevice) { *o = result.OwnedDevice{Name: "f0", File: "/scratch/f0"} }, step: StepPath, text: "not below /dev"},
-		"another serial":         {owned: func(o *result.OwnedDevice) { o.Serial = "x" }, step: StepSerial, text: "promises"},
-		"another size":           {owned: func(o *result.OwnedDevice) { o.SizeBytes++ }, step: StepSize, text: "promises"},
+		"another partition GUID": {owned: func(o *result.OwnedDevice) {
+			o.Partitions[0].GUID = testDiskGUID[:35] + "1"
+		}, step: StepOwnership, text: "is not the benchmark's"},
+		"another disk GUID": {owned: func(o *result.OwnedDevice) {
+			o.DiskGUID = testDiskGUID[:35] + "1"
+		}, step: StepOwnership, text: "is not the benchmark's"},
+		"no GUIDs recorded": {owned: func(o *result.OwnedDevice) { o.DiskGUID = "" }, step: StepOwnership, text: "no GUID"},
+		"a file": {owned: func(o *result.OwnedDevice) {
+			*o = result.OwnedDevice{Name: "f0", File: "/scratch/f0"}
+		}, step: StepPath, text: "not below /dev"},
+		"another serial": {owned: func(o *result.OwnedDevice) { o.Serial = "x" }, step: StepSerial, text: "promises"},
+		"another size":   {owned: func(o *result.OwnedDevice) { o.SizeBytes++ }, step: StepSize, text: "promises"},
 		"another partition": {
 			change: func(t *testing.T, b *bench, _ *memoryDisk) {
 				b.show(t, 1, partition{startBytes: mebibyte, sizeBytes: 1000 * 512})
 			}, step: StepOwnership, text: "other partitions than the benchmark's",
 		},
-		"data in the first MiB":  {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(100000, 1) }, step: StepOwnership, text: "sector 195 of its first MiB"},
-		"a pool of somebody's":   {answers: []hostexectest.Answer{other}, step: StepOwnership, text: `labels of pool "tank" with the comment "mine"`},
-		"a pool without comment": {answers: []hostexectest.Answer{uncommented}, step: StepOwnership, text: `labels of pool "tank" with the comment ""`},
+		"data in the first MiB": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.put(100000, 1)
+		}, step: StepOwnership, text: "sector 195 of its first MiB"},
+		"a pool of somebody's": {answers: []hostexectest.Answer{other}, step: StepOwnership,
+			text: `labels of pool "tank" with the comment "mine"`},
+		"a pool without comment": {answers: []hostexectest.Answer{uncommented}, step: StepOwnership,
+			text: `labels of pool "tank" with the comment ""`},
 		"labels that cannot be read": {
-			answers: []hostexectest.Answer{{Match: "host zdb -l /dev/vdc1", Code: 1}}, step: StepOwnership, text: "cannot be read",
+			answers: []hostexectest.Answer{{Match: "host zdb -l /dev/vdc1", Code: 1}}, step: StepOwnership,
+			text: "cannot be read",
 		},
 		"a filesystem in the partition": {
-			answers: answer("local wipefs --no-act --json /dev/vdc1", fixture(t, "wipefs-ext4-2.41.5")), step: StepOwnership, text: "signature ext4 at 0x438",
+			answers: answer("local wipefs --no-act --json /dev/vdc1", fixture(t, "wipefs-ext4-2.41.5")), step: StepOwnership,
+			text: "signature ext4 at 0x438",
 		},
-		"in use by the kernel": {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.busy = true }, step: StepOpen, text: "in use"},
+		"in use by the kernel": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.busy = true
+		}, step: StepOpen, text: "in use"},
 		"open in a process": {
 			change: func(t *testing.T, b *bench, _ *memoryDisk) {
 				if err := os.Symlink("/dev/vdc1", b.path("/proc/30840/fd/7")); err != nil {
@@ -395,7 +428,8 @@ func TestReleaseRefuses(t *testing.T) {
 		},
 		"something where an unseen partition would be": {
 			answers: []hostexectest.Answer{
-				{Match: "local blkid -p -o export -O", Code: 2, Once: true}, {Match: "local blkid -p -o export -O", Stdout: fixture(t, "blkid-zfs-2.41.5")},
+				{Match: "local blkid -p -o export -O", Code: 2, Once: true},
+				{Match: "local blkid -p -o export -O", Stdout: fixture(t, "blkid-zfs-2.41.5")},
 			},
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
 				kept := d.blocks[0]
@@ -403,7 +437,8 @@ func TestReleaseRefuses(t *testing.T) {
 				b.look(t, d)
 				d.blocks[0] = kept
 			},
-			step: StepOwnership, text: "inside partition 1 of 1: the kernel does not show it, but there is: signature zfs_member",
+			step: StepOwnership, text: "inside partition 1 of 1: the kernel does not show it, but there is: signature " +
+				"zfs_member",
 		},
 	}
 	for name, test := range tests {
@@ -466,7 +501,8 @@ func TestReleaseWaitsForEverybody(t *testing.T) {
 		step    Step
 	}{
 		"the kernel shows the partition": {step: StepPartitions},
-		"udev knows the table":           {answers: answer("local lsblk --json", fixture(t, "lsblk-partition-2.41.5")), forget: true, step: StepSignatures},
+		"udev knows the table": {answers: answer("local lsblk --json", fixture(t, "lsblk-partition-2.41.5")),
+			forget: true, step: StepSignatures},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -72,16 +72,19 @@ func TestLinuxNumber(t *testing.T) {
 // TestNumberBelow follows links as a process does that has another root directory.
 func TestNumberBelow(t *testing.T) {
 	root := t.TempDir()
-	for path, target := range map[string]string{"null": "/dev/null", "out": "../../../../../file", "loop": "/loop", "device": "/dev/x"} {
+	for path, target := range map[string]string{"null": "/dev/null", "out": "../../../../../file", "loop": "/loop",
+		"device": "/dev/x"} {
 		if err := os.Symlink(target, filepath.Join(root, path)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.Mkdir(filepath.Join(root, "dev"), 0o755), os.WriteFile(filepath.Join(root, "file"), nil, 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(root, "dev"), 0o755),
+		os.WriteFile(filepath.Join(root, "file"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	tests := map[string]error{
-		"/file": errNotBlock, "/out": errNotBlock, "/null": os.ErrNotExist, "/device": os.ErrNotExist, "/loop": unix.ELOOP, "/file/x": unix.ENOTDIR,
+		"/file": errNotBlock, "/out": errNotBlock, "/null": os.ErrNotExist, "/device": os.ErrNotExist, "/loop": unix.ELOOP,
+		"/file/x": unix.ENOTDIR,
 	}
 	for path, want := range tests {
 		if _, err := (linux{}).NumberBelow(root, path); !errors.Is(err, want) {

@@ -66,9 +66,11 @@ func (s observation) decide(owned result.OwnedDevice) (where DiskState, why stri
 	case len(s.elsewhere) > 0:
 		return Present, fmt.Sprintf("the disk with its serial number is now %s", strings.Join(s.elsewhere, ", "))
 	case s.device == "":
-		return Missing, fmt.Sprintf("no disk of the node has its serial number %s, so nobody can say what is left on it", owned.Serial)
+		return Missing, fmt.Sprintf("no disk of the node has its serial number %s, so nobody can say what is left on it",
+			owned.Serial)
 	case s.serial != owned.Serial:
-		return Repurposed, fmt.Sprintf("%s leads to a disk with the serial number %s now, the recorded one has %s and is not on this node",
+		return Repurposed, fmt.Sprintf("%s leads to a disk with the serial number %s now, the recorded one has %s and is "+
+			"not on this node",
 			owned.Path, s.serial, owned.Serial)
 	case s.isForeign:
 		return Repurposed, fmt.Sprintf("%s holds something else now, and nothing of the benchmark", owned.Path)

@@ -19,7 +19,8 @@ import (
 func TestLocate(t *testing.T) {
 	other := append(answer("local lsblk -dno SERIAL /dev/vdc", "another\n"), listing("vdc", "another"))
 	elsewhere := append(answer("local lsblk -dno SERIAL /dev/vdc", "another\n"), hostexectest.Answer{
-		Match: "local lsblk --json --all", Stdout: strings.Replace(listing("vdc", "another").Stdout, "zfsbench-d1", "zfsbench-d0", 1),
+		Match:  "local lsblk --json --all",
+		Stdout: strings.Replace(listing("vdc", "another").Stdout, "zfsbench-d1", "zfsbench-d0", 1),
 	})
 	tests := map[string]struct {
 		answers []hostexectest.Answer
@@ -28,12 +29,23 @@ func TestLocate(t *testing.T) {
 		want    DiskState
 		text    string
 	}{
-		"it is there":            {want: Present},
-		"blank":                  {change: func(t *testing.T, b *bench, d *memoryDisk) { clear(d.blocks); b.look(t, d) }, want: Present},
-		"half of it is there":    {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.blocks[0] = nil }, want: Present, text: "is at /dev/disk/by-id"},
-		"something beside it":    {change: func(_ *testing.T, _ *bench, d *memoryDisk) { d.put(100000, 1) }, want: Present, text: "is at /dev/disk/by-id"},
-		"another table":          {change: repurpose, want: Repurposed, text: "holds something else now, and nothing of the benchmark"},
-		"a partition is visible": {change: func(t *testing.T, b *bench, d *memoryDisk) { repurpose(t, b, d); b.showOurs(t) }, want: Present, text: ourLink},
+		"it is there": {want: Present},
+		"blank": {change: func(t *testing.T, b *bench, d *memoryDisk) {
+			clear(d.blocks)
+			b.look(t, d)
+		}, want: Present},
+		"half of it is there": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.blocks[0] = nil
+		}, want: Present, text: "is at /dev/disk/by-id"},
+		"something beside it": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
+			d.put(100000, 1)
+		}, want: Present, text: "is at /dev/disk/by-id"},
+		"another table": {change: repurpose, want: Repurposed,
+			text: "holds something else now, and nothing of the benchmark"},
+		"a partition is visible": {change: func(t *testing.T, b *bench, d *memoryDisk) {
+			repurpose(t, b, d)
+			b.showOurs(t)
+		}, want: Present, text: ourLink},
 		"a copy is on another disk": {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
 				for offset, block := range d.blocks {
@@ -43,24 +55,29 @@ func TestLocate(t *testing.T) {
 			}, want: Present, text: "/dev/vdd",
 		},
 		"another disk": {
-			answers: other, change: repurpose, want: Repurposed, text: "the serial number another now, the recorded one has zfsbench-d0",
+			answers: other, change: repurpose, want: Repurposed,
+			text: "the serial number another now, the recorded one has zfsbench-d0",
 		},
 		"another disk, and it is elsewhere": {
 			answers: elsewhere, change: repurpose, want: Present, text: "/dev/vdd",
 		},
 		"no disk": {
-			answers: other, change: repurpose, owned: func(o *result.OwnedDevice) { o.Path += "-gone" }, want: Missing, text: "no disk of the node has its serial number",
+			answers: other, change: repurpose, owned: func(o *result.OwnedDevice) {
+				o.Path += "-gone"
+			}, want: Missing, text: "no disk of the node has its serial number",
 		},
 		"at another path": {owned: func(o *result.OwnedDevice) { o.Path += "-gone" }, want: Present, text: "/dev/vdc"},
 		"a serial number that cannot be read": {
 			answers: fails("local lsblk --json --all", 1), change: repurpose, want: Present, text: "cannot be read",
 		},
 		"a disk that lsblk does not list": {
-			answers: answer("local lsblk --json --all", `{"blockdevices":[{"kname":"vdc","serial":"zfsbench-d0"}]}`), change: repurpose,
-			want: Present, text: "lsblk does not list it",
+			answers: answer("local lsblk --json --all", `{"blockdevices":[{"kname":"vdc","serial":"zfsbench-d0"}]}`),
+			change:  repurpose,
+			want:    Present, text: "lsblk does not list it",
 		},
 		"no serial number": {
-			answers: append(answer("local lsblk -dno SERIAL /dev/vdc", "\n"), listing("vdc", "")), change: repurpose, want: Present,
+			answers: append(answer("local lsblk -dno SERIAL /dev/vdc", "\n"), listing("vdc", "")), change: repurpose,
+			want: Present,
 		},
 		"a disk that does not answer": {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
@@ -69,10 +86,11 @@ func TestLocate(t *testing.T) {
 			}, want: Present, text: "/dev/vdd: /dev/vdd does not answer",
 		},
 		"an lsblk that does not answer": {
-			answers: []hostexectest.Answer{{Match: "local lsblk --json --all", Do: func(context.Context, hostexec.Cmd) (hostexec.Result, error) {
-				<-time.After(time.Hour)
-				return hostexec.Result{}, nil
-			}}}, change: repurpose, want: Present, text: "lsblk does not answer",
+			answers: []hostexectest.Answer{{Match: "local lsblk --json --all",
+				Do: func(context.Context, hostexec.Cmd) (hostexec.Result, error) {
+					<-time.After(time.Hour)
+					return hostexec.Result{}, nil
+				}}}, change: repurpose, want: Present, text: "lsblk does not answer",
 		},
 		"a disk that cannot be read": {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {

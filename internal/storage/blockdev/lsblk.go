@@ -29,7 +29,8 @@ type lsblkDevice struct {
 // lsblk returns what lsblk says against the disk.
 func (g *Guard) lsblk(ctx context.Context, disk *Disk, kernel block) ([]string, error) {
 	columns := "NAME,MAJ:MIN,TYPE,FSTYPE,PTTYPE,MOUNTPOINTS,RO,SIZE"
-	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"lsblk", "--json", "--bytes", "--output", columns, disk.Device}})
+	result, err := g.local.Run(ctx,
+		hostexec.Cmd{Args: []string{"lsblk", "--json", "--bytes", "--output", columns, disk.Device}})
 	if err != nil {
 		return nil, fmt.Errorf("lsblk could not look at it: %w", err)
 	}

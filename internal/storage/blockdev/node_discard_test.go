@@ -33,7 +33,8 @@ func TestNodeDiscard(t *testing.T) {
 	}
 	image := table.image()
 	for name, want := range map[string]extent{
-		"the first MiB": {0, image.head}, "the last MiB": {n.size - mebibyte, image.tail}, "the MiB behind the partition": {end, mark},
+		"the first MiB": {0, image.head}, "the last MiB": {n.size - mebibyte, image.tail},
+		"the MiB behind the partition": {end, mark},
 	} {
 		if !bytes.Equal(n.get(t, want.offset), want.data) {
 			t.Errorf("%s has changed", name)

@@ -96,12 +96,16 @@ func heldCases() map[string]deviceCase {
 		}}
 	}
 	return map[string]deviceCase{
-		"mapped, its descriptor closed":                  by("mmap", "open in process"),
-		"held by an io_uring alone":                      by("uring", "in process"),
-		"open in a thread with descriptors of its own":   by("thread", "open in process"),
-		"a PersistentVolume by the kernel's name":        volume(func(*testing.T, *nodeDisk, string) {}, ""),
-		"a PersistentVolume by a link":                   volume(func(t *testing.T, _ *nodeDisk, device string) { symlink(t, device, nodeVolume) }, nodeVolume),
-		"a PersistentVolume by a node made elsewhere":    volume(func(t *testing.T, n *nodeDisk, _ string) { n.makeNode(t, nodeVolume) }, nodeVolume),
+		"mapped, its descriptor closed":                by("mmap", "open in process"),
+		"held by an io_uring alone":                    by("uring", "in process"),
+		"open in a thread with descriptors of its own": by("thread", "open in process"),
+		"a PersistentVolume by the kernel's name":      volume(func(*testing.T, *nodeDisk, string) {}, ""),
+		"a PersistentVolume by a link": volume(func(t *testing.T, _ *nodeDisk, device string) {
+			symlink(t, device, nodeVolume)
+		}, nodeVolume),
+		"a PersistentVolume by a node made elsewhere": volume(func(t *testing.T, n *nodeDisk, _ string) {
+			n.makeNode(t, nodeVolume)
+		}, nodeVolume),
 		"a node of it is mounted, as for a pod":          mountedNode(),
 		"a loop device of such a node, as the kubelet's": loopOfMountedNode(),
 		"backing a loop device by a node made elsewhere": loopCase(),
@@ -143,10 +147,11 @@ func (n *nodeDisk) mountNode(t *testing.T) {
 
 // mountedNode is a case in which the disk's device node is mounted by itself.
 func mountedNode() deviceCase {
-	return deviceCase{want: []Step{StepMounts}, text: "its device node is mounted at " + nodeVolume, put: func(t *testing.T, n *nodeDisk) func() {
-		n.mountNode(t)
-		return func() { n.run(t, "umount", nodeVolume); removeNode(t) }
-	}}
+	return deviceCase{want: []Step{StepMounts}, text: "its device node is mounted at " + nodeVolume,
+		put: func(t *testing.T, n *nodeDisk) func() {
+			n.mountNode(t)
+			return func() { n.run(t, "umount", nodeVolume); removeNode(t) }
+		}}
 }
 
 // loopOfMountedNode is a case in which a loop device was made of such a node, which is not mounted any more: otherwise

@@ -27,8 +27,10 @@ func poolCases() map[string]deviceCase {
 	}
 	labels := []Step{StepPools, StepSignatures, StepContent, StepLabels}
 	return map[string]deviceCase{
-		"the whole disk in an exported pool": {put: static(whole("zpool", "export", foreignPool)), want: []Step{StepPartitions}, text: "partition"},
-		"the whole disk in a destroyed pool": {put: static(whole("zpool", "destroy", foreignPool)), want: []Step{StepPartitions}, text: "partition"},
+		"the whole disk in an exported pool": {put: static(whole("zpool", "export", foreignPool)),
+			want: []Step{StepPartitions}, text: "partition"},
+		"the whole disk in a destroyed pool": {put: static(whole("zpool", "destroy", foreignPool)),
+			want: []Step{StepPartitions}, text: "partition"},
 		"the whole disk in an imported pool": {
 			put: func(t *testing.T, n *nodeDisk) func() {
 				whole("zpool", "sync", foreignPool)(t, n)
@@ -36,8 +38,10 @@ func poolCases() map[string]deviceCase {
 			},
 			want: []Step{StepPartitions}, text: "partition",
 		},
-		"labels without a table, of an exported pool": {put: static(unpartitioned("zpool", "export", foreignPool)), want: labels, text: "zfs"},
-		"labels without a table, of a destroyed pool": {put: static(unpartitioned("zpool", "destroy", foreignPool)), want: labels, text: "zfs"},
+		"labels without a table, of an exported pool": {put: static(unpartitioned("zpool", "export", foreignPool)),
+			want: labels, text: "zfs"},
+		"labels without a table, of a destroyed pool": {put: static(unpartitioned("zpool", "destroy", foreignPool)),
+			want: labels, text: "zfs"},
 		"the labels of the last 512 KiB alone": {
 			put: static(func(t *testing.T, n *nodeDisk) {
 				unpartitioned("zpool", "export", foreignPool)(t, n)

@@ -42,7 +42,8 @@ func persistentReserve(t *testing.T, disk string, request uintptr, argument []ui
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(unsafe.Pointer(&argument[0]))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request,
+		uintptr(unsafe.Pointer(&argument[0]))); errno != 0 {
 		t.Error(errno)
 	}
 	if err := unix.Close(fd); err != nil {

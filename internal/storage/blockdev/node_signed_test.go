@@ -32,15 +32,22 @@ func signedCases() map[string]deviceCase {
 		"xfs":   tool("xfs", StepSignatures, "env", "TEST_DIR=/", "TEST_DEV=/", "QA_CHECK_FS=/", "mkfs.xfs", "-q", "-f"),
 		"btrfs": tool("btrfs", StepSignatures, "mkfs.btrfs", "-q", "--mixed"),
 		// mkfs.vfat also writes a partition table.
-		"FAT":                 {put: static(func(t *testing.T, n *nodeDisk) { n.run(t, "mkfs.vfat", n.want.Path) }), want: []Step{StepPartitions, StepSignatures}},
+		"FAT": {put: static(func(t *testing.T, n *nodeDisk) {
+			n.run(t, "mkfs.vfat", n.want.Path)
+		}), want: []Step{StepPartitions, StepSignatures}},
 		"swap":                tool("swap", StepSignatures, "mkswap"),
 		"LVM physical volume": tool("LVM2_member", StepSignatures, "lvm", "pvcreate", "-qq"),
 		"member of an md array": {
-			put: static(func(t *testing.T, n *nodeDisk) { makeArray(t, n); n.run(t, "mdadm", "--stop", nodeArray) }), want: []Step{StepSignatures}, text: "linux_raid_member",
+			put: static(func(t *testing.T, n *nodeDisk) {
+				makeArray(t, n)
+				n.run(t, "mdadm", "--stop", nodeArray)
+			}), want: []Step{StepSignatures}, text: "linux_raid_member",
 		},
 		"LUKS": {put: static(putLUKS), want: []Step{StepSignatures}, text: "crypto_LUKS"},
 		"bcache backing device": {
-			put: static(func(t *testing.T, n *nodeDisk) { n.write(t, 4096, bcacheSuperblock) }), want: []Step{StepSignatures}, text: "bcache",
+			put: static(func(t *testing.T, n *nodeDisk) {
+				n.write(t, 4096, bcacheSuperblock)
+			}), want: []Step{StepSignatures}, text: "bcache",
 		},
 		"two signatures that contradict each other": {
 			put: static(func(t *testing.T, n *nodeDisk) {
@@ -66,8 +73,9 @@ func tableCases() map[string]deviceCase {
 		"GPT with an empty partition": {
 			put: static(script("label: gpt\nstart=1MiB\n")), want: []Step{StepPartitions}, text: "partition",
 		},
-		"MBR":                         {put: static(script("label: dos\n")), want: []Step{StepSignatures}, text: "dos"},
-		"MBR with an empty partition": {put: static(script("label: dos\nstart=1MiB\n")), want: []Step{StepPartitions}, text: "partition"},
+		"MBR": {put: static(script("label: dos\n")), want: []Step{StepSignatures}, text: "dos"},
+		"MBR with an empty partition": {put: static(script("label: dos\nstart=1MiB\n")), want: []Step{StepPartitions},
+			text: "partition"},
 		"nothing but the second GPT": {
 			put: static(func(t *testing.T, n *nodeDisk) {
 				script("label: gpt\n")(t, n)
@@ -88,11 +96,17 @@ func unsignedCases() map[string]deviceCase {
 		}
 	}
 	return map[string]deviceCase{
-		"a byte in the first MiB":                   data(func(int64) int64 { return 700000 }, "data at byte 700000"),
-		"the last byte":                             data(func(size int64) int64 { return size - 1 }, "data 1 bytes before its end"),
-		"a byte in the middle":                      data(func(size int64) int64 { return size / 2 }, "without a signature"),
-		"ext4 that lost its superblock":             {put: static(func(t *testing.T, n *nodeDisk) { loseSuperblock(t, n) }), want: []Step{StepContent}, text: "without a signature"},
-		"ext4 that lost its superblock, 2 KiB":      {put: static(func(t *testing.T, n *nodeDisk) { loseSuperblock(t, n, "-b", "2048") }), want: []Step{StepContent}, text: "without a signature"},
+		"a byte in the first MiB": data(func(int64) int64 { return 700000 }, "data at byte 700000"),
+		"the last byte": data(func(size int64) int64 {
+			return size - 1
+		}, "data 1 bytes before its end"),
+		"a byte in the middle": data(func(size int64) int64 { return size / 2 }, "without a signature"),
+		"ext4 that lost its superblock": {put: static(func(t *testing.T, n *nodeDisk) {
+			loseSuperblock(t, n)
+		}), want: []Step{StepContent}, text: "without a signature"},
+		"ext4 that lost its superblock, 2 KiB": {put: static(func(t *testing.T, n *nodeDisk) {
+			loseSuperblock(t, n, "-b", "2048")
+		}), want: []Step{StepContent}, text: "without a signature"},
 		"data where our partition's labels will be": data(func(int64) int64 { return 5 * mebibyte }, "data at byte 5242880"),
 	}
 }
@@ -125,7 +139,8 @@ func fatBootSector(t *testing.T, n *nodeDisk) []byte {
 
 func putLUKS(t *testing.T, n *nodeDisk) {
 	t.Helper()
-	n.feed(t, "a passphrase", "cryptsetup", "luksFormat", "-q", "--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--key-file", "-", n.want.Path)
+	n.feed(t, "a passphrase", "cryptsetup", "luksFormat", "-q", "--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000",
+		"--key-file", "-", n.want.Path)
 }
 
 // script partitions the disk as sfdisk is told.

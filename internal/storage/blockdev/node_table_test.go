@@ -32,7 +32,8 @@ func static(put func(t *testing.T, n *nodeDisk)) func(*testing.T, *nodeDisk) fun
 func TestNodeDeviceTable(t *testing.T) {
 	n := newNodeDisk(t)
 	cases := map[string]deviceCase{}
-	for _, group := range []map[string]deviceCase{signedCases(), tableCases(), unsignedCases(), poolCases(), usedCases(), heldCases(), otherDiskCases()} {
+	for _, group := range []map[string]deviceCase{signedCases(), tableCases(), unsignedCases(), poolCases(), usedCases(),
+		heldCases(), otherDiskCases()} {
 		maps.Copy(cases, group)
 	}
 	losses := 0
@@ -67,7 +68,8 @@ func (n *nodeDisk) tryAll(t *testing.T, c deviceCase) {
 	t.Helper()
 	_, err := n.guard.Check(t.Context(), n.want)
 	wantStep(t, err, c.want...)
-	if text := err.Error(); !strings.Contains(text, n.want.Name) || !strings.Contains(text, n.want.Path) || !strings.Contains(text, c.text) {
+	if text := err.Error(); !strings.Contains(text, n.want.Name) || !strings.Contains(text, n.want.Path) ||
+		!strings.Contains(text, c.text) {
 		t.Errorf("the message does not name device and cause %q: %s", c.text, text)
 	}
 	_, err = n.guard.Partition(t.Context(), Disk{Want: n.want, SectorBytes: 512}, n.owned(), true)

@@ -72,7 +72,8 @@ func (n *nodeDisk) run(t *testing.T, args ...string) string {
 
 func (n *nodeDisk) feed(t *testing.T, input string, args ...string) string {
 	t.Helper()
-	result, err := hostexec.Local().Run(context.WithoutCancel(t.Context()), hostexec.Cmd{Args: args, Stdin: strings.NewReader(input)})
+	result, err := hostexec.Local().Run(context.WithoutCancel(t.Context()),
+		hostexec.Cmd{Args: args, Stdin: strings.NewReader(input)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,8 @@ func newGUID() string {
 func (n *nodeDisk) createPool(t *testing.T, partition string) zfs.Pool {
 	t.Helper()
 	err := n.zfs.CreatePool(t.Context(), zfs.CreatePool{
-		Name: nodePool, Comment: nodeComment, Layout: []string{partition}, UserProperties: map[string]string{zfs.OwnerProperty: "node-test"},
+		Name: nodePool, Comment: nodeComment, Layout: []string{partition},
+		UserProperties: map[string]string{zfs.OwnerProperty: "node-test"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -106,15 +106,22 @@ func otherDiskCases() map[string]deviceCase {
 		return static(func(_ *testing.T, n *nodeDisk) { change(&n.want) })
 	}
 	return map[string]deviceCase{
-		"a wrong serial":           {put: promise(func(w *Want) { w.Serial += "x" }), want: []Step{StepSerial}, text: "serial"},
-		"smaller than promised":    {put: promise(func(w *Want) { w.SizeBytes += mebibyte }), want: []Step{StepSize}, text: "the policy promises"},
-		"larger than promised":     {put: promise(func(w *Want) { w.SizeBytes -= mebibyte }), want: []Step{StepSize}, text: "the policy promises"},
+		"a wrong serial": {put: promise(func(w *Want) {
+			w.Serial += "x"
+		}), want: []Step{StepSerial}, text: "serial"},
+		"smaller than promised": {put: promise(func(w *Want) {
+			w.SizeBytes += mebibyte
+		}), want: []Step{StepSize}, text: "the policy promises"},
+		"larger than promised": {put: promise(func(w *Want) {
+			w.SizeBytes -= mebibyte
+		}), want: []Step{StepSize}, text: "the policy promises"},
 		"a path that is not there": {put: promise(func(w *Want) { w.Path += "-gone" }), want: []Step{StepPath}, text: ""},
 		"the node's root disk by another name": {
 			put: func(t *testing.T, n *nodeDisk) func() {
 				root := n.rootDisk(t)
 				link := n.link(t, root)
-				n.want = Want{Name: "root", Path: link, Serial: strings.TrimSpace(n.run(t, "lsblk", "-dno", "SERIAL", root)), SizeBytes: n.sizeOf(t, root)}
+				n.want = Want{Name: "root", Path: link, Serial: strings.TrimSpace(n.run(t, "lsblk", "-dno", "SERIAL", root)),
+					SizeBytes: n.sizeOf(t, root)}
 				return func() { _ = os.Remove(link) }
 			},
 			want: []Step{StepPartitions, StepSystem}, text: "",
@@ -166,7 +173,8 @@ func TestNodeTwoPaths(t *testing.T) {
 // makeArray makes a degraded mirror of the disk.
 func makeArray(t *testing.T, n *nodeDisk) {
 	t.Helper()
-	n.run(t, "mdadm", "--create", nodeArray, "--run", "--level=1", "--raid-devices=2", "--metadata=1.2", n.want.Path, "missing")
+	n.run(t, "mdadm", "--create", nodeArray, "--run", "--level=1", "--raid-devices=2", "--metadata=1.2", n.want.Path,
+		"missing")
 }
 
 // perlOpen is a command that opens the disk and waits.

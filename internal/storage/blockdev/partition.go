@@ -69,7 +69,9 @@ func (p partition) path() string { return byPartUUID + p.guid.String() }
 
 // prepare does everything that changes the disk, through one descriptor, which keeps udev and everybody else away until
 // it is closed. Only then is the table read.
-func (g *Guard) prepare(ctx context.Context, disk *Disk, t table, discard bool) (discarded bool, failed Step, err error) {
+func (g *Guard) prepare(
+	ctx context.Context, disk *Disk, t table, discard bool,
+) (discarded bool, failed Step, err error) {
 	opened, err := g.openToWrite(ctx, disk)
 	if err != nil {
 		return false, StepOpen, err
@@ -181,7 +183,9 @@ func ourPartitions(all tree, disk *Disk, t table) ([]*block, error) {
 	seen := make([]*block, len(t.partitions))
 	partitions := all.partitions(all[disk.Number].Name)
 	for _, found := range partitions {
-		i := slices.IndexFunc(t.partitions, func(p partition) bool { return found.StartBytes == p.startBytes && found.SizeBytes == p.sizeBytes })
+		i := slices.IndexFunc(t.partitions, func(p partition) bool {
+			return found.StartBytes == p.startBytes && found.SizeBytes == p.sizeBytes
+		})
 		if i < 0 || seen[i] != nil {
 			return nil, fmt.Errorf("it has other partitions than the benchmark's: %s", names(partitions))
 		}

@@ -32,7 +32,8 @@ func (g *Guard) checkHolders(_ context.Context, look *hostState, disk *Disk) err
 	users := append(append([]string{}, found.Holders...), found.Slaves...)
 	for _, other := range look.tree {
 		// checkBacking names loop devices.
-		if other.Number != disk.Number && other.Disk == "" && other.Backing == (Number{}) && look.tree.restsOn(other.Number, disk.Number) {
+		if other.Number != disk.Number && other.Disk == "" && other.Backing == (Number{}) &&
+			look.tree.restsOn(other.Number, disk.Number) {
 			users = append(users, other.Name)
 		}
 	}

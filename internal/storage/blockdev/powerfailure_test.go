@@ -12,7 +12,8 @@ import (
 
 // TestCrash stops after every single write of Partition and of Release: Release then makes the disk blank again.
 func TestCrash(t *testing.T) {
-	for name, owned := range map[string]result.OwnedDevice{"one partition": ownedD0(), "three partitions": ownedInThree()} {
+	for name, owned := range map[string]result.OwnedDevice{"one partition": ownedD0(),
+		"three partitions": ownedInThree()} {
 		t.Run(name, func(t *testing.T) {
 			for writes := range 5 + 2*len(owned.Partitions) {
 				synctest.Test(t, func(t *testing.T) {
@@ -70,14 +71,20 @@ func TestPowerFailure(t *testing.T) {
 	mark := ours.marking()
 	zeroed := func(more ...extent) []extent { return append(smaller(ours.labels()), more...) }
 	flushes := map[string]flush{
-		"write: mark":             {during: []extent{mark}, want: []likeness{blank, begun}, staleEnds: true},
-		"write: zeros":            {before: []extent{mark}, during: smaller(ours.labels()), want: []likeness{begun}, staleEnds: true},
-		"write: second table":     {before: zeroed(mark), during: []extent{second}, want: []likeness{begun, partial}},
-		"write: first table":      {before: zeroed(second), during: []extent{header, entries, mbr}, want: []likeness{partial, complete}},
-		"erase: all the rest":     {before: zeroed(header, second, entries, mbr), during: []extent{cleared(mbr), cleared(entries), cleared(second)}, want: []likeness{partial, complete}},
-		"erase: header":           {before: zeroed(header), during: []extent{cleared(header)}, want: []likeness{blank, partial}},
-		"erase: what was begun":   {before: zeroed(second, mark), during: []extent{cleared(second)}, want: []likeness{blank, begun, partial}},
-		"erase: the second alone": {before: zeroed(second), during: []extent{cleared(second)}, want: []likeness{blank, partial}},
+		"write: mark": {during: []extent{mark}, want: []likeness{blank, begun}, staleEnds: true},
+		"write: zeros": {before: []extent{mark}, during: smaller(ours.labels()), want: []likeness{begun},
+			staleEnds: true},
+		"write: second table": {before: zeroed(mark), during: []extent{second}, want: []likeness{begun, partial}},
+		"write: first table": {before: zeroed(second), during: []extent{header, entries, mbr},
+			want: []likeness{partial, complete}},
+		"erase: all the rest": {before: zeroed(header, second, entries, mbr),
+			during: []extent{cleared(mbr), cleared(entries), cleared(second)}, want: []likeness{partial, complete}},
+		"erase: header": {before: zeroed(header), during: []extent{cleared(header)},
+			want: []likeness{blank, partial}},
+		"erase: what was begun": {before: zeroed(second, mark), during: []extent{cleared(second)},
+			want: []likeness{blank, begun, partial}},
+		"erase: the second alone": {before: zeroed(second), during: []extent{cleared(second)},
+			want: []likeness{blank, partial}},
 	}
 	for name, flush := range flushes {
 		t.Run(name, func(t *testing.T) {

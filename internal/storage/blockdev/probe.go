@@ -33,7 +33,8 @@ func wellKnown() []int64 {
 	const gib = 1 << 30
 	return []int64{
 		24 * mebibyte, 40 * mebibyte, 56 * mebibyte, 72 * mebibyte,
-		32 * mebibyte, 64 * mebibyte, 96 * mebibyte, 128 * mebibyte, 160 * mebibyte, 224 * mebibyte, 384 * mebibyte, 640 * mebibyte, 896 * mebibyte,
+		32 * mebibyte, 64 * mebibyte, 96 * mebibyte, 128 * mebibyte, 160 * mebibyte, 224 * mebibyte, 384 * mebibyte,
+		640 * mebibyte, 896 * mebibyte,
 		256 * gib,
 	}
 }

@@ -17,20 +17,25 @@ func TestDecideReservation(t *testing.T) {
 		want    string
 		problem string
 	}{
-		"no reservation":        {scsiReadReservation, scsiAnswer{Data: none}, "", ""},
-		"no keys":               {scsiReadKeys, scsiAnswer{Data: none}, "", ""},
-		"a reservation":         {scsiReadReservation, scsiAnswer{Data: append([]byte{0, 0, 0, 1, 0, 0, 0, 16}, make([]byte, 16)...)}, "a host has reserved it", ""},
-		"a key":                 {scsiReadKeys, scsiAnswer{Data: append([]byte{0, 0, 0, 1, 0, 0, 0, 8}, make([]byte, 8)...)}, "registered reservation keys", ""},
-		"a conflict":            {scsiReadKeys, scsiAnswer{Status: scsiReservationConflict}, "another host has reserved it", ""},
-		"not supported":         {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition, Sense: illegal}, "", ""},
-		"not supported, sense2": {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition, Sense: []byte{0x72, 0x05, 0x20}}, "", ""},
-		"a bad disk":            {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition, Sense: medium}, "", "status 0x2"},
-		"without sense":         {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition}, "", "status 0x2"},
-		"no transport":          {scsiReadKeys, scsiAnswer{Host: 1}, "", "host status 0x1"},
-		"no transport, illegal": {scsiReadKeys, scsiAnswer{Host: 3, Status: scsiCheckCondition, Sense: illegal}, "", "host status 0x3"},
-		"the driver failed":     {scsiReadKeys, scsiAnswer{Driver: 6, Data: none}, "", "driver status 0x6"},
-		"busy":                  {scsiReadKeys, scsiAnswer{Status: 0x08}, "", "status 0x8"},
-		"too short":             {scsiReadKeys, scsiAnswer{Data: none[:7]}, "", "answered 7 bytes"},
+		"no reservation": {scsiReadReservation, scsiAnswer{Data: none}, "", ""},
+		"no keys":        {scsiReadKeys, scsiAnswer{Data: none}, "", ""},
+		"a reservation": {scsiReadReservation,
+			scsiAnswer{Data: append([]byte{0, 0, 0, 1, 0, 0, 0, 16}, make([]byte, 16)...)}, "a host has reserved it", ""},
+		"a key": {scsiReadKeys, scsiAnswer{Data: append([]byte{0, 0, 0, 1, 0, 0, 0, 8}, make([]byte, 8)...)},
+			"registered reservation keys", ""},
+		"a conflict": {scsiReadKeys, scsiAnswer{Status: scsiReservationConflict}, "another host has reserved it",
+			""},
+		"not supported": {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition, Sense: illegal}, "", ""},
+		"not supported, sense2": {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition, Sense: []byte{0x72, 0x05, 0x20}}, "",
+			""},
+		"a bad disk":    {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition, Sense: medium}, "", "status 0x2"},
+		"without sense": {scsiReadKeys, scsiAnswer{Status: scsiCheckCondition}, "", "status 0x2"},
+		"no transport":  {scsiReadKeys, scsiAnswer{Host: 1}, "", "host status 0x1"},
+		"no transport, illegal": {scsiReadKeys, scsiAnswer{Host: 3, Status: scsiCheckCondition, Sense: illegal}, "",
+			"host status 0x3"},
+		"the driver failed": {scsiReadKeys, scsiAnswer{Driver: 6, Data: none}, "", "driver status 0x6"},
+		"busy":              {scsiReadKeys, scsiAnswer{Status: 0x08}, "", "status 0x8"},
+		"too short":         {scsiReadKeys, scsiAnswer{Data: none[:7]}, "", "answered 7 bytes"},
 	}
 	for name, test := range tests {
 		got, err := decideReservation(test.action, test.answer)
@@ -50,9 +55,10 @@ func TestCheckRefusesAReservedDisk(t *testing.T) {
 		answers []scsiAnswer
 		text    string
 	}{
-		"free":           {[]scsiAnswer{attention, none, none}, ""},
-		"registered":     {[]scsiAnswer{none, key}, "registered reservation keys"},
-		"no end of them": {[]scsiAnswer{attention, attention, attention, attention, attention}, "nobody can say whether another host has reserved it"},
+		"free":       {[]scsiAnswer{attention, none, none}, ""},
+		"registered": {[]scsiAnswer{none, key}, "registered reservation keys"},
+		"no end of them": {[]scsiAnswer{attention, attention, attention, attention, attention},
+			"nobody can say whether another host has reserved it"},
 	}
 	for name, test := range tests {
 		b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")))

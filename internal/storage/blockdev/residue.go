@@ -56,7 +56,8 @@ func (r Residues) read(disk *Disk) (residue, error) {
 	if err := json.Unmarshal(data, &known); err != nil {
 		return residue{}, fmt.Errorf("what benchmarks left on it is not known: %s: %w", r.file(disk), err)
 	}
-	if known.Version != residueVersion || joinWords(known.Serial) != joinWords(disk.Serial) || known.SizeBytes != disk.SizeBytes {
+	if known.Version != residueVersion || joinWords(known.Serial) != joinWords(disk.Serial) ||
+		known.SizeBytes != disk.SizeBytes {
 		return residue{}, nil
 	}
 	return known, nil
@@ -72,7 +73,8 @@ func (r Residues) left(disk *Disk) (string, error) {
 // benchmark's.
 func (r Residues) remember(disk *Disk, sum string, scanned *scan) error {
 	data, err := json.MarshalIndent(residue{
-		Version: residueVersion, Path: disk.Path, Serial: disk.Serial, SizeBytes: disk.SizeBytes, ProbesSHA256: sum, Scan: scanned,
+		Version: residueVersion, Path: disk.Path, Serial: disk.Serial, SizeBytes: disk.SizeBytes, ProbesSHA256: sum,
+		Scan: scanned,
 	}, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(r.directory, 0o700)

@@ -133,7 +133,8 @@ func (b *bench) writeResidues(t *testing.T, text string) {
 
 // TestProbesMeetEveryStretch: they stay between the margins, in order, and leave no gap wider than the spacing.
 func TestProbesMeetEveryStretch(t *testing.T) {
-	for name, size := range map[string]int64{"least": minimumBytes, "1 GiB": gibibyte, "odd": gibibyte + 3*512, "20 TB": 20e12} {
+	for name, size := range map[string]int64{"least": minimumBytes, "1 GiB": gibibyte, "odd": gibibyte + 3*512,
+		"20 TB": 20e12} {
 		t.Run(name, func(t *testing.T) {
 			margin, tail := margins(size)
 			offsets := probeOffsets(size)

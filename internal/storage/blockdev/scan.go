@@ -61,7 +61,8 @@ func (g *Guard) scan(ctx context.Context, disk *Disk, read func(bytes int64)) (e
 		return err
 	}
 	if at >= 0 {
-		return fmt.Errorf("it is not blank: data at byte %d; content: Full wants every byte to be zero, and no full scan counts since "+
+		return fmt.Errorf("it is not blank: data at byte %d; content: Full wants every byte to be zero, and no full scan "+
+			"counts since "+
 			"which only benchmarks have written to the disk; zero the disk, or let the policy say content: Sampled for it", at)
 	}
 	after, err := g.countWrites(disk)
@@ -113,7 +114,8 @@ func (g *Guard) countWrites(disk *Disk) (*scan, error) {
 		return nil, fmt.Errorf("nobody can say how much was written to it: %w", err)
 	}
 	if boot == "" || disk.Sequence == "" || counting != "1" {
-		return nil, errors.New("nobody can say until when a full scan of it counts: the kernel does not count what is written to it " +
+		return nil, errors.New("nobody can say until when a full scan of it counts: the kernel does not count what is " +
+			"written to it " +
 			"(its queue/iostats is 0), or has no diskseq (before Linux 5.15); let the policy say content: Sampled for it")
 	}
 	now := &scan{BootID: boot, Sequence: disk.Sequence}

@@ -94,7 +94,8 @@ func TestScanCountsUntilSomebodyWrites(t *testing.T) {
 				b.run(t, disk, full)
 				change(t, b, disk, &full)
 				_, err := b.scan(t, full)
-				wantRefusal(t, err, StepContent, fmt.Sprintf("data at byte %d; content: Full wants every byte to be zero", unseenAt))
+				wantRefusal(t, err, StepContent,
+					fmt.Sprintf("data at byte %d; content: Full wants every byte to be zero", unseenAt))
 				clear(disk.blocks)
 				b.mustScan(t, full, gibibyte)
 			})
@@ -132,13 +133,19 @@ func TestScanRefuses(t *testing.T) {
 			change: func(t *testing.T, b *bench, _ *memoryDisk) { b.say(t, "/sys/block/vdc/queue/iostats", "0") },
 			text:   "nobody can say until when a full scan of it counts",
 		},
-		"counted in another way": {change: func(t *testing.T, b *bench, _ *memoryDisk) { b.say(t, statFile, "1 2 3") }, text: "its stat has 3 fields"},
-		"in use":                 {change: func(_ *testing.T, _ *bench, disk *memoryDisk) { disk.busy = true }, text: "it is in use"},
+		"counted in another way": {change: func(t *testing.T, b *bench, _ *memoryDisk) {
+			b.say(t, statFile, "1 2 3")
+		}, text: "its stat has 3 fields"},
+		"in use": {change: func(_ *testing.T, _ *bench, disk *memoryDisk) { disk.busy = true }, text: "it is in use"},
 		"unreadable": {
-			change: func(_ *testing.T, _ *bench, disk *memoryDisk) { disk.unreadable = gibibyte / 2 }, text: "cannot be read at byte 536870912",
+			change: func(_ *testing.T, _ *bench, disk *memoryDisk) {
+				disk.unreadable = gibibyte / 2
+			}, text: "cannot be read at byte 536870912",
 		},
 		"written to meanwhile": {
-			read: func(t *testing.T, b *bench, _ context.CancelCauseFunc) { b.sayWritten(t, 1) }, text: "something wrote to it while it was read",
+			read: func(t *testing.T, b *bench, _ context.CancelCauseFunc) {
+				b.sayWritten(t, 1)
+			}, text: "something wrote to it while it was read",
 		},
 		"stopped": {read: func(_ *testing.T, _ *bench, stop context.CancelCauseFunc) { stop(why) }, text: "told to stop"},
 	}

@@ -55,24 +55,26 @@ func staleBench(t *testing.T, next result.OwnedDevice) (*bench, *memoryDisk, tab
 	}
 	found := func(offset int64) bool { _, some := firstNonZero(disk.blocks[offset]); return some }
 	b.rec.Prepend(
-		hostexectest.Answer{Match: "local blkid -p -o export -O", Do: func(_ context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
-			var offset int64
-			if _, err := fmt.Sscan(cmd.Args[5], &offset); err != nil {
-				return hostexec.Result{}, err
-			}
-			if found(offset) {
-				return hostexec.Result{Stdout: []byte("TYPE=LVM2_member\n")}, nil
-			}
-			return hostexec.Result{}, &hostexec.ExitError{Code: blkidNothing}
-		}},
-		hostexectest.Answer{Match: "local wipefs --no-act --json /dev/vdc", Do: func(_ context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
-			n := 0
-			_, _ = fmt.Sscanf(strings.TrimPrefix(cmd.Args[3], "/dev/vdc"), "%d", &n)
-			if n > 0 && found(ours.partitions[n-1].startBytes) {
-				return hostexec.Result{Stdout: []byte(`{"signatures":[{"offset":"0x218","type":"LVM2_member"}]}`)}, nil
-			}
-			return hostexec.Result{Stdout: []byte(`{"signatures":[]}`)}, nil
-		}},
+		hostexectest.Answer{Match: "local blkid -p -o export -O",
+			Do: func(_ context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
+				var offset int64
+				if _, err := fmt.Sscan(cmd.Args[5], &offset); err != nil {
+					return hostexec.Result{}, err
+				}
+				if found(offset) {
+					return hostexec.Result{Stdout: []byte("TYPE=LVM2_member\n")}, nil
+				}
+				return hostexec.Result{}, &hostexec.ExitError{Code: blkidNothing}
+			}},
+		hostexectest.Answer{Match: "local wipefs --no-act --json /dev/vdc",
+			Do: func(_ context.Context, cmd hostexec.Cmd) (hostexec.Result, error) {
+				n := 0
+				_, _ = fmt.Sscanf(strings.TrimPrefix(cmd.Args[3], "/dev/vdc"), "%d", &n)
+				if n > 0 && found(ours.partitions[n-1].startBytes) {
+					return hostexec.Result{Stdout: []byte(`{"signatures":[{"offset":"0x218","type":"LVM2_member"}]}`)}, nil
+				}
+				return hostexec.Result{Stdout: []byte(`{"signatures":[]}`)}, nil
+			}},
 	)
 	b.owned = next
 	disk.writes = nil

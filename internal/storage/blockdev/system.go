@@ -11,7 +11,8 @@ import (
 // systemPaths are the directories without which a node does not work.
 func systemPaths() []string {
 	return []string{
-		"/", "/boot", "/boot/efi", "/efi", "/etc", "/usr", "/var", "/home", "/opt", "/var/log", "/var/lib/kubelet", "/var/lib/containerd", "/var/lib/etcd",
+		"/", "/boot", "/boot/efi", "/efi", "/etc", "/usr", "/var", "/home", "/opt", "/var/log", "/var/lib/kubelet",
+		"/var/lib/containerd", "/var/lib/etcd",
 	}
 }
 

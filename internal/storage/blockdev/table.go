@@ -75,7 +75,8 @@ func newTable(disk *Disk, owned result.OwnedDevice) (table, error) {
 			size = left
 		}
 		if size < minimumPartitionBytes || size%mebibyte != 0 || size > left {
-			return table{}, fmt.Errorf("partition %s of %d bytes does not fit: it must have whole MiB, at least %d, and at most the %d that are left of the disk", p.Name, p.SizeBytes, minimumPartitionBytes/mebibyte, left/mebibyte)
+			return table{}, fmt.Errorf("partition %s of %d bytes does not fit: it must have whole MiB, at least %d, and at "+
+				"most the %d that are left of the disk", p.Name, p.SizeBytes, minimumPartitionBytes/mebibyte, left/mebibyte)
 		}
 		made := partition{guid: id, startBytes: start, sizeBytes: size, filesystem: p.FilesystemUUID}
 		if p.ArrayUUID != "" {

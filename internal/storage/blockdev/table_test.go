@@ -60,7 +60,8 @@ func dump(e ends, sizeBytes int64) string {
 
 // TestTableIsWhatSfdiskWrites compares with tables that sfdisk wrote with the same GUIDs.
 func TestTableIsWhatSfdiskWrites(t *testing.T) {
-	for _, name := range []string{"gpt-512-sfdisk-2.41.5", "gpt-4096-sfdisk-2.41.5", "gpt-512-three-sfdisk-2.41.5", "gpt-4096-three-sfdisk-2.41.5"} {
+	for _, name := range []string{"gpt-512-sfdisk-2.41.5", "gpt-4096-sfdisk-2.41.5", "gpt-512-three-sfdisk-2.41.5",
+		"gpt-4096-three-sfdisk-2.41.5"} {
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile("testdata/" + name + ".txt")
 			if err != nil {
@@ -121,7 +122,8 @@ func TestNewTableRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := newTable(&Disk{Want: Want{SizeBytes: test.size}, SectorBytes: test.sector}, onePartition(test.disk, test.partition)); err == nil {
+			if _, err := newTable(&Disk{Want: Want{SizeBytes: test.size}, SectorBytes: test.sector},
+				onePartition(test.disk, test.partition)); err == nil {
 				t.Error("accepted")
 			}
 		})
@@ -145,7 +147,8 @@ func TestNewTableRefusesPartitions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			owned := result.OwnedDevice{DiskGUID: testDiskGUID}
 			for i, size := range sizes {
-				owned.Partitions = append(owned.Partitions, result.OwnedPartition{GUID: fmt.Sprintf("%08d-0000-4000-8000-000000000000", i+1), SizeBytes: size})
+				owned.Partitions = append(owned.Partitions,
+					result.OwnedPartition{GUID: fmt.Sprintf("%08d-0000-4000-8000-000000000000", i+1), SizeBytes: size})
 			}
 			if _, err := newTable(&Disk{Want: Want{SizeBytes: gibibyte}, SectorBytes: 512}, owned); err == nil {
 				t.Error("accepted")
@@ -166,29 +169,73 @@ func TestCompare(t *testing.T) {
 		// notOurs: there is nothing of ours beside what is foreign.
 		notOurs bool
 	}{
-		"complete":                         {from: ours, change: func(ends) {}, want: complete},
-		"blank":                            {from: ours, change: func(e ends) { zero(e.head); zero(e.tail) }, want: blank},
-		"first table gone":                 {from: ours, change: func(e ends) { zero(e.head) }, want: partial},
-		"first table and last header gone": {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[mebibyte-512:]) }, want: partial},
-		"second table gone":                {from: ours, change: func(e ends) { zero(e.tail) }, want: partial},
-		"only the first header":            {from: ours, change: func(e ends) { zero(e.head[:512]); zero(e.head[1024:]); zero(e.tail) }, want: partial},
-		"only entries":                     {from: ours, change: func(e ends) { zero(e.head[:1024]); zero(e.tail) }, want: partial},
-		"only the second header":           {from: ours, change: func(e ends) { zero(e.head); zero(e.tail[:mebibyte-512]) }, want: partial},
-		"only the mark":                    {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); mark(e) }, want: begun},
-		"the mark and second entries":      {from: ours, change: func(e ends) { zero(e.head); mark(e) }, want: begun},
-		"the mark and the first table":     {from: ours, change: func(e ends) { mark(e) }, want: partial},
-		"the mark and a part of the first": {from: ours, change: func(e ends) { zero(e.head[512:]); zero(e.tail); mark(e) }, want: partial},
-		"another disk's mark":              {from: other, change: func(e ends) { zero(e.head); zero(e.tail); copy(e.tail[mebibyte-512:], other.mark()) }, want: foreign, notOurs: true},
-		"one bit of our mark":              {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); mark(e); e.tail[mebibyte-1] = 1 }, want: foreign, notOurs: true},
-		"data beside our mark":             {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); mark(e); e.head[1080] = 0x53 }, want: foreign},
-		"a protective MBR proves nothing":  {from: ours, change: func(e ends) { zero(e.head[512:]); zero(e.tail) }, want: foreign, notOurs: true},
-		"another partition":                {from: other, change: func(ends) {}, want: foreign, notOurs: true},
-		"ours at one end":                  {from: ours, change: func(e ends) { copy(e.tail, other.image().tail) }, want: foreign},
-		"a boot loader":                    {from: ours, change: func(e ends) { e.head[0] = 0xeb }, want: foreign},
-		"data behind the first table":      {from: ours, change: func(e ends) { e.head[mebibyte-1] = 1 }, want: foreign},
-		"data before the second table":     {from: ours, change: func(e ends) { e.tail[0] = 1 }, want: foreign},
-		"one bit of our header":            {from: ours, change: func(e ends) { e.head[512+60] ^= 1 }, want: foreign},
-		"data on an otherwise blank disk":  {from: ours, change: func(e ends) { zero(e.head); zero(e.tail); e.head[5000] = 1 }, want: foreign, notOurs: true},
+		"complete":         {from: ours, change: func(ends) {}, want: complete},
+		"blank":            {from: ours, change: func(e ends) { zero(e.head); zero(e.tail) }, want: blank},
+		"first table gone": {from: ours, change: func(e ends) { zero(e.head) }, want: partial},
+		"first table and last header gone": {from: ours, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail[mebibyte-512:])
+		}, want: partial},
+		"second table gone": {from: ours, change: func(e ends) { zero(e.tail) }, want: partial},
+		"only the first header": {from: ours, change: func(e ends) {
+			zero(e.head[:512])
+			zero(e.head[1024:])
+			zero(e.tail)
+		}, want: partial},
+		"only entries": {from: ours, change: func(e ends) {
+			zero(e.head[:1024])
+			zero(e.tail)
+		}, want: partial},
+		"only the second header": {from: ours, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail[:mebibyte-512])
+		}, want: partial},
+		"only the mark": {from: ours, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail)
+			mark(e)
+		}, want: begun},
+		"the mark and second entries":  {from: ours, change: func(e ends) { zero(e.head); mark(e) }, want: begun},
+		"the mark and the first table": {from: ours, change: func(e ends) { mark(e) }, want: partial},
+		"the mark and a part of the first": {from: ours, change: func(e ends) {
+			zero(e.head[512:])
+			zero(e.tail)
+			mark(e)
+		}, want: partial},
+		"another disk's mark": {from: other, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail)
+			copy(e.tail[mebibyte-512:], other.mark())
+		}, want: foreign, notOurs: true},
+		"one bit of our mark": {from: ours, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail)
+			mark(e)
+			e.tail[mebibyte-1] = 1
+		}, want: foreign, notOurs: true},
+		"data beside our mark": {from: ours, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail)
+			mark(e)
+			e.head[1080] = 0x53
+		}, want: foreign},
+		"a protective MBR proves nothing": {from: ours, change: func(e ends) {
+			zero(e.head[512:])
+			zero(e.tail)
+		}, want: foreign, notOurs: true},
+		"another partition": {from: other, change: func(ends) {}, want: foreign, notOurs: true},
+		"ours at one end": {from: ours, change: func(e ends) {
+			copy(e.tail, other.image().tail)
+		}, want: foreign},
+		"a boot loader":                {from: ours, change: func(e ends) { e.head[0] = 0xeb }, want: foreign},
+		"data behind the first table":  {from: ours, change: func(e ends) { e.head[mebibyte-1] = 1 }, want: foreign},
+		"data before the second table": {from: ours, change: func(e ends) { e.tail[0] = 1 }, want: foreign},
+		"one bit of our header":        {from: ours, change: func(e ends) { e.head[512+60] ^= 1 }, want: foreign},
+		"data on an otherwise blank disk": {from: ours, change: func(e ends) {
+			zero(e.head)
+			zero(e.tail)
+			e.head[5000] = 1
+		}, want: foreign, notOurs: true},
 		"a second partition in our header": {from: ours, change: func(e ends) { e.head[1024+128] = 1 }, want: foreign},
 	}
 	for name, test := range tests {

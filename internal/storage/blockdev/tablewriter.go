@@ -37,7 +37,8 @@ func (t table) pieces() (mbr, header, entries, second extent) {
 		return extent{offset: from * t.sectorBytes, data: image.head[from*t.sectorBytes : to*t.sectorBytes]}
 	}
 	tail := (1 + t.entrySectors()) * t.sectorBytes
-	return at(0, 1), at(1, 2), at(2, 2+t.entrySectors()), extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
+	return at(0, 1), at(1, 2), at(2, 2+t.entrySectors()),
+		extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
 }
 
 // begin writes the mark, one sector, which proves whose the disk is.
@@ -68,7 +69,8 @@ func (t table) labels() []extent {
 	var all []extent
 	for _, p := range t.partitions {
 		zeros := make([]byte, min(labelBytes, p.sizeBytes/2))
-		all = append(all, extent{offset: p.startBytes, data: zeros}, extent{offset: p.startBytes + p.sizeBytes - int64(len(zeros)), data: zeros})
+		all = append(all, extent{offset: p.startBytes, data: zeros},
+			extent{offset: p.startBytes + p.sizeBytes - int64(len(zeros)), data: zeros})
 	}
 	return all
 }

@@ -9,7 +9,8 @@ func bcachefs() Filesystem {
 		Type: "bcachefs", RarelyUsed: true, Version: []string{"bcachefs", "version"}, MinBytes: 128 << 20, usable: 0.7,
 		make: []string{"bcachefs", "format", "--quiet"}, uuid: []string{"--uuid="},
 		mkfs: []Option{
-			oneOf("blockSize", "512", "1024", "2048", "4096").as("--block_size=%"), oneOf("compression", "none", "lz4", "gzip", "zstd").as("--compression=%"),
+			oneOf("blockSize", "512", "1024", "2048", "4096").as("--block_size=%"),
+			oneOf("compression", "none", "lz4", "gzip", "zstd").as("--compression=%"),
 			oneOf("dataChecksum", "none", "crc32c", "crc64", "xxhash").as("--data_checksum=%"),
 		},
 		checksum: func(settings map[string]string) string {

@@ -15,12 +15,16 @@ func btrfs() Filesystem {
 		Type: "btrfs", Version: []string{"mkfs.btrfs", "--version"}, MinBytes: 128 << 20, usable: 0.7,
 		make: []string{"mkfs.btrfs", "-q", "-K"}, uuid: []string{"-U"},
 		mkfs: []Option{
-			oneOf("checksum", "crc32c", "xxhash", "sha256", "blake2").as("--checksum", "%"), oneOf("dataProfile", profiles...).as("-d", "%"),
-			oneOf("metadataProfile", profiles...).as("-m", "%"), oneOf("nodeSize", "4096", "8192", "16384", "32768", "65536").as("-n", "%"),
+			oneOf("checksum", "crc32c", "xxhash", "sha256", "blake2").as("--checksum", "%"),
+			oneOf("dataProfile", profiles...).as("-d", "%"),
+			oneOf("metadataProfile", profiles...).as("-m", "%"),
+			oneOf("nodeSize", "4096", "8192", "16384", "32768", "65536").as("-n", "%"),
 		},
 		mount: []Option{
-			bare("autodefrag"), commitSeconds(), oneOf("compress", compress...), oneOf("discard", "sync", "async"), bare("flushoncommit"),
-			bare("nodatacow"), bare("nodatasum"), bare("nodiscard"), bare("ssd"), bare("nossd"), oneOf("space_cache", "v2"), bare("treelog"), bare("notreelog"),
+			bare("autodefrag"), commitSeconds(), oneOf("compress", compress...), oneOf("discard", "sync", "async"),
+			bare("flushoncommit"),
+			bare("nodatacow"), bare("nodatasum"), bare("nodiscard"), bare("ssd"), bare("nossd"), oneOf("space_cache", "v2"),
+			bare("treelog"), bare("notreelog"),
 		},
 		checksum: func(settings map[string]string) string {
 			_, noCow := settings["nodatacow"]

@@ -17,7 +17,8 @@ func ext3() Filesystem {
 
 func ext4() Filesystem {
 	return ext("ext4", []Option{journalSize()}, []Option{
-		dataMode(), commitSeconds(), bare("delalloc"), bare("nodelalloc"), bare("auto_da_alloc"), bare("noauto_da_alloc"), bare("dioread_lock"), bare("dioread_nolock"),
+		dataMode(), commitSeconds(), bare("delalloc"), bare("nodelalloc"), bare("auto_da_alloc"), bare("noauto_da_alloc"),
+		bare("dioread_lock"), bare("dioread_nolock"),
 		bare("journal_checksum"), bare("discard"), bare("nodiscard"),
 	})
 }
@@ -25,7 +26,8 @@ func ext4() Filesystem {
 func ext(t v1alpha1.FilesystemType, mkfs, mount []Option) Filesystem {
 	return Filesystem{
 		Type: t, Version: []string{"mke2fs", "-V"}, MinBytes: 64 << 20, usable: 0.9, initial: 1.0 / 64,
-		make: []string{"mke2fs", "-q", "-t", string(t), "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"}, uuid: []string{"-U"},
+		make: []string{"mke2fs", "-q", "-t", string(t), "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"},
+		uuid: []string{"-U"},
 		mkfs: append([]Option{
 			oneOf("blockSize", "1024", "2048", "4096").as("-b", "%"), number("bytesPerInode", 1024, 4<<20).as("-i", "%"),
 			oneOf("inodeSize", "128", "256", "512", "1024").as("-I", "%"), number("reservedBlocksPercent", 0, 50).as("-m", "%"),

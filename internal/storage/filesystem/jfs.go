@@ -7,8 +7,9 @@ import "strings"
 // jfs is made by jfsutils, whose tool discards nothing and chooses the UUID itself: the recorded one is in the label.
 func jfs() Filesystem {
 	return Filesystem{
-		Type: "jfs", RarelyUsed: true, Version: []string{"mkfs.jfs", "-V"}, MinBytes: 64 << 20, usable: 0.9, initial: 1.0 / 64,
-		make: []string{"mkfs.jfs", "-q"}, uuid: []string{"-L"}, mark: JFSLabel,
+		Type: "jfs", RarelyUsed: true, Version: []string{"mkfs.jfs", "-V"}, MinBytes: 64 << 20, usable: 0.9,
+		initial: 1.0 / 64,
+		make:    []string{"mkfs.jfs", "-q"}, uuid: []string{"-L"}, mark: JFSLabel,
 		mkfs:  []Option{number("journalMiB", 1, 128).as("-s", "%")},
 		mount: []Option{bare("integrity"), bare("nointegrity"), bare("discard"), bare("nodiscard")},
 	}

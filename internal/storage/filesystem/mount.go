@@ -20,7 +20,8 @@ const (
 )
 
 // accessTimes are options that the kernel takes as flags, of whatever type.
-var accessTimes = []Option{bare(string(AccessTimeRelative)), bare(string(AccessTimeNever)), bare(string(AccessTimeAlways))}
+var accessTimes = []Option{bare(string(AccessTimeRelative)), bare(string(AccessTimeNever)),
+	bare(string(AccessTimeAlways))}
 
 // Mount is how a filesystem is mounted.
 type Mount struct {

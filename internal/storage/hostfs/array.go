@@ -128,7 +128,8 @@ const idle = "idle"
 func (n Host) ArrayState(device string) (Array, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
 	a := Array{
-		Level: read.text("level"), Disks: int(read.number("raid_disks")), ChunkBytes: read.number("chunk_size"), Layout: int(read.number("layout")),
+		Level: read.text("level"), Disks: int(read.number("raid_disks")), ChunkBytes: read.number("chunk_size"),
+		Layout: int(read.number("layout")),
 		Bitmap: bitmapAt(read.optional("bitmap/location", "none")),
 		Action: read.optional("sync_action", idle),
 	}
@@ -137,7 +138,8 @@ func (n Host) ArrayState(device string) (Array, error) {
 	if read.optional("sync_action", "") != "" {
 		a.Unsynced = read.text("resync_start") != "none"
 		a.LastAction, a.MismatchBytes = read.text("last_sync_action"), sectorBytes*read.number("mismatch_cnt")
-		a.LeastSyncBytesPerSecond, a.MostSyncBytesPerSecond = read.kibibytes("sync_speed_min"), read.kibibytes("sync_speed_max")
+		a.LeastSyncBytesPerSecond, a.MostSyncBytesPerSecond = read.kibibytes("sync_speed_min"),
+			read.kibibytes("sync_speed_max")
 	}
 	a.DeviceBytes = read.kibibytes("component_size")
 	var errPercent error

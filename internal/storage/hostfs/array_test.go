@@ -28,21 +28,28 @@ func TestFindArrays(t *testing.T) {
 		// lacks is a part of the error's text; empty for none.
 		lacks string
 	}{
-		"known to the kernel": {mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1, v1alpha1.MDRaid5}, answers: []hostexectest.Answer{present}, version: "4.4"},
+		"known to the kernel": {mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1, v1alpha1.MDRaid5},
+			answers: []hostexectest.Answer{present}, version: "4.4"},
 		"modules": {
 			mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid0, v1alpha1.MDRaid10},
-			answers: []hostexectest.Answer{present, {Match: "host modprobe --dry-run --quiet md-level-0"}, {Match: "host modprobe --dry-run --quiet md-level-10"}}, version: "4.4",
+			answers: []hostexectest.Answer{present, {Match: "host modprobe --dry-run --quiet md-level-0"},
+				{Match: "host modprobe --dry-run --quiet md-level-10"}}, version: "4.4",
 		},
-		"no driver yet": {levels: []v1alpha1.MDLevel{v1alpha1.MDRaid6}, answers: []hostexectest.Answer{present, {Match: "host modprobe --dry-run --quiet md-level-6"}}, version: "4.4"},
+		"no driver yet": {levels: []v1alpha1.MDLevel{v1alpha1.MDRaid6},
+			answers: []hostexectest.Answer{present, {Match: "host modprobe --dry-run --quiet md-level-6"}}, version: "4.4"},
 		"no module": {
-			mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1, v1alpha1.MDRaid10}, answers: []hostexectest.Answer{present, {Match: "host modprobe", Code: 1}}, version: "4.4",
+			mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1, v1alpha1.MDRaid10},
+			answers: []hostexectest.Answer{present, {Match: "host modprobe", Code: 1}}, version: "4.4",
 			lacks: "the node has no md raid10 in its kernel, nor a module with it",
 		},
 		"no modprobe": {
-			levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1}, answers: []hostexectest.Answer{present, {Match: "host modprobe", Err: notFound}}, version: "4.4", lacks: "cannot say whether there is a module",
+			levels:  []v1alpha1.MDLevel{v1alpha1.MDRaid1},
+			answers: []hostexectest.Answer{present, {Match: "host modprobe", Err: notFound}}, version: "4.4",
+			lacks: "cannot say whether there is a module",
 		},
 		"no mdadm": {
-			mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1}, answers: []hostexectest.Answer{{Match: "host mdadm", Err: notFound}}, lacks: "the node has no mdadm",
+			mdstat: somePersonalities, levels: []v1alpha1.MDLevel{v1alpha1.MDRaid1},
+			answers: []hostexectest.Answer{{Match: "host mdadm", Err: notFound}}, lacks: "the node has no mdadm",
 		},
 	}
 	for name, tt := range tests {
@@ -59,7 +66,8 @@ func TestFindArrays(t *testing.T) {
 			}
 			got, err := n.FindArrays(t.Context(), levels)
 			var lack *LackError
-			if got != tt.version || errors.As(err, &lack) != (tt.lacks != "") || err != nil && !strings.Contains(err.Error(), tt.lacks) {
+			if got != tt.version || errors.As(err, &lack) != (tt.lacks != "") ||
+				err != nil && !strings.Contains(err.Error(), tt.lacks) {
 				t.Errorf("version %q, error %v; want %q, %q", got, err, tt.version, tt.lacks)
 			}
 		})
@@ -107,7 +115,8 @@ func TestPersonalities(t *testing.T) {
 	}{
 		"some": {somePersonalities, map[string]bool{"raid1": true, "raid4": true, "raid5": true, "raid6": true}},
 		"captured": {
-			captured(t), map[string]bool{"raid0": true, "raid1": true, "raid4": true, "raid5": true, "raid6": true, "raid10": true},
+			captured(t), map[string]bool{"raid0": true, "raid1": true, "raid4": true, "raid5": true, "raid6": true,
+				"raid10": true},
 		},
 		"none":           {"Personalities : \nunused devices: <none>\n", map[string]bool{}},
 		"empty":          {"", nil},
@@ -144,14 +153,17 @@ func FuzzParsePersonalities(f *testing.F) {
 // mirror is what the kernel shows of a mirror in sync.
 func mirror() map[string]string {
 	return map[string]string{
-		"level": "raid1", "raid_disks": "2", "chunk_size": "0", "layout": "0", "bitmap/location": "none", "sync_action": "idle", "sync_completed": "none", "degraded": "0", "resync_start": "none",
-		"last_sync_action": "resync", "mismatch_cnt": "8", "component_size": "1024", "sync_speed_min": "1000 (system)", "sync_speed_max": "200000 (local)",
+		"level": "raid1", "raid_disks": "2", "chunk_size": "0", "layout": "0", "bitmap/location": "none",
+		"sync_action": "idle", "sync_completed": "none", "degraded": "0", "resync_start": "none",
+		"last_sync_action": "resync", "mismatch_cnt": "8", "component_size": "1024", "sync_speed_min": "1000 (system)",
+		"sync_speed_max": "200000 (local)",
 	}
 }
 
 func TestArrayState(t *testing.T) {
 	inSync := Array{
-		Level: "raid1", Disks: 2, Bitmap: "none", Action: "idle", LastAction: "resync", MismatchBytes: 4096, DeviceBytes: 1 << 20, LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
+		Level: "raid1", Disks: 2, Bitmap: "none", Action: "idle", LastAction: "resync", MismatchBytes: 4096,
+		DeviceBytes: 1 << 20, LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
 	}
 	changed := func(change func(*Array)) Array {
 		a := inSync
@@ -164,23 +176,34 @@ func TestArrayState(t *testing.T) {
 		inSync bool
 		err    string
 	}{
-		"in sync":          {want: inSync, inSync: true},
-		"an internal map":  {files: map[string]string{"bitmap/location": "+8"}, want: changed(func(a *Array) { a.Bitmap = "internal" }), inSync: true},
-		"syncing":          {files: map[string]string{"sync_action": "resync", "sync_completed": "1024 / 4096", "resync_start": "1024"}, want: changed(func(a *Array) { a.Action, a.Percent, a.Unsynced = "resync", 25, true })},
-		"not begun":        {files: map[string]string{"resync_start": "0"}, want: changed(func(a *Array) { a.Unsynced = true })},
-		"waits for others": {files: map[string]string{"sync_action": "resync", "sync_completed": "delayed", "resync_start": "0"}, want: changed(func(a *Array) { a.Action, a.Unsynced = "resync", true })},
+		"in sync": {want: inSync, inSync: true},
+		"an internal map": {files: map[string]string{"bitmap/location": "+8"}, want: changed(func(a *Array) {
+			a.Bitmap = "internal"
+		}), inSync: true},
+		"syncing": {files: map[string]string{"sync_action": "resync", "sync_completed": "1024 / 4096",
+			"resync_start": "1024"}, want: changed(func(a *Array) { a.Action, a.Percent, a.Unsynced = "resync", 25, true })},
+		"not begun": {files: map[string]string{"resync_start": "0"}, want: changed(func(a *Array) {
+			a.Unsynced = true
+		})},
+		"waits for others": {files: map[string]string{"sync_action": "resync", "sync_completed": "delayed",
+			"resync_start": "0"}, want: changed(func(a *Array) { a.Action, a.Unsynced = "resync", true })},
 		"as captured of a new raid5": {
-			files: map[string]string{"level": "raid5", "raid_disks": "3", "chunk_size": "65536", "layout": "2", "sync_action": "recover", "sync_completed": "114432 / 610176", "degraded": "1"},
+			files: map[string]string{"level": "raid5", "raid_disks": "3", "chunk_size": "65536", "layout": "2",
+				"sync_action": "recover", "sync_completed": "114432 / 610176", "degraded": "1"},
 			want: changed(func(a *Array) {
 				a.Level, a.Disks, a.Degraded, a.ChunkBytes, a.Layout, a.Action, a.Percent = "raid5", 3, 1, 64<<10, 2, "recover", 18
 			}),
 		},
-		"recovering": {files: map[string]string{"sync_action": "recover", "sync_completed": "18446744073709551615 / 4096", "degraded": "1"}, want: changed(func(a *Array) { a.Action, a.Percent, a.Degraded = "recover", 100, 1 })},
-		"checked":    {files: map[string]string{"sync_action": "check"}, want: changed(func(a *Array) { a.Action = "check" })},
-		"degraded":   {files: map[string]string{"degraded": "1"}, want: changed(func(a *Array) { a.Degraded = 1 })},
+		"recovering": {files: map[string]string{"sync_action": "recover", "sync_completed": "18446744073709551615 / 4096",
+			"degraded": "1"}, want: changed(func(a *Array) { a.Action, a.Percent, a.Degraded = "recover", 100, 1 })},
+		"checked":  {files: map[string]string{"sync_action": "check"}, want: changed(func(a *Array) { a.Action = "check" })},
+		"degraded": {files: map[string]string{"degraded": "1"}, want: changed(func(a *Array) { a.Degraded = 1 })},
 		"a stripe": {
-			files: map[string]string{"level": "raid0", "chunk_size": "65536", "sync_action": "", "sync_completed": "", "degraded": "", "resync_start": "0", "bitmap/location": "", "last_sync_action": "", "mismatch_cnt": "", "sync_speed_min": "", "sync_speed_max": ""},
-			want:  Array{Level: "raid0", Disks: 2, ChunkBytes: 64 << 10, Bitmap: "none", Action: "idle", DeviceBytes: 1 << 20}, inSync: true,
+			files: map[string]string{"level": "raid0", "chunk_size": "65536", "sync_action": "", "sync_completed": "",
+				"degraded": "", "resync_start": "0", "bitmap/location": "", "last_sync_action": "", "mismatch_cnt": "",
+				"sync_speed_min": "", "sync_speed_max": ""},
+			want:   Array{Level: "raid0", Disks: 2, ChunkBytes: 64 << 10, Bitmap: "none", Action: "idle", DeviceBytes: 1 << 20},
+			inSync: true,
 		},
 		"without a level":   {files: map[string]string{"level": ""}, err: "md/level"},
 		"no number":         {files: map[string]string{"raid_disks": "two"}, err: "raid_disks"},

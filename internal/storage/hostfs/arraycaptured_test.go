@@ -57,12 +57,13 @@ func TestCapturedStates(t *testing.T) {
 		"spare added":               {"recover", "recover", 1, false, [3]string{"", "in_sync", "spare"}},
 		"recovered":                 {"idle", "recover", 0, true, [3]string{"", "in_sync", "in_sync"}},
 		"idle spare":                {"idle", "recover", 0, true, [3]string{"spare", "in_sync", "in_sync"}},
-		"replacing at once":         {"recover", "recover", 0, false, [3]string{"spare replacement", "in_sync want_replacement", "in_sync"}},
-		"replaced":                  {"idle", "recover", 0, true, [3]string{"in_sync", "faulty", "in_sync"}},
-		"replaced removed":          {"idle", "recover", 0, true, [3]string{"in_sync", "", "in_sync"}},
-		"checking":                  {"check", "check", 0, false, [3]string{"in_sync", "", "in_sync"}},
-		"checked":                   {"idle", "check", 0, true, [3]string{"in_sync", "", "in_sync"}},
-		"two gone":                  {"idle", "check", 2, true, [3]string{"in_sync", "", ""}},
+		"replacing at once": {"recover", "recover", 0, false,
+			[3]string{"spare replacement", "in_sync want_replacement", "in_sync"}},
+		"replaced":         {"idle", "recover", 0, true, [3]string{"in_sync", "faulty", "in_sync"}},
+		"replaced removed": {"idle", "recover", 0, true, [3]string{"in_sync", "", "in_sync"}},
+		"checking":         {"check", "check", 0, false, [3]string{"in_sync", "", "in_sync"}},
+		"checked":          {"idle", "check", 0, true, [3]string{"in_sync", "", "in_sync"}},
+		"two gone":         {"idle", "check", 2, true, [3]string{"in_sync", "", ""}},
 	}
 	moments := shown(t)
 	for name, want := range want {
@@ -85,7 +86,8 @@ func TestCapturedStates(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("error %v (-want +got):\n%s", err, diff)
 			}
-			if a.Level != "raid6" || a.Disks != 4 || a.DeviceBytes != 200704<<10 || a.LeastSyncBytesPerSecond == 0 || a.MostSyncBytesPerSecond < a.LeastSyncBytesPerSecond {
+			if a.Level != "raid6" || a.Disks != 4 || a.DeviceBytes != 200704<<10 || a.LeastSyncBytesPerSecond == 0 ||
+				a.MostSyncBytesPerSecond < a.LeastSyncBytesPerSecond {
 				t.Errorf("%+v", a)
 			}
 		})

@@ -46,25 +46,31 @@ func TestFind(t *testing.T) {
 		lacks string
 	}{
 		"known to the kernel": {
-			kind: "ext4", answers: []hostexectest.Answer{{Match: "host mke2fs -V", Stderr: "mke2fs 1.47.2 (1-Jan-2025)\n\tUsing EXT2FS Library version 1.47.2\n"}}, version: "1.47.2",
+			kind: "ext4", answers: []hostexectest.Answer{{Match: "host mke2fs -V",
+				Stderr: "mke2fs 1.47.2 (1-Jan-2025)\n\tUsing EXT2FS Library version 1.47.2\n"}}, version: "1.47.2",
 		},
 		"a module": {
-			kind: "btrfs", answers: []hostexectest.Answer{{Match: "host mkfs.btrfs --version", Stdout: "mkfs.btrfs, part of btrfs-progs v6.14\n"}, {Match: "host modprobe --dry-run --quiet fs-btrfs"}},
+			kind: "btrfs", answers: []hostexectest.Answer{{Match: "host mkfs.btrfs --version",
+				Stdout: "mkfs.btrfs, part of btrfs-progs v6.14\n"}, {Match: "host modprobe --dry-run --quiet fs-btrfs"}},
 			version: "6.14",
 		},
 		"no module": {
-			kind: "xfs", answers: []hostexectest.Answer{{Match: "host mkfs.xfs -V", Stdout: "mkfs.xfs version 6.13.0\n"}, {Match: "host modprobe --dry-run --quiet fs-xfs", Code: 1}},
+			kind: "xfs", answers: []hostexectest.Answer{{Match: "host mkfs.xfs -V", Stdout: "mkfs.xfs version 6.13.0\n"},
+				{Match: "host modprobe --dry-run --quiet fs-xfs", Code: 1}},
 			version: "6.13.0", lacks: "the node has no xfs in its kernel",
 		},
 		"no modprobe": {
-			kind: "f2fs", answers: []hostexectest.Answer{{Match: "host mkfs.f2fs -V", Stdout: "mkfs.f2fs 1.16.0 (2023-04-11)\n"}, {Match: "host modprobe", Err: notFound}},
+			kind: "f2fs", answers: []hostexectest.Answer{{Match: "host mkfs.f2fs -V", Stdout: "mkfs.f2fs 1.16.0 (2023-04-11)\n"},
+				{Match: "host modprobe", Err: notFound}},
 			version: "1.16.0", lacks: "cannot say whether there is a module",
 		},
 		"no tool": {
-			kind: "ext4", answers: []hostexectest.Answer{{Match: "host mke2fs -V", Err: notFound}}, lacks: "the node has no mke2fs",
+			kind: "ext4", answers: []hostexectest.Answer{{Match: "host mke2fs -V", Err: notFound}},
+			lacks: "the node has no mke2fs",
 		},
 		"neither": {
-			kind: "bcachefs", answers: []hostexectest.Answer{{Match: "host bcachefs version", Err: notFound}, {Match: "host modprobe", Code: 1}}, lacks: "the node has no bcachefs",
+			kind: "bcachefs", answers: []hostexectest.Answer{{Match: "host bcachefs version", Err: notFound},
+				{Match: "host modprobe", Code: 1}}, lacks: "the node has no bcachefs",
 		},
 		"a tool that fails": {
 			kind: "ext4", answers: []hostexectest.Answer{{Match: "host mke2fs -V", Code: 1}}, version: "present",
@@ -81,7 +87,8 @@ func TestFind(t *testing.T) {
 			}
 			got, err := n.Find(t.Context(), f)
 			var lack *LackError
-			if got != tt.version || errors.As(err, &lack) != (tt.lacks != "") || err != nil && !strings.Contains(err.Error(), tt.lacks) {
+			if got != tt.version || errors.As(err, &lack) != (tt.lacks != "") ||
+				err != nil && !strings.Contains(err.Error(), tt.lacks) {
 				t.Errorf("version %q, error %v; want %q, %q", got, err, tt.version, tt.lacks)
 			}
 		})
@@ -111,9 +118,11 @@ func TestMounted(t *testing.T) {
 		mountinfo string
 		want      State
 	}{
-		"nothing":          {other, State{}},
-		"a filesystem":     {other + line, State{Source: "/dev/vdc1", Options: "rw,nosuid,nodev,noexec,relatime,rw,data=journal"}},
-		"one on the other": {line + strings.ReplaceAll(line, "vdc1", "vdd1"), State{Source: "/dev/vdd1", Options: "rw,nosuid,nodev,noexec,relatime,rw,data=journal"}},
+		"nothing": {other, State{}},
+		"a filesystem": {other + line,
+			State{Source: "/dev/vdc1", Options: "rw,nosuid,nodev,noexec,relatime,rw,data=journal"}},
+		"one on the other": {line + strings.ReplaceAll(line, "vdc1", "vdd1"),
+			State{Source: "/dev/vdd1", Options: "rw,nosuid,nodev,noexec,relatime,rw,data=journal"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

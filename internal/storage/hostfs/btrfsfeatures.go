@@ -42,7 +42,8 @@ func btrfsFeatures(w whole, found *result.Features) error {
 	const name = "subvolume"
 	errMade := onSubvolume(own, 14, name) // BTRFS_IOC_SUBVOL_CREATE
 	if errMade == nil {
-		errMade = errors.Join(subvolumeFeatures(filepath.Join(w.own, name), found), onSubvolume(own, 15, name)) // BTRFS_IOC_SNAP_DESTROY
+		// BTRFS_IOC_SNAP_DESTROY
+		errMade = errors.Join(subvolumeFeatures(filepath.Join(w.own, name), found), onSubvolume(own, 15, name))
 	}
 	return errors.Join(err, errMade, own.Close())
 }
@@ -102,8 +103,12 @@ func tryBtrfsQuota(subvolume int, file *os.File) error {
 	if err := switchQuota(); err != nil {
 		return err
 	}
-	limit := struct{ group, flags, referenced, exclusive, reservedReferenced, reservedExclusive uint64 }{flags: mostReferenced, referenced: beyondQuotaBytes / 2}
-	err := ask(subvolume, ioctlReads, btrfsLetter, 43, unsafe.Sizeof(limit), unsafe.Pointer(&limit)) // of group 0, which is the subvolume's own
+	limit := struct {
+		group, flags, referenced, exclusive, reservedReferenced,
+		reservedExclusive uint64
+	}{flags: mostReferenced, referenced: beyondQuotaBytes / 2}
+	// of group 0, which is the subvolume's own
+	err := ask(subvolume, ioctlReads, btrfsLetter, 43, unsafe.Sizeof(limit), unsafe.Pointer(&limit))
 	if err == nil {
 		err = mustNotHold(file)
 	}
@@ -115,7 +120,8 @@ func tryBtrfsQuota(subvolume int, file *os.File) error {
 // BTRFS_IOC_SEND).
 func tryBtrfsSend(subvolume int) error {
 	readOnly := uint64(2)
-	if err := ask(subvolume, ioctlWrites, btrfsLetter, 26, unsafe.Sizeof(readOnly), unsafe.Pointer(&readOnly)); err != nil {
+	if err := ask(subvolume, ioctlWrites, btrfsLetter, 26, unsafe.Sizeof(readOnly),
+		unsafe.Pointer(&readOnly)); err != nil {
 		return err
 	}
 	to, err := unix.MemfdCreate("stream", unix.MFD_CLOEXEC)

@@ -27,7 +27,8 @@ func tryDefragment(own string) error {
 	donor, err := newFile(filepath.Join(own, "donor"))
 	if err == nil {
 		// What is cached of them is in the way on ext4.
-		err = errors.Join(unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED), unix.Fadvise(int(donor.Fd()), 0, 0, unix.FADV_DONTNEED))
+		err = errors.Join(unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED),
+			unix.Fadvise(int(donor.Fd()), 0, 0, unix.FADV_DONTNEED))
 	}
 	if err == nil {
 		err = defragment(int(file.Fd()), int(donor.Fd()), uint64(on.Bsize))

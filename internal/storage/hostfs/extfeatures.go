@@ -42,7 +42,9 @@ func (n Host) hasExtJournal(device string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(open, func(journal os.DirEntry) bool { return strings.HasPrefix(journal.Name(), filepath.Base(link)+"-") }), nil
+	return slices.ContainsFunc(open, func(journal os.DirEntry) bool {
+		return strings.HasPrefix(journal.Name(), filepath.Base(link)+"-")
+	}), nil
 }
 
 // shrinkExt asks for one block less, and takes that back should it have been given up.

@@ -60,7 +60,9 @@ func featuresIn(own string, settle func() error) (result.Features, error) {
 		{"direct I/O", &found.DirectIO, func() error { return tryDirect(path) }},
 		{"files without a name", &found.TemporaryFile, func() error { return tryTemporary(own) }},
 		{"extended attributes", &found.UserXattr, func() error { return tryAttribute(fd, "user.features", []byte("found")) }},
-		{"access control lists", &found.PosixACL, func() error { return tryAttribute(fd, "system.posix_acl_access", otherUserReads()) }},
+		{"access control lists", &found.PosixACL, func() error {
+			return tryAttribute(fd, "system.posix_acl_access", otherUserReads())
+		}},
 		{"punching holes", &found.PunchHole, func() error {
 			return unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, featureBytes/4, featureBytes/2)
 		}},

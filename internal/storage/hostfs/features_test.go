@@ -21,8 +21,9 @@ func TestFeatures(t *testing.T) {
 	// that it is.
 	yes, no := new(true), new(false)
 	known := map[int64]result.Features{
-		unix.TMPFS_MAGIC:      {Reflink: no, TemporaryFile: yes, PunchHole: yes, Defragment: no},
-		unix.EXT4_SUPER_MAGIC: {UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes, DirectIO: yes, Defragment: yes},
+		unix.TMPFS_MAGIC: {Reflink: no, TemporaryFile: yes, PunchHole: yes, Defragment: no},
+		unix.EXT4_SUPER_MAGIC: {UserXattr: yes, PosixACL: yes, Reflink: no, TemporaryFile: yes, PunchHole: yes, DirectIO: yes,
+			Defragment: yes},
 	}
 	for _, dir := range []string{t.TempDir(), "/dev/shm", "/var/tmp", "."} {
 		var on unix.Statfs_t
@@ -43,8 +44,10 @@ func TestFeatures(t *testing.T) {
 			}
 			want := known[on.Type]
 			for name, feature := range map[string]struct{ got, want *bool }{
-				"xattr": {got.UserXattr, want.UserXattr}, "ACL": {got.PosixACL, want.PosixACL}, "reflink": {got.Reflink, want.Reflink},
-				"tmpfile": {got.TemporaryFile, want.TemporaryFile}, "hole": {got.PunchHole, want.PunchHole}, "direct": {got.DirectIO, want.DirectIO},
+				"xattr": {got.UserXattr, want.UserXattr}, "ACL": {got.PosixACL, want.PosixACL},
+				"reflink": {got.Reflink, want.Reflink},
+				"tmpfile": {got.TemporaryFile, want.TemporaryFile}, "hole": {got.PunchHole, want.PunchHole},
+				"direct":     {got.DirectIO, want.DirectIO},
 				"defragment": {got.Defragment, want.Defragment},
 			} {
 				if feature.got == nil || feature.want != nil && *feature.got != *feature.want {
@@ -62,13 +65,17 @@ func TestFeatures(t *testing.T) {
 func TestFeaturesThatAreNotKnown(t *testing.T) {
 	n, _ := node(t, nil)
 	dir, broken := t.TempDir(), errors.New("the pool is suspended")
-	if got, err := n.Features(dir, false, func() error { return broken }); !errors.Is(err, broken) || got != (result.Features{}) {
+	if got, err := n.Features(dir, false, func() error {
+		return broken
+	}); !errors.Is(err, broken) || got != (result.Features{}) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("left %v, error %v", left, err)
 	}
-	if got, err := n.Features(filepath.Join(dir, "nothing"), false, func() error { return nil }); err == nil || got != (result.Features{}) {
+	if got, err := n.Features(filepath.Join(dir, "nothing"), false, func() error {
+		return nil
+	}); err == nil || got != (result.Features{}) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
 }
@@ -76,8 +83,9 @@ func TestFeaturesThatAreNotKnown(t *testing.T) {
 // Only what a filesystem answers that does not know a feature is a no.
 func TestAnswerOf(t *testing.T) {
 	for err, want := range map[error]*bool{
-		nil: new(true), unix.EOPNOTSUPP: new(false), unix.EINVAL: new(false), unix.ENOTTY: new(false), errNotHeld: new(false), errors.Join(unix.EOPNOTSUPP, nil): new(false),
-		unix.EIO: nil, unix.ENOSPC: nil, unix.EPERM: nil, unix.EAGAIN: nil, unix.EDQUOT: nil,
+		nil: new(true), unix.EOPNOTSUPP: new(false), unix.EINVAL: new(false), unix.ENOTTY: new(false), errNotHeld: new(false),
+		errors.Join(unix.EOPNOTSUPP, nil): new(false),
+		unix.EIO:                          nil, unix.ENOSPC: nil, unix.EPERM: nil, unix.EAGAIN: nil, unix.EDQUOT: nil,
 	} {
 		got, errUnknown := answerOf(err)
 		if !cmp.Equal(got, want) || (errUnknown == nil) != (want != nil) {
@@ -95,13 +103,17 @@ func TestHoldsQuota(t *testing.T) {
 	if held == nil || *held || err != nil || settled != 2 {
 		t.Errorf("held %v, error %v, settled %d times", held, err, settled)
 	}
-	if held, err := n.HoldsQuota(dir, os.Getuid(), func() error { return broken }); held != nil || !errors.Is(err, broken) {
+	if held, err := n.HoldsQuota(dir, os.Getuid(), func() error {
+		return broken
+	}); held != nil || !errors.Is(err, broken) {
 		t.Errorf("held %v, error %v", held, err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("left %v, error %v", left, err)
 	}
-	if held, err := n.HoldsQuota(filepath.Join(dir, "nothing"), os.Getuid(), func() error { return nil }); held != nil || err == nil {
+	if held, err := n.HoldsQuota(filepath.Join(dir, "nothing"), os.Getuid(), func() error {
+		return nil
+	}); held != nil || err == nil {
 		t.Errorf("held %v, error %v", held, err)
 	}
 }

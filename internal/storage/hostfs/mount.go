@@ -64,7 +64,8 @@ func (n Host) Mounted(dir string) (State, error) {
 	}
 	state := State{
 		Source: mount.Source, Options: mount.Options,
-		SizeBytes: int64(stat.Blocks) * stat.Bsize, UsedBytes: int64(stat.Blocks-stat.Bfree) * stat.Bsize, AvailableBytes: int64(stat.Bavail) * stat.Bsize,
+		SizeBytes: int64(stat.Blocks) * stat.Bsize, UsedBytes: int64(stat.Blocks-stat.Bfree) * stat.Bsize,
+		AvailableBytes: int64(stat.Bavail) * stat.Bsize,
 	}
 	if mount.SuperOptions != "" {
 		state.Options += "," + mount.SuperOptions

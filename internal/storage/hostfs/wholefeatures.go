@@ -58,7 +58,8 @@ func (w whole) tryQuota() error {
 		return err
 	}
 	var format uint32
-	_, _, errno := unix.Syscall6(unix.SYS_QUOTACTL, getFormat<<8|ofUsers, uintptr(unsafe.Pointer(device)), 0, uintptr(unsafe.Pointer(&format)), 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_QUOTACTL, getFormat<<8|ofUsers, uintptr(unsafe.Pointer(device)), 0,
+		uintptr(unsafe.Pointer(&format)), 0, 0)
 	switch errno {
 	case 0, unix.ESRCH:
 		return nil

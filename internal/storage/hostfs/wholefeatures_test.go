@@ -73,7 +73,8 @@ func TestWholeFeatures(t *testing.T) {
 			}
 			got, err := n.Features(dir, true, func() error { return n.SyncMount(dir) })
 			want := tt.want
-			if _, counts := os.Stat("/proc/sys/fs/quota"); counts != nil && want.Quota != nil && tt.kind != "btrfs" || tt.kind == "xfs" && got.Quota != nil {
+			if _, counts := os.Stat("/proc/sys/fs/quota"); counts != nil && want.Quota != nil && tt.kind != "btrfs" ||
+				tt.kind == "xfs" && got.Quota != nil {
 				want.Quota = got.Quota // the kernel's configuration
 			}
 			if mayNotResize(t) && strings.HasPrefix(tt.kind, "ext") && errors.Is(err, unix.EPERM) {
@@ -82,7 +83,8 @@ func TestWholeFeatures(t *testing.T) {
 			if err != nil {
 				t.Errorf("not known: %v", err)
 			}
-			got = result.Features{Journal: got.Journal, Quota: got.Quota, Grow: got.Grow, Shrink: got.Shrink, Defragment: got.Defragment, Send: got.Send}
+			got = result.Features{Journal: got.Journal, Quota: got.Quota, Grow: got.Grow, Shrink: got.Shrink,
+				Defragment: got.Defragment, Send: got.Send}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -116,7 +118,9 @@ func TestExtBlocks(t *testing.T) {
 		t.Errorf("nothing has %d blocks", blocks)
 	}
 	for blockBytes, options := range map[string]string{"1024": "^64bit", "4096": "64bit"} {
-		if _, err := hostexec.Local().Run(t.Context(), hostexec.Cmd{Args: []string{"mke2fs", "-q", "-F", "-t", "ext4", "-b", blockBytes, "-O", options, image}}); err != nil {
+		if _, err := hostexec.Local().Run(t.Context(),
+			hostexec.Cmd{Args: []string{"mke2fs", "-q", "-F", "-t", "ext4", "-b", blockBytes, "-O", options,
+				image}}); err != nil {
 			t.Skipf("no mke2fs: %v", err)
 		}
 		blocks, err := extBlocks(image)

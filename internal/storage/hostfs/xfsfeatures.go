@@ -28,7 +28,8 @@ func xfsFeatures(w whole, found *result.Features) error {
 	found.Send = new(bool)
 	err := tryAll([]feature{{"quotas", &found.Quota, w.tryQuota}})
 	var g xfsGeometry
-	if unknown := ask(w.root, ioctlReads, 'X', 100, unsafe.Sizeof(g), unsafe.Pointer(&g)); unknown != nil { // XFS_IOC_FSGEOMETRY_V1
+	// XFS_IOC_FSGEOMETRY_V1
+	if unknown := ask(w.root, ioctlReads, 'X', 100, unsafe.Sizeof(g), unsafe.Pointer(&g)); unknown != nil {
 		return errors.Join(err, wrap("geometry", unknown))
 	}
 	found.Journal = journalIf(g.logBlocks > 0, result.JournalMetadata)

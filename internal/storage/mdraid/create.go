@@ -35,7 +35,8 @@ type Create struct {
 // takes devices for equal that are not.
 func (c Create) Argv() []string {
 	argv := []string{
-		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level), fmt.Sprintf("--raid-devices=%d", len(c.Devices)),
+		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level),
+		fmt.Sprintf("--raid-devices=%d", len(c.Devices)),
 		"--uuid=" + c.UUID, "--homehost=" + homehost,
 	}
 	if c.Array.Level == v1alpha1.MDRaid10 {

@@ -73,7 +73,8 @@ func TestLevels(t *testing.T) {
 			want := tests[name]
 			level, known := Of(name)
 			array := v1alpha1.MDArray{Level: name, Devices: paths(want.devices)}
-			if !known || LossTolerance(array) != want.tolerance || level.Stripes() != want.stripes || level.IsRedundant() != want.isRedundant {
+			if !known || LossTolerance(array) != want.tolerance || level.Stripes() != want.stripes ||
+				level.IsRedundant() != want.isRedundant {
 				t.Errorf("level %+v, tolerance %d, want %+v", level, LossTolerance(array), want)
 			}
 			const gib = 1 << 30
@@ -86,7 +87,8 @@ func TestLevels(t *testing.T) {
 			}
 		})
 	}
-	if _, known := Of("raid4"); known || LossTolerance(v1alpha1.MDArray{Level: "raid4", Devices: paths(4)}) != 0 || SyncBytes(v1alpha1.MDArray{Level: "raid4"}, 1) != 0 ||
+	if _, known := Of("raid4"); known || LossTolerance(v1alpha1.MDArray{Level: "raid4", Devices: paths(4)}) != 0 ||
+		SyncBytes(v1alpha1.MDArray{Level: "raid4"}, 1) != 0 ||
 		RoomOf(v1alpha1.MDArray{Level: "raid4"}, 1) != (Room{}) {
 		t.Error("raid4 is a level")
 	}
@@ -99,10 +101,13 @@ func TestRoom(t *testing.T) {
 		device int64
 		least  int64
 	}{
-		"a small one":       {v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: paths(2)}, 64 * mib, 59*mib + 512<<10},
-		"a large one":       {v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: paths(2)}, 1 << 40, 1<<40 - 130*mib - 512<<10},
-		"with large chunks": {v1alpha1.MDArray{Level: v1alpha1.MDRaid0, Devices: paths(2), ChunkSize: quantity("16Mi")}, 1024 * mib, 2 * (1024 - 2 - 64 - 16) * mib},
-		"with no room":      {v1alpha1.MDArray{Level: v1alpha1.MDRaid0, Devices: paths(2), ChunkSize: quantity("64Mi")}, 64 * mib, 0},
+		"a small one": {v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: paths(2)}, 64 * mib, 59*mib + 512<<10},
+		"a large one": {v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: paths(2)}, 1 << 40,
+			1<<40 - 130*mib - 512<<10},
+		"with large chunks": {v1alpha1.MDArray{Level: v1alpha1.MDRaid0, Devices: paths(2), ChunkSize: quantity("16Mi")},
+			1024 * mib, 2 * (1024 - 2 - 64 - 16) * mib},
+		"with no room": {v1alpha1.MDArray{Level: v1alpha1.MDRaid0, Devices: paths(2), ChunkSize: quantity("64Mi")}, 64 * mib,
+			0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -163,8 +168,10 @@ func TestLayout(t *testing.T) {
 		number int
 		want   string
 	}{
-		{"raid0", 0, ""}, {"raid1", 0, ""}, {"raid5", 2, "left-symmetric"}, {"raid6", 2, "left-symmetric"}, {"raid5", 0, "left-asymmetric"}, {"raid5", 99, ""}, {"raid6", -1, ""},
-		{"raid10", 0x102, "near=2"}, {"raid10", 0x201, "far=2"}, {"raid10", 0x10201, "offset=2"}, {"raid10", 0x202, "near=2, far=2"}, {"raid10", 0, ""}, {"raid10", -1, ""}, {"", 2, ""},
+		{"raid0", 0, ""}, {"raid1", 0, ""}, {"raid5", 2, "left-symmetric"}, {"raid6", 2, "left-symmetric"},
+		{"raid5", 0, "left-asymmetric"}, {"raid5", 99, ""}, {"raid6", -1, ""},
+		{"raid10", 0x102, "near=2"}, {"raid10", 0x201, "far=2"}, {"raid10", 0x10201, "offset=2"},
+		{"raid10", 0x202, "near=2, far=2"}, {"raid10", 0, ""}, {"raid10", -1, ""}, {"", 2, ""},
 	}
 	for _, tt := range tests {
 		if got := Layout(tt.level, tt.number); got != tt.want {

@@ -64,7 +64,8 @@ func (a *allocation) block(line, address string) error {
 	vdev, errVdev := strconv.ParseUint(parts[0], 10, 32)
 	offset, errOffset := strconv.ParseUint(parts[1], 16, 63)
 	size, errSize := strconv.ParseUint(parts[2], 16, 63)
-	if errVdev != nil || errOffset != nil || errSize != nil || size == 0 || size > maxBlockBytes || a.found.Bytes > math.MaxInt64/2 {
+	if errVdev != nil || errOffset != nil || errSize != nil || size == 0 || size > maxBlockBytes ||
+		a.found.Bytes > math.MaxInt64/2 {
 		return &ParseError{What: "zdb -ddddd", Line: line}
 	}
 	if len(a.ends) == 0 {

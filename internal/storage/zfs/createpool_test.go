@@ -69,16 +69,25 @@ func TestCreatePoolRefuses(t *testing.T) {
 		change func(*CreatePool)
 		want   error
 	}{
-		"option as name":       {func(p *CreatePool) { p.Name = "-f" }, &NameError{Name: "-f", Kind: "pool"}},
-		"dataset as name":      {func(p *CreatePool) { p.Name = "a/b" }, &NameError{Name: "a/b", Kind: "pool"}},
-		"no comment":           {func(p *CreatePool) { p.Comment = "" }, &PropertyError{Name: "comment", Cause: "must have 1 to 32 bytes"}},
-		"long comment":         {func(p *CreatePool) { p.Comment = strings.Repeat("x", 33) }, &PropertyError{Name: "comment", Cause: "must have 1 to 32 bytes"}},
-		"no owner":             {func(p *CreatePool) { p.UserProperties = nil }, &PropertyError{Name: OwnerProperty, Cause: "is missing"}},
-		"cachefile":            {property("cachefile"), &PropertyError{Name: "cachefile", Cause: "is set by the runner alone"}},
+		"option as name":  {func(p *CreatePool) { p.Name = "-f" }, &NameError{Name: "-f", Kind: "pool"}},
+		"dataset as name": {func(p *CreatePool) { p.Name = "a/b" }, &NameError{Name: "a/b", Kind: "pool"}},
+		"no comment": {func(p *CreatePool) {
+			p.Comment = ""
+		}, &PropertyError{Name: "comment", Cause: "must have 1 to 32 bytes"}},
+		"long comment": {func(p *CreatePool) {
+			p.Comment = strings.Repeat("x", 33)
+		}, &PropertyError{Name: "comment", Cause: "must have 1 to 32 bytes"}},
+		"no owner": {func(p *CreatePool) {
+			p.UserProperties = nil
+		}, &PropertyError{Name: OwnerProperty, Cause: "is missing"}},
+		"cachefile": {property("cachefile"),
+			&PropertyError{Name: "cachefile", Cause: "is set by the runner alone"}},
 		"failmode":             {property("failmode"), &PropertyError{Name: "failmode", Cause: "is set by the runner alone"}},
 		"assignment in a name": {property("a=b"), &PropertyError{Name: "a=b", Cause: "is no property name"}},
-		"mountpoint":           {dataset("mountpoint"), &PropertyError{Name: "mountpoint", Cause: "is set by the runner alone"}},
-		"owner by the user":    {dataset(OwnerProperty), &PropertyError{Name: OwnerProperty, Cause: "is set by the runner alone"}},
+		"mountpoint": {dataset("mountpoint"),
+			&PropertyError{Name: "mountpoint", Cause: "is set by the runner alone"}},
+		"owner by the user": {dataset(OwnerProperty),
+			&PropertyError{Name: OwnerProperty, Cause: "is set by the runner alone"}},
 		"newline": {
 			func(p *CreatePool) { p.FSProperties = map[string]string{"compression": "lz4\n"} },
 			&PropertyError{Name: "compression", Cause: "has a value with a control character"},
@@ -95,7 +104,8 @@ func TestCreatePoolRefuses(t *testing.T) {
 }
 
 func TestCreatePoolKeepsTheToolsMessage(t *testing.T) {
-	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool create", Code: 1, Stderr: "/p/a is part of active pool 'x'\n"})
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool create", Code: 1,
+		Stderr: "/p/a is part of active pool 'x'\n"})
 	err := New(rec.Runner("host")).CreatePool(t.Context(), somePool(func(*CreatePool) {}))
 	var exit *hostexec.ExitError
 	if !errors.As(err, &exit) || exit.Stderr != "/p/a is part of active pool 'x'" {
@@ -114,12 +124,15 @@ func TestAddVdev(t *testing.T) {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	const refused = "cannot add to 'zbfix': adding devices with different physical sector sizes is not allowed"
-	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: refused}, hostexectest.Answer{Match: "host zpool add --allow-ashift-mismatch -o ashift=13 zbfix log mirror"})
+	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: refused},
+		hostexectest.Answer{Match: "host zpool add --allow-ashift-mismatch -o ashift=13 zbfix log mirror"})
 	if err := New(rec.Runner("host")).AddVdev(t.Context(), add); err != nil {
 		t.Error(err)
 	}
-	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: "no such device"}, hostexectest.Answer{Match: "host zpool add --allow", Code: 2, Stderr: "invalid option"})
-	if err := New(rec.Runner("host")).AddVdev(t.Context(), add); err == nil || !strings.Contains(err.Error(), "no such device") {
+	rec = hostexectest.New(t, hostexectest.Answer{Match: "host zpool add -o", Code: 1, Stderr: "no such device"},
+		hostexectest.Answer{Match: "host zpool add --allow", Code: 2, Stderr: "invalid option"})
+	if err := New(rec.Runner("host")).AddVdev(t.Context(), add); err == nil ||
+		!strings.Contains(err.Error(), "no such device") {
 		t.Errorf("error %v, want what zpool said of the vdev", err)
 	}
 }

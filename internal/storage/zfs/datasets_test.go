@@ -17,7 +17,8 @@ import (
 )
 
 func TestDatasets(t *testing.T) {
-	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zfs list -Hp -r -t all -o name zbfix", Stdout: fixture(t, "zfs-list")})
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zfs list -Hp -r -t all -o name zbfix",
+		Stdout: fixture(t, "zfs-list")})
 	got, err := New(rec.Runner("host")).Datasets(t.Context(), "zbfix")
 	if err != nil {
 		t.Fatal(err)
@@ -31,11 +32,13 @@ func TestDatasets(t *testing.T) {
 func TestCreateFilesystem(t *testing.T) {
 	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zfs create"})
 	client := New(rec.Runner("host"))
-	if err := client.CreateFilesystem(t.Context(), "p/fs", map[string]string{"sync": "always", "recordsize": "1M"}); err != nil {
+	if err := client.CreateFilesystem(t.Context(), "p/fs",
+		map[string]string{"sync": "always", "recordsize": "1M"}); err != nil {
 		t.Fatal(err)
 	}
 	var property *PropertyError
-	if err := client.CreateFilesystem(t.Context(), "p/fs", map[string]string{"mountpoint": "/etc"}); !errors.As(err, &property) {
+	if err := client.CreateFilesystem(t.Context(), "p/fs", map[string]string{"mountpoint": "/etc"}); !errors.As(err,
+		&property) {
 		t.Errorf("error %v, want *PropertyError", err)
 	}
 	var name *NameError

@@ -25,7 +25,8 @@ func (e *PropertyError) Error() string { return fmt.Sprintf("property %q %s", e.
 type SuspendedError struct{ Pool string }
 
 func (e *SuspendedError) Error() string {
-	return fmt.Sprintf("pool %s is suspended: its devices no longer answer; if they do not come back, the node needs a reboot", e.Pool)
+	return fmt.Sprintf("pool %s is suspended: its devices no longer answer; if they do not come back, the node needs a "+
+		"reboot", e.Pool)
 }
 
 // NoPoolError is a pool that is not imported.

@@ -24,7 +24,8 @@ func factsAnswers(t *testing.T) []hostexectest.Answer {
 }
 
 func factsClient(t *testing.T, rec *hostexectest.Recorder) *Client {
-	return New(rec.Runner("host")).WithRoot(tree(t, map[string]string{"proc/spl/kstat/zfs/zbfix/state": fixture(t, "kstat-state")}))
+	return New(rec.Runner("host")).
+		WithRoot(tree(t, map[string]string{"proc/spl/kstat/zfs/zbfix/state": fixture(t, "kstat-state")}))
 }
 
 func TestPoolFacts(t *testing.T) {
@@ -40,14 +41,17 @@ func TestPoolFacts(t *testing.T) {
 		Health: "ONLINE", Ashift: []int{12, 12}, SizeBytes: 1006632960, AllocatedBytes: 9220096, FragmentationPercent: 2,
 		DedupRatio: 1, CompressRatio: 1,
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(result.PoolFacts{}, "PoolProperties", "DatasetProperties")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(result.PoolFacts{}, "PoolProperties",
+		"DatasetProperties")); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)
 	}
 	chosen := map[string]string{
-		"autotrim": got.PoolProperties["autotrim"], "bootfs": got.PoolProperties["bootfs"], "recordsize": got.DatasetProperties["recordsize"],
-		"owner": got.DatasetProperties[OwnerProperty],
+		"autotrim": got.PoolProperties["autotrim"], "bootfs": got.PoolProperties["bootfs"],
+		"recordsize": got.DatasetProperties["recordsize"],
+		"owner":      got.DatasetProperties[OwnerProperty],
 	}
-	wantChosen := map[string]string{"autotrim": "off", "bootfs": "", "recordsize": "16384", "owner": "01234567-89ab-cdef-0123-456789abcdef"}
+	wantChosen := map[string]string{"autotrim": "off", "bootfs": "", "recordsize": "16384",
+		"owner": "01234567-89ab-cdef-0123-456789abcdef"}
 	if diff := cmp.Diff(wantChosen, chosen); diff != "" {
 		t.Errorf("properties (-want +got):\n%s", diff)
 	}
@@ -87,7 +91,8 @@ func TestPoolFactsWithoutLabels(t *testing.T) {
 }
 
 func TestPoolFactsOfASuspendedPool(t *testing.T) {
-	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool get", Stdout: strings.ReplaceAll(fixture(t, "zpool-get"), "ONLINE", "SUSPENDED")})
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zpool get",
+		Stdout: strings.ReplaceAll(fixture(t, "zpool-get"), "ONLINE", "SUSPENDED")})
 	_, err := factsClient(t, rec).PoolFacts(t.Context(), "zbfix", "zbfix/fs")
 	var suspended *SuspendedError
 	if !errors.As(err, &suspended) {
@@ -96,12 +101,15 @@ func TestPoolFactsOfASuspendedPool(t *testing.T) {
 }
 
 func TestFactsFrom(t *testing.T) {
-	pool := map[string]string{"health": "DEGRADED", "size": "2", "allocated": "1", "capacity": "50", "dedupratio": "1.25", "fragmentation": ""}
+	pool := map[string]string{"health": "DEGRADED", "size": "2", "allocated": "1", "capacity": "50", "dedupratio": "1.25",
+		"fragmentation": ""}
 	got, err := factsFrom(pool, map[string]string{"compressratio": "2.10"})
 	want := result.PoolFacts{
-		Health: "DEGRADED", SizeBytes: 2, AllocatedBytes: 1, CapacityPercent: 50, DedupRatio: 1.25, CompressRatio: 2.1, FragmentationPercent: -1,
+		Health: "DEGRADED", SizeBytes: 2, AllocatedBytes: 1, CapacityPercent: 50, DedupRatio: 1.25, CompressRatio: 2.1,
+		FragmentationPercent: -1,
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(result.PoolFacts{}, "PoolProperties", "DatasetProperties")); diff != "" || err != nil {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(result.PoolFacts{}, "PoolProperties",
+		"DatasetProperties")); diff != "" || err != nil {
 		t.Errorf("error %v, facts (-want +got):\n%s", err, diff)
 	}
 	var parse *ParseError
@@ -115,8 +123,9 @@ func TestCheckState(t *testing.T) {
 		files map[string]string
 		want  error
 	}{
-		"online":     {files: map[string]string{"proc/spl/kstat/zfs/p/state": fixture(t, "kstat-state")}},
-		"suspended":  {files: map[string]string{"proc/spl/kstat/zfs/p/state": "SUSPENDED\n"}, want: &SuspendedError{Pool: "p"}},
+		"online": {files: map[string]string{"proc/spl/kstat/zfs/p/state": fixture(t, "kstat-state")}},
+		"suspended": {files: map[string]string{"proc/spl/kstat/zfs/p/state": "SUSPENDED\n"},
+			want: &SuspendedError{Pool: "p"}},
 		"not there":  {want: &NoPoolError{Pool: "p"}},
 		"other pool": {files: map[string]string{"proc/spl/kstat/zfs/q/state": "ONLINE\n"}, want: &NoPoolError{Pool: "p"}},
 	}

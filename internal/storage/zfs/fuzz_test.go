@@ -44,7 +44,8 @@ func parsers() map[string]func(*testing.T, io.Reader) (any, error) {
 				oneWord(t, "property", name)
 			}
 			facts, err := factsFrom(properties, properties)
-			if err == nil && (facts.SizeBytes < 0 || facts.AllocatedBytes < 0 || facts.CapacityPercent < 0 || facts.FragmentationPercent < -1 ||
+			if err == nil && (facts.SizeBytes < 0 || facts.AllocatedBytes < 0 || facts.CapacityPercent < 0 ||
+				facts.FragmentationPercent < -1 ||
 				!finite(facts.DedupRatio) || !finite(facts.CompressRatio)) {
 				t.Fatalf("facts %+v", facts)
 			}
@@ -92,7 +93,8 @@ func parsers() map[string]func(*testing.T, io.Reader) (any, error) {
 				t.Fatalf("%d labels", len(labels))
 			}
 			for _, l := range labels {
-				if l.State < 0 || l.Children < 0 || l.TopID < -1 || l.Ashift < 0 || max(l.State, l.Children, l.TopID, l.Ashift) > math.MaxUint16 {
+				if l.State < 0 || l.Children < 0 || l.TopID < -1 || l.Ashift < 0 ||
+					max(l.State, l.Children, l.TopID, l.Ashift) > math.MaxUint16 {
 					t.Fatalf("label %+v", l)
 				}
 			}
@@ -113,7 +115,9 @@ func parsers() map[string]func(*testing.T, io.Reader) (any, error) {
 }
 
 // checked is a parser that fails the test when it returns what it must not.
-func checked[T any](parse func(io.Reader) (T, error), check func(*testing.T, T)) func(*testing.T, io.Reader) (any, error) {
+func checked[T any](
+	parse func(io.Reader) (T, error), check func(*testing.T, T),
+) func(*testing.T, io.Reader) (any, error) {
 	return func(t *testing.T, r io.Reader) (any, error) {
 		got, err := parse(r)
 		if err == nil {
@@ -188,7 +192,8 @@ func FuzzParsers(f *testing.F) {
 		}
 	}
 	for _, seed := range []string{
-		strings.Repeat("LABEL 0\n", 5), "LABEL 0\n    vdev_children: -1\n", "LABEL 0\n        ashift: 99999999999999999999\n", "tank\t-1\tONLINE\t-\n",
+		strings.Repeat("LABEL 0\n", 5), "LABEL 0\n    vdev_children: -1\n", "LABEL 0\n        ashift: 99999999999999999999\n",
+		"tank\t-1\tONLINE\t-\n",
 		"size\t-1\n", "dedupratio\tNaN\n", "   pool: a\n     id: x\n  state: ONLINE\n", "zfs-\n", "a\tb\na\tc\n",
 		"    Object  lvl   iblk\n  2  ZFS plain file\n 0 L0 0:1000:1000 x\n 0 L0 0:0:0 x\n",
 		" state: ONLINE\n\tNAME STATE READ WRITE CKSUM\n\ta b -1 0 9223372036854775808\n\ta b 0 0 0 (trimming)\n",
@@ -204,13 +209,16 @@ func FuzzParsers(f *testing.F) {
 
 // FuzzFacts reads properties as numbers.
 func FuzzFacts(f *testing.F) {
-	for _, value := range []string{"1073741824", "-1", "1.50", "NaN", "Inf", "1e999", "0x10", "9223372036854775808", "", "-"} {
+	for _, value := range []string{"1073741824", "-1", "1.50", "NaN", "Inf", "1e999", "0x10", "9223372036854775808", "",
+		"-"} {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		pool := map[string]string{"size": value, "allocated": value, "capacity": value, "dedupratio": value, "fragmentation": value}
+		pool := map[string]string{"size": value, "allocated": value, "capacity": value, "dedupratio": value,
+			"fragmentation": value}
 		facts, err := factsFrom(pool, map[string]string{"compressratio": value})
-		if facts.SizeBytes < 0 || facts.AllocatedBytes < 0 || facts.CapacityPercent < 0 || facts.FragmentationPercent < -1 || !finite(facts.DedupRatio) ||
+		if facts.SizeBytes < 0 || facts.AllocatedBytes < 0 || facts.CapacityPercent < 0 || facts.FragmentationPercent < -1 ||
+			!finite(facts.DedupRatio) ||
 			!finite(facts.CompressRatio) {
 			t.Fatalf("facts %+v", facts)
 		}

@@ -61,7 +61,8 @@ func ParseImportable(r io.Reader) ([]ImportablePool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read zpool import: %w", err)
 		}
-		if key, value, found := strings.Cut(strings.TrimSpace(line), ": "); found && key == "pool" && !strings.HasPrefix(line, "\t") {
+		if key, value, found := strings.Cut(strings.TrimSpace(line), ": "); found && key == "pool" &&
+			!strings.HasPrefix(line, "\t") {
 			pools = append(pools, ImportablePool{Name: value})
 			continue
 		}

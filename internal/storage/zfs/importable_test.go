@@ -20,24 +20,28 @@ func TestParseImportable(t *testing.T) {
 	destroyed := exported
 	destroyed.Destroyed = true
 	missing := ImportablePool{
-		Name: "zbcapa", GUID: "9552706732376975093", State: "DEGRADED", Paths: []string{"/root/zbfix2/v/f1", "/root/zbfix2/v/f2"},
+		Name: "zbcapa", GUID: "9552706732376975093", State: "DEGRADED",
+		Paths: []string{"/root/zbfix2/v/f1", "/root/zbfix2/v/f2"},
 	}
 	tests := map[string]struct {
 		in   string
 		want []ImportablePool
 	}{
-		"none":                          {},
-		"exported":                      {in: fixture(t, "zpool-import"), want: []ImportablePool{exported}},
-		"destroyed":                     {in: fixture(t, "zpool-import-destroyed"), want: []ImportablePool{destroyed}},
-		"a device is missing":           {in: fixture(t, "zpool-import-missing"), want: []ImportablePool{missing}},
-		"several pools, either spacing": {in: fixture(t, "zpool-import") + "\n" + fixture(t, "zpool-import-missing"), want: []ImportablePool{exported, missing}},
+		"none":                {},
+		"exported":            {in: fixture(t, "zpool-import"), want: []ImportablePool{exported}},
+		"destroyed":           {in: fixture(t, "zpool-import-destroyed"), want: []ImportablePool{destroyed}},
+		"a device is missing": {in: fixture(t, "zpool-import-missing"), want: []ImportablePool{missing}},
+		"several pools, either spacing": {in: fixture(t, "zpool-import") + "\n" + fixture(t, "zpool-import-missing"),
+			want: []ImportablePool{exported, missing}},
 		"destroyed and a device is missing": {
-			in:   fixture(t, "zpool-import-destroyed-missing"),
-			want: []ImportablePool{{Name: "zbcapa", GUID: "9552706732376975093", State: "DEGRADED", Destroyed: true, Paths: []string{"/root/zbfix2/v/f1"}}},
+			in: fixture(t, "zpool-import-destroyed-missing"),
+			want: []ImportablePool{{Name: "zbcapa", GUID: "9552706732376975093", State: "DEGRADED", Destroyed: true,
+				Paths: []string{"/root/zbfix2/v/f1"}}},
 		},
 		"a comment that looks like a key": {
-			in:   "   pool: a\n     id: 1\n  state: ONLINE\ncomment: pool: b /dev/x\n config:\n\n\ta  ONLINE\n",
-			want: []ImportablePool{{Name: "a", GUID: "1", State: "ONLINE", Comment: "pool: b /dev/x", Paths: []string{"/dev/x"}}},
+			in: "   pool: a\n     id: 1\n  state: ONLINE\ncomment: pool: b /dev/x\n config:\n\n\ta  ONLINE\n",
+			want: []ImportablePool{{Name: "a", GUID: "1", State: "ONLINE", Comment: "pool: b /dev/x",
+				Paths: []string{"/dev/x"}}},
 		},
 	}
 	for name, test := range tests {
@@ -69,7 +73,8 @@ func TestImportable(t *testing.T) {
 		hostexectest.Answer{Match: "host zpool import", Stderr: "no pools available to import\n"},
 	)
 	client := New(rec.Runner("host"))
-	if got, err := client.Importable(t.Context(), ImportScan{Dirs: []string{"/dev/a", "/dev/b"}, Destroyed: true}); err != nil || len(got) != 1 {
+	if got, err := client.Importable(t.Context(),
+		ImportScan{Dirs: []string{"/dev/a", "/dev/b"}, Destroyed: true}); err != nil || len(got) != 1 {
 		t.Errorf("got %v, error %v", got, err)
 	}
 	if got, err := client.Importable(t.Context(), ImportScan{}); err != nil || len(got) != 0 {

@@ -25,7 +25,8 @@ func mirrorLabel(state int) Label {
 
 func logLabel() Label {
 	return Label{
-		Pool: "zbfix", PoolGUID: fixtureGUID, Comment: fixtureComment, Children: 2, TopID: 1, Ashift: 12, Paths: []string{fixturePartition + "2"},
+		Pool: "zbfix", PoolGUID: fixtureGUID, Comment: fixtureComment, Children: 2, TopID: 1, Ashift: 12,
+		Paths: []string{fixturePartition + "2"},
 	}
 }
 
@@ -62,9 +63,11 @@ func TestLabelsRefusesToGuess(t *testing.T) {
 		out  string
 		code int
 	}{
-		"cannot open":          {out: fixture(t, "zdb-label-missing"), code: 1},
-		"cannot read":          {out: "failed to read label 0\nfailed to read label 1\nfailed to read label 2\nfailed to read label 3\n", code: 2},
-		"cannot read one":      {out: "failed to unpack label 0\nfailed to unpack label 1\nfailed to unpack label 2\nfailed to read label 3\n", code: 2},
+		"cannot open": {out: fixture(t, "zdb-label-missing"), code: 1},
+		"cannot read": {out: "failed to read label 0\nfailed to read label 1\nfailed to read label 2\nfailed to " +
+			"read label 3\n", code: 2},
+		"cannot read one": {out: "failed to unpack label 0\nfailed to unpack label 1\nfailed to unpack label 2\n" +
+			"failed to read label 3\n", code: 2},
 		"nothing":              {},
 		"success, but nothing": {out: fixture(t, "zdb-label-none")},
 	}

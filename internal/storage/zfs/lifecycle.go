@@ -15,7 +15,8 @@ func (c *Client) Sync(ctx context.Context, pool string) error {
 
 // WaitFreed waits until the space of what was destroyed in a pool is free.
 func (c *Client) WaitFreed(ctx context.Context, pool string) error {
-	return c.unlessSuspended(ctx, "wait until pool "+pool+" has freed its space", pool, "zpool", "wait", "-t", "free", pool)
+	return c.unlessSuspended(ctx, "wait until pool "+pool+" has freed its space", pool, "zpool", "wait", "-t", "free",
+		pool)
 }
 
 // Trim runs the operation of that name.
@@ -44,7 +45,8 @@ func (c *Client) Export(ctx context.Context, name, guid string) error {
 		return fmt.Errorf("export pool %s: %w", name, err)
 	}
 	if pool.GUID != guid {
-		return fmt.Errorf("export pool %s: %w", name, &WrongPoolError{Name: name, GUID: guid, GotName: pool.Name, GotGUID: pool.GUID})
+		return fmt.Errorf("export pool %s: %w", name,
+			&WrongPoolError{Name: name, GUID: guid, GotName: pool.Name, GotGUID: pool.GUID})
 	}
 	if pool.Health == suspended {
 		return fmt.Errorf("export pool %s: %w", name, &SuspendedError{Pool: name})

@@ -27,13 +27,27 @@ func TestLifecycle(t *testing.T) {
 		want   []string
 		err    error
 	}{
-		"sync":                {kernel: online, run: func(ctx context.Context, c *Client) error { return c.Sync(ctx, "zbfix") }, want: []string{"host zpool sync zbfix"}},
-		"sync a stuck pool":   {kernel: stuck, run: func(ctx context.Context, c *Client) error { return c.Sync(ctx, "zbfix") }, err: &SuspendedError{Pool: "zbfix"}},
-		"sync an absent pool": {run: func(ctx context.Context, c *Client) error { return c.Sync(ctx, "zbfix") }, err: &NoPoolError{Pool: "zbfix"}},
-		"wait until freed":    {kernel: online, run: func(ctx context.Context, c *Client) error { return c.WaitFreed(ctx, "zbfix") }, want: []string{"host zpool wait -t free zbfix"}},
-		"wait, stuck":         {kernel: stuck, run: func(ctx context.Context, c *Client) error { return c.WaitFreed(ctx, "zbfix") }, err: &SuspendedError{Pool: "zbfix"}},
-		"trim":                {kernel: online, run: func(ctx context.Context, c *Client) error { return c.Trim(ctx, "zbfix") }, want: []string{"host zpool trim -w zbfix"}},
-		"trim a stuck pool":   {kernel: stuck, run: func(ctx context.Context, c *Client) error { return c.Trim(ctx, "zbfix") }, err: &SuspendedError{Pool: "zbfix"}},
+		"sync": {kernel: online, run: func(ctx context.Context, c *Client) error {
+			return c.Sync(ctx, "zbfix")
+		}, want: []string{"host zpool sync zbfix"}},
+		"sync a stuck pool": {kernel: stuck, run: func(ctx context.Context, c *Client) error {
+			return c.Sync(ctx, "zbfix")
+		}, err: &SuspendedError{Pool: "zbfix"}},
+		"sync an absent pool": {run: func(ctx context.Context, c *Client) error {
+			return c.Sync(ctx, "zbfix")
+		}, err: &NoPoolError{Pool: "zbfix"}},
+		"wait until freed": {kernel: online, run: func(ctx context.Context, c *Client) error {
+			return c.WaitFreed(ctx, "zbfix")
+		}, want: []string{"host zpool wait -t free zbfix"}},
+		"wait, stuck": {kernel: stuck, run: func(ctx context.Context, c *Client) error {
+			return c.WaitFreed(ctx, "zbfix")
+		}, err: &SuspendedError{Pool: "zbfix"}},
+		"trim": {kernel: online, run: func(ctx context.Context, c *Client) error {
+			return c.Trim(ctx, "zbfix")
+		}, want: []string{"host zpool trim -w zbfix"}},
+		"trim a stuck pool": {kernel: stuck, run: func(ctx context.Context, c *Client) error {
+			return c.Trim(ctx, "zbfix")
+		}, err: &SuspendedError{Pool: "zbfix"}},
 		"export": {
 			kernel: online, listed: fixture(t, "zpool-list"),
 			run:  func(ctx context.Context, c *Client) error { return c.Export(ctx, "zbfix", fixtureGUID) },
@@ -70,7 +84,8 @@ func TestLifecycle(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			rec := hostexectest.New(t, hostexectest.Answer{Match: list, Stdout: test.listed}, hostexectest.Answer{Match: "host zpool"})
+			rec := hostexectest.New(t, hostexectest.Answer{Match: list, Stdout: test.listed},
+				hostexectest.Answer{Match: "host zpool"})
 			err := test.run(t.Context(), New(rec.Runner("host")).WithRoot(tree(t, test.kernel)))
 			if diff := cmp.Diff(test.err, errors.Unwrap(err)); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
@@ -115,12 +130,14 @@ func TestImport(t *testing.T) {
 			how: Import{GUID: fixtureGUID, Name: "mine", Dirs: dirs}, want: []string{scan},
 			err: &WrongPoolError{Name: "mine", GUID: fixtureGUID, GotName: "zbfix", GotGUID: fixtureGUID},
 		},
-		"another GUID": {how: Import{GUID: "1", Name: "zbfix", Dirs: dirs}, want: []string{scan}, err: &NotImportableError{Name: "zbfix", GUID: "1"}},
+		"another GUID": {how: Import{GUID: "1", Name: "zbfix", Dirs: dirs}, want: []string{scan},
+			err: &NotImportableError{Name: "zbfix", GUID: "1"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			rec := hostexectest.New(t,
-				hostexectest.Answer{Match: scan, Stdout: fixture(t, "zpool-import")}, hostexectest.Answer{Match: "host zpool import -o"},
+				hostexectest.Answer{Match: scan, Stdout: fixture(t, "zpool-import")},
+				hostexectest.Answer{Match: "host zpool import -o"},
 			)
 			err := New(rec.Runner("host")).Import(t.Context(), test.how)
 			if diff := cmp.Diff(test.err, errors.Unwrap(err)); diff != "" {

@@ -36,29 +36,34 @@ func Trim(pool string) Operation {
 
 // Offline takes a device of a pool out of use. It stays so when the pool is imported again.
 func Offline(pool, device string) Operation {
-	return Operation{pool: pool, doing: "take a device of pool " + pool + " offline", argv: []string{"zpool", "offline", pool, device}, err: checkPaths(device)}
+	return Operation{pool: pool, doing: "take a device of pool " + pool + " offline",
+		argv: []string{"zpool", "offline", pool, device}, err: checkPaths(device)}
 }
 
 // Online takes it into use again. What it missed is written to it afterwards.
 func Online(pool, device string) Operation {
-	return Operation{pool: pool, doing: "take a device of pool " + pool + " online", argv: []string{"zpool", "online", pool, device}, err: checkPaths(device)}
+	return Operation{pool: pool, doing: "take a device of pool " + pool + " online",
+		argv: []string{"zpool", "online", pool, device}, err: checkPaths(device)}
 }
 
 // WaitResilvered waits until no resilver is under way.
 func WaitResilvered(pool string) Operation {
-	return Operation{pool: pool, doing: "wait until pool " + pool + " is resilvered", argv: []string{"zpool", "wait", "-t", "resilver", pool}}
+	return Operation{pool: pool, doing: "wait until pool " + pool + " is resilvered",
+		argv: []string{"zpool", "wait", "-t", "resilver", pool}}
 }
 
 // Replace puts another device in the place of one, which is then no longer the pool's, and waits until that is done. It
 // writes to the other device; the caller has proved that this may be written to.
 func Replace(pool, device, with string) Operation {
-	return Operation{pool: pool, doing: "replace a device of pool " + pool, argv: []string{"zpool", "replace", "-w", pool, device, with}, err: checkPaths(device, with)}
+	return Operation{pool: pool, doing: "replace a device of pool " + pool,
+		argv: []string{"zpool", "replace", "-w", pool, device, with}, err: checkPaths(device, with)}
 }
 
 // Snapshot takes a snapshot of a dataset.
 func Snapshot(dataset, name string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
-	o := Operation{pool: pool, doing: "take snapshot " + name + " of " + dataset, argv: []string{"zfs", "snapshot", dataset + "@" + name}, err: checkDatasetName(dataset)}
+	o := Operation{pool: pool, doing: "take snapshot " + name + " of " + dataset,
+		argv: []string{"zfs", "snapshot", dataset + "@" + name}, err: checkDatasetName(dataset)}
 	if o.err == nil {
 		o.err = checkSnapshotName(name)
 	}
@@ -98,8 +103,9 @@ func (c *Client) Operate(ctx context.Context, o Operation) error {
 func Clone(dataset, snapshot, clone string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	return Operation{
-		pool: pool, doing: "clone snapshot " + snapshot + " of " + dataset, argv: []string{"zfs", "clone", "-o", "mountpoint=legacy", dataset + "@" + snapshot, clone},
-		err: errors.Join(checkDatasetName(dataset), checkSnapshotName(snapshot), checkDatasetName(clone)),
+		pool: pool, doing: "clone snapshot " + snapshot + " of " + dataset,
+		argv: []string{"zfs", "clone", "-o", "mountpoint=legacy", dataset + "@" + snapshot, clone},
+		err:  errors.Join(checkDatasetName(dataset), checkSnapshotName(snapshot), checkDatasetName(clone)),
 	}
 }
 
@@ -113,7 +119,8 @@ func DestroySnapshots(dataset string, names ...string) Operation {
 		}
 	}
 	all := strings.Join(names, ",")
-	return Operation{pool: pool, doing: "destroy snapshots " + all + " of " + dataset, argv: []string{"zfs", "destroy", dataset + "@" + all}, err: err}
+	return Operation{pool: pool, doing: "destroy snapshots " + all + " of " + dataset,
+		argv: []string{"zfs", "destroy", dataset + "@" + all}, err: err}
 }
 
 // SendChanges sends to nobody what has changed in a dataset from one snapshot to another, of which there must be
@@ -121,8 +128,9 @@ func DestroySnapshots(dataset string, names ...string) Operation {
 func SendChanges(dataset, since, snapshot string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	return Operation{
-		pool: pool, doing: "send snapshot " + snapshot + " of " + dataset, argv: []string{"zfs", "send", "-i", "@" + since, dataset + "@" + snapshot},
-		err: errors.Join(checkDatasetName(dataset), checkSnapshotName(since), checkSnapshotName(snapshot)),
+		pool: pool, doing: "send snapshot " + snapshot + " of " + dataset,
+		argv: []string{"zfs", "send", "-i", "@" + since, dataset + "@" + snapshot},
+		err:  errors.Join(checkDatasetName(dataset), checkSnapshotName(since), checkSnapshotName(snapshot)),
 	}
 }
 
@@ -141,5 +149,6 @@ func limit(dataset, property string, bytes int64) Operation {
 	if bytes > 0 {
 		value = strconv.FormatInt(bytes, 10)
 	}
-	return Operation{pool: pool, doing: "set " + property + " of " + dataset, argv: []string{"zfs", "set", property + "=" + value, dataset}, err: checkDatasetName(dataset)}
+	return Operation{pool: pool, doing: "set " + property + " of " + dataset,
+		argv: []string{"zfs", "set", property + "=" + value, dataset}, err: checkDatasetName(dataset)}
 }

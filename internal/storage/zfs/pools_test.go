@@ -17,8 +17,9 @@ func TestParsePools(t *testing.T) {
 	}{
 		"none": {},
 		"captured": {
-			in:   fixture(t, "zpool-list"),
-			want: []Pool{{Name: "zbfix", GUID: "7056262603242998282", Health: "ONLINE", Comment: "0123456789abcdef0123456789abcdef"}},
+			in: fixture(t, "zpool-list"),
+			want: []Pool{{Name: "zbfix", GUID: "7056262603242998282", Health: "ONLINE",
+				Comment: "0123456789abcdef0123456789abcdef"}},
 		},
 		"no comment": {in: "a\t1\tDEGRADED\t-\n", want: []Pool{{Name: "a", GUID: "1", Health: "DEGRADED"}}},
 	}

@@ -35,13 +35,15 @@ func assignments(flag string, properties map[string]string, reserved ...string) 
 
 // reservedPool are pool properties that decide where a pool is known, how it fails or whose it is.
 func reservedPool() []string {
-	return []string{"altroot", "ashift", "bootfs", "cachefile", "comment", "compatibility", "failmode", "guid", "multihost", "readonly", "version"}
+	return []string{"altroot", "ashift", "bootfs", "cachefile", "comment", "compatibility", "failmode", "guid",
+		"multihost", "readonly", "version"}
 }
 
 // reservedDataset are dataset properties that mount, share, hide or lock.
 func reservedDataset() []string {
 	return []string{
-		"canmount", "keyformat", "keylocation", "mountpoint", "overlay", "readonly", "sharenfs", "sharesmb", "volmode", "volsize", "zoned",
+		"canmount", "keyformat", "keylocation", "mountpoint", "overlay", "readonly", "sharenfs", "sharesmb", "volmode",
+		"volsize", "zoned",
 		OwnerProperty,
 	}
 }

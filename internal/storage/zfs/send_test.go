@@ -17,7 +17,8 @@ import (
 
 func TestSendReceive(t *testing.T) {
 	online := map[string]string{"proc/spl/kstat/zfs/zbfix/state": fixture(t, "kstat-state")}
-	whole := Send{Dataset: "zbfix/bench", Snapshot: "a-1", Into: "zbfix/received-a", Properties: map[string]string{"compression": "lz4", "recordsize": "16K", "dedup": "on"}}
+	whole := Send{Dataset: "zbfix/bench", Snapshot: "a-1", Into: "zbfix/received-a",
+		Properties: map[string]string{"compression": "lz4", "recordsize": "16K", "dedup": "on"}}
 	part := whole
 	part.Snapshot, part.Since = "b-1", "a-1"
 	suspendedPool := map[string]string{"proc/spl/kstat/zfs/zbfix/state": "SUSPENDED\n"}
@@ -28,16 +29,23 @@ func TestSendReceive(t *testing.T) {
 		err    error
 	}{
 		"whole": {send: whole, kernel: online, want: []string{
-			"host zfs receive -u -o mountpoint=legacy -o compression=lz4 -o dedup=on zbfix/received-a", "host zfs send zbfix/bench@a-1",
+			"host zfs receive -u -o mountpoint=legacy -o compression=lz4 -o dedup=on zbfix/received-a",
+			"host zfs send zbfix/bench@a-1",
 		}},
-		"what has changed":          {send: part, kernel: online, want: []string{"host zfs receive -u zbfix/received-a", "host zfs send -i @a-1 zbfix/bench@b-1"}},
-		"a pool that is suspended":  {send: whole, kernel: suspendedPool, err: &SuspendedError{Pool: "zbfix"}},
-		"a snapshot with an option": {send: Send{Dataset: "zbfix/bench", Snapshot: "-R", Into: "zbfix/x"}, kernel: online, err: &NameError{Name: "-R", Kind: "snapshot"}},
-		"into an option":            {send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "-F"}, kernel: online, err: &NameError{Name: "-F", Kind: "dataset"}},
-		"since an option":           {send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "zbfix/x", Since: "-R"}, kernel: online, err: &NameError{Name: "-R", Kind: "snapshot"}},
+		"what has changed": {send: part, kernel: online,
+			want: []string{"host zfs receive -u zbfix/received-a", "host zfs send -i @a-1 zbfix/bench@b-1"}},
+		"a pool that is suspended": {send: whole, kernel: suspendedPool, err: &SuspendedError{Pool: "zbfix"}},
+		"a snapshot with an option": {send: Send{Dataset: "zbfix/bench", Snapshot: "-R", Into: "zbfix/x"}, kernel: online,
+			err: &NameError{Name: "-R", Kind: "snapshot"}},
+		"into an option": {send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "-F"}, kernel: online,
+			err: &NameError{Name: "-F", Kind: "dataset"}},
+		"since an option": {send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "zbfix/x", Since: "-R"}, kernel: online,
+			err: &NameError{Name: "-R", Kind: "snapshot"}},
 		"a property that is ours": {
-			send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "zbfix/x", Properties: map[string]string{"mountpoint": "/"}}, kernel: online,
-			err: &PropertyError{Name: "mountpoint", Cause: "is set by the runner alone"},
+			send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "zbfix/x",
+				Properties: map[string]string{"mountpoint": "/"}},
+			kernel: online,
+			err:    &PropertyError{Name: "mountpoint", Cause: "is set by the runner alone"},
 		},
 	}
 	for name, tt := range tests {

@@ -17,7 +17,9 @@ import (
 var ErrNothingToDedup = errors.New("zdb found no block that could be deduplicated")
 
 // dedupFactors is the last line of `zdb -S`, as dump_dedup_ratio in cmd/zdb/zdb.c prints it.
-var dedupFactors = regexp.MustCompile(`^dedup = ([0-9.]+), compress = ([0-9.]+), copies = ([0-9.]+), dedup \* compress / copies = ([0-9.]+)$`)
+var dedupFactors = regexp.MustCompile(
+	`^dedup = ([0-9.]+), compress = ([0-9.]+), copies = ([0-9.]+), dedup \* compress / copies = ([0-9.]+)$`,
+)
 
 // ParseSimulatedDedup reads `zdb -S`. Without a block it prints no factors: ErrNothingToDedup.
 func ParseSimulatedDedup(r io.Reader) (result.SimulatedDedup, error) {

@@ -17,11 +17,13 @@ func TestVersions(t *testing.T) {
 		notLoaded, anyFail bool
 	}{
 		"captured": {
-			answer: hostexectest.Answer{Stdout: fixture(t, "zfs-version")}, files: map[string]string{"sys/module/zfs/version": "2.3.9-0+deb13u1\n"},
+			answer:   hostexectest.Answer{Stdout: fixture(t, "zfs-version")},
+			files:    map[string]string{"sys/module/zfs/version": "2.3.9-0+deb13u1\n"},
 			userland: "2.3.9-0+deb13u1", module: "2.3.9-0+deb13u1",
 		},
-		"no module": {answer: hostexectest.Answer{Stdout: "zfs-2.2.2-1\n", Code: 1}, userland: "2.2.2-1", notLoaded: true, anyFail: true},
-		"garbage":   {answer: hostexectest.Answer{Stdout: "?\n"}, anyFail: true},
+		"no module": {answer: hostexectest.Answer{Stdout: "zfs-2.2.2-1\n", Code: 1}, userland: "2.2.2-1", notLoaded: true,
+			anyFail: true},
+		"garbage": {answer: hostexectest.Answer{Stdout: "?\n"}, anyFail: true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -67,7 +67,8 @@ func (c *Client) VolumeDevice(ctx context.Context, name string) (string, error) 
 	if err := checkDatasetName(name); err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, volumeWait, fmt.Errorf("no device /dev/zvol/%s after %v", name, volumeWait))
+	ctx, cancel := context.WithTimeoutCause(ctx, volumeWait,
+		fmt.Errorf("no device /dev/zvol/%s after %v", name, volumeWait))
 	defer cancel()
 	poll := time.NewTicker(volumePoll)
 	defer poll.Stop()

@@ -95,7 +95,8 @@ func (w *Waits) add(fields []string) bool {
 
 // columns are the histograms by their places.
 func (w *Waits) columns() map[int]*WaitHistogram {
-	return map[int]*WaitHistogram{waitTotalRead: &w.TotalRead, waitTotalWrite: &w.TotalWrite, waitDiskRead: &w.DiskRead, waitDiskWrite: &w.DiskWrite}
+	return map[int]*WaitHistogram{waitTotalRead: &w.TotalRead, waitTotalWrite: &w.TotalWrite, waitDiskRead: &w.DiskRead,
+		waitDiskWrite: &w.DiskWrite}
 }
 
 // WaitsSince is what was added to earlier readings of the same vdevs; false if they are of others, as while one is

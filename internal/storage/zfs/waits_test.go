@@ -73,9 +73,10 @@ func TestWaits(t *testing.T) {
 		want   []string
 		err    error
 	}{
-		"a pool":                   {"zbfix", online, []string{"host zpool iostat -HpPvw zbfix"}, nil},
-		"a pool that is suspended": {"zbfix", map[string]string{"proc/spl/kstat/zfs/zbfix/state": "SUSPENDED\n"}, nil, &SuspendedError{Pool: "zbfix"}},
-		"a pool with an option":    {"-v", online, nil, &NameError{Name: "-v", Kind: "pool"}},
+		"a pool": {"zbfix", online, []string{"host zpool iostat -HpPvw zbfix"}, nil},
+		"a pool that is suspended": {"zbfix", map[string]string{"proc/spl/kstat/zfs/zbfix/state": "SUSPENDED\n"}, nil,
+			&SuspendedError{Pool: "zbfix"}},
+		"a pool with an option": {"-v", online, nil, &NameError{Name: "-v", Kind: "pool"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +125,8 @@ func TestParseWaits(t *testing.T) {
 			t.Fatalf("%d columns: %+v, %v", columns, got, err)
 		}
 		disk := got[2]
-		if disk.Vdev != "/dev/disk/by-partuuid/a" || len(disk.DiskRead) != 37 || disk.DiskRead[20] != 300 || disk.DiskWrite[21] != 300 || disk.TotalRead.Mean() != 1.5*(1<<20) || disk.TotalWrite.AtMost(0.99) != 1<<22-1 {
+		if disk.Vdev != "/dev/disk/by-partuuid/a" || len(disk.DiskRead) != 37 || disk.DiskRead[20] != 300 ||
+			disk.DiskWrite[21] != 300 || disk.TotalRead.Mean() != 1.5*(1<<20) || disk.TotalWrite.AtMost(0.99) != 1<<22-1 {
 			t.Errorf("%d columns: %+v", columns, disk)
 		}
 	}
@@ -182,7 +184,8 @@ func FuzzWaits(f *testing.F) {
 		}
 		for _, w := range all {
 			for _, h := range []WaitHistogram{w.TotalRead, w.TotalWrite, w.DiskRead, w.DiskWrite} {
-				if len(h) == 0 || len(h) > maxWaitBuckets || !(h.Mean() >= 0) || h.AtMost(0.99) < 0 || float64(h.AtMost(1)+1) < h.Mean() {
+				if len(h) == 0 || len(h) > maxWaitBuckets || !(h.Mean() >= 0) || h.AtMost(0.99) < 0 ||
+					float64(h.AtMost(1)+1) < h.Mean() {
 					t.Fatalf("%+v", w)
 				}
 			}

@@ -18,18 +18,21 @@ import (
 // The pool's files: two of 4 MiB of which one is a copy of the other, text, and small ones.
 func TestParseSimulatedDedup(t *testing.T) {
 	for name, want := range map[string]result.SimulatedDedup{
-		"zdb-simulated-dedup": {Dedup: 1.64, Compress: 1.07, Copies: 1, Combined: 1.76}, "zdb-simulated-dedup-raidz": {Dedup: 1.68, Compress: 1.07, Copies: 1, Combined: 1.8},
+		"zdb-simulated-dedup":       {Dedup: 1.64, Compress: 1.07, Copies: 1, Combined: 1.76},
+		"zdb-simulated-dedup-raidz": {Dedup: 1.68, Compress: 1.07, Copies: 1, Combined: 1.8},
 	} {
 		got, err := ParseSimulatedDedup(fixtureReader(t, name))
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: error %v (-want +got):\n%s", name, err, diff)
 		}
 	}
-	if _, err := ParseSimulatedDedup(strings.NewReader("Simulated DDT histogram:\n\n")); !errors.Is(err, ErrNothingToDedup) {
+	if _, err := ParseSimulatedDedup(strings.NewReader("Simulated DDT histogram:\n\n")); !errors.Is(err,
+		ErrNothingToDedup) {
 		t.Errorf("an empty pool: %v", err)
 	}
 	var parse *ParseError
-	if _, err := ParseSimulatedDedup(strings.NewReader("dedup = 1.6.4, compress = 1, copies = 1, dedup * compress / copies = 1\n")); !errors.As(err, &parse) {
+	if _, err := ParseSimulatedDedup(strings.NewReader("dedup = 1.6.4, compress = 1, copies = 1, dedup * compress / " +
+		"copies = 1\n")); !errors.As(err, &parse) {
 		t.Errorf("no number: %v", err)
 	}
 }
@@ -52,7 +55,8 @@ func TestParseAllocation(t *testing.T) {
 // blocksOf is a file with blocks at these addresses, as zdb prints it.
 func blocksOf(addresses ...string) string {
 	var out strings.Builder
-	out.WriteString("    Object  lvl   iblk   dblk  dsize  dnsize  lsize   %full  type\n         2    2   128K   128K  4.00M     512     4M  100.00  ZFS plain file\nIndirect blocks:\n")
+	out.WriteString("    Object  lvl   iblk   dblk  dsize  dnsize  lsize   %full  type\n         2    2   128K   128K  " +
+		"4.00M     512     4M  100.00  ZFS plain file\nIndirect blocks:\n")
 	for i, address := range addresses {
 		fmt.Fprintf(&out, "%16x  L0 %s 20000L/20000P F=1 B=10/10 cksum=0:0:0:0\n", i<<17, address)
 	}
@@ -60,8 +64,10 @@ func blocksOf(addresses ...string) string {
 }
 
 func TestEachVdevHasItsOwnNeighbours(t *testing.T) {
-	got, err := ParseAllocation(strings.NewReader(blocksOf("0:1000:1000", "1:0:1000", "0:2000:1000", "1:2000:1000") + blocksOf("0:3000:1000")))
-	if want := (result.Allocation{Files: 2, Blocks: 5, Bytes: 5 << 12, Neighbours: 2, Gaps: 1}); err != nil || got != want {
+	got, err := ParseAllocation(strings.NewReader(blocksOf("0:1000:1000", "1:0:1000", "0:2000:1000",
+		"1:2000:1000") + blocksOf("0:3000:1000")))
+	if want := (result.Allocation{Files: 2, Blocks: 5, Bytes: 5 << 12, Neighbours: 2, Gaps: 1}); err != nil ||
+		got != want {
 		t.Errorf("got %+v, error %v, want %+v", got, err, want)
 	}
 	if got.Extents() != 4 || got.FragmentationPercent() != 50 || got.MeanExtentBytes() != 5<<10 {
@@ -96,7 +102,8 @@ func TestAllocationOfAnyLength(t *testing.T) {
 func TestZdbCommands(t *testing.T) {
 	online := map[string]string{"proc/spl/kstat/zfs/zbfix/state": fixture(t, "kstat-state")}
 	dirs := []string{"/dev/disk/by-partuuid/a", "/var/files"}
-	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zdb -e -p /dev/disk/by-partuuid/a -p /var/files -S", Stdout: fixture(t, "zdb-simulated-dedup")},
+	rec := hostexectest.New(t, hostexectest.Answer{Match: "host zdb -e -p /dev/disk/by-partuuid/a -p /var/files -S",
+		Stdout: fixture(t, "zdb-simulated-dedup")},
 		hostexectest.Answer{Match: "host zdb", Stdout: fixture(t, "zdb-blocks-volume")})
 	client := New(rec.Runner("host")).WithRoot(tree(t, online))
 	if got, err := client.SimulatedDedup(t.Context(), "zbfix", dirs); err != nil || got.Dedup != 1.64 {
@@ -105,7 +112,8 @@ func TestZdbCommands(t *testing.T) {
 	if got, err := client.Allocation(t.Context(), "zbfix/bench", dirs); err != nil || got.Blocks != 20 {
 		t.Errorf("got %+v, error %v", got, err)
 	}
-	want := []string{"host zdb -e -p /dev/disk/by-partuuid/a -p /var/files -S zbfix", "host zdb -e -p /dev/disk/by-partuuid/a -p /var/files -ddddd zbfix/bench"}
+	want := []string{"host zdb -e -p /dev/disk/by-partuuid/a -p /var/files -S zbfix",
+		"host zdb -e -p /dev/disk/by-partuuid/a -p /var/files -ddddd zbfix/bench"}
 	if diff := cmp.Diff(want, rec.Transcript()); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}

@@ -14,8 +14,10 @@ import (
 )
 
 func TestParameters(t *testing.T) {
-	properties := v1alpha1.DatasetProperties{"recordsize": "16K", "compression": "zstd-fast-3", "dedup": "on", "sync": "always", "primarycache": "metadata"}
-	want := map[string]string{"poolname": "p/bench", "fstype": "zfs", "thinprovision": "no", "recordsize": "16K", "dedup": "on"}
+	properties := v1alpha1.DatasetProperties{"recordsize": "16K", "compression": "zstd-fast-3", "dedup": "on",
+		"sync": "always", "primarycache": "metadata"}
+	want := map[string]string{"poolname": "p/bench", "fstype": "zfs", "thinprovision": "no", "recordsize": "16K",
+		"dedup": "on"}
 	if diff := cmp.Diff(want, Parameters("p/bench", FSTypeZFS, false, properties)); diff != "" {
 		t.Errorf("Parameters (-want +got):\n%s", diff)
 	}
@@ -44,18 +46,29 @@ func TestNodeID(t *testing.T) {
 }
 
 func TestLacks(t *testing.T) {
-	full := map[string]string{"poolname": "p/bench", "fstype": "zfs", "thinprovision": "no", "recordsize": "16K", "compression": "zstd-3", "dedup": "on"}
+	full := map[string]string{"poolname": "p/bench", "fstype": "zfs", "thinprovision": "no", "recordsize": "16K",
+		"compression": "zstd-3", "dedup": "on"}
 	tests := map[string]struct {
 		change     func(string) string
 		parameters map[string]string
 		want       string
 	}{
-		"everything is there":   {func(s string) string { return s }, full, ""},
-		"another version":       {func(s string) string { return strings.ReplaceAll(s, "name: v1\n", "name: v2alpha1\n") }, nil, "serves v2alpha1, and this operator reads v1"},
-		"a version not served":  {func(s string) string { return strings.ReplaceAll(s, "served: true", "served: false") }, nil, "serves nothing"},
-		"a value too new":       {func(s string) string { return strings.ReplaceAll(s, "zstd(?:-fast|-[1-9]|-1[0-9])?|", "") }, full, "does not take compression=zstd-3"},
-		"a parameter too new":   {func(s string) string { return strings.ReplaceAll(s, "thinProvision:", "thick:") }, full, "has no parameter thinprovision"},
-		"a value that is no on": {func(s string) string { return s }, map[string]string{"dedup": "sha256"}, "does not take dedup=sha256"},
+		"everything is there": {func(s string) string { return s }, full, ""},
+		"another version": {func(s string) string {
+			return strings.ReplaceAll(s, "name: v1\n", "name: v2alpha1\n")
+		}, nil, "serves v2alpha1, and this operator reads v1"},
+		"a version not served": {func(s string) string {
+			return strings.ReplaceAll(s, "served: true", "served: false")
+		}, nil, "serves nothing"},
+		"a value too new": {func(s string) string {
+			return strings.ReplaceAll(s, "zstd(?:-fast|-[1-9]|-1[0-9])?|", "")
+		}, full, "does not take compression=zstd-3"},
+		"a parameter too new": {func(s string) string {
+			return strings.ReplaceAll(s, "thinProvision:", "thick:")
+		}, full, "has no parameter thinprovision"},
+		"a value that is no on": {func(s string) string {
+			return s
+		}, map[string]string{"dedup": "sha256"}, "does not take dedup=sha256"},
 	}
 	text, err := os.ReadFile("testdata/zfsvolumes.yaml")
 	if err != nil {

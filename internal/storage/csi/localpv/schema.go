@@ -91,15 +91,18 @@ func (d Definition) Lacks(parameters map[string]string) string {
 		for _, v := range d.Versions {
 			names = append(names, v.Name)
 		}
-		return fmt.Sprintf("CustomResourceDefinition %s serves %s, and this operator reads %s: install a release of zfs-localpv from 2.0 on.", d.Name, cmp.Or(strings.Join(names, ", "), "nothing"), Version)
+		return fmt.Sprintf("CustomResourceDefinition %s serves %s, and this operator reads %s: install a release of "+
+			"zfs-localpv from 2.0 on.", d.Name, cmp.Or(strings.Join(names, ", "), "nothing"), Version)
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		field, known := d.Versions[i].Fields[cmp.Or(fieldOf[name], name)]
 		if !known {
-			return fmt.Sprintf("The zfs-localpv of this cluster has no parameter %s: install a newer release, from 2.0 on.", name)
+			return fmt.Sprintf("The zfs-localpv of this cluster has no parameter %s: install a newer release, from 2.0 on.",
+				name)
 		}
 		if !field.accepts(parameters[name]) {
-			return fmt.Sprintf("The zfs-localpv of this cluster does not take %s=%s: install a newer release, or leave the property out.", name, parameters[name])
+			return fmt.Sprintf("The zfs-localpv of this cluster does not take %s=%s: install a newer release, or leave the "+
+				"property out.", name, parameters[name])
 		}
 	}
 	return ""

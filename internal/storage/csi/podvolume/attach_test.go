@@ -41,7 +41,8 @@ func TestAttach(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "answer"), []byte("ours"), 0o600); err != nil {
 		t.Error(err)
 	}
-	if text, err := os.ReadFile(filepath.Join(procOf(pid), "root", inside, "answer")); err != nil || string(text) != "ours" {
+	if text, err := os.ReadFile(filepath.Join(procOf(pid), "root", inside, "answer")); err != nil ||
+		string(text) != "ours" {
 		t.Errorf("the holder reads %q, %v; want what was written here", text, err)
 	}
 	options := mountOptions(t, dir)
@@ -54,10 +55,12 @@ func TestAttach(t *testing.T) {
 
 func TestAttachNothing(t *testing.T) {
 	var none *NoPodError
-	if _, err := (Attacher{}).Attach("00000000-0000-4000-8000-000000000000", "/zfsbench-volume", t.TempDir()); !errors.As(err, &none) {
+	if _, err := (Attacher{}).Attach("00000000-0000-4000-8000-000000000000", "/zfsbench-volume",
+		t.TempDir()); !errors.As(err, &none) {
 		t.Errorf("Attach = %v, want %T", err, none)
 	}
-	if _, _, err := (Attacher{}).Device("00000000-0000-4000-8000-000000000000", "/dev/zfsbench-volume"); !errors.As(err, &none) {
+	if _, _, err := (Attacher{}).Device("00000000-0000-4000-8000-000000000000", "/dev/zfsbench-volume"); !errors.As(err,
+		&none) {
 		t.Errorf("Device = %v, want %T", err, none)
 	}
 }
@@ -68,7 +71,10 @@ func TestIsOfPod(t *testing.T) {
 		cgroup, uid string
 		want        bool
 	}{
-		"systemd":     {"0::/../../kubepods-besteffort.slice/kubepods-besteffort-pod5b0f0c6e_1111_4222_8333_444455556666.slice/cri-containerd-77.scope\n", uid, true},
+		"systemd": {
+			"0::/../../kubepods-besteffort.slice/kubepods-besteffort-pod5b0f0c6e_1111_4222_8333_444455556666.slice/" +
+				"cri-containerd-77.scope\n", uid, true,
+		},
 		"cgroupfs":    {"0::/kubepods/besteffort/pod5b0f0c6e-1111-4222-8333-444455556666/77\n", uid, true},
 		"version 1":   {"12:cpu:/system.slice\n3:memory:/kubepods/pod5b0f0c6e-1111-4222-8333-444455556666/77\n", uid, true},
 		"another pod": {"0::/kubepods/besteffort/pod5b0f0c6e-1111-4222-8333-444455556667/77\n", uid, false},

@@ -100,7 +100,8 @@ func identify(file *os.File) (identity, error) {
 		return identity{}, fmt.Errorf("size of %s: %w", file.Name(), err)
 	}
 	// Before Linux 5.15 there is none.
-	if is.sequence, err = ask(file, unix.BLKGETDISKSEQ); err != nil && !errors.Is(err, unix.ENOTTY) && !errors.Is(err, unix.EINVAL) {
+	if is.sequence, err = ask(file, unix.BLKGETDISKSEQ); err != nil && !errors.Is(err, unix.ENOTTY) &&
+		!errors.Is(err, unix.EINVAL) {
 		return identity{}, fmt.Errorf("sequence number of %s: %w", file.Name(), err)
 	}
 	return is, nil

@@ -47,11 +47,15 @@ func TestCheckEmpty(t *testing.T) {
 		make func(dir string) error
 		want string
 	}{
-		"nothing":               {func(string) error { return nil }, ""},
-		"lost+found":            {func(dir string) error { return os.Mkdir(filepath.Join(dir, "lost+found"), 0o700) }, ""},
-		"a file lost+found":     {func(dir string) error { return os.WriteFile(filepath.Join(dir, "lost+found"), nil, 0o600) }, "lost+found"},
-		"a hidden file":         {func(dir string) error { return os.WriteFile(filepath.Join(dir, ".x"), nil, 0o600) }, ".x"},
-		"a link":                {func(dir string) error { return os.Symlink("nowhere", filepath.Join(dir, "link")) }, "link"},
+		"nothing":    {func(string) error { return nil }, ""},
+		"lost+found": {func(dir string) error { return os.Mkdir(filepath.Join(dir, "lost+found"), 0o700) }, ""},
+		"a file lost+found": {func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "lost+found"), nil, 0o600)
+		}, "lost+found"},
+		"a hidden file": {func(dir string) error { return os.WriteFile(filepath.Join(dir, ".x"), nil, 0o600) }, ".x"},
+		"a link": {func(dir string) error {
+			return os.Symlink("nowhere", filepath.Join(dir, "link"))
+		}, "link"},
 		"a directory beside it": {func(dir string) error { return os.MkdirAll(filepath.Join(dir, "db"), 0o700) }, "db"},
 	}
 	for name, tt := range tests {

@@ -93,7 +93,8 @@ func startStoppableHolder(t *testing.T, variable, dir string, argv ...string) (p
 		t.Fatal(err)
 	}
 	process, err := os.StartProcess(argv[0], argv, &os.ProcAttr{
-		Env: append(os.Environ(), variable+"="+dir), Files: []*os.File{itsInput, itsOutput, itsOutput}, Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS},
+		Env: append(os.Environ(), variable+"="+dir), Files: []*os.File{itsInput, itsOutput, itsOutput},
+		Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS},
 	})
 	if err != nil {
 		t.Skipf("no mount namespaces here: %v", err)

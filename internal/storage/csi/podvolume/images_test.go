@@ -121,12 +121,18 @@ func TestImagesOfNobodyElse(t *testing.T) {
 		change func(*imageNode)
 		want   string
 	}{
-		"another pod":             {func(n *imageNode) { n.pod.UID = "5b0f0c6e-1111-4222-8333-444455556667" }, "no process of it is on this node"},
-		"another container":       {func(n *imageNode) { n.container = "88bb" }, "no process of it is on this node"},
-		"another program":         {func(n *imageNode) { n.holder = "/file" }, "no process of it is on this node"},
-		"a pod that is not there": {func(n *imageNode) { n.pod.UID = "" }, "pod zb-images does not hold it: the pod is not there"},
+		"another pod": {func(n *imageNode) {
+			n.pod.UID = "5b0f0c6e-1111-4222-8333-444455556667"
+		}, "no process of it is on this node"},
+		"another container": {func(n *imageNode) { n.container = "88bb" }, "no process of it is on this node"},
+		"another program":   {func(n *imageNode) { n.holder = "/file" }, "no process of it is on this node"},
+		"a pod that is not there": {func(n *imageNode) {
+			n.pod.UID = ""
+		}, "pod zb-images does not hold it: the pod is not there"},
 		"a container that waits": {
-			func(n *imageNode) { n.pod.Containers, n.pod.Problem = nil, "ErrImageNeverPull: not present" }, "ErrImageNeverPull: not present",
+			func(n *imageNode) {
+				n.pod.Containers, n.pod.Problem = nil, "ErrImageNeverPull: not present"
+			}, "ErrImageNeverPull: not present",
 		},
 	}
 	for name, tt := range tests {

@@ -23,7 +23,8 @@ type Attacher struct{}
 type NoPodError struct{ PodUID, Inside string }
 
 func (e *NoPodError) Error() string {
-	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?", e.PodUID, e.Inside)
+	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?", e.PodUID,
+		e.Inside)
 }
 
 // Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to
@@ -76,7 +77,8 @@ func (Attacher) Device(podUID, inside string) (string, Held, error) {
 	var found unix.Stat_t
 	p, err := findProcess(ofPod(podUID, func(p process) bool {
 		var stat unix.Stat_t
-		if err := unix.Stat(filepath.Join(p.path("root"), inside), &stat); err != nil || stat.Mode&unix.S_IFMT != unix.S_IFBLK {
+		if err := unix.Stat(filepath.Join(p.path("root"), inside), &stat); err != nil ||
+			stat.Mode&unix.S_IFMT != unix.S_IFBLK {
 			return false
 		}
 		found = stat
@@ -115,7 +117,8 @@ func cgroupOf(p process) (string, error) {
 
 // isOfPod says whether a process's cgroup is one of the pod's. systemd's names of slices have no hyphens.
 func isOfPod(cgroup, podUID string) bool {
-	return podUID != "" && (strings.Contains(cgroup, "pod"+podUID) || strings.Contains(cgroup, "pod"+strings.ReplaceAll(podUID, "-", "_")))
+	return podUID != "" && (strings.Contains(cgroup, "pod"+podUID) ||
+		strings.Contains(cgroup, "pod"+strings.ReplaceAll(podUID, "-", "_")))
 }
 
 // hasMount says whether a process has something mounted at a path.

@@ -16,7 +16,8 @@ type class struct {
 
 func classes(pool v1alpha1.PoolSpec) []class {
 	spares := []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: pool.Spares}}
-	return []class{{"", pool.Vdevs}, {"log", pool.Log}, {"cache", pool.Cache}, {"special", pool.Special}, {"dedup", pool.Dedup}, {"spare", spares}}
+	return []class{{"", pool.Vdevs}, {"log", pool.Log}, {"cache", pool.Cache}, {"special", pool.Special},
+		{"dedup", pool.Dedup}, {"spare", spares}}
 }
 
 // Vdevs returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and
@@ -64,7 +65,8 @@ func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]
 			if err != nil {
 				return nil, err
 			}
-			additions = append(additions, Addition{Pool: name, Ashift: *vdev.Ashift, Vdev: append([]string{group.word}, words...)})
+			additions = append(additions, Addition{Pool: name, Ashift: *vdev.Ashift,
+				Vdev: append([]string{group.word}, words...)})
 		}
 	}
 	return additions, nil

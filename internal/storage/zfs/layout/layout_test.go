@@ -25,15 +25,21 @@ func TestVdevs(t *testing.T) {
 		pool v1alpha1.PoolSpec
 		want string
 	}{
-		"stripe of one":  {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "a")}}, want: "/p/a"},
-		"stripe of two":  {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "b", "a")}}, want: "/p/b /p/a"},
-		"mirror":         {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b")}}, want: "mirror /p/a /p/b"},
-		"two mirrors":    {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b"), vdev(v1alpha1.VdevMirror, "c", "d")}}, want: "mirror /p/a /p/b mirror /p/c /p/d"},
-		"raidz":          {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevRaidz2, "a", "b", "c", "d")}}, want: "raidz2 /p/a /p/b /p/c /p/d"},
-		"draid defaults": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevDraid1, "a", "b", "c")}}, want: "draid1:3c /p/a /p/b /p/c"},
+		"stripe of one": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "a")}}, want: "/p/a"},
+		"stripe of two": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "b", "a")}},
+			want: "/p/b /p/a"},
+		"mirror": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b")}},
+			want: "mirror /p/a /p/b"},
+		"two mirrors": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b"),
+			vdev(v1alpha1.VdevMirror, "c", "d")}}, want: "mirror /p/a /p/b mirror /p/c /p/d"},
+		"raidz": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevRaidz2, "a", "b", "c", "d")}},
+			want: "raidz2 /p/a /p/b /p/c /p/d"},
+		"draid defaults": {pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevDraid1, "a", "b", "c")}},
+			want: "draid1:3c /p/a /p/b /p/c"},
 		"draid": {
 			pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{
-				Type: v1alpha1.VdevDraid2, Devices: []string{"a", "b", "c", "d", "e"}, Draid: &v1alpha1.DraidSpec{Data: &two, Spares: 1},
+				Type: v1alpha1.VdevDraid2, Devices: []string{"a", "b", "c", "d", "e"},
+				Draid: &v1alpha1.DraidSpec{Data: &two, Spares: 1},
 			}}},
 			want: "draid2:2d:5c:1s /p/a /p/b /p/c /p/d /p/e",
 		},
@@ -70,7 +76,8 @@ func TestAdditions(t *testing.T) {
 	cache := vdev(v1alpha1.VdevStripe, "e")
 	cache.Ashift = &nine
 	pool := v1alpha1.PoolSpec{
-		Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "a")}, Log: []v1alpha1.Vdev{log}, Cache: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "d"), cache},
+		Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "a")}, Log: []v1alpha1.Vdev{log},
+		Cache: []v1alpha1.Vdev{vdev(v1alpha1.VdevStripe, "d"), cache},
 	}
 	paths := map[string]string{"a": "/p/a", "b": "/p/b", "c": "/p/c", "d": "/p/d", "e": "/p/e"}
 	layout, err := Vdevs(pool, paths)
@@ -78,7 +85,8 @@ func TestAdditions(t *testing.T) {
 		t.Errorf("error %v, layout (-want +got):\n%s", err, diff)
 	}
 	additions, err := Additions("zbfix", pool, paths)
-	want := []Addition{{Pool: "zbfix", Ashift: 13, Vdev: []string{"log", "mirror", "/p/b", "/p/c"}}, {Pool: "zbfix", Ashift: 9, Vdev: []string{"cache", "/p/e"}}}
+	want := []Addition{{Pool: "zbfix", Ashift: 13, Vdev: []string{"log", "mirror", "/p/b", "/p/c"}},
+		{Pool: "zbfix", Ashift: 9, Vdev: []string{"cache", "/p/e"}}}
 	if diff := cmp.Diff(want, additions); diff != "" || err != nil {
 		t.Errorf("error %v, additions (-want +got):\n%s", err, diff)
 	}
@@ -89,7 +97,8 @@ func TestAdditions(t *testing.T) {
 }
 
 func TestUnknownDevice(t *testing.T) {
-	_, err := Vdevs(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b")}}, map[string]string{"a": "/p/a"})
+	_, err := Vdevs(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{vdev(v1alpha1.VdevMirror, "a", "b")}},
+		map[string]string{"a": "/p/a"})
 	if diff := cmp.Diff(error(&UnknownDeviceError{Name: "b"}), err); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}

@@ -40,7 +40,8 @@ func fake(t *testing.T) Parameters {
 
 func TestGet(t *testing.T) {
 	p := fake(t)
-	for name, want := range map[string]string{"l2arc_write_max": "33554432", "spl_hostid": "0", "zfs_fletcher_4_impl": "superscalar"} {
+	for name, want := range map[string]string{"l2arc_write_max": "33554432", "spl_hostid": "0",
+		"zfs_fletcher_4_impl": "superscalar"} {
 		if got, err := p.Get(name); err != nil || got != want {
 			t.Errorf("%s is %q, %v, want %q", name, got, err, want)
 		}
@@ -133,7 +134,8 @@ func TestCheckThatCannotWrite(t *testing.T) {
 
 func TestInEffect(t *testing.T) {
 	p := fake(t)
-	for name, want := range map[string]string{"zfs_arc_max": "4088782848", "zfs_arc_min": "161328896", "zfs_arc_sys_free": "230302976", "l2arc_write_max": ""} {
+	for name, want := range map[string]string{"zfs_arc_max": "4088782848", "zfs_arc_min": "161328896",
+		"zfs_arc_sys_free": "230302976", "l2arc_write_max": ""} {
 		if got, err := p.InEffect(name); err != nil || got != want {
 			t.Errorf("%s: in effect is %q, %v, want %q", name, got, err, want)
 		}
@@ -150,9 +152,10 @@ func TestInEffect(t *testing.T) {
 
 func TestAffected(t *testing.T) {
 	tests := map[string]struct{ names, want []string }{
-		"none":          {nil, nil},
-		"others":        {[]string{"zfs_txg_timeout", "l2arc_write_max"}, []string{"l2arc_write_max", "zfs_txg_timeout"}},
-		"one limit":     {[]string{"zfs_txg_timeout", "zfs_arc_min"}, []string{"zfs_arc_max", "zfs_arc_min", "zfs_txg_timeout"}},
+		"none":   {nil, nil},
+		"others": {[]string{"zfs_txg_timeout", "l2arc_write_max"}, []string{"l2arc_write_max", "zfs_txg_timeout"}},
+		"one limit": {[]string{"zfs_txg_timeout", "zfs_arc_min"},
+			[]string{"zfs_arc_max", "zfs_arc_min", "zfs_txg_timeout"}},
 		"both limits":   {[]string{"zfs_arc_min", "zfs_arc_max"}, []string{"zfs_arc_max", "zfs_arc_min"}},
 		"not the limit": {[]string{"zfs_arc_sys_free"}, []string{"zfs_arc_sys_free"}},
 	}
