@@ -89,7 +89,9 @@ func TestWalkRefuses(t *testing.T) {
 // TestWalkKnowsEveryKind fails when a document gets a field that the walker cannot bound.
 func TestWalkKnowsEveryKind(t *testing.T) {
 	for name, v := range map[string]any{
-		"trial": &Trial{Failure: &Failure{}, Excluded: []Attempt{{Bandwidths: make([]Bandwidth, 1)}}, Samples: []Sample{{Read: &Operation{}, Write: &Operation{}, Argv: []string{""}}}, Pool: PoolFacts{Ashift: []int{12}}},
+		"trial": &Trial{Failure: &Failure{}, Excluded: []Attempt{{Bandwidths: make([]Bandwidth, 1)}},
+			Samples: []Sample{{Read: &Operation{}, Write: &Operation{}, Argv: []string{""}}},
+			Pool:    PoolFacts{Ashift: []int{12}}},
 		"progress": &Progress{Node: &NodeFacts{}, Current: &CurrentTrial{}, Failure: &Failure{}, Preflight: &Preflight{
 			Devices: make([]DeviceReport, 1), Checks: make([]Check, 1), Estimate: &Estimate{Pools: make([]PoolEstimate, 1)},
 		}},
@@ -117,7 +119,8 @@ func TestRepairTurnsTimesIntoUTC(t *testing.T) {
 }
 
 func TestBoundOfTag(t *testing.T) {
-	if diff := cmp.Diff(bound{bytes: 2048, lines: true, tail: true}, parseBound("2048,lines,tail"), cmp.AllowUnexported(bound{})); diff != "" {
+	if diff := cmp.Diff(bound{bytes: 2048, lines: true, tail: true}, parseBound("2048,lines,tail"),
+		cmp.AllowUnexported(bound{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := len(parseBound("").clean(strings.Repeat("a", 1000))); got != maxStringBytes {

@@ -15,10 +15,13 @@ func TestCalls(t *testing.T) {
 		latency Latency
 		want    Phase
 	}{
-		"of one worker": {1, Latency{Count: 200, MeanNanoseconds: 50e3, MaxNanoseconds: 1e6}, Phase{Operation: Operation{IOs: 200, RuntimeNanoseconds: 10e6, IOPS: 20000}}},
-		"of four":       {4, Latency{Count: 200, MeanNanoseconds: 50e3, MaxNanoseconds: 1e6}, Phase{Operation: Operation{IOs: 200, RuntimeNanoseconds: 25e5, IOPS: 80000}}},
-		"too short":     {1, Latency{Count: 200, MeanNanoseconds: 9e3, MaxNanoseconds: 1e6}, Phase{TooFast: true, Operation: Operation{IOs: 200}}},
-		"none":          {1, Latency{}, Phase{TooFast: true}},
+		"of one worker": {1, Latency{Count: 200, MeanNanoseconds: 50e3, MaxNanoseconds: 1e6},
+			Phase{Operation: Operation{IOs: 200, RuntimeNanoseconds: 10e6, IOPS: 20000}}},
+		"of four": {4, Latency{Count: 200, MeanNanoseconds: 50e3, MaxNanoseconds: 1e6},
+			Phase{Operation: Operation{IOs: 200, RuntimeNanoseconds: 25e5, IOPS: 80000}}},
+		"too short": {1, Latency{Count: 200, MeanNanoseconds: 9e3, MaxNanoseconds: 1e6},
+			Phase{TooFast: true, Operation: Operation{IOs: 200}}},
+		"none": {1, Latency{}, Phase{TooFast: true}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

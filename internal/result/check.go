@@ -17,7 +17,8 @@ var (
 	phasePattern  = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 )
 
-var states = []string{StateWaiting, StatePreflight, StateRunning, StateSuspended, StateComplete, StateFailed, StateCleaned}
+var states = []string{StateWaiting, StatePreflight, StateRunning, StateSuspended, StateComplete, StateFailed,
+	StateCleaned}
 
 // checkTrial says why a trial cannot be true, or nil.
 func checkTrial(t Trial) error {
@@ -36,7 +37,8 @@ func checkTrial(t Trial) error {
 	if err := checkExcluded(t.Excluded); err != nil {
 		return invalid("excluded", "%v", err)
 	}
-	if journals := []Journal{"", JournalNone, JournalMetadata, JournalLogTree, JournalIntentLog}; t.Features != nil && !slices.Contains(journals, t.Features.Journal) {
+	if journals := []Journal{"", JournalNone, JournalMetadata, JournalLogTree, JournalIntentLog}; t.Features != nil &&
+		!slices.Contains(journals, t.Features.Journal) {
 		return invalid("features.journal", "%q is none of %q", t.Features.Journal, journals[1:])
 	}
 	if len(t.Samples) > maxSamples {
@@ -118,7 +120,8 @@ func (l Latency) check() error {
 	}
 	if l.MinNanoseconds < 0 || l.MinNanoseconds > l.MaxNanoseconds ||
 		l.MeanNanoseconds < float64(l.MinNanoseconds)-rounding || l.MeanNanoseconds > float64(l.MaxNanoseconds)+rounding {
-		return fmt.Errorf("minimum %d, mean %v and maximum %d ns are not in order", l.MinNanoseconds, l.MeanNanoseconds, l.MaxNanoseconds)
+		return fmt.Errorf("minimum %d, mean %v and maximum %d ns are not in order", l.MinNanoseconds, l.MeanNanoseconds,
+			l.MaxNanoseconds)
 	}
 	// A percentile of 0 is one that is not known.
 	if p := l.P50Nanoseconds; p != 0 && binIndex(p, MaxHistogramBits) < binIndex(l.MinNanoseconds, MaxHistogramBits) {
@@ -169,7 +172,8 @@ func checkProgress(p Progress) error {
 		return &InvalidError{Document: "progress", Field: "scan.readBytes", Problem: "is more than scan.totalBytes"}
 	}
 	if p.Current != nil && p.Current.Percent > 100 {
-		return &InvalidError{Document: "progress", Field: "current.percent", Problem: fmt.Sprintf("%d is above 100", p.Current.Percent)}
+		return &InvalidError{Document: "progress", Field: "current.percent",
+			Problem: fmt.Sprintf("%d is above 100", p.Current.Percent)}
 	}
 	return nil
 }
@@ -180,7 +184,8 @@ func checkOwnership(o Ownership) error {
 		return err
 	}
 	if o.BenchmarkUID == "" || (o.PoolName == "") == (o.Baseline == "") {
-		return &InvalidError{Document: "ownership", Problem: "benchmarkUID is empty, or not exactly one of poolName and baseline is set"}
+		return &InvalidError{Document: "ownership",
+			Problem: "benchmarkUID is empty, or not exactly one of poolName and baseline is set"}
 	}
 	if err := checkParametersBefore(o); err != nil {
 		return &InvalidError{Document: "ownership", Field: "moduleParameters", Problem: err.Error()}
@@ -208,7 +213,8 @@ func checkFailure(f *Failure) error {
 // checkDocument holds what all documents share, and the bounds of every value. v points to the document.
 func checkDocument(document string, version int, digest string, v any) error {
 	if version != Version {
-		return &InvalidError{Document: document, Field: "version", Problem: fmt.Sprintf("is %d, this build reads %d", version, Version)}
+		return &InvalidError{Document: document, Field: "version",
+			Problem: fmt.Sprintf("is %d, this build reads %d", version, Version)}
 	}
 	if !digestPattern.MatchString(digest) {
 		return &InvalidError{Document: document, Field: "planDigest", Problem: "is no sha256 digest"}

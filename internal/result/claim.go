@@ -92,7 +92,8 @@ func checkClaimRequest(r ClaimRequest) error {
 		return err
 	}
 	if wants := []string{ClaimPresent, ClaimDetached, ClaimAbsent, ClaimKept}; !slices.Contains(wants, r.Want) {
-		return &InvalidError{Document: "claim request", Field: "want", Problem: fmt.Sprintf("%q is none of %v", r.Want, wants)}
+		return &InvalidError{Document: "claim request", Field: "want",
+			Problem: fmt.Sprintf("%q is none of %v", r.Want, wants)}
 	}
 	return nil
 }

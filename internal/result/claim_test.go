@@ -46,14 +46,16 @@ func TestClaimRequestRefuses(t *testing.T) {
 func TestClaimAnswerFits(t *testing.T) {
 	answer := ClaimAnswer{
 		Version: Version, Request: ClaimRequest{Version: Version, PlanDigest: claimDigest, Want: ClaimPresent},
-		Message: "bad\x1b[31m" + strings.Repeat("x", 4096), PodUID: "pod", Facts: ClaimFacts{StorageClass: "zb-1", Dataset: "pool/bench/pvc-1"},
+		Message: "bad\x1b[31m" + strings.Repeat("x", 4096), PodUID: "pod",
+		Facts: ClaimFacts{StorageClass: "zb-1", Dataset: "pool/bench/pvc-1"},
 	}
 	data, err := EncodeClaimAnswer(answer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := DecodeClaimAnswer(data)
-	if err != nil || len(got.Message) > 1024 || strings.Contains(got.Message, "\x1b") || got.Facts != answer.Facts || got.Request != answer.Request {
+	if err != nil || len(got.Message) > 1024 || strings.Contains(got.Message, "\x1b") || got.Facts != answer.Facts ||
+		got.Request != answer.Request {
 		t.Errorf("error %v, answer %+v", err, got)
 	}
 }

@@ -32,7 +32,8 @@ func makeOperation(seed uint64, n int) *Operation {
 		l.MinNanoseconds, l.MaxNanoseconds = min(l.MinNanoseconds, v), max(l.MaxNanoseconds, v)
 		l.MeanNanoseconds += float64(v) / float64(n)
 	}
-	return &Operation{Bytes: int64(n) << 12, IOs: int64(n), RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: float64(n << 12), IOPS: float64(n), Latency: l}
+	return &Operation{Bytes: int64(n) << 12, IOs: int64(n), RuntimeNanoseconds: 1e9,
+		BandwidthBytesPerSecond: float64(n << 12), IOPS: float64(n), Latency: l}
 }
 
 // fillHistogram gives a latency every bin there is, with counts that do not compress.
@@ -43,7 +44,8 @@ func fillHistogram(seed uint64, l *Latency) {
 		h.Bins = append(h.Bins, Bin{Nanoseconds: binValue(i, h.Bits), Count: 1 + r.Int64N(1e9)})
 	}
 	*l = Latency{
-		Count: h.Count(), MaxNanoseconds: 1 << 40, MeanNanoseconds: 1e6, P50Nanoseconds: h.Percentile(50), P95Nanoseconds: h.Percentile(95),
+		Count: h.Count(), MaxNanoseconds: 1 << 40, MeanNanoseconds: 1e6, P50Nanoseconds: h.Percentile(50),
+		P95Nanoseconds: h.Percentile(95),
 		P99Nanoseconds: h.Percentile(99), P999Nanoseconds: h.Percentile(99.9), Histogram: h,
 	}
 }
@@ -61,14 +63,18 @@ func makeLargeTrial(samples int) Trial {
 func makeTrial(samples, bins int) Trial {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	t := Trial{
-		Version: Version, PlanDigest: digest, Index: 3, Variant: "default", Repetition: 3, Node: "storage-0", Started: at, Finished: at.Add(time.Minute),
-		Pool: PoolFacts{Health: "ONLINE", Ashift: []int{12, 12}, CompressRatio: 1.5, DatasetProperties: map[string]string{"recordsize": "131072"}},
+		Version: Version, PlanDigest: digest, Index: 3, Variant: "default", Repetition: 3, Node: "storage-0", Started: at,
+		Finished: at.Add(time.Minute),
+		Pool: PoolFacts{Health: "ONLINE", Ashift: []int{12, 12}, CompressRatio: 1.5,
+			DatasetProperties: map[string]string{"recordsize": "131072"}},
 	}
 	for i := range samples {
 		seed := uint64(i)
 		t.Samples = append(t.Samples, Sample{
-			Workload: fmt.Sprintf("workload-%d", i), Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio", "/out/job.fio"}, JobFile: "[workload]\nrw=randrw\n",
-			Started: at, RuntimeNanoseconds: 1e9, Read: makeOperation(seed, bins), Write: makeOperation(seed+100, bins), CacheState: "Cold", Pool: t.Pool,
+			Workload: fmt.Sprintf("workload-%d", i), Tool: "fio", ToolVersion: "fio-3.39", Argv: []string{"fio", "/out/job.fio"},
+			JobFile: "[workload]\nrw=randrw\n",
+			Started: at, RuntimeNanoseconds: 1e9, Read: makeOperation(seed, bins), Write: makeOperation(seed+100, bins),
+			CacheState: "Cold", Pool: t.Pool,
 		})
 	}
 	return t
@@ -80,13 +86,15 @@ func TestTrialRoundTrip(t *testing.T) {
 		"small":           makeTrial(2, 100),
 		"failed": func() Trial {
 			trial := makeTrial(1, 10)
-			trial.Failure = &Failure{Reason: "WorkloadFailed", Message: "fio: job 0 failed: no space left on device", Tail: "two\n\tlines"}
+			trial.Failure = &Failure{Reason: "WorkloadFailed", Message: "fio: job 0 failed: no space left on device",
+				Tail: "two\n\tlines"}
 			return trial
 		}(),
 	}
 	again := makeTrial(1, 10)
 	again.Excluded = []Attempt{{
-		Started: again.Started, Finished: again.Finished, Failure: Failure{Reason: "VdevErrors", Message: "Errors.", Tail: "tail"},
+		Started: again.Started, Finished: again.Finished,
+		Failure:    Failure{Reason: "VdevErrors", Message: "Errors.", Tail: "tail"},
 		Bandwidths: []Bandwidth{{Workload: "workload-0", ReadBytesPerSecond: 1, WriteBytesPerSecond: 2}},
 	}}
 	tests["run again"] = again
@@ -191,8 +199,10 @@ func TestEncodeTrialWithin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := got.Samples[0]; len(data) > limit || s.JobFile == "" || s.Read.IOs != trial.Samples[0].Read.IOs || s.Pool.PoolProperties != nil {
-		t.Errorf("%d bytes hold a job file of %d, %d reads, %d properties", len(data), len(s.JobFile), s.Read.IOs, len(s.Pool.PoolProperties))
+	if s := got.Samples[0]; len(data) > limit || s.JobFile == "" || s.Read.IOs != trial.Samples[0].Read.IOs ||
+		s.Pool.PoolProperties != nil {
+		t.Errorf("%d bytes hold a job file of %d, %d reads, %d properties", len(data), len(s.JobFile), s.Read.IOs,
+			len(s.Pool.PoolProperties))
 	}
 	if _, err := EncodeTrialWithin(makeLargeTrial(2), 1<<20); err != nil {
 		t.Errorf("more than a trial may ever have: %v", err)
@@ -202,7 +212,8 @@ func TestEncodeTrialWithin(t *testing.T) {
 func TestEncodeTrialRepairsTexts(t *testing.T) {
 	trial := makeTrial(0, 0)
 	trial.Started = trial.Started.In(time.FixedZone("somewhere", 7200))
-	trial.Failure = &Failure{Reason: "PoolFailed", Message: "a\nb" + strings.Repeat("x", 2000), Tail: "\x1b[1m" + strings.Repeat("y", 3000)}
+	trial.Failure = &Failure{Reason: "PoolFailed", Message: "a\nb" + strings.Repeat("x", 2000), Tail: "\x1b[1m" +
+		strings.Repeat("y", 3000)}
 	data, err := EncodeTrial(trial)
 	if err != nil {
 		t.Fatal(err)
@@ -211,8 +222,10 @@ func TestEncodeTrialRepairsTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Failure.Message) != 1024 || len(got.Failure.Tail) != 2048 || strings.Contains(got.Failure.Message, "\n") || got.Started.Location() != time.UTC {
-		t.Errorf("got a message of %d bytes, a tail of %d, started %v", len(got.Failure.Message), len(got.Failure.Tail), got.Started)
+	if len(got.Failure.Message) != 1024 || len(got.Failure.Tail) != 2048 || strings.Contains(got.Failure.Message, "\n") ||
+		got.Started.Location() != time.UTC {
+		t.Errorf("got a message of %d bytes, a tail of %d, started %v", len(got.Failure.Message), len(got.Failure.Tail),
+			got.Started)
 	}
 }
 
@@ -284,10 +297,12 @@ func TestDecodeTrialRefuses(t *testing.T) {
 		"beyond fractions": {altered(field("nodeCPUSeconds", 0), `"nodeCPUSeconds":1e308`), invalid},
 		"next to nothing":  {altered(field("nodeCPUSeconds", 0), `"nodeCPUSeconds":5e-324`), invalid},
 		"faster than real": {altered(field("bandwidthBytesPerSecond", 40960), `"bandwidthBytesPerSecond":1e15`), invalid},
-		"long reason":      {altered(`"samples":`, `"failure":{"reason":"`+strings.Repeat("a", 65)+`","message":""},"samples":`), invalid},
-		"too long":         {make([]byte, MaxSampleBytes*(maxSamples+1)+1), size},
-		"many samples":     {gzipped(t, []byte(`{"samples":[`+strings.Repeat("{},", maxSamples)+`{}]}`)), format},
-		"hidden samples":   {gzipped(t, []byte(`{"SAMPLES":[`+strings.Repeat("{},", maxSamples)+`{}],"samples":[]}`)), format},
+		"long reason": {altered(`"samples":`, `"failure":{"reason":"`+strings.Repeat("a", 65)+
+			`","message":""},"samples":`), invalid},
+		"too long":     {make([]byte, MaxSampleBytes*(maxSamples+1)+1), size},
+		"many samples": {gzipped(t, []byte(`{"samples":[`+strings.Repeat("{},", maxSamples)+`{}]}`)), format},
+		"hidden samples": {gzipped(t, []byte(`{"SAMPLES":[`+strings.Repeat("{},", maxSamples)+`{}],"samples":[]}`)),
+			format},
 		"deep":             {gzipped(t, []byte(strings.Repeat("[", 100000))), format},
 		"not a number":     {altered(field("iops", 10), `"iops":"NaN"`), format},
 		"huge number":      {altered(field("iops", 10), `"iops":1e999`), format},
@@ -297,11 +312,12 @@ func TestDecodeTrialRefuses(t *testing.T) {
 		"control":          {altered(`"storage-0"`, `"\u001b[2J"`), invalid},
 		"year":             {altered("2026-03-04T05:06:07Z", "0000-03-04T05:06:07Z"), invalid},
 		"percentile order": {altered(field("p95Nanoseconds", latency.P95Nanoseconds), `"p95Nanoseconds":1`), invalid},
-		"percentile":       {altered(field("p999Nanoseconds", latency.P999Nanoseconds), `"p999Nanoseconds":99999999999`), invalid},
-		"count":            {altered(field("count", 10), `"count":11`), invalid},
-		"order":            {altered(field("minNanoseconds", latency.MinNanoseconds), `"minNanoseconds":9999999999999`), invalid},
-		"reason":           {altered(`"samples":`, `"failure":{"reason":"not a word","message":""},"samples":`), invalid},
-		"long text":        {altered(`"tool":"fio"`, `"tool":"`+strings.Repeat("f", 300)+`"`), invalid},
+		"percentile": {altered(field("p999Nanoseconds", latency.P999Nanoseconds), `"p999Nanoseconds":99999999999`),
+			invalid},
+		"count":     {altered(field("count", 10), `"count":11`), invalid},
+		"order":     {altered(field("minNanoseconds", latency.MinNanoseconds), `"minNanoseconds":9999999999999`), invalid},
+		"reason":    {altered(`"samples":`, `"failure":{"reason":"not a word","message":""},"samples":`), invalid},
+		"long text": {altered(`"tool":"fio"`, `"tool":"`+strings.Repeat("f", 300)+`"`), invalid},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -347,9 +363,11 @@ func TestProgressRoundTrip(t *testing.T) {
 		Current: &CurrentTrial{Index: 3, Variant: "default", Step: "workload", Workload: "write", Percent: 100},
 		Failure: &Failure{Reason: "DeviceRefused", Message: "It is in use."},
 		Preflight: &Preflight{
-			Devices:  []DeviceReport{{Name: "d0", Kernel: "/dev/sda", Model: "M", Step: "signatures", Refusal: "It has an ext4 signature."}},
-			Checks:   []Check{{Name: "tools", Outcome: OutcomeFailed, Message: "The node has no zdb."}},
-			Estimate: &Estimate{Trials: 2, LeastSeconds: 60, Pools: []PoolEstimate{{Variant: "default", DeviceBytes: 1, UsableBytes: 2, NeededBytes: 3}}},
+			Devices: []DeviceReport{{Name: "d0", Kernel: "/dev/sda", Model: "M", Step: "signatures",
+				Refusal: "It has an ext4 signature."}},
+			Checks: []Check{{Name: "tools", Outcome: OutcomeFailed, Message: "The node has no zdb."}},
+			Estimate: &Estimate{Trials: 2, LeastSeconds: 60,
+				Pools: []PoolEstimate{{Variant: "default", DeviceBytes: 1, UsableBytes: 2, NeededBytes: 3}}},
 		},
 	}
 	data, err := EncodeProgress(want)
@@ -413,10 +431,13 @@ func TestProgressRefuses(t *testing.T) {
 
 func makeOwnership() Ownership {
 	return Ownership{
-		Version: Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: digest, PoolName: "zb-0123456789abcdef-0",
+		Version: Version, BenchmarkUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", PlanDigest: digest,
+		PoolName:    "zb-0123456789abcdef-0",
 		PoolComment: "7c9e6679742540de944be07fc1f90ae7", Datasets: []string{"zb-0123456789abcdef-0/bench"},
-		Devices:          []OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/virtio-d0", SizeBytes: 1 << 30, DiskGUID: "a", Partitions: []OwnedPartition{{Name: "d0", GUID: "b"}}}, {Name: "f0", File: "/x/f0"}},
-		ModuleParameters: []ModuleParameter{{Name: "zfs_arc_max", Value: "0", InEffect: "8455716864"}, {Name: "zfs_txg_timeout", Value: "5"}}, BootID: "b",
+		Devices: []OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/virtio-d0", SizeBytes: 1 << 30, DiskGUID: "a",
+			Partitions: []OwnedPartition{{Name: "d0", GUID: "b"}}}, {Name: "f0", File: "/x/f0"}},
+		ModuleParameters: []ModuleParameter{{Name: "zfs_arc_max", Value: "0", InEffect: "8455716864"},
+			{Name: "zfs_txg_timeout", Value: "5"}}, BootID: "b",
 	}
 }
 
@@ -506,14 +527,17 @@ func FuzzDecodeTrial(f *testing.F) {
 		for _, each := range []*Trial{&trial, &back} {
 			coarsen(each, withoutBandwidths)
 		}
-		if diff := cmp.Diff(trial, back, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })); diff != "" {
+		if diff := cmp.Diff(trial, back, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b time.Time) bool {
+			return a.Equal(b)
+		})); diff != "" {
 			t.Fatalf("(-first +second):\n%s", diff)
 		}
 	})
 }
 
 func FuzzDecodeProgress(f *testing.F) {
-	good, err := EncodeProgress(Progress{Version: Version, PlanDigest: digest, State: StateRunning, Current: &CurrentTrial{Variant: "default"}})
+	good, err := EncodeProgress(Progress{Version: Version, PlanDigest: digest, State: StateRunning,
+		Current: &CurrentTrial{Variant: "default"}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -16,7 +16,9 @@ func TestExcludedAttemptsFit(t *testing.T) {
 	for i := range uint64(MaxExcluded) {
 		a := Attempt{Failure: Failure{Reason: "WorkloadFailed", Message: noise(3+i, 1024), Tail: noise(6+i, 2048)}}
 		for w := range maxSamples {
-			a.Bandwidths = append(a.Bandwidths, Bandwidth{Workload: fmt.Sprintf("%d-%s", w, noise(uint64(w), 50)), ReadBytesPerSecond: 1 << 30, WriteBytesPerSecond: int64(w) << 29})
+			a.Bandwidths = append(a.Bandwidths,
+				Bandwidth{Workload: fmt.Sprintf("%d-%s", w, noise(uint64(w), 50)), ReadBytesPerSecond: 1 << 30,
+					WriteBytesPerSecond: int64(w) << 29})
 		}
 		trial.Excluded = append(trial.Excluded, a)
 	}
@@ -28,7 +30,8 @@ func TestExcludedAttemptsFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Excluded) != MaxExcluded || got.Excluded[1].Failure.Message != trial.Excluded[1].Failure.Message || got.Excluded[0].Failure.Tail != "" {
+	if len(got.Excluded) != MaxExcluded || got.Excluded[1].Failure.Message != trial.Excluded[1].Failure.Message ||
+		got.Excluded[0].Failure.Tail != "" {
 		t.Errorf("excluded %+v", got.Excluded)
 	}
 	if trial.Excluded[0].Failure.Tail == "" || trial.Excluded[0].Bandwidths == nil {

@@ -42,8 +42,10 @@ func TestBins(t *testing.T) {
 		index int
 		value int64
 	}{
-		0: {0, 0}, 1: {1, 1}, 127: {127, 127}, 128: {128, 129}, 129: {128, 129}, 130: {129, 131}, 255: {191, 255}, 256: {192, 258}, 1000: {317, 1004},
-		798720: {929, 798720}, 1 << 33: {1792, 8657043456}, 1<<34 - 1: {1855, 17112760320}, 1 << 34: {1855, 17112760320}, math.MaxInt64: {1855, 17112760320},
+		0: {0, 0}, 1: {1, 1}, 127: {127, 127}, 128: {128, 129}, 129: {128, 129}, 130: {129, 131}, 255: {191, 255},
+		256: {192, 258}, 1000: {317, 1004},
+		798720: {929, 798720}, 1 << 33: {1792, 8657043456}, 1<<34 - 1: {1855, 17112760320}, 1 << 34: {1855, 17112760320},
+		math.MaxInt64: {1855, 17112760320},
 	}
 	for value, want := range tests {
 		if got := binIndex(value, MaxHistogramBits); got != want.index {
@@ -74,7 +76,8 @@ func TestPercentileRank(t *testing.T) {
 		p float64
 		n int64
 	}]int64{
-		{50, 1}: 1, {50, 2}: 1, {50, 3}: 2, {95, 20}: 19, {95, 40}: 38, {95, 1000}: 950, {99, 100}: 99, {99, 200}: 198, {99.9, 10}: 10, {99.9, 100}: 100,
+		{50, 1}: 1, {50, 2}: 1, {50, 3}: 2, {95, 20}: 19, {95, 40}: 38, {95, 1000}: 950, {99, 100}: 99, {99, 200}: 198,
+		{99.9, 10}: 10, {99.9, 100}: 100,
 		{99.9, 999}: 999, {99.9, 1000}: 1000, {99.9, 1001}: 1000, {99.9, 2000}: 1999,
 	}
 	for in, want := range tests {
@@ -85,7 +88,8 @@ func TestPercentileRank(t *testing.T) {
 }
 
 func TestPercentile(t *testing.T) {
-	h := Histogram{Bits: 6, Bins: []Bin{{Nanoseconds: 10, Count: 50}, {Nanoseconds: 20, Count: 45}, {Nanoseconds: 30, Count: 5}}}
+	h := Histogram{Bits: 6, Bins: []Bin{{Nanoseconds: 10, Count: 50}, {Nanoseconds: 20, Count: 45},
+		{Nanoseconds: 30, Count: 5}}}
 	tests := map[float64]int64{1: 10, 50: 10, 50.5: 20, 95: 20, 95.1: 30, 99.9: 30, 100: 30}
 	for p, want := range tests {
 		if got := h.Percentile(p); got != want {
@@ -156,7 +160,8 @@ func TestNewHistogram(t *testing.T) {
 }
 
 func TestHistogramJSON(t *testing.T) {
-	h := Histogram{Bits: 6, Bins: []Bin{{Nanoseconds: 3, Count: 1}, {Nanoseconds: 129, Count: 2}, {Nanoseconds: 131, Count: 9}}}
+	h := Histogram{Bits: 6, Bins: []Bin{{Nanoseconds: 3, Count: 1}, {Nanoseconds: 129, Count: 2},
+		{Nanoseconds: 131, Count: 9}}}
 	data, err := json.Marshal(h)
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +226,8 @@ func FuzzHistogramJSON(f *testing.F) {
 			if err := c.check(); err != nil {
 				t.Fatalf("%d bits: %v", resolution, err)
 			}
-			if c.Count() != h.Count() || !h.IsZero() && binIndex(h.Percentile(99), resolution) != binIndex(c.Percentile(99), resolution) {
+			if c.Count() != h.Count() || !h.IsZero() &&
+				binIndex(h.Percentile(99), resolution) != binIndex(c.Percentile(99), resolution) {
 				t.Fatalf("%d bits: lost something", resolution)
 			}
 		}

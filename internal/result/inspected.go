@@ -54,7 +54,8 @@ func (a Allocation) MeanExtentBytes() float64 {
 
 // Plus adds another dataset.
 func (a Allocation) Plus(b Allocation) Allocation {
-	return Allocation{a.Files + b.Files, a.Blocks + b.Blocks, a.Bytes + b.Bytes, a.Neighbours + b.Neighbours, a.Gaps + b.Gaps}
+	return Allocation{a.Files + b.Files, a.Blocks + b.Blocks, a.Bytes + b.Bytes, a.Neighbours + b.Neighbours,
+		a.Gaps + b.Gaps}
 }
 
 // SimulatedDedup are the factors that `zdb -S` prints, with two decimals.
@@ -72,8 +73,11 @@ func (i *Inspected) check() error {
 	if i == nil {
 		return nil
 	}
-	if a := i.Allocation; a != nil && (a.Files > a.Blocks || a.Neighbours > a.Blocks || a.Gaps > a.Neighbours || a.Blocks > a.Bytes || a.Files == 0 && a.Blocks > 0) {
-		return fmt.Errorf("%d files of %d blocks and %d bytes, with %d gaps between %d neighbours", a.Files, a.Blocks, a.Bytes, a.Gaps, a.Neighbours)
+	if a := i.Allocation; a != nil &&
+		(a.Files > a.Blocks || a.Neighbours > a.Blocks || a.Gaps > a.Neighbours || a.Blocks > a.Bytes ||
+			a.Files == 0 && a.Blocks > 0) {
+		return fmt.Errorf("%d files of %d blocks and %d bytes, with %d gaps between %d neighbours", a.Files, a.Blocks,
+			a.Bytes, a.Gaps, a.Neighbours)
 	}
 	if d := i.SimulatedDedup; d != nil && (d.Dedup <= 0 || d.Compress <= 0 || d.Copies <= 0 || d.Combined <= 0) {
 		return errors.New("a factor of the simulated deduplication is 0")

@@ -9,7 +9,8 @@ func TestInspectedIsChecked(t *testing.T) {
 	if err := (&Inspected{Allocation: &good, SimulatedDedup: &SimulatedDedup{1, 1, 1, 1}}).check(); err != nil {
 		t.Error(err)
 	}
-	if good.Extents() != 2 || good.MeanExtentBytes() != 2048 || (Allocation{}).FragmentationPercent() != 0 || (Allocation{}).MeanExtentBytes() != 0 {
+	if good.Extents() != 2 || good.MeanExtentBytes() != 2048 || (Allocation{}).FragmentationPercent() != 0 ||
+		(Allocation{}).MeanExtentBytes() != 0 {
 		t.Errorf("%d extents of %v bytes", good.Extents(), good.MeanExtentBytes())
 	}
 	for name, a := range map[string]Allocation{

@@ -21,7 +21,8 @@ func several(jobs int) Sample {
 			latencies.Record(random.Int64N(1e9))
 		}
 		runtime := 1e9 + random.Int64N(1e9)
-		o := &Operation{Bytes: n * 4096, IOs: n, RuntimeNanoseconds: runtime, BandwidthBytesPerSecond: float64(n*4096) / float64(runtime) * 1e9, IOPS: float64(n) / float64(runtime) * 1e9}
+		o := &Operation{Bytes: n * 4096, IOs: n, RuntimeNanoseconds: runtime,
+			BandwidthBytesPerSecond: float64(n*4096) / float64(runtime) * 1e9, IOPS: float64(n) / float64(runtime) * 1e9}
 		o.Latency = latencies.Latency()
 		sum.Bytes, sum.IOs, sum.RuntimeNanoseconds = sum.Bytes+o.Bytes, sum.IOs+o.IOs, 5e9
 		sum.BandwidthBytesPerSecond, sum.IOPS = float64(sum.Bytes)/5, float64(sum.IOs)/5
@@ -47,11 +48,13 @@ func TestJobsSurvive(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, j := range got.Samples[0].Jobs {
-		if j.Name != sample.Jobs[i].Name || j.Read.Bytes != sample.Jobs[i].Read.Bytes || j.Write.Latency.MaxNanoseconds != sample.Jobs[i].Write.Latency.MaxNanoseconds {
+		if j.Name != sample.Jobs[i].Name || j.Read.Bytes != sample.Jobs[i].Read.Bytes ||
+			j.Write.Latency.MaxNanoseconds != sample.Jobs[i].Write.Latency.MaxNanoseconds {
 			t.Errorf("job %d is %+v", i, j)
 		}
 	}
-	if s := got.Samples[0]; len(s.Operations()) != 2+2*MaxJobs || s.BytesRead() != sample.Read.Bytes || s.Operation("jobbWrite").IOs != sample.Jobs[1].Write.IOs {
+	if s := got.Samples[0]; len(s.Operations()) != 2+2*MaxJobs || s.BytesRead() != sample.Read.Bytes ||
+		s.Operation("jobbWrite").IOs != sample.Jobs[1].Write.IOs {
 		t.Errorf("%d operations, %d bytes read", len(s.Operations()), s.BytesRead())
 	}
 }
@@ -62,7 +65,8 @@ func TestIsPart(t *testing.T) {
 	for _, p := range s.Operations() {
 		got[p.Name] = s.IsPart(p.Name)
 	}
-	want := map[string]bool{"read": false, "write": false, "jobaRead": true, "jobaWrite": true, "jobbRead": true, "jobbWrite": true}
+	want := map[string]bool{"read": false, "write": false, "jobaRead": true, "jobaWrite": true, "jobbRead": true,
+		"jobbWrite": true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -77,9 +81,13 @@ func TestJobsThatCannotBeTrue(t *testing.T) {
 		"a name twice":        {func(s *Sample) { s.Jobs[1].Name = s.Jobs[0].Name }, "there twice"},
 		"a name of two words": {func(s *Sample) { s.Jobs[1].Name = "a b" }, "is not a word"},
 		"phases as well":      {func(s *Sample) { s.Phases = []Phase{aPhase("create")} }, "there are"},
-		"more than all":       {func(s *Sample) { s.Read.Bytes--; s.Read.BandwidthBytesPerSecond = float64(s.Read.Bytes) / 5 }, "of its jobs"},
+		"more than all": {func(s *Sample) {
+			s.Read.Bytes--
+			s.Read.BandwidthBytesPerSecond = float64(s.Read.Bytes) / 5
+		}, "of its jobs"},
 		"longer than all": {func(s *Sample) {
-			s.Write.RuntimeNanoseconds, s.Write.BandwidthBytesPerSecond, s.Write.IOPS = 1, float64(s.Write.Bytes)*1e9, float64(s.Write.IOs)*1e9
+			s.Write.RuntimeNanoseconds, s.Write.BandwidthBytesPerSecond, s.Write.IOPS = 1, float64(s.Write.Bytes)*1e9,
+				float64(s.Write.IOs)*1e9
 		}, "a job took"},
 		"nothing but a job":     {func(s *Sample) { s.Write = nil }, "not of the workload"},
 		"a rate that was never": {func(s *Sample) { s.Jobs[0].Read.IOPS *= 2 }, "jobaRead"},
@@ -96,7 +104,8 @@ func TestJobsThatCannotBeTrue(t *testing.T) {
 			trial := makeTrial(1, 10)
 			sample := several(2)
 			tt.change(&sample)
-			trial.Samples[0].Read, trial.Samples[0].Write, trial.Samples[0].Jobs, trial.Samples[0].Phases = sample.Read, sample.Write, sample.Jobs, sample.Phases
+			trial.Samples[0].Read, trial.Samples[0].Write, trial.Samples[0].Jobs, trial.Samples[0].Phases = sample.Read,
+				sample.Write, sample.Jobs, sample.Phases
 			if err := checkTrial(trial); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

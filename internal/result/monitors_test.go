@@ -32,8 +32,10 @@ func TestMonitorsAreChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			trial := makeTrial(1, 10)
 			m := &Monitors{
-				Seconds: 1, Observations: 2, CPU: &CPUUse{Busy: Level{0.5, 1}, BusiestCore: Level{0.5, 0.75}}, Pressure: &PressureUse{}, ZIL: &ZILUse{},
-				ARC: &ARCUse{SizeBytes: 1, MaxSizeBytes: 2}, Txgs: &TxgUse{}, Devices: []DeviceUse{{Device: "d0", Utilization: Level{0.5, 1}}},
+				Seconds: 1, Observations: 2, CPU: &CPUUse{Busy: Level{0.5, 1}, BusiestCore: Level{0.5, 0.75}},
+				Pressure: &PressureUse{}, ZIL: &ZILUse{},
+				ARC: &ARCUse{SizeBytes: 1, MaxSizeBytes: 2}, Txgs: &TxgUse{},
+				Devices: []DeviceUse{{Device: "d0", Utilization: Level{0.5, 1}}},
 			}
 			test.change(m)
 			trial.Samples[0].Monitors = m
@@ -57,7 +59,8 @@ func TestMonitorsThatDoNotFit(t *testing.T) {
 	trial := makeTrial(1, 10)
 	m := &Monitors{Seconds: 1}
 	for range MaxMonitoredDevices {
-		m.Devices = append(m.Devices, DeviceUse{Device: "d0", Utilization: Level{0.1234, 0.5678}, ReadBytesPerSecond: 123456789})
+		m.Devices = append(m.Devices, DeviceUse{Device: "d0", Utilization: Level{0.1234, 0.5678},
+			ReadBytesPerSecond: 123456789})
 	}
 	trial.Samples[0].Monitors = m
 	whole, err := EncodeTrial(trial)

@@ -14,7 +14,8 @@ func MonitorsInRounds(rounds []Sample) *Monitors {
 		if i > 0 {
 			now.Seconds += all.Seconds
 			now.Observations += all.Observations
-			now.ARC, now.ZIL, now.Transactions = now.ARC.plus(all.ARC), now.ZIL.plus(all.ZIL), now.Transactions.plus(all.Transactions)
+			now.ARC, now.ZIL, now.Transactions = now.ARC.plus(all.ARC), now.ZIL.plus(all.ZIL),
+				now.Transactions.plus(all.Transactions)
 			if t := now.Txgs; t != nil && all.Txgs != nil {
 				sum := *t
 				sum.Synced += all.Txgs.Synced
@@ -48,7 +49,8 @@ func (z *ZILUse) plus(before *ZILUse) *ZILUse {
 	if z == nil || before == nil {
 		return nil
 	}
-	return &ZILUse{Commits: z.Commits + before.Commits, PoolBytes: z.PoolBytes + before.PoolBytes, LogBytes: z.LogBytes + before.LogBytes}
+	return &ZILUse{Commits: z.Commits + before.Commits, PoolBytes: z.PoolBytes + before.PoolBytes,
+		LogBytes: z.LogBytes + before.LogBytes}
 }
 
 // plus adds what was counted before.
@@ -56,5 +58,6 @@ func (t *ThrottleUse) plus(before *ThrottleUse) *ThrottleUse {
 	if t == nil || before == nil {
 		return nil
 	}
-	return &ThrottleUse{Assigned: t.Assigned + before.Assigned, Delayed: t.Delayed + before.Delayed, Throttled: t.Throttled + before.Throttled}
+	return &ThrottleUse{Assigned: t.Assigned + before.Assigned, Delayed: t.Delayed + before.Delayed,
+		Throttled: t.Throttled + before.Throttled}
 }

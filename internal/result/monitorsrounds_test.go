@@ -12,14 +12,17 @@ import (
 func TestMonitorsInRounds(t *testing.T) {
 	round := func(n int64) Sample {
 		return Sample{Monitors: &Monitors{
-			Seconds: float64(n), Observations: int(n), CPU: &CPUUse{User: float64(n) / 10}, ARC: &ARCUse{SizeBytes: n, DemandHits: n, L2Misses: n},
-			ZIL: &ZILUse{Commits: n, LogBytes: n}, Txgs: &TxgUse{Synced: n, MaxDirtyBytes: n}, Transactions: &ThrottleUse{Assigned: n},
+			Seconds: float64(n), Observations: int(n), CPU: &CPUUse{User: float64(n) / 10},
+			ARC: &ARCUse{SizeBytes: n, DemandHits: n, L2Misses: n},
+			ZIL: &ZILUse{Commits: n, LogBytes: n}, Txgs: &TxgUse{Synced: n, MaxDirtyBytes: n},
+			Transactions: &ThrottleUse{Assigned: n},
 		}}
 	}
 	rounds := []Sample{round(1), round(2), round(3)}
 	want := &Monitors{
 		Seconds: 6, Observations: 6, CPU: &CPUUse{User: 0.3}, ARC: &ARCUse{SizeBytes: 3, DemandHits: 6, L2Misses: 6},
-		ZIL: &ZILUse{Commits: 6, LogBytes: 6}, Txgs: &TxgUse{Synced: 6, MaxDirtyBytes: 3}, Transactions: &ThrottleUse{Assigned: 6},
+		ZIL: &ZILUse{Commits: 6, LogBytes: 6}, Txgs: &TxgUse{Synced: 6, MaxDirtyBytes: 3},
+		Transactions: &ThrottleUse{Assigned: 6},
 	}
 	if diff := cmp.Diff(want, MonitorsInRounds(rounds)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -17,7 +17,8 @@ func aPhase(name string) Phase {
 		latencies.Record(int64(i+1) * 1000)
 	}
 	return Phase{Name: name, SyncNanoseconds: 5, Operation: Operation{
-		Bytes: 4096000, IOs: 1000, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 4096000, IOPS: 1000, Latency: latencies.Latency(),
+		Bytes: 4096000, IOs: 1000, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 4096000, IOPS: 1000,
+		Latency: latencies.Latency(),
 	}}
 }
 
@@ -29,7 +30,8 @@ func TestPhasesSurvive(t *testing.T) {
 	reading.Reads = true
 	mixed := aPhase("throughput")
 	mixed.Mixed = true
-	sample.Read, sample.Write, sample.Phases = nil, nil, []Phase{aPhase("create"), reading, {Name: "seek", TooFast: true}, mixed}
+	sample.Read, sample.Write, sample.Phases = nil, nil,
+		[]Phase{aPhase("create"), reading, {Name: "seek", TooFast: true}, mixed}
 	data, err := EncodeTrial(trial)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +50,8 @@ func TestPhasesSurvive(t *testing.T) {
 	if diff := cmp.Diff([]string{"create", "read", "throughput"}, names); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
-	if s := got.Samples[0]; s.Operation("seek") != nil || s.Operation("create").Rate() != 4096000 || s.BytesRead() != 4096000 || s.BytesWritten() != 4096000 || s.BytesMoved() != 3*4096000 {
+	if s := got.Samples[0]; s.Operation("seek") != nil || s.Operation("create").Rate() != 4096000 ||
+		s.BytesRead() != 4096000 || s.BytesWritten() != 4096000 || s.BytesMoved() != 3*4096000 {
 		t.Errorf("read %d, written %d, moved %d", s.BytesRead(), s.BytesWritten(), s.BytesMoved())
 	}
 }
@@ -89,13 +92,19 @@ func TestPhasesAreChecked(t *testing.T) {
 		"twice":          {func(s *Sample) { s.Phases = append(s.Phases, s.Phases[0]) }, "is there twice"},
 		"ended":          {func(s *Sample) { s.Phases[0].Ended = "Boredom" }, `ended by "Boredom"`},
 		"fast and rated": {func(s *Sample) { s.Phases[0].TooFast = true }, "too fast"},
-		"read or copied": {func(s *Sample) { s.Phases[0].Reads, s.Phases[0].Copies = true, true }, "create: it copies, and does something else"},
-		"an odd rate":    {func(s *Sample) { s.Phases[0].IOPS = 5 }, "create: iops"},
-		"told":           {func(s *Sample) { s.Phases[0].SelfReported = true }, ""},
-		"told and read":  {func(s *Sample) { s.Phases[0].SelfReported, s.Phases[0].Reads = true, true }, "a script reported it"},
-		"mixed":          {func(s *Sample) { s.Phases[0].Mixed = true }, ""},
-		"read and mixed": {func(s *Sample) { s.Phases[0].Mixed, s.Phases[0].Reads = true, true }, "it reads, and reads and writes"},
-		"read as well":   {func(s *Sample) { s.Read = &s.Phases[0].Operation }, "read or write as well"},
+		"read or copied": {func(s *Sample) {
+			s.Phases[0].Reads, s.Phases[0].Copies = true, true
+		}, "create: it copies, and does something else"},
+		"an odd rate": {func(s *Sample) { s.Phases[0].IOPS = 5 }, "create: iops"},
+		"told":        {func(s *Sample) { s.Phases[0].SelfReported = true }, ""},
+		"told and read": {func(s *Sample) {
+			s.Phases[0].SelfReported, s.Phases[0].Reads = true, true
+		}, "a script reported it"},
+		"mixed": {func(s *Sample) { s.Phases[0].Mixed = true }, ""},
+		"read and mixed": {func(s *Sample) {
+			s.Phases[0].Mixed, s.Phases[0].Reads = true, true
+		}, "it reads, and reads and writes"},
+		"read as well": {func(s *Sample) { s.Read = &s.Phases[0].Operation }, "read or write as well"},
 		"too many": {func(s *Sample) {
 			for i := range MaxPhases {
 				s.Phases = append(s.Phases, aPhase("p"+strings.Repeat("x", i)))
@@ -132,10 +141,12 @@ func TestRecorder(t *testing.T) {
 	left.Add(&right)
 	left.Add(&Recorder{})
 	got := all.Latency()
-	if diff := cmp.Diff(got, left.Latency(), cmpopts.EquateApprox(1e-9, 0)); diff != "" { // sums of fractions depend on their order
+	// sums of fractions depend on their order
+	if diff := cmp.Diff(got, left.Latency(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 		t.Errorf("in parts (-whole +parts):\n%s", diff)
 	}
-	if err := got.check(); err != nil || got.Count != 10000 || got.MinNanoseconds != 0 || got.MaxNanoseconds != 9999*9999*7 {
+	if err := got.check(); err != nil || got.Count != 10000 || got.MinNanoseconds != 0 ||
+		got.MaxNanoseconds != 9999*9999*7 {
 		t.Errorf("%v, %+v", err, got)
 	}
 	const median = 5000 * 5000 * 7

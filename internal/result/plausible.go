@@ -79,8 +79,10 @@ func checkFraction(f float64) error {
 func (l Latency) checkEdges() error {
 	h := l.Histogram
 	first, last := h.Bins[0].Nanoseconds, h.Bins[len(h.Bins)-1].Nanoseconds
-	if binIndex(first, h.Bits) != binIndex(l.MinNanoseconds, h.Bits) || binIndex(last, h.Bits) != binIndex(l.MaxNanoseconds, h.Bits) {
-		return fmt.Errorf("histogram reaches from %d to %d ns, minimum and maximum are %d and %d", first, last, l.MinNanoseconds, l.MaxNanoseconds)
+	if binIndex(first, h.Bits) != binIndex(l.MinNanoseconds, h.Bits) ||
+		binIndex(last, h.Bits) != binIndex(l.MaxNanoseconds, h.Bits) {
+		return fmt.Errorf("histogram reaches from %d to %d ns, minimum and maximum are %d and %d", first, last,
+			l.MinNanoseconds, l.MaxNanoseconds)
 	}
 	return nil
 }

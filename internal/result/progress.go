@@ -156,7 +156,9 @@ func isNumbered(name, prefix string, count int) bool {
 
 // OwnsDataset says whether a filesystem, volume or snapshot is recorded.
 func (o Ownership) OwnsDataset(name string) bool {
-	return slices.Contains(o.Datasets, name) || slices.ContainsFunc(o.Snapshots, func(s OwnedSnapshots) bool { return s.owns(name) }) ||
+	return slices.Contains(o.Datasets, name) || slices.ContainsFunc(o.Snapshots, func(s OwnedSnapshots) bool {
+		return s.owns(name)
+	}) ||
 		slices.ContainsFunc(o.Clones, func(c OwnedClones) bool { return c.owns(name) })
 }
 

@@ -62,7 +62,8 @@ func (r *Recorder) Latency() Latency {
 	return Latency{
 		Count: r.count, MinNanoseconds: r.min, MaxNanoseconds: r.max, MeanNanoseconds: mean,
 		StddevNanoseconds: math.Sqrt(max(0, r.squares/float64(r.count)-mean*mean)),
-		P50Nanoseconds:    h.Percentile(50), P95Nanoseconds: h.Percentile(95), P99Nanoseconds: h.Percentile(99), P999Nanoseconds: h.Percentile(99.9),
-		Histogram: h,
+		P50Nanoseconds:    h.Percentile(50), P95Nanoseconds: h.Percentile(95), P99Nanoseconds: h.Percentile(99),
+		P999Nanoseconds: h.Percentile(99.9),
+		Histogram:       h,
 	}
 }

@@ -68,7 +68,9 @@ func checkDuring(s Sample) error {
 		return nil
 	case !phasePattern.MatchString(d.Name):
 		return fmt.Errorf("name %q is not a word", d.Name)
-	case slices.ContainsFunc(s.Phases, func(p Phase) bool { return p.Name == d.Name }) || d.Name == "read" || d.Name == "write":
+	case slices.ContainsFunc(s.Phases, func(p Phase) bool {
+		return p.Name == d.Name
+	}) || d.Name == "read" || d.Name == "write":
 		return fmt.Errorf("name %q is there twice", d.Name)
 	case d.TooFast || d.Ended != "":
 		return fmt.Errorf("%s did not come to its end, or was too fast", d.Name)

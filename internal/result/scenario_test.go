@@ -14,7 +14,8 @@ func TestScenarioSurvives(t *testing.T) {
 	trial := makeTrial(2, 10)
 	trial.Times = Times{PoolCreate: 1, DatasetDestroy: 2}
 	trial.Samples[0].During = &During{Argv: []string{"zpool", "scrub"}, Phase: aPhase("scrub"), AloneNanoseconds: 3}
-	trial.Samples[1].Filled = &Filled{Before: PoolSpace{FragmentationPercent: -1, UsedBytes: 1, AvailableBytes: 3}, After: PoolSpace{UsedBytes: 3, AvailableBytes: 1}}
+	trial.Samples[1].Filled = &Filled{Before: PoolSpace{FragmentationPercent: -1, UsedBytes: 1, AvailableBytes: 3},
+		After: PoolSpace{UsedBytes: 3, AvailableBytes: 1}}
 	data, err := EncodeTrial(trial)
 	if err != nil {
 		t.Fatal(err)
@@ -30,10 +31,12 @@ func TestScenarioSurvives(t *testing.T) {
 		t.Errorf("times %+v, filled (-want +got):\n%s", got.Times, diff)
 	}
 	s := got.Samples[0]
-	if !s.IsPart("scrub") || s.IsPart("read") || s.Operation("scrub").Bytes != 4096000 || s.BytesWritten() != s.Write.Bytes {
+	if !s.IsPart("scrub") || s.IsPart("read") || s.Operation("scrub").Bytes != 4096000 ||
+		s.BytesWritten() != s.Write.Bytes {
 		t.Errorf("scrub is no part of the sample, or of what the workload wrote: %+v", s.Operations())
 	}
-	if before, after := got.Samples[1].Filled.Before.FilledPercent(), got.Samples[1].Filled.After.FilledPercent(); before != 25 || after != 75 {
+	filled := got.Samples[1].Filled
+	if before, after := filled.Before.FilledPercent(), filled.After.FilledPercent(); before != 25 || after != 75 {
 		t.Errorf("filled from %v%% to %v%%", before, after)
 	}
 }
@@ -48,7 +51,9 @@ func TestScenariosThatCannotBeTrue(t *testing.T) {
 		"no end":                 {func(s *Sample) { s.During.Ended = EndedByTime }, "did not come to its end"},
 		"alone for too long":     {func(s *Sample) { s.During.AloneNanoseconds = 2e9 }, "alone for longer"},
 		"a rate that never was":  {func(s *Sample) { s.During.BandwidthBytesPerSecond *= 2 }, "bandwidthBytesPerSecond"},
-		"fragmentation of -2":    {func(s *Sample) { s.Filled = &Filled{After: PoolSpace{FragmentationPercent: -2}} }, "ragmentationPercent"},
+		"fragmentation of -2": {func(s *Sample) {
+			s.Filled = &Filled{After: PoolSpace{FragmentationPercent: -2}}
+		}, "ragmentationPercent"},
 		"less than nothing used": {func(s *Sample) { s.Filled = &Filled{After: PoolSpace{UsedBytes: -1}} }, "sedBytes"},
 	}
 	for name, tt := range tests {
@@ -65,11 +70,13 @@ func TestScenariosThatCannotBeTrue(t *testing.T) {
 
 func TestOwnsDataset(t *testing.T) {
 	own := Ownership{
-		Datasets: []string{"p", "p/bench"}, Snapshots: []OwnedSnapshots{{Dataset: "p/bench", Prefix: "s-", Count: 2}}, Clones: []OwnedClones{{Prefix: "p/clone-a-", Count: 10}},
+		Datasets: []string{"p", "p/bench"}, Snapshots: []OwnedSnapshots{{Dataset: "p/bench", Prefix: "s-", Count: 2}},
+		Clones: []OwnedClones{{Prefix: "p/clone-a-", Count: 10}},
 	}
 	for name, want := range map[string]bool{
 		"p": true, "p/bench": true, "p/bench@s-1": true, "p/bench@s-2": true, "p/clone-a-1": true, "p/clone-a-10": true,
-		"p/bench@s-3": false, "p/bench@s-0": false, "p/bench@s-01": false, "p/clone-a-11": false, "p/clone-a-": false, "p/clone-a-+1": false, "p/clone-a-1/x": false, "p/clone-a-1@x": false, "p/other": false,
+		"p/bench@s-3": false, "p/bench@s-0": false, "p/bench@s-01": false, "p/clone-a-11": false, "p/clone-a-": false,
+		"p/clone-a-+1": false, "p/clone-a-1/x": false, "p/clone-a-1@x": false, "p/other": false,
 	} {
 		if got := own.OwnsDataset(name); got != want {
 			t.Errorf("%s: owned %v, want %v", name, got, want)

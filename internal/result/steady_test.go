@@ -32,7 +32,8 @@ func TestSteadyState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := SteadyStateOf(tt.iops, tt.window)
 			if math.Abs(got.Range-tt.spread) > 1e-12 || math.Abs(got.Slope-tt.line) > 1e-12 || got.Reached != tt.reached {
-				t.Errorf("range %v, slope %v, reached %t; want %v, %v, %t", got.Range, got.Slope, got.Reached, tt.spread, tt.line, tt.reached)
+				t.Errorf("range %v, slope %v, reached %t; want %v, %v, %t", got.Range, got.Slope, got.Reached, tt.spread, tt.line,
+					tt.reached)
 			}
 			if err := got.check(); err != nil {
 				t.Error(err)

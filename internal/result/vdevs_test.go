@@ -15,7 +15,8 @@ func makeVdevs(count int) []Vdev {
 		n := int64(i + 1)
 		waits := func() *Waits {
 			n *= 7
-			return &Waits{Requests: n * 12345, MeanNanoseconds: n * 6789, P50AtMostNanoseconds: 1<<20 - 1, P95AtMostNanoseconds: 1<<22 - 1, P99AtMostNanoseconds: 1<<22 - 1}
+			return &Waits{Requests: n * 12345, MeanNanoseconds: n * 6789, P50AtMostNanoseconds: 1<<20 - 1,
+				P95AtMostNanoseconds: 1<<22 - 1, P99AtMostNanoseconds: 1<<22 - 1}
 		}
 		vdevs[i] = Vdev{Name: "d0", Device: true, Read: waits(), Write: waits(), DiskRead: waits(), DiskWrite: waits()}
 	}
@@ -36,7 +37,9 @@ func TestVdevsAreChecked(t *testing.T) {
 		"waits of no requests":    {func(s *Sample) { s.Vdevs[0].Read.Requests = 0 }, "d0: 0 requests"},
 		"no time at all":          {func(s *Sample) { s.Vdevs[0].Write.MeanNanoseconds = 0 }, "took 0 ns"},
 		"a negative number":       {func(s *Sample) { s.Vdevs[0].Write.MeanNanoseconds = -1 }, "negative"},
-		"no end of a bucket":      {func(s *Sample) { s.Vdevs[0].DiskWrite.P50AtMostNanoseconds = 1000 }, "1000 ns is no end"},
+		"no end of a bucket": {func(s *Sample) {
+			s.Vdevs[0].DiskWrite.P50AtMostNanoseconds = 1000
+		}, "1000 ns is no end"},
 		"no percentile":           {func(s *Sample) { s.Vdevs[0].DiskWrite.P50AtMostNanoseconds = 0 }, "0 ns is no end"},
 		"percentiles in disorder": {func(s *Sample) { s.Vdevs[0].DiskWrite.P95AtMostNanoseconds = 1<<10 - 1 }, "1023 ns is"},
 	}
@@ -81,7 +84,8 @@ func TestVdevsThatDoNotFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := got.Samples[0]
-		if bits := s.Read.Latency.Histogram.Bits; (len(s.Vdevs) == MaxVdevs && s.OmittedVdevs == 1) != (bits >= minBitsBesideVdevs) || s.Vdevs == nil && s.OmittedVdevs != 0 {
+		if bits := s.Read.Latency.Histogram.Bits; (len(s.Vdevs) == MaxVdevs &&
+			s.OmittedVdevs == 1) != (bits >= minBitsBesideVdevs) || s.Vdevs == nil && s.OmittedVdevs != 0 {
 			t.Errorf("%d bytes: %d vdevs beside %d bits", limit, len(s.Vdevs), bits)
 		}
 	}

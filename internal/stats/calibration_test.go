@@ -34,7 +34,8 @@ func TestCalibrated(t *testing.T) {
 	for name, tt := range tests {
 		got, want := tt.rule.calibrated(tt.e), tt.e
 		want.standardError *= tt.want
-		if got.n != want.n || got.mean != want.mean || got.standardError != want.standardError && !closeTo(got.standardError, want.standardError, 1e-12) {
+		if got.n != want.n || got.mean != want.mean ||
+			got.standardError != want.standardError && !closeTo(got.standardError, want.standardError, 1e-12) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}

@@ -34,7 +34,8 @@ func Compare(values, reference []float64, rule StoppingRule) (Comparison, error)
 		return Comparison{P: 1}, nil
 	}
 	e := rule.calibrated(estimateOf(logs))
-	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90), P: e.p()}, nil
+	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90),
+		P: e.p()}, nil
 }
 
 // logRatios are the natural logarithms of values[i] / reference[i].

@@ -25,7 +25,8 @@ func TestCompare(t *testing.T) {
 		"the same": {[]float64{3, 4}, []float64{3, 4}, Comparison{
 			N: 2, Ratio: 1, Interval95: Interval{1, 1}, Interval90: Interval{1, 1}, P: 1,
 		}},
-		"always twice": {[]float64{2, 4, 8}, []float64{1, 2, 4}, Comparison{N: 3, Ratio: 2, Interval95: Interval{2, 2}, Interval90: Interval{2, 2}}},
+		"always twice": {[]float64{2, 4, 8}, []float64{1, 2, 4},
+			Comparison{N: 3, Ratio: 2, Interval95: Interval{2, 2}, Interval90: Interval{2, 2}}},
 		"sleep": {exponentials(sleep1), exponentials(sleep2), Comparison{
 			N: 10, Ratio: math.Exp(-1.58), Interval95: Interval{math.Exp(-2.4598858), math.Exp(-0.7001142)},
 			Interval90: Interval{math.Exp(-2.2930053), math.Exp(-0.8669947)}, P: 0.002833,
@@ -65,7 +66,8 @@ func TestCompareProperties(t *testing.T) {
 	rule := StoppingRule{Min: 6, Max: 15, TargetRelativeError: 0.025}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
-		values, reference, scaledValues, scaledReference := make([]float64, 8), make([]float64, 8), make([]float64, 8), make([]float64, 8)
+		values, reference, scaledValues, scaledReference := make([]float64, 8), make([]float64, 8), make([]float64, 8),
+			make([]float64, 8)
 		for i := range values {
 			values[i], reference[i] = math.Exp(0.02+0.03*rng.NormFloat64()), math.Exp(0.03*rng.NormFloat64())
 			block := math.Exp(rng.NormFloat64())
@@ -79,7 +81,8 @@ func TestCompareProperties(t *testing.T) {
 		}
 		want := Comparison{
 			N: 8, Ratio: 1 / c.Ratio, P: c.P,
-			Interval95: Interval{1 / c.Interval95.High, 1 / c.Interval95.Low}, Interval90: Interval{1 / c.Interval90.High, 1 / c.Interval90.Low},
+			Interval95: Interval{1 / c.Interval95.High, 1 / c.Interval95.Low},
+			Interval90: Interval{1 / c.Interval90.High, 1 / c.Interval90.Low},
 		}
 		if diff := cmp.Diff(want, inverse, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 			t.Fatalf("inverse (-want +got):\n%s", diff)

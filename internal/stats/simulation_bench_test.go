@@ -51,7 +51,9 @@ func BenchmarkCoverageOfOtherRules(b *testing.B) {
 	for _, blocks := range [][2]int{{3, 15}, {5, 10}, {6, 30}, {6, 100}, {10, 30}} {
 		for _, cv := range []float64{2.5, 3.5, 4.5, 6} {
 			rule := StoppingRule{Min: blocks[0], Max: blocks[1], TargetRelativeError: 0.025}
-			b.Run(fmt.Sprintf("min=%d/max=%d/CV=%v%%", rule.Min, rule.Max, cv), func(b *testing.B) { alone(b, world{rule: rule, cv: cv / 100}, 1) })
+			b.Run(fmt.Sprintf("min=%d/max=%d/CV=%v%%", rule.Min, rule.Max, cv), func(b *testing.B) {
+				alone(b, world{rule: rule, cv: cv / 100}, 1)
+			})
 		}
 	}
 }
@@ -87,7 +89,9 @@ func BenchmarkCoverageOfOtherNoise(b *testing.B) {
 	for _, n := range noises {
 		for _, cv := range []float64{2, 4.5, 10} {
 			truth := math.Exp(n.mean * math.Sqrt(math.Log1p(cv*cv/1e4)))
-			b.Run(fmt.Sprintf("%s/CV=%v%%", n.name, cv), func(b *testing.B) { alone(b, world{rule: defaultRule, cv: cv / 100, noise: n.noise}, truth) })
+			b.Run(fmt.Sprintf("%s/CV=%v%%", n.name, cv), func(b *testing.B) {
+				alone(b, world{rule: defaultRule, cv: cv / 100, noise: n.noise}, truth)
+			})
 		}
 	}
 }
@@ -198,7 +202,8 @@ func BenchmarkWrongEquivalence(b *testing.B) {
 			rng := rand.New(rand.NewPCG(11, 12))
 			wrong := 0
 			for b.Loop() {
-				comparisons, holm := compare(b, world{rule: defaultRule, ratios: []float64{1.03}, cv: cv / 100}.run(b, rng), defaultRule)
+				comparisons, holm := compare(b, world{rule: defaultRule, ratios: []float64{1.03}, cv: cv / 100}.run(b, rng),
+					defaultRule)
 				wrong += one(Judge(comparisons[0], holm[0], 0.03, Maximize) == Equivalent)
 			}
 			percent(b, wrong, "wrong")

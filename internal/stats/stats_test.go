@@ -74,14 +74,16 @@ func latencyOf(t *testing.T, values ...int64) result.Latency {
 		t.Fatal(err)
 	}
 	l.Histogram = h
-	l.P50Nanoseconds, l.P95Nanoseconds, l.P99Nanoseconds, l.P999Nanoseconds = h.Percentile(50), h.Percentile(95), h.Percentile(99), h.Percentile(99.9)
+	l.P50Nanoseconds, l.P95Nanoseconds, l.P99Nanoseconds, l.P999Nanoseconds = h.Percentile(50), h.Percentile(95),
+		h.Percentile(99), h.Percentile(99.9)
 	return l
 }
 
 // TestMergeLatencies compares with the distribution of the union. The median of the medians would be 5 here, not 10.
 func TestMergeLatencies(t *testing.T) {
 	want := latencyOf(t, 1, 2, 5, 5, 10, 10, 10, 10, 100, 120, 7)
-	got := MergeLatencies([]result.Latency{latencyOf(t, 5, 1, 2, 5), {}, latencyOf(t, 10, 10, 10, 10, 100, 120), latencyOf(t, 7)})
+	got := MergeLatencies([]result.Latency{latencyOf(t, 5, 1, 2, 5), {}, latencyOf(t, 10, 10, 10, 10, 100, 120),
+		latencyOf(t, 7)})
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

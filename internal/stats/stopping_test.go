@@ -16,18 +16,22 @@ func TestDecide(t *testing.T) {
 		all  []Series
 		want Decision
 	}{
-		"before the minimum":                   {rule, []Series{{Values: quiet[:3]}}, Decision{Converged: true}},
-		"narrow at the minimum":                {rule, []Series{{Values: quiet[:4]}}, Decision{Stop: true, Converged: true}},
-		"wide":                                 {rule, []Series{{Values: noisy[:5]}}, Decision{}},
-		"one of two is wide":                   {rule, []Series{{Values: quiet[:5]}, {Values: noisy[:5]}}, Decision{}},
-		"wide at the maximum":                  {rule, []Series{{Values: noisy}}, Decision{Stop: true}},
-		"narrow at the maximum":                {rule, []Series{{Values: quiet}}, Decision{Stop: true, Converged: true}},
-		"blocks differ, the ratio does not":    {rule, []Series{{Values: noisy[:4], Reference: noisy[:4]}}, Decision{Stop: true, Converged: true}},
-		"the reference scatters":               {rule, []Series{{Values: quiet[:4], Reference: noisy[:4]}}, Decision{}},
-		"significant, but wide":                {rule, []Series{{Values: noisy[:4], Reference: []float64{1, 1, 1, 1}}}, Decision{}},
-		"one block":                            {StoppingRule{Min: 1, Max: 6, TargetRelativeError: 1}, []Series{{Values: quiet[:1]}}, Decision{}},
-		"no block":                             {rule, []Series{{}}, Decision{}},
-		"a fixed number is not stopped before": {StoppingRule{Min: 6, Max: 6, TargetRelativeError: 1}, []Series{{Values: quiet[:5]}}, Decision{Converged: true}},
+		"before the minimum":    {rule, []Series{{Values: quiet[:3]}}, Decision{Converged: true}},
+		"narrow at the minimum": {rule, []Series{{Values: quiet[:4]}}, Decision{Stop: true, Converged: true}},
+		"wide":                  {rule, []Series{{Values: noisy[:5]}}, Decision{}},
+		"one of two is wide":    {rule, []Series{{Values: quiet[:5]}, {Values: noisy[:5]}}, Decision{}},
+		"wide at the maximum":   {rule, []Series{{Values: noisy}}, Decision{Stop: true}},
+		"narrow at the maximum": {rule, []Series{{Values: quiet}}, Decision{Stop: true, Converged: true}},
+		"blocks differ, the ratio does not": {rule, []Series{{Values: noisy[:4], Reference: noisy[:4]}},
+			Decision{Stop: true, Converged: true}},
+		"the reference scatters": {rule, []Series{{Values: quiet[:4], Reference: noisy[:4]}}, Decision{}},
+		"significant, but wide": {rule, []Series{{Values: noisy[:4], Reference: []float64{1, 1, 1, 1}}},
+			Decision{}},
+		"one block": {StoppingRule{Min: 1, Max: 6, TargetRelativeError: 1},
+			[]Series{{Values: quiet[:1]}}, Decision{}},
+		"no block": {rule, []Series{{}}, Decision{}},
+		"a fixed number is not stopped before": {StoppingRule{Min: 6, Max: 6, TargetRelativeError: 1},
+			[]Series{{Values: quiet[:5]}}, Decision{Converged: true}},
 	}
 	for name, tt := range tests {
 		got, err := tt.rule.Decide(tt.all)

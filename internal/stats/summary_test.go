@@ -44,11 +44,13 @@ func TestSummarize(t *testing.T) {
 		"five have no interval of the median": {[]float64{1, 2, 4, 8, 16}, Summary{
 			N: 5, Median: 4, GeometricMean: 4, CoefficientOfVariation: math.Sqrt(37.2) / 6.2,
 			// 2.776445 is the 97.5% quantile of t with 4 degrees of freedom, ln 2 sqrt(2.5) the standard deviation.
-			Interval95: Interval{4 * math.Exp(-2.776445*math.Ln2*math.Sqrt(0.5)), 4 * math.Exp(2.776445*math.Ln2*math.Sqrt(0.5))},
+			Interval95: Interval{4 * math.Exp(-2.776445*math.Ln2*math.Sqrt(0.5)),
+				4 * math.Exp(2.776445*math.Ln2*math.Sqrt(0.5))},
 		}},
 		"ten": {exponentials(sleep1), Summary{
-			N: 10, Median: (1 + math.Exp(0.7)) / 2, MedianInterval: Interval{math.Exp(-1.2), math.Exp(3.4)}, GeometricMean: math.Exp(0.75),
-			Interval95: Interval{math.Exp(-0.5297804), math.Exp(2.0297804)}, CoefficientOfVariation: 1.6918905,
+			N: 10, Median: (1 + math.Exp(0.7)) / 2, MedianInterval: Interval{math.Exp(-1.2), math.Exp(3.4)},
+			GeometricMean: math.Exp(0.75),
+			Interval95:    Interval{math.Exp(-0.5297804), math.Exp(2.0297804)}, CoefficientOfVariation: 1.6918905,
 		}},
 	}
 	for name, tt := range tests {

@@ -32,13 +32,15 @@ func CompareUnpaired(sample, other Sample) (Comparison, error) {
 		return Comparison{P: 1}, nil
 	}
 	e := sample.Rule.calibrated(estimateOf(logs)).minus(other.Rule.calibrated(estimateOf(others)))
-	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90), P: e.p()}, nil
+	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90),
+		P: e.p()}, nil
 }
 
 // minus is the difference of two independent means. Source of the degrees of freedom: B. L. Welch, The Generalization
 // of Student's Problem when several Different Population Variances are Involved, Biometrika 34 (1947) 28-35.
 func (e estimate) minus(other estimate) estimate {
-	d := estimate{n: min(e.n, other.n), mean: e.mean - other.mean, standardError: math.Hypot(e.standardError, other.standardError)}
+	d := estimate{n: min(e.n, other.n), mean: e.mean - other.mean,
+		standardError: math.Hypot(e.standardError, other.standardError)}
 	if d.n < 2 || d.standardError == 0 {
 		return d
 	}

@@ -23,7 +23,8 @@ func TestCompareUnpaired(t *testing.T) {
 		"none":     {nil, []float64{1, 2}, Comparison{P: 1}},
 		"no other": {[]float64{1, 2}, nil, Comparison{P: 1}},
 		"one":      {[]float64{3}, []float64{2, 2, 2}, Comparison{N: 1, Ratio: 1.5, P: 1}},
-		"the same": {[]float64{3, 3}, []float64{3, 3, 3}, Comparison{N: 2, Ratio: 1, Interval95: Interval{1, 1}, Interval90: Interval{1, 1}, P: 1}},
+		"the same": {[]float64{3, 3}, []float64{3, 3, 3},
+			Comparison{N: 2, Ratio: 1, Interval95: Interval{1, 1}, Interval90: Interval{1, 1}, P: 1}},
 		"always twice": {[]float64{4, 4}, []float64{2, 2, 2}, Comparison{
 			N: 2, Ratio: 2, Interval95: Interval{2, 2}, Interval90: Interval{2, 2},
 		}},
