@@ -17,8 +17,10 @@ const (
 // Argv is the command that measures a workload in a directory. -r 0 switches bonnie++'s own check of the size against
 // the memory off, -q leaves standard output to the CSV.
 func Argv(w v1alpha1.BonnieWorkload, directory string, seed uint64) []string {
-	return tools.Words([]string{"bonnie++", "-d", directory, "-s", size(w), "-n", files(w.Files), "-r", "0", "-x", "1", "-q", "-m", "zfsbench", "-z", fmt.Sprint(seed >> 33)},
-		tools.Option{Set: w.Fast, Word: "-f"}, tools.Option{Set: w.Fsync, Word: "-b"}, tools.Option{Set: w.Direct, Word: "-D"})
+	return tools.Words([]string{"bonnie++", "-d", directory, "-s", size(w), "-n", files(w.Files), "-r", "0", "-x", "1",
+		"-q", "-m", "zfsbench", "-z", fmt.Sprint(seed >> 33)},
+		tools.Option{Set: w.Fast, Word: "-f"}, tools.Option{Set: w.Fsync, Word: "-b"},
+		tools.Option{Set: w.Direct, Word: "-D"})
 }
 
 // size is in MiB; 0 leaves the tests out.

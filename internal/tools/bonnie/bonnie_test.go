@@ -31,7 +31,8 @@ func TestArgv(t *testing.T) {
 		},
 		// bonnie++ -d /tank/ -u root -n 128 -x 1 -q -z 0 -f, of a published study; the user and the seed are ours.
 		"a study's": {
-			v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("32Gi")), Fast: true, Files: &v1alpha1.BonnieFiles{Count: 128}},
+			v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("32Gi")), Fast: true,
+				Files: &v1alpha1.BonnieFiles{Count: 128}},
 			"bonnie++ -d /target -s 32768 -n 128:0:0:1 -r 0 -x 1 -q -m zfsbench -z 3 -f",
 		},
 		"everything": {
@@ -54,7 +55,8 @@ func TestArgv(t *testing.T) {
 var reader = toolreporttest.Reader[struct{}]{
 	Parse:    func(r io.Reader, _ struct{}) (result.Sample, error) { return Parse(r) },
 	Fixtures: "bonnie-", Extension: ".csv",
-	Captured: map[string]struct{}{"2.00a-full": {}, "2.00a-small": {}, "2.00a-files": {}, "2.00a-throughput": {}, "1.97-all": {}, "1.96-all": {}, "1.96-files": {}},
+	Captured: map[string]struct{}{"2.00a-full": {}, "2.00a-small": {}, "2.00a-files": {}, "2.00a-throughput": {},
+		"1.97-all": {}, "1.96-all": {}, "1.96-files": {}},
 }
 
 func parse(t *testing.T, name string) result.Sample {
@@ -75,7 +77,8 @@ func TestParse(t *testing.T) {
 	kib := func(n float64) float64 { return n * 1024 }
 	want := map[string]float64{
 		"write": kib(1179434), "rewrite": kib(1183538), "read": kib(2970868), "seek": 13460,
-		"sequentialCreate": 83634, "sequentialStat": 97750, "sequentialDelete": 93304, "randomCreate": 64724, "randomStat": 78609,
+		"sequentialCreate": 83634, "sequentialStat": 97750, "sequentialDelete": 93304, "randomCreate": 64724,
+		"randomStat": 78609,
 	}
 	got := map[string]float64{}
 	for _, o := range s.Operations() {
@@ -88,7 +91,8 @@ func TestParse(t *testing.T) {
 		t.Errorf("rates (-want +got):\n%s", diff)
 	}
 	write, last := s.Phases[0], s.Phases[len(s.Phases)-1]
-	if write.Bytes != 3<<30 || write.Latency.MaxNanoseconds != 15326000 || write.RuntimeNanoseconds/1e6 != 2667 || write.Reads {
+	if write.Bytes != 3<<30 || write.Latency.MaxNanoseconds != 15326000 || write.RuntimeNanoseconds/1e6 != 2667 ||
+		write.Reads {
 		t.Errorf("write: %+v", write)
 	}
 	if last.Name != "randomDelete" || !last.TooFast || last.Latency.MaxNanoseconds != 18647000 {
@@ -134,14 +138,17 @@ func TestParseOlder(t *testing.T) {
 		seeks, create int64
 	}{
 		"1.97-all": {"1.97", map[string]float64{
-			"writeCharacters": kib(668), "write": kib(993827), "rewrite": kib(553909), "readCharacters": kib(1411), "read": kib(1341920), "seek": 8210,
+			"writeCharacters": kib(668), "write": kib(993827), "rewrite": kib(553909), "readCharacters": kib(1411),
+			"read": kib(1341920), "seek": 8210,
 		}, 6, 15082e3, 1262e3},
 		"1.96-all": {"1.96", map[string]float64{
-			"writeCharacters": kib(624), "write": kib(83917), "rewrite": kib(40261), "readCharacters": kib(2015), "read": kib(999552), "seek": 2840,
+			"writeCharacters": kib(624), "write": kib(83917), "rewrite": kib(40261), "readCharacters": kib(2015),
+			"read": kib(999552), "seek": 2840,
 			"sequentialCreate": 28438, "randomCreate": 14767, "randomDelete": 26551,
 		}, 3, 8033e3, 38544e3},
 		"1.96-files": {"1.96", map[string]float64{
-			"sequentialCreate": 1702, "sequentialStat": 2025, "sequentialDelete": 1332, "randomCreate": 1873, "randomStat": 2047, "randomDelete": 1266,
+			"sequentialCreate": 1702, "sequentialStat": 2025, "sequentialDelete": 1332, "randomCreate": 1873, "randomStat": 2047,
+			"randomDelete": 1266,
 		}, 0, 0, 3874e6},
 	}
 	for name, tt := range tests {
@@ -159,7 +166,8 @@ func TestParseOlder(t *testing.T) {
 				t.Errorf("%s, %d too fast, rates (-want +got):\n%s", s.ToolVersion, tooFast, diff)
 			}
 			seek, _ := s.Phase("seek")
-			if create, _ := s.Phase("sequentialCreate"); seek.Latency.MaxNanoseconds != tt.seeks || create.Latency.MaxNanoseconds != tt.create {
+			if create, _ := s.Phase("sequentialCreate"); seek.Latency.MaxNanoseconds != tt.seeks ||
+				create.Latency.MaxNanoseconds != tt.create {
 				t.Errorf("latencies %d and %d", seek.Latency.MaxNanoseconds, create.Latency.MaxNanoseconds)
 			}
 		})
@@ -172,11 +180,13 @@ func TestParseRefuses(t *testing.T) {
 	reader.RefusesRates(t, "2.00a-full", "1179434", "rate of write")
 	reader.RefusesRates(t, "1.97-all", "993827", "rate of write")
 	reader.Refuses(t, map[string]toolreporttest.Hostile{
-		"nothing":          {"", "", tool.Missing().Error()},
-		"words":            {"Can't open file\n", "", "this build reads format 1.98"},
-		"another format":   {replaced("1.98", "1.95"), "", `format "1.95" with 50 fields`},
-		"an older format":  {replaced("1.98", "1.96"), "", `format "1.96" with 50 fields; this build reads format 1.98 with 50, of bonnie++ 1.98 and 2.00, and 1.96 and 1.97 with 48`},
-		"one field less":   {strings.Replace(reader.Fixture(t, "1.96-all"), ",,,,,", ",,,,", 1), "", `format "1.96" with 47 fields`},
+		"nothing":        {"", "", tool.Missing().Error()},
+		"words":          {"Can't open file\n", "", "this build reads format 1.98"},
+		"another format": {replaced("1.98", "1.95"), "", `format "1.95" with 50 fields`},
+		"an older format": {replaced("1.98", "1.96"), "",
+			`format "1.96" with 50 fields; this build reads format 1.98 with 50, of bonnie++ 1.98 and 2.00, and 1.96 and 1.97 with 48`},
+		"one field less": {strings.Replace(reader.Fixture(t, "1.96-all"), ",,,,,", ",,,,", 1), "",
+			`format "1.96" with 47 fields`},
 		"cut off":          {good[:100], "", "fields"},
 		"an odd latency":   {replaced("15326us", "15326"), "", "latency of write"},
 		"a size of 0":      {replaced("3G", "0G"), "", "size"},

@@ -25,12 +25,14 @@ func (t Tool) Duration() time.Duration {
 	var total time.Duration
 	if t.Size != nil {
 		const passes = 4 // writing, rewriting, which reads as well, reading
-		total += tools.AtRate(passes*float64(t.Size.Value()), tools.SlowBytesPerSecond) + tools.AtRate(defaultSeeks, tools.SlowIOPS)
+		total += tools.AtRate(passes*float64(t.Size.Value()), tools.SlowBytesPerSecond) + tools.AtRate(defaultSeeks,
+			tools.SlowIOPS)
 	}
 	if f := t.Files; f != nil {
 		const tests = 6
 		files := float64(f.Count) * filesUnit
-		total += tools.AtRate(tests*files, tools.SlowInodesPerSecond) + tools.AtRate(tests*files*float64(f.MaxSize), tools.SlowBytesPerSecond)
+		total += tools.AtRate(tests*files, tools.SlowInodesPerSecond) + tools.AtRate(tests*files*float64(f.MaxSize),
+			tools.SlowBytesPerSecond)
 	}
 	return min(total, tools.MaxDuration)
 }

@@ -113,7 +113,8 @@ func Parse(r io.Reader) (result.Sample, error) {
 	}
 	record, known := asFormat(printed)
 	if !known {
-		return result.Sample{}, tool.Malformedf("format %.16q with %d fields; this build reads format %s with %d, of bonnie++ 1.98 and 2.00, and %s with %d",
+		return result.Sample{}, tool.Malformedf("format %.16q with %d fields; this build reads format %s with %d, of "+
+			"bonnie++ 1.98 and 2.00, and %s with %d",
 			printed[0], len(printed), format, fieldCount, strings.Join(olderFormats, " and "), olderFields)
 	}
 	s := result.Sample{Tool: "bonnie++", ToolVersion: "bonnie++-" + record[fieldVersion]}

@@ -29,7 +29,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 		}
 	}
 	if n := t.ChunkSize; n != 0 && (n < 256 || n > mebibyte || n&(n-1) != 0) {
-		errs = append(errs, field.Invalid(path.Child("chunkSize"), n, "chunkSize must be a power of 2 from 256 to 1048576 bytes"))
+		errs = append(errs, field.Invalid(path.Child("chunkSize"), n,
+			"chunkSize must be a power of 2 from 256 to 1048576 bytes"))
 	}
 	if f := t.Files; f != nil {
 		at := path.Child("files")

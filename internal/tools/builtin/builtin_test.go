@@ -13,7 +13,8 @@ import (
 func TestParse(t *testing.T) {
 	const report = `{"version": "v1", "phases": [{"name": "create", "bytes": 4096, "ios": 2, "runtimeNanoseconds": 1000000000, "bandwidthBytesPerSecond": 4096, "iops": 2, "latency": {}, "syncNanoseconds": 5}]}`
 	s, err := Parse("tree", strings.NewReader(report))
-	if err != nil || s.Tool != "tree" || s.ToolVersion != "tree-v1" || len(s.Phases) != 1 || s.RuntimeNanoseconds != 1e9 || s.Phases[0].IOPS != 2 {
+	if err != nil || s.Tool != "tree" || s.ToolVersion != "tree-v1" || len(s.Phases) != 1 || s.RuntimeNanoseconds != 1e9 ||
+		s.Phases[0].IOPS != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	tests := map[string]struct{ text, want string }{
@@ -56,7 +57,9 @@ func TestStatus(t *testing.T) {
 
 // FuzzParse: whatever the program is made to write, it is read or an error.
 func FuzzParse(f *testing.F) {
-	f.Add(`{"version": "v1", "phases": [{"name": "create", "ios": 2, "runtimeNanoseconds": 1000000000, "iops": 2, "latency": {}}]}`)
+	f.Add(
+		`{"version": "v1", "phases": [{"name": "create", "ios": 2, "runtimeNanoseconds": 1000000000, "iops": 2, "latency": {}}]}`,
+	)
 	f.Add(`{"version": "v1", "failure": "no space"}`)
 	f.Fuzz(func(_ *testing.T, text string) { _, _ = Parse("tree", strings.NewReader(text)) })
 }

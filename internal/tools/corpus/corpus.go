@@ -82,11 +82,14 @@ func Bytes(w v1alpha1.CorpusWorkload) int64 {
 func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string {
 	if path, limit, copied := w.Copied(); copied {
 		return []string{
-			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" + path, fmt.Sprintf("--limit=%d", limit),
+			builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--source=" + source, "--path=" +
+				path, fmt.Sprintf("--limit=%d", limit),
 		}
 	}
 	return []string{
-		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--parts=" + strings.Join(tools.List(PartsOf(w)), ","), fmt.Sprintf("--file-size=%d", w.FileBytes()), fmt.Sprintf("--seed=%d", w.Seed),
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--parts=" +
+			strings.Join(tools.List(PartsOf(w)), ","), fmt.Sprintf("--file-size=%d", w.FileBytes()),
+		fmt.Sprintf("--seed=%d", w.Seed),
 	}
 }
 

@@ -14,8 +14,9 @@ import (
 )
 
 var sample = v1alpha1.CorpusWorkload{
-	Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: resource.MustParse("10Mi")}, {Content: v1alpha1.CorpusRandom, Size: resource.MustParse("2500Ki"), Copies: 2}},
-	Seed:  7,
+	Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusText, Size: resource.MustParse("10Mi")},
+		{Content: v1alpha1.CorpusRandom, Size: resource.MustParse("2500Ki"), Copies: 2}},
+	Seed: 7,
 }
 
 func TestArgv(t *testing.T) {
@@ -26,16 +27,21 @@ func TestArgv(t *testing.T) {
 		want         string
 		files, bytes int64
 	}{
-		"defaults": {sample, "runner corpus --directory=/target/w --report=/out/report.json --parts=Text:10485760:1,Random:2560000:2 --file-size=1048576 --seed=7", 13, 10<<20 + 2500<<10},
+		"defaults": {sample, "runner corpus --directory=/target/w --report=/out/report.json " +
+			"--parts=Text:10485760:1,Random:2560000:2 --file-size=1048576 --seed=7", 13, 10<<20 + 2500<<10},
 		"copied": {
-			v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "example/data:1", Path: "/usr/share", Size: resource.MustParse("1Gi")}},
-			"runner corpus --directory=/target/w --report=/out/report.json --source=/source --path=/usr/share --limit=1073741824", 0, 1 << 30,
+			v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "example/data:1", Path: "/usr/share",
+				Size: resource.MustParse("1Gi")}},
+			"runner corpus --directory=/target/w --report=/out/report.json --source=/source --path=/usr/share " +
+				"--limit=1073741824", 0, 1 << 30,
 		},
-		"files": {other, "runner corpus --directory=/target/w --report=/out/report.json --parts=Text:10485760:1,Random:2560000:2 --file-size=65536 --seed=7", 160 + 40, 10<<20 + 2500<<10},
+		"files": {other, "runner corpus --directory=/target/w --report=/out/report.json " +
+			"--parts=Text:10485760:1,Random:2560000:2 --file-size=65536 --seed=7", 160 + 40, 10<<20 + 2500<<10},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, strings.Join(Argv(tt.workload, "/target/w", "/source", "/out/report.json"), " ")); diff != "" {
+			if diff := cmp.Diff(tt.want, strings.Join(Argv(tt.workload, "/target/w", "/source", "/out/report.json"),
+				" ")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if files, bytes := Files(tt.workload), Bytes(tt.workload); files != tt.files || bytes != tt.bytes {

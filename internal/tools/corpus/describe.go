@@ -31,7 +31,8 @@ func (t Tool) Describe() string {
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("corpus of %s; files of %s, seed %d", strings.Join(parts, "; "), human.Bytes(float64(t.FileBytes())), t.Seed)
+	return fmt.Sprintf("corpus of %s; files of %s, seed %d", strings.Join(parts, "; "),
+		human.Bytes(float64(t.FileBytes())), t.Seed)
 }
 
 // Options are the command line.

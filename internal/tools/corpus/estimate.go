@@ -28,6 +28,7 @@ func (t Tool) SmallestFile() int64 { return t.FileBytes() }
 
 // Duration counts making the files.
 func (t Tool) Duration() time.Duration {
-	inodes, data := tools.AtRate(t.files(), tools.SlowInodesPerSecond), tools.AtRate(float64(Bytes(t.CorpusWorkload)), tools.SlowBytesPerSecond)
+	inodes, data := tools.AtRate(t.files(), tools.SlowInodesPerSecond),
+		tools.AtRate(float64(Bytes(t.CorpusWorkload)), tools.SlowBytesPerSecond)
 	return min(inodes+data, tools.MaxDuration)
 }

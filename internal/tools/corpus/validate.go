@@ -36,13 +36,15 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 		return append(errs, copiedDirectory(w.Image.Path, w.Image.Size, "/usr/share", at)...)
 	case w.PersistentVolumeClaim != nil:
 		at := path.Child("persistentVolumeClaim")
-		errs := fields.SubdomainName(w.PersistentVolumeClaim.ClaimName, "claimName must be the name of a PersistentVolumeClaim", at.Child("claimName"))
+		errs := fields.SubdomainName(w.PersistentVolumeClaim.ClaimName,
+			"claimName must be the name of a PersistentVolumeClaim", at.Child("claimName"))
 		return append(errs, copiedDirectory(w.PersistentVolumeClaim.Path, w.PersistentVolumeClaim.Size, "/sources", at)...)
 	}
 	at := path.Child("parts")
 	errs := fields.Count(len(w.Parts), 1, maxParts, at)
 	for i, p := range w.Parts {
-		errs = append(errs, fields.OneOf(p.Content, at.Index(i).Child("content"), v1alpha1.CorpusText, v1alpha1.CorpusImage, v1alpha1.CorpusZeros, v1alpha1.CorpusRandom)...)
+		errs = append(errs, fields.OneOf(p.Content, at.Index(i).Child("content"), v1alpha1.CorpusText, v1alpha1.CorpusImage,
+			v1alpha1.CorpusZeros, v1alpha1.CorpusRandom)...)
 		errs = append(errs, fields.Size(p.Size, 1, "1", "10Gi", at.Index(i).Child("size"))...)
 		if p.Copies != 0 {
 			errs = append(errs, fields.Between(p.Copies, 1, maxCopies, at.Index(i).Child("copies"))...)
@@ -50,7 +52,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	}
 	if w.FileSize != nil {
 		if n, whole := fields.Bytes(*w.FileSize); !whole || n < 1 || n > tree.MaxFileBytes {
-			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize), "fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"))
+			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize),
+				"fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"))
 		}
 	}
 	if w.Seed < 0 {
@@ -69,7 +72,9 @@ func copiedDirectory(directory string, most resource.Quantity, example string, p
 	case len(directory) > maxPathLength:
 		errs = append(errs, field.TooLong(at, directory, maxPathLength))
 	case directory != "" && directory != "/" && !copiedPath.MatchString(directory):
-		errs = append(errs, field.Invalid(at, directory, "path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example "+example))
+		errs = append(errs, field.Invalid(at, directory,
+			"path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at "+
+				"the end, for example "+example))
 	}
 	return errs
 }
@@ -78,12 +83,14 @@ func copiedDirectory(directory string, most resource.Quantity, example string, p
 func checkFiles(w *v1alpha1.CorpusWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if n := Files(*w); n > tree.MaxInodes {
-		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("it has too many files: at most %d; a larger fileSize makes fewer", tree.MaxInodes)))
+		errs = append(errs, field.Invalid(path, n,
+			fmt.Sprintf("it has too many files: at most %d; a larger fileSize makes fewer", tree.MaxInodes)))
 	}
 	for i, p := range PartsOf(*w) {
 		if files := p.Files(w.FileBytes()); files < p.Copies {
 			errs = append(errs, field.Invalid(path.Child("parts").Index(i).Child("copies"), p.Copies,
-				fmt.Sprintf("the part has only %d files of %d bytes, so that none can occur so often; size counts all copies", files, w.FileBytes())))
+				fmt.Sprintf("the part has only %d files of %d bytes, so that none can occur so often; size counts all copies",
+					files, w.FileBytes())))
 		}
 	}
 	return errs

@@ -13,7 +13,8 @@ import (
 // Argv is the command that measures a workload in a directory, with the load that dbench is installed with.
 func Argv(w v1alpha1.DbenchWorkload, directory string) []string {
 	argv := []string{"dbench", "-D", directory, "-t", fmt.Sprint(int64(w.RunTime() / time.Second))}
-	argv = tools.Words(argv, tools.Option{Set: w.SyncOpen, Word: "-s"}, tools.Option{Set: w.SyncDirectories, Word: "-S"}, tools.Option{Set: w.Fsync, Word: "-F"})
+	argv = tools.Words(argv, tools.Option{Set: w.SyncOpen, Word: "-s"}, tools.Option{Set: w.SyncDirectories, Word: "-S"},
+		tools.Option{Set: w.Fsync, Word: "-F"})
 	return append(argv, fmt.Sprint(Clients(w)))
 }
 

@@ -25,7 +25,8 @@ var captured = map[string]v1alpha1.DbenchWorkload{
 	"full":    {Clients: 2, Runtime: runtime(3 * time.Second)},
 }
 
-var reader = toolreporttest.Reader[v1alpha1.DbenchWorkload]{Parse: Parse, Fixtures: "dbench-4.00-", Extension: ".txt", Captured: captured}
+var reader = toolreporttest.Reader[v1alpha1.DbenchWorkload]{Parse: Parse, Fixtures: "dbench-4.00-", Extension: ".txt",
+	Captured: captured}
 
 func TestArgv(t *testing.T) {
 	tests := map[string]struct {
@@ -60,7 +61,8 @@ func TestParse(t *testing.T) {
 			"throughput", "ntCreateX", "rename", "unlink", "qpathinfo", "sfileinfo", "find", "writeX", "flush",
 		}},
 		"sync": {66.0883, 4, result.Latency{Count: 821, MeanNanoseconds: 368000, MaxNanoseconds: 4800000}, []string{
-			"throughput", "ntCreateX", "rename", "unlink", "qpathinfo", "qfileinfo", "qfsinfo", "sfileinfo", "find", "writeX", "flush",
+			"throughput", "ntCreateX", "rename", "unlink", "qpathinfo", "qfileinfo", "qfsinfo", "sfileinfo", "find", "writeX",
+			"flush",
 		}},
 	}
 	for name, tt := range tests {
@@ -70,7 +72,8 @@ func TestParse(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := result.Phase{Name: "throughput", Mixed: true, Operation: result.Operation{
-				Bytes: int64(tt.throughput * 1e6 * float64(tt.seconds)), BandwidthBytesPerSecond: tt.throughput * 1e6, RuntimeNanoseconds: tt.seconds * 1e9,
+				Bytes: int64(tt.throughput * 1e6 * float64(tt.seconds)), BandwidthBytesPerSecond: tt.throughput * 1e6,
+				RuntimeNanoseconds: tt.seconds * 1e9,
 			}}
 			if diff := cmp.Diff(want, s.Phases[0]); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -102,15 +105,19 @@ func TestParseRefuses(t *testing.T) {
 	good := reader.Fixture(t, "default")
 	reader.RefusesRates(t, "default", "203.151", "")
 	reader.Refuses(t, map[string]toolreporttest.Hostile{
-		"nothing":               {"", "default", tool.Missing().Error()},
-		"no space":              {reader.Fixture(t, "full"), "full", tool.Missing().Error()},
-		"cut off":               {good[:len(good)-80], "default", tool.Missing().Error()},
-		"no version":            {strings.Replace(good, "dbench version", "dbench", 1), "default", "it has no version"},
-		"other clients":         {good, "sync", "is no throughput of 3 clients"},
-		"no time":               {strings.ReplaceAll(good, "execute", "warmup"), "default", "it did not measure for a second"},
-		"no number of requests": {strings.Replace(good, " 4689 ", " many ", 1), "default", "is no number and latency of requests"},
-		"a latency of words":    {strings.Replace(good, " 1.493 ", " NaN ", 1), "default", "is no number and latency of requests"},
-		"latencies in a mess":   {strings.Replace(good, " 1.493 ", " 99.49 ", 1), "default", "is no number and latency of requests"},
+		"nothing":       {"", "default", tool.Missing().Error()},
+		"no space":      {reader.Fixture(t, "full"), "full", tool.Missing().Error()},
+		"cut off":       {good[:len(good)-80], "default", tool.Missing().Error()},
+		"no version":    {strings.Replace(good, "dbench version", "dbench", 1), "default", "it has no version"},
+		"other clients": {good, "sync", "is no throughput of 3 clients"},
+		"no time": {strings.ReplaceAll(good, "execute", "warmup"), "default",
+			"it did not measure for a second"},
+		"no number of requests": {strings.Replace(good, " 4689 ", " many ", 1), "default",
+			"is no number and latency of requests"},
+		"a latency of words": {strings.Replace(good, " 1.493 ", " NaN ", 1), "default",
+			"is no number and latency of requests"},
+		"latencies in a mess": {strings.Replace(good, " 1.493 ", " 99.49 ", 1), "default",
+			"is no number and latency of requests"},
 	})
 }
 

@@ -69,10 +69,12 @@ func Parse(r io.Reader, w v1alpha1.DbenchWorkload) (result.Sample, error) {
 		return result.Sample{}, tool.Malformedf("it did not measure for a second")
 	}
 	throughput := result.Phase{Name: string(v1alpha1.DbenchThroughput), Mixed: true, Operation: result.Operation{
-		Bytes: int64(found.bytesPerSecond * float64(found.seconds)), BandwidthBytesPerSecond: found.bytesPerSecond, RuntimeNanoseconds: found.seconds * 1e9,
+		Bytes: int64(found.bytesPerSecond * float64(found.seconds)), BandwidthBytesPerSecond: found.bytesPerSecond,
+		RuntimeNanoseconds: found.seconds * 1e9,
 	}}
 	return result.Sample{
-		Tool: "dbench", ToolVersion: found.version, RuntimeNanoseconds: throughput.RuntimeNanoseconds, Phases: append([]result.Phase{throughput}, found.calls...),
+		Tool: "dbench", ToolVersion: found.version, RuntimeNanoseconds: throughput.RuntimeNanoseconds,
+		Phases: append([]result.Phase{throughput}, found.calls...),
 	}, nil
 }
 
@@ -117,10 +119,12 @@ func callOf(line string, clients int) (call result.Phase, is bool, err error) {
 	count, err := strconv.ParseInt(fields[1], 10, 64)
 	average, err2 := strconv.ParseFloat(fields[2], 64)
 	greatest, err3 := strconv.ParseFloat(fields[3], 64)
-	if err := errors.Join(err, err2, err3); err != nil || count < 1 || count > maxCount || !(average >= 0 && average <= greatest && greatest <= maxMilliseconds) {
+	if err := errors.Join(err, err2, err3); err != nil || count < 1 || count > maxCount ||
+		!(average >= 0 && average <= greatest && greatest <= maxMilliseconds) {
 		return result.Phase{}, false, fmt.Errorf("%.80q is no number and latency of requests", line)
 	}
 	const nanoseconds = 1e6
-	latency := result.Latency{Count: count, MeanNanoseconds: average * nanoseconds, MaxNanoseconds: int64(greatest * nanoseconds)}
+	latency := result.Latency{Count: count, MeanNanoseconds: average * nanoseconds,
+		MaxNanoseconds: int64(greatest * nanoseconds)}
 	return result.Calls(string(v1alpha1.DbenchOperation(fields[0])), clients, latency), true, nil
 }

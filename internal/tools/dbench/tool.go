@@ -29,12 +29,15 @@ func (Tool) Name() string { return string(tool) }
 
 // Probe asks for help, which begins with the version.
 func (Tool) Probe() tools.Probe {
-	return tools.Probe{Argv: []string{"dbench", "--help"}, Version: func(stdout, _ string) string { return Version(stdout) }}
+	return tools.Probe{Argv: []string{"dbench", "--help"}, Version: func(stdout, _ string) string {
+		return Version(stdout)
+	}}
 }
 
 // Start is its command line.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
-	return tools.Start{Argv: Argv(t.DbenchWorkload, on.Directory), Limits: tools.Limits{Tasks: Tasks(t.DbenchWorkload)}}, nil
+	return tools.Start{Argv: Argv(t.DbenchWorkload, on.Directory), Limits: tools.Limits{Tasks: Tasks(t.DbenchWorkload)}},
+		nil
 }
 
 // Read reads what it prints.

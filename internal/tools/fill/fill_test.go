@@ -15,11 +15,14 @@ func TestArgv(t *testing.T) {
 		round Round
 		want  string
 	}{
-		"sequential": {Round{Bytes: 10, Number: 1}, "runner fill --directory=/target/fill.files --report=/out/report.json --bytes=10 --seed=7 --round=1"},
-		"overwrites": {Round{Bytes: 10, Overwrite: true, Number: 2}, "runner fill --directory=/target/fill.files --report=/out/report.json --bytes=10 --seed=7 --round=2 --overwrite"},
+		"sequential": {Round{Bytes: 10, Number: 1},
+			"runner fill --directory=/target/fill.files --report=/out/report.json --bytes=10 --seed=7 --round=1"},
+		"overwrites": {Round{Bytes: 10, Overwrite: true, Number: 2},
+			"runner fill --directory=/target/fill.files --report=/out/report.json --bytes=10 --seed=7 --round=2 --overwrite"},
 	}
 	for name, tt := range tests {
-		if diff := cmp.Diff(tt.want, strings.Join(Argv(tt.round, "/target/fill.files", "/out/report.json", 7), " ")); diff != "" {
+		if diff := cmp.Diff(tt.want, strings.Join(Argv(tt.round, "/target/fill.files", "/out/report.json", 7),
+			" ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -28,7 +28,8 @@ var ErrNoEffect = errors.New("what is written takes no space in the pool")
 type FullError struct{ Percent, Wanted float64 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("%.1f%% of what is usable is taken already, and percent asks for %.0f: fill further, or earlier in the list of workloads", e.Percent, e.Wanted)
+	return fmt.Sprintf("%.1f%% of what is usable is taken already, and percent asks for %.0f: fill further, or earlier "+
+		"in the list of workloads", e.Percent, e.Wanted)
 }
 
 // Space is what a pool gives to its datasets, in bytes.
@@ -58,7 +59,8 @@ type Level struct {
 // NewLevel is a percentage of what is usable in a pool that is as it is now. It fails with a *FullError.
 func NewLevel(percent int32, now Space) (*Level, error) {
 	usable := now.Usable()
-	l := &Level{percent: float64(percent), wanted: usable / 100 * int64(percent), close: max(usable/toleranceDivisor, minBytes), first: now, now: now}
+	l := &Level{percent: float64(percent), wanted: usable / 100 * int64(percent),
+		close: max(usable/toleranceDivisor, minBytes), first: now, now: now}
 	if l.missing() <= l.close {
 		return nil, &FullError{now.Percent(), l.percent}
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 func TestArgv(t *testing.T) {
-	want := []string{"fio", "--output=/out/fio.json", "--output-format=json+", "--eta=always", "--eta-interval=2s", "/out/job.fio"}
+	want := []string{"fio", "--output=/out/fio.json", "--output-format=json+", "--eta=always", "--eta-interval=2s",
+		"/out/job.fio"}
 	if diff := cmp.Diff(want, Argv("/out/job.fio", "/out/fio.json")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

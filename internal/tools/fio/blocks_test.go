@@ -32,14 +32,16 @@ func TestJobFileRefusesBlocks(t *testing.T) {
 		"no percent": {{BS: "4k", Percent: -1}, {BS: "8k", Percent: 101}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := JobFile(v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi"), BSSplit: shares}, directory)
+			_, err := JobFile(v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi"), BSSplit: shares},
+				directory)
 			var wrong *FieldError
 			if !errors.As(err, &wrong) {
 				t.Errorf("JobFile = %v, want a *FieldError", err)
 			}
 		})
 	}
-	_, err := JobFile(v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi"), BS: v1alpha1.BSRecordsize}, directory)
+	_, err := JobFile(v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi"),
+		BS: v1alpha1.BSRecordsize}, directory)
 	var wrong *FieldError
 	if !errors.As(err, &wrong) || wrong.Field != "bs" {
 		t.Errorf("a recordsize that nobody replaced: %v", err)

@@ -149,10 +149,12 @@ type shape struct {
 // shapeOf divides a job's region of a device, which begins at an offset, between its processes, in whole blocks.
 func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	if (t.Directory == "") == (t.Device == "") || !targetPattern.MatchString(t.Directory+t.Device) {
-		return shape{}, &FieldError{Field: "target", Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
+		return shape{}, &FieldError{Field: "target",
+			Problem: fmt.Sprintf("%q is not the path of one directory or device", t.Directory+t.Device)}
 	}
 	if w.Dataset != "" && (t.Device != "" || !targetPattern.MatchString(t.directoryOf(w))) {
-		return shape{}, &FieldError{Field: "dataset", Problem: fmt.Sprintf("%q is no child of what the workload runs on", w.Dataset)}
+		return shape{}, &FieldError{Field: "dataset",
+			Problem: fmt.Sprintf("%q is no child of what the workload runs on", w.Dataset)}
 	}
 	block, smallest, err := blocksOf(w.FioWorkload)
 	if err != nil {
@@ -165,7 +167,9 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 		s.size = (offset + s.size - s.offset) / s.jobs / block * block
 	}
 	if s.size < block {
-		return shape{}, &FieldError{Field: "size", Problem: fmt.Sprintf("%s leaves less than one block of %d bytes for each of %d jobs", w.Size.String(), block, s.jobs)}
+		return shape{}, &FieldError{Field: "size",
+			Problem: fmt.Sprintf("%s leaves less than one block of %d bytes for each of %d jobs", w.Size.String(), block,
+				s.jobs)}
 	}
 	return s, nil
 }

@@ -42,7 +42,8 @@ func needsOf(w v1alpha1.FioWorkload) Needs {
 	}
 	jobs, depth := max(1, int(w.NumJobs)), max(1, int(w.IODepth))
 	// Buffers, and as much again for the structures beside them. A layout has one buffer of layoutBlockBytes or a block.
-	n := Needs{Tasks: jobs, DataBytes: 2*blocks.Largest*int64(depth) + 2*layoutBlockBytes, IOUring: w.IOEngine == "io_uring"}
+	n := Needs{Tasks: jobs, DataBytes: 2*blocks.Largest*int64(depth) + 2*layoutBlockBytes,
+		IOUring: w.IOEngine == "io_uring"}
 	switch w.IOEngine {
 	case "io_uring":
 		// A request that would block goes to a worker, at most one for each in flight.

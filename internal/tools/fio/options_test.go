@@ -20,7 +20,8 @@ func TestFioOptions(t *testing.T) {
 	named, sized := base, base
 	named.Preset, sized.TimeBased = "sequential-write", new(false)
 	several := base
-	several.Jobs = []v1alpha1.FioJob{{Name: "a"}, {Name: "b", StartDelay: &metav1.Duration{Duration: time.Second}, Size: &small, RateIOPS: 5}}
+	several.Jobs = []v1alpha1.FioJob{{Name: "a"},
+		{Name: "b", StartDelay: &metav1.Duration{Duration: time.Second}, Size: &small, RateIOPS: 5}}
 	alone := map[string]string{"rw": "write", "bs": "131072", "size": "1073741824", "rate": "1048576"}
 	tests := map[string]struct {
 		workload v1alpha1.FioWorkload
@@ -30,8 +31,10 @@ func TestFioOptions(t *testing.T) {
 		"as a preset":    {named, alone},
 		"not for a time": {sized, alone},
 		"each of two jobs": {several, map[string]string{
-			"a.rw": "write", "a.bs": "131072", "a.size": "1073741824", "a.rate": "1048576", "a.startDelay": "0s", "a.ioDepth": "1",
-			"b.rw": "write", "b.bs": "131072", "b.size": "1048576", "b.rateIOPS": "5", "b.startDelay": "1s", "b.ioDepth": "1",
+			"a.rw": "write", "a.bs": "131072", "a.size": "1073741824", "a.rate": "1048576", "a.startDelay": "0s",
+			"a.ioDepth": "1",
+			"b.rw":      "write", "b.bs": "131072", "b.size": "1048576", "b.rateIOPS": "5", "b.startDelay": "1s",
+			"b.ioDepth": "1",
 		}},
 	}
 	for name, tt := range tests {

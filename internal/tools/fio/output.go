@@ -188,7 +188,8 @@ func (d directionJSON) direction() (*result.Operation, error) {
 }
 
 func (l latencyJSON) latency() (result.Latency, error) {
-	out := result.Latency{Count: l.N, MinNanoseconds: l.Min, MaxNanoseconds: l.Max, MeanNanoseconds: l.Mean, StddevNanoseconds: l.Stddev}
+	out := result.Latency{Count: l.N, MinNanoseconds: l.Min, MaxNanoseconds: l.Max, MeanNanoseconds: l.Mean,
+		StddevNanoseconds: l.Stddev}
 	if l.N == 0 {
 		return out, nil
 	}

@@ -28,7 +28,8 @@ func fixture(t testing.TB, name string) []byte {
 // TestParseOutput holds what every captured report is read as, and which error it is.
 func TestParseOutput(t *testing.T) {
 	tests := map[string]error{
-		"write": nil, "read": nil, "randrw": nil, "fast-randrw": nil, "randwrite-dsync": nil, "randrw-layout": nil, "clients": nil, "clients-layout": nil, "randrw-status": nil,
+		"write": nil, "read": nil, "randrw": nil, "fast-randrw": nil, "randwrite-dsync": nil, "randrw-layout": nil,
+		"clients": nil, "clients-layout": nil, "randrw-status": nil,
 		"write-enospc": syscall.ENOSPC, "layout-enospc": syscall.ENOSPC, "stuck": syscall.EDEADLK,
 	}
 	for name, want := range tests {
@@ -143,14 +144,18 @@ func TestParseOutputErrors(t *testing.T) {
 		in   string
 		want string
 	}{
-		"empty":           {"", tool.Missing().Error()},
-		"text":            {string(fixture(t, "fio-3.39-bad-option.txt")), tool.Missing().Error()},
-		"no jobs":         {"{\"fio version\": \"fio-3.39\"}\n", tool.Missing().Error()},
-		"cut off":         {write[:len(write)/2], "fio report: unexpected EOF"},
-		"no percentiles":  {strings.ReplaceAll(write, "99.900000", "99.500000"), "fio report: job 0: write: total latency has no percentile 99.900000"},
-		"contradicts":     {strings.ReplaceAll(write, `"N" : 2048`, `"N" : 2049`), "fio report: job 0: write: histogram counts 2048 of 2049 I/O"},
-		"not fio's bins":  {strings.Replace(write, `"bins" : {`, `"bins" : { "128": 1,`, 1), "fio report: job 0: write: histogram: 128 ns is not a bin at 6 bits"},
-		"bins of letters": {strings.Replace(write, `"bins" : {`, `"bins" : { "x": 1,`, 1), `fio report: job 0: write: bin "x": strconv.ParseInt: parsing "x": invalid syntax`},
+		"empty":   {"", tool.Missing().Error()},
+		"text":    {string(fixture(t, "fio-3.39-bad-option.txt")), tool.Missing().Error()},
+		"no jobs": {"{\"fio version\": \"fio-3.39\"}\n", tool.Missing().Error()},
+		"cut off": {write[:len(write)/2], "fio report: unexpected EOF"},
+		"no percentiles": {strings.ReplaceAll(write, "99.900000", "99.500000"),
+			"fio report: job 0: write: total latency has no percentile 99.900000"},
+		"contradicts": {strings.ReplaceAll(write, `"N" : 2048`, `"N" : 2049`),
+			"fio report: job 0: write: histogram counts 2048 of 2049 I/O"},
+		"not fio's bins": {strings.Replace(write, `"bins" : {`, `"bins" : { "128": 1,`, 1),
+			"fio report: job 0: write: histogram: 128 ns is not a bin at 6 bits"},
+		"bins of letters": {strings.Replace(write, `"bins" : {`, `"bins" : { "x": 1,`, 1),
+			`fio report: job 0: write: bin "x": strconv.ParseInt: parsing "x": invalid syntax`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -259,7 +264,8 @@ func TestParseOutputImpossible(t *testing.T) {
 
 // FuzzParseOutput looks for reports with numbers that a result document would not take.
 func FuzzParseOutput(f *testing.F) {
-	for _, name := range []string{"read.json", "write.json", "randrw.json", "randrw-status.json", "write-enospc.json", "layout-enospc.json", "bad-option.txt"} {
+	for _, name := range []string{"read.json", "write.json", "randrw.json", "randrw-status.json", "write-enospc.json",
+		"layout-enospc.json", "bad-option.txt"} {
 		f.Add(fixture(f, "fio-3.39-"+name))
 	}
 	f.Add([]byte(`{"jobs":[{"read":{"total_ios":1,"lat_ns":{"N":1,"percentile":{},"bins":{"-1":1}}}}]}`))

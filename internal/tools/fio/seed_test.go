@@ -10,8 +10,9 @@ func TestSeed(t *testing.T) {
 		t.Errorf("not repeatable: %d and %d", base, again)
 	}
 	others := map[string]uint64{
-		"plan": Seed("sha256:b", 0, "write", false), "trial": Seed("sha256:a", 1, "write", false), "workload": Seed("sha256:a", 0, "read", false),
-		"layout": Seed("sha256:a", 0, "write", true),
+		"plan": Seed("sha256:b", 0, "write", false), "trial": Seed("sha256:a", 1, "write", false),
+		"workload": Seed("sha256:a", 0, "read", false),
+		"layout":   Seed("sha256:a", 0, "write", true),
 	}
 	for name, seed := range others {
 		if seed == base {

@@ -46,8 +46,10 @@ func (d *StatusDecoder) Last() (tools.Status, bool) {
 }
 
 var (
-	statusPattern = regexp.MustCompile(`\[([0-9]{1,3}\.[0-9])%\](?:\[([^\]]*)\]\[[^\]]* IOPS\])?\[eta (?:([0-9]{1,5})d:)?(?:([0-9]{1,5})h:)?([0-9]{1,5})m:([0-9]{1,5})s\]`)
-	ratePattern   = regexp.MustCompile(`([rw])=([0-9.]+)([KMGTP]i)?B/s`)
+	statusPattern = regexp.MustCompile(
+		`\[([0-9]{1,3}\.[0-9])%\](?:\[([^\]]*)\]\[[^\]]* IOPS\])?\[eta (?:([0-9]{1,5})d:)?(?:([0-9]{1,5})h:)?([0-9]{1,5})m:([0-9]{1,5})s\]`,
+	)
+	ratePattern = regexp.MustCompile(`([rw])=([0-9.]+)([KMGTP]i)?B/s`)
 )
 
 // parseStatus reads a line such as

@@ -23,7 +23,8 @@ func captured() v1alpha1.FioWorkload {
 	return v1alpha1.FioWorkload{
 		RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("16Mi"), Jobs: []v1alpha1.FioJob{
 			{Name: "backup", Rate: of(resource.MustParse("4Mi"))},
-			{Name: "client", StartDelay: seconds(1), RW: v1alpha1.FioRandRW, BS: "16k", NumJobs: 3, Size: of(resource.MustParse("2Mi")), RateIOPS: 50},
+			{Name: "client", StartDelay: seconds(1), RW: v1alpha1.FioRandRW, BS: "16k", NumJobs: 3,
+				Size: of(resource.MustParse("2Mi")), RateIOPS: 50},
 			{Name: "reader", StartDelay: seconds(2), RW: v1alpha1.FioRead, NumJobs: 2, Size: of(resource.MustParse("4Mi"))},
 		},
 	}
@@ -46,7 +47,8 @@ func TestSampleOfSeveralJobs(t *testing.T) {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 	}
-	if diff := cmp.Diff([]string{"read", "write", "backupWrite", "clientRead", "clientWrite", "readerRead"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"read", "write", "backupWrite", "clientRead", "clientWrite", "readerRead"},
+		names); diff != "" {
 		t.Fatalf("operations (-want +got):\n%s", diff)
 	}
 	backup, client, reader := s.Jobs[0].Write, s.Jobs[1], s.Jobs[2].Read
@@ -64,7 +66,8 @@ func TestSampleOfSeveralJobs(t *testing.T) {
 	if s.Write.RuntimeNanoseconds != backup.RuntimeNanoseconds {
 		t.Errorf("all wrote for %d ns, the backup for %d", s.Write.RuntimeNanoseconds, backup.RuntimeNanoseconds)
 	}
-	if want := max(client.Read.RuntimeNanoseconds, time.Second.Nanoseconds()+reader.RuntimeNanoseconds); s.Read.RuntimeNanoseconds != want {
+	if want := max(client.Read.RuntimeNanoseconds,
+		time.Second.Nanoseconds()+reader.RuntimeNanoseconds); s.Read.RuntimeNanoseconds != want {
 		t.Errorf("all read for %d ns, want %d", s.Read.RuntimeNanoseconds, want)
 	}
 	if s.Read.Latency.Histogram.Count() != s.Read.IOs {
@@ -80,7 +83,8 @@ func TestSampleOfOtherJobs(t *testing.T) {
 	renamed, fewer := captured(), captured()
 	renamed.Jobs[1].Name = "other"
 	fewer.Jobs = fewer.Jobs[:2]
-	for name, w := range map[string]v1alpha1.FioWorkload{"another name": renamed, "fewer": fewer, "only one": {RW: v1alpha1.FioWrite}} {
+	for name, w := range map[string]v1alpha1.FioWorkload{"another name": renamed, "fewer": fewer,
+		"only one": {RW: v1alpha1.FioWrite}} {
 		var format *toolreport.FormatError
 		if _, err := report.Sample(w); !errors.As(err, &format) {
 			t.Errorf("%s: got %v, want a FormatError", name, err)
@@ -96,10 +100,13 @@ func TestTogether(t *testing.T) {
 		parts []part
 		want  *result.Operation
 	}{
-		"nothing":     {[]part{{0, nil}, {time.Second, nil}}, nil},
-		"one":         {[]part{{5 * time.Second, did(100, 2*time.Second)}}, &result.Operation{Bytes: 100, IOs: 10, RuntimeNanoseconds: 2e9, BandwidthBytesPerSecond: 50, IOPS: 5}},
-		"overlapping": {[]part{{time.Second, did(100, 5*time.Second)}, {0, did(300, 4*time.Second)}}, &result.Operation{Bytes: 400, IOs: 40, RuntimeNanoseconds: 6e9, BandwidthBytesPerSecond: 400. / 6, IOPS: 40. / 6}},
-		"a gap":       {[]part{{0, did(100, time.Second)}, {9 * time.Second, did(100, time.Second)}}, &result.Operation{Bytes: 200, IOs: 20, RuntimeNanoseconds: 10e9, BandwidthBytesPerSecond: 20, IOPS: 2}},
+		"nothing": {[]part{{0, nil}, {time.Second, nil}}, nil},
+		"one": {[]part{{5 * time.Second, did(100, 2*time.Second)}},
+			&result.Operation{Bytes: 100, IOs: 10, RuntimeNanoseconds: 2e9, BandwidthBytesPerSecond: 50, IOPS: 5}},
+		"overlapping": {[]part{{time.Second, did(100, 5*time.Second)}, {0, did(300, 4*time.Second)}},
+			&result.Operation{Bytes: 400, IOs: 40, RuntimeNanoseconds: 6e9, BandwidthBytesPerSecond: 400. / 6, IOPS: 40. / 6}},
+		"a gap": {[]part{{0, did(100, time.Second)}, {9 * time.Second, did(100, time.Second)}},
+			&result.Operation{Bytes: 200, IOs: 20, RuntimeNanoseconds: 10e9, BandwidthBytesPerSecond: 20, IOPS: 2}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -45,7 +45,8 @@ func (t Tool) NeedsLayout() bool { return NeedsLayout(t.FioWorkload) }
 // Start is fio with a job file.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	job, err := JobFile(t.FioWorkload, Target{
-		Directory: on.Directory, Children: on.Children, Device: on.Device, Workload: t.Workload, Layout: on.Layout, Seed: on.Seed,
+		Directory: on.Directory, Children: on.Children, Device: on.Device, Workload: t.Workload, Layout: on.Layout,
+		Seed: on.Seed,
 	})
 	needs := NeedsOf(t.FioWorkload)
 	return tools.Start{

@@ -37,7 +37,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 		return append(errs, fioJob(f, path)...)
 	}
 	if f.HasPasses() {
-		errs = append(errs, field.Invalid(path.Child("passes"), f.Passes, "passes are of a workload without jobs: remove one of the two"))
+		errs = append(errs, field.Invalid(path.Child("passes"), f.Passes,
+			"passes are of a workload without jobs: remove one of the two"))
 	}
 	if f.SteadyState != nil {
 		errs = append(errs, field.Invalid(path.Child("steadyState"), "", steadyAlone))
@@ -82,7 +83,9 @@ func nameOfFioJob(name string, path *field.Path) field.ErrorList {
 	case len(name) > maxFioJobName:
 		return field.ErrorList{field.TooLong(path, name, maxFioJobName)}
 	case !fioJobName.MatchString(name) || name == "global":
-		return field.ErrorList{field.Invalid(path, name, "name becomes part of file names: it must be lower-case letters and digits, begin with a letter, and not be global, for example client")}
+		return field.ErrorList{field.Invalid(path, name,
+			"name becomes part of file names: it must be lower-case letters and digits, begin with a letter, and not be "+
+				"global, for example client")}
 	}
 	return nil
 }
@@ -98,7 +101,8 @@ func allJobs(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		buffers += r.Largest * int64(j.IODepth) * int64(j.NumJobs)
 	}
 	if processes > MaxProcesses {
-		errs = append(errs, field.Invalid(path, processes, fmt.Sprintf("numJobs of all jobs together must be at most %d", MaxProcesses)))
+		errs = append(errs, field.Invalid(path, processes,
+			fmt.Sprintf("numJobs of all jobs together must be at most %d", MaxProcesses)))
 	}
 	if buffers > maxBuffersBytes {
 		errs = append(errs, field.Invalid(path, buffers, tooManyBuffers+" for all jobs together"))
@@ -112,7 +116,8 @@ func rates(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	if r := f.Rate; r != nil {
 		at := path.Child("rate")
 		if n, whole := fields.Bytes(*r); !whole || n < minRate || n > maxRate {
-			errs = append(errs, field.Invalid(at, fields.Text(*r), "rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"))
+			errs = append(errs, field.Invalid(at, fields.Text(*r),
+				"rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"))
 		}
 		if f.RateIOPS != 0 {
 			errs = append(errs, field.Invalid(at, fields.Text(*r), "only one of rate and rateIOPS can be set"))

@@ -17,7 +17,8 @@ func Argv(w v1alpha1.FsmarkWorkload, directory, log string) []string {
 	for i := range w.Directories {
 		argv = append(argv, "-d", fmt.Sprintf("%s/fsmark%02d", directory, i))
 	}
-	argv = append(argv, "-n", fmt.Sprint(w.Files), "-s", fmt.Sprint(w.FileSize.Value()), "-w", fmt.Sprint(w.WriteSize), "-t", fmt.Sprint(w.Threads),
+	argv = append(argv, "-n", fmt.Sprint(w.Files), "-s", fmt.Sprint(w.FileSize.Value()), "-w", fmt.Sprint(w.WriteSize),
+		"-t", fmt.Sprint(w.Threads),
 		"-S", fmt.Sprint(slices.Index(v1alpha1.FsmarkSyncs(), w.Sync)))
 	if w.Subdirectories > 0 {
 		argv = append(argv, "-D", fmt.Sprint(w.Subdirectories), "-N", "1")

@@ -22,7 +22,8 @@ func (t Tool) SmallestFile() int64 { return t.Filled().FileSize.Value() }
 // Duration counts making and removing the files, their data, and a wait for each that is synced.
 func (t Tool) Duration() time.Duration {
 	const madeAndRemoved = 2
-	total := tools.AtRate(madeAndRemoved*t.files(), tools.SlowInodesPerSecond) + tools.AtRate(t.Bytes(), tools.SlowBytesPerSecond)
+	total := tools.AtRate(madeAndRemoved*t.files(), tools.SlowInodesPerSecond) + tools.AtRate(t.Bytes(),
+		tools.SlowBytesPerSecond)
 	if t.Filled().Sync.SyncsEachFile() {
 		total += tools.AtRate(t.files(), tools.SlowIOPS)
 	}

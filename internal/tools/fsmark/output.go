@@ -38,7 +38,8 @@ var calls = []struct {
 	operation v1alpha1.Operation
 	least     int
 }{
-	{v1alpha1.FsmarkCreatCall, 5}, {v1alpha1.FsmarkWriteCall, 8}, {v1alpha1.FsmarkFsyncCall, 11}, {v1alpha1.FsmarkSyncCall, 14}, {v1alpha1.FsmarkCloseCall, 17}, {v1alpha1.FsmarkUnlinkCall, 20},
+	{v1alpha1.FsmarkCreatCall, 5}, {v1alpha1.FsmarkWriteCall, 8}, {v1alpha1.FsmarkFsyncCall, 11},
+	{v1alpha1.FsmarkSyncCall, 14}, {v1alpha1.FsmarkCloseCall, 17}, {v1alpha1.FsmarkUnlinkCall, 20},
 }
 
 // tool is what messages call it.
@@ -64,7 +65,8 @@ func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 	if err != nil {
 		return result.Sample{}, tool.Malformed(err)
 	}
-	s := result.Sample{Tool: "fs_mark", ToolVersion: "fs_mark-" + version, RuntimeNanoseconds: create.RuntimeNanoseconds, Phases: []result.Phase{create}}
+	s := result.Sample{Tool: "fs_mark", ToolVersion: "fs_mark-" + version, RuntimeNanoseconds: create.RuntimeNanoseconds,
+		Phases: []result.Phase{create}}
 	for _, c := range calls {
 		if !slices.Contains(w.Operations(), c.operation) {
 			continue
@@ -103,7 +105,8 @@ func find(r io.Reader) (version string, record []string, err error) {
 func created(record []string, w v1alpha1.FsmarkWorkload) (result.Phase, error) {
 	files := int64(w.Files) * int64(w.Threads)
 	if record[columnFiles] != fmt.Sprint(files) || record[columnSize] != fmt.Sprint(w.FileSize.Value()) {
-		return result.Phase{}, fmt.Errorf("%.16q files of %.16q bytes in place of %d of %d", record[columnFiles], record[columnSize], files, w.FileSize.Value())
+		return result.Phase{}, fmt.Errorf("%.16q files of %.16q bytes in place of %d of %d", record[columnFiles],
+			record[columnSize], files, w.FileSize.Value())
 	}
 	rate, ok := toolreport.Rate(record[columnRate], 1)
 	if !ok {
@@ -111,7 +114,8 @@ func created(record []string, w v1alpha1.FsmarkWorkload) (result.Phase, error) {
 	}
 	bytes := files * w.FileSize.Value()
 	return result.Phase{Name: string(v1alpha1.FsmarkCreate), Operation: result.Operation{
-		Bytes: bytes, IOs: files, RuntimeNanoseconds: int64(float64(files) / rate * 1e9), IOPS: rate, BandwidthBytesPerSecond: rate * float64(w.FileSize.Value()),
+		Bytes: bytes, IOs: files, RuntimeNanoseconds: int64(float64(files) / rate * 1e9), IOPS: rate,
+		BandwidthBytesPerSecond: rate * float64(w.FileSize.Value()),
 	}}, nil
 }
 
@@ -151,5 +155,6 @@ func latencyOf(fields []string, count int64) (result.Latency, error) {
 	if least > average || average > greatest {
 		return result.Latency{}, fmt.Errorf("%d, %d and %d ns are not in order", least, average, greatest)
 	}
-	return result.Latency{Count: count, MinNanoseconds: least, MeanNanoseconds: float64(average), MaxNanoseconds: greatest}, nil
+	return result.Latency{Count: count, MinNanoseconds: least, MeanNanoseconds: float64(average),
+		MaxNanoseconds: greatest}, nil
 }

@@ -23,7 +23,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	errs := fields.Between(w.Files, 0, maxFiles, path.Child("files"))
 	if s := w.FileSize; s != nil {
 		if n, whole := fields.Bytes(*s); !whole || n < 0 || n > maxFileBytes {
-			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*s), "fileSize must be a whole number of bytes up to 1Gi, for example 50Ki"))
+			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*s),
+				"fileSize must be a whole number of bytes up to 1Gi, for example 50Ki"))
 		}
 	}
 	errs = append(errs, fields.Between(w.WriteSize, 0, maxWriteBytes, path.Child("writeSize"))...)
@@ -36,7 +37,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 		errs = append(errs, fields.OneOf(w.Sync, path.Child("sync"), v1alpha1.FsmarkSyncs()...)...)
 	}
 	if f := w.Filled(); len(errs) == 0 && f.Threads%f.Directories != 0 {
-		errs = append(errs, field.Invalid(path.Child("threads"), w.Threads, "threads must be a multiple of directories: as many threads work in each"))
+		errs = append(errs, field.Invalid(path.Child("threads"), w.Threads,
+			"threads must be a multiple of directories: as many threads work in each"))
 	}
 	return errs
 }

@@ -14,7 +14,8 @@ const kibibyte = 1 << 10
 
 // Argv is the command that measures a workload in a directory.
 func Argv(w v1alpha1.IozoneWorkload, directory string) []string {
-	argv := []string{"iozone", "-s", fmt.Sprintf("%dk", w.Size.Value()/kibibyte), "-r", fmt.Sprintf("%dk", w.RecordBytes()/kibibyte)}
+	argv := []string{"iozone", "-s", fmt.Sprintf("%dk", w.Size.Value()/kibibyte), "-r",
+		fmt.Sprintf("%dk", w.RecordBytes()/kibibyte)}
 	for _, t := range w.AllTests() {
 		argv = append(argv, "-i", fmt.Sprint(slices.Index(v1alpha1.IozoneTests(), t)))
 	}
@@ -22,7 +23,8 @@ func Argv(w v1alpha1.IozoneWorkload, directory string) []string {
 		set   bool
 		words []string
 	}{
-		{w.IncludeFlush, []string{"-e"}}, {w.IncludeClose, []string{"-c"}}, {w.Sync, []string{"-o"}}, {w.Direct, []string{"-I"}},
+		{w.IncludeFlush, []string{"-e"}}, {w.IncludeClose, []string{"-c"}}, {w.Sync, []string{"-o"}},
+		{w.Direct, []string{"-I"}},
 		// Of its buffers 0 percent occur more than once, for which iozone fills them with random numbers.
 		{w.RandomData, []string{"-+w", "0"}},
 	} {

@@ -16,7 +16,8 @@ func (t Tool) Describe() string {
 	if t.Threads > 1 {
 		file = fmt.Sprintf("%d threads with %s each", t.Threads, file)
 	}
-	parts := []string{"iozone", file, "records of " + human.Bytes(float64(t.RecordBytes())), strings.Join(tools.List(t.AllTests()), ", ")}
+	parts := []string{"iozone", file, "records of " + human.Bytes(float64(t.RecordBytes())),
+		strings.Join(tools.List(t.AllTests()), ", ")}
 	return strings.Join(tools.Words(parts,
 		tools.Option{Set: t.IncludeFlush, Word: "flush included"},
 		tools.Option{Set: t.IncludeClose, Word: "close included"},

@@ -41,7 +41,8 @@ func Version(text string) string {
 
 // reads are the operations that read.
 var reads = map[v1alpha1.Operation]bool{
-	v1alpha1.IozoneRead: true, v1alpha1.IozoneReread: true, v1alpha1.IozoneRandomRead: true, v1alpha1.IozoneBackwardRead: true, v1alpha1.IozoneStrideRead: true,
+	v1alpha1.IozoneRead: true, v1alpha1.IozoneReread: true, v1alpha1.IozoneRandomRead: true,
+	v1alpha1.IozoneBackwardRead: true, v1alpha1.IozoneStrideRead: true,
 }
 
 // Parse reads what iozone prints of a workload into the part of a sample that it has: tool, version, and a phase for
@@ -115,8 +116,10 @@ func table(lines []string, w v1alpha1.IozoneWorkload) ([]result.Phase, error) {
 
 // titles are the operations as iozone calls them with several threads, with its order.
 var titles = map[string]v1alpha1.Operation{
-	"initial writers": v1alpha1.IozoneWrite, "rewriters": v1alpha1.IozoneRewrite, "readers": v1alpha1.IozoneRead, "re-readers": v1alpha1.IozoneReread,
-	"random readers": v1alpha1.IozoneRandomRead, "random writers": v1alpha1.IozoneRandomWrite, "reverse readers": v1alpha1.IozoneBackwardRead, "stride readers": v1alpha1.IozoneStrideRead,
+	"initial writers": v1alpha1.IozoneWrite, "rewriters": v1alpha1.IozoneRewrite, "readers": v1alpha1.IozoneRead,
+	"re-readers":     v1alpha1.IozoneReread,
+	"random readers": v1alpha1.IozoneRandomRead, "random writers": v1alpha1.IozoneRandomWrite,
+	"reverse readers": v1alpha1.IozoneBackwardRead, "stride readers": v1alpha1.IozoneStrideRead,
 }
 
 // throughputs reads the sums of several threads.

@@ -37,7 +37,8 @@ func (Tool) Probe() tools.Probe {
 
 // Start is its command line.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
-	return tools.Start{Argv: Argv(t.IozoneWorkload, on.Directory), Limits: tools.Limits{Tasks: Tasks(t.IozoneWorkload)}}, nil
+	return tools.Start{Argv: Argv(t.IozoneWorkload, on.Directory), Limits: tools.Limits{Tasks: Tasks(t.IozoneWorkload)}},
+		nil
 }
 
 // Read reads what it prints.

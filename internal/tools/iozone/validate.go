@@ -23,7 +23,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	errs := fields.Size(w.Size, minBytes, "64Ki", "1Gi", path.Child("size"))
 	if r := w.RecordSize; r != nil {
 		if n, whole := fields.Bytes(*r); !whole || n < kibibyte || n > maxRecordBytes || n%kibibyte != 0 {
-			errs = append(errs, field.Invalid(path.Child("recordSize"), fields.Text(*r), "recordSize must be a multiple of 1Ki from 1Ki to 16Mi, for example 64Ki"))
+			errs = append(errs, field.Invalid(path.Child("recordSize"), fields.Text(*r),
+				"recordSize must be a multiple of 1Ki from 1Ki to 16Mi, for example 64Ki"))
 		}
 	}
 	if len(errs) == 0 && w.Size.Value()%w.RecordBytes() != 0 {
@@ -42,10 +43,12 @@ func tests(w *v1alpha1.IozoneWorkload, path *field.Path) field.ErrorList {
 		}
 	}
 	if len(w.Tests) > 0 && !slices.Contains(w.Tests, v1alpha1.IozoneTestWrite) {
-		errs = append(errs, field.Invalid(path, w.Tests, "tests must have write, which makes the file that the others work on"))
+		errs = append(errs, field.Invalid(path, w.Tests,
+			"tests must have write, which makes the file that the others work on"))
 	}
 	if w.Threads > 1 && slices.Contains(w.Tests, v1alpha1.IozoneTestRecordRewrite) {
-		errs = append(errs, field.Invalid(path, w.Tests, "iozone has recordRewrite only for one thread: remove it, or threads"))
+		errs = append(errs, field.Invalid(path, w.Tests,
+			"iozone has recordRewrite only for one thread: remove it, or threads"))
 	}
 	return errs
 }

@@ -32,7 +32,8 @@ func Argv(w v1alpha1.PgbenchWorkload, directory, report string, seed uint64, lay
 	w = w.Filled()
 	argv := []string{
 		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--script=" + string(w.Script),
-		fmt.Sprintf("--scale=%d", w.Scale), fmt.Sprintf("--clients=%d", w.Clients), "--runtime=" + w.Runtime.Duration.String(),
+		fmt.Sprintf("--scale=%d", w.Scale), fmt.Sprintf("--clients=%d", w.Clients), "--runtime=" +
+			w.Runtime.Duration.String(),
 		fmt.Sprintf("--shared-buffers=%d", w.SharedBuffers.Value()), fmt.Sprintf("--full-page-writes=%t", *w.FullPageWrites),
 		fmt.Sprintf("--seed=%d", seed),
 	}
@@ -49,8 +50,10 @@ func Server(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
 	argv := []string{programs + "/postgres", "-D", Data(directory)}
 	for _, setting := range []string{
 		"listen_addresses=", "unix_socket_directories=" + directory, "dynamic_shared_memory_type=mmap", "huge_pages=off",
-		fmt.Sprintf("max_connections=%d", w.Clients+reservedConnections), fmt.Sprintf("shared_buffers=%dMB", w.SharedBuffers.Value()/mebibyte),
-		fmt.Sprintf("full_page_writes=%t", *w.FullPageWrites), fmt.Sprintf("max_wal_size=%dMB", maxWALBytes/mebibyte), "log_min_messages=fatal",
+		fmt.Sprintf("max_connections=%d", w.Clients+reservedConnections),
+		fmt.Sprintf("shared_buffers=%dMB", w.SharedBuffers.Value()/mebibyte),
+		fmt.Sprintf("full_page_writes=%t", *w.FullPageWrites), fmt.Sprintf("max_wal_size=%dMB", maxWALBytes/mebibyte),
+		"log_min_messages=fatal",
 	} {
 		argv = append(argv, "-c", setting)
 	}
@@ -68,7 +71,8 @@ func Log(directory string) string { return directory + "/transactions" }
 
 // Initdb is the command that makes an empty database. What it writes is synced with all that a layout writes.
 func Initdb(programs, directory string) []string {
-	return []string{programs + "/initdb", "-D", Data(directory), "-U", User, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"}
+	return []string{programs + "/initdb", "-D", Data(directory), "-U", User, "--auth=trust", "--encoding=UTF8",
+		"--no-locale", "--no-sync"}
 }
 
 // Ready is the command that says whether the server takes connections.
@@ -78,12 +82,14 @@ func Ready(programs, directory string) []string {
 
 // Load is the command that makes the tables.
 func Load(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
-	return []string{programs + "/pgbench", "-i", "-q", "-s", fmt.Sprint(w.Filled().Scale), "-h", directory, "-U", User, "postgres"}
+	return []string{programs + "/pgbench", "-i", "-q", "-s", fmt.Sprint(w.Filled().Scale), "-h", directory, "-U", User,
+		"postgres"}
 }
 
 // builtins are the scripts as pgbench calls them.
 var builtins = map[v1alpha1.PgbenchScript]string{
-	v1alpha1.PgbenchTPCB: "tpcb-like", v1alpha1.PgbenchSimpleUpdate: "simple-update", v1alpha1.PgbenchSelectOnly: "select-only",
+	v1alpha1.PgbenchTPCB: "tpcb-like", v1alpha1.PgbenchSimpleUpdate: "simple-update",
+	v1alpha1.PgbenchSelectOnly: "select-only",
 }
 
 // maxThreads is how many threads pgbench has at most: one is enough for several clients.
@@ -93,8 +99,10 @@ const maxThreads = 16
 func Measure(w v1alpha1.PgbenchWorkload, programs, directory string, seed uint64) []string {
 	w = w.Filled()
 	argv := []string{
-		programs + "/pgbench", "-n", "-b", builtins[w.Script], "-c", fmt.Sprint(w.Clients), "-j", fmt.Sprint(min(w.Clients, maxThreads)),
-		"-T", fmt.Sprint(int64(w.Runtime.Duration / time.Second)), fmt.Sprintf("--random-seed=%d", seed>>33), "--log", "--log-prefix=" + Log(directory),
+		programs + "/pgbench", "-n", "-b", builtins[w.Script], "-c", fmt.Sprint(w.Clients), "-j",
+		fmt.Sprint(min(w.Clients, maxThreads)),
+		"-T", fmt.Sprint(int64(w.Runtime.Duration / time.Second)), fmt.Sprintf("--random-seed=%d", seed>>33), "--log",
+		"--log-prefix=" + Log(directory),
 	}
 	if w.Script == v1alpha1.PgbenchSelectOnly {
 		argv = append(argv, "--sampling-rate=0.1")

@@ -45,24 +45,31 @@ func TestCommands(t *testing.T) {
 	}{
 		"the least": {
 			Argv(least, "/target/w", "/out/report.json", 5, false),
-			"runner pgbench --directory=/target/w --report=/out/report.json --script=TPCB --scale=10 --clients=1 --runtime=1m0s --shared-buffers=134217728 --full-page-writes=true --seed=5",
+			"runner pgbench --directory=/target/w --report=/out/report.json --script=TPCB --scale=10 --clients=1 " +
+				"--runtime=1m0s --shared-buffers=134217728 --full-page-writes=true --seed=5",
 		},
 		"everything": {
 			Argv(everything, "/target/w", "/out/report.json", 5, true),
-			"runner pgbench --directory=/target/w --report=/out/report.json --script=SelectOnly --scale=100 --clients=32 --runtime=5m0s --shared-buffers=1073741824 --full-page-writes=false --seed=5 --layout",
+			"runner pgbench --directory=/target/w --report=/out/report.json --script=SelectOnly --scale=100 --clients=32 " +
+				"--runtime=5m0s --shared-buffers=1073741824 --full-page-writes=false --seed=5 --layout",
 		},
 		"the server": {
 			Server(everything, "/b", "/t"),
-			"/b/postgres -D /t/data -c listen_addresses= -c unix_socket_directories=/t -c dynamic_shared_memory_type=mmap -c huge_pages=off -c max_connections=40 " +
+			"/b/postgres -D /t/data -c listen_addresses= -c unix_socket_directories=/t -c dynamic_shared_memory_type=mmap -c " +
+				"huge_pages=off -c max_connections=40 " +
 				"-c shared_buffers=1024MB -c full_page_writes=false -c max_wal_size=1024MB -c log_min_messages=fatal",
 		},
-		"a new database":  {Initdb("/b", "/t"), "/b/initdb -D /t/data -U zfsbench --auth=trust --encoding=UTF8 --no-locale --no-sync"},
+		"a new database": {Initdb("/b", "/t"),
+			"/b/initdb -D /t/data -U zfsbench --auth=trust --encoding=UTF8 --no-locale --no-sync"},
 		"its tables":      {Load(least, "/b", "/t"), "/b/pgbench -i -q -s 10 -h /t -U zfsbench postgres"},
 		"whether it runs": {Ready("/b", "/t"), "/b/pg_isready -q -h /t -U zfsbench -d postgres"},
-		"what measures":   {Measure(least, "/b", "/t", 7<<33), "/b/pgbench -n -b tpcb-like -c 1 -j 1 -T 60 --random-seed=7 --log --log-prefix=/t/transactions -h /t -U zfsbench postgres"},
+		"what measures": {Measure(least, "/b", "/t", 7<<33),
+			"/b/pgbench -n -b tpcb-like -c 1 -j 1 -T 60 --random-seed=7 --log --log-prefix=/t/transactions -h /t -U zfsbench " +
+				"postgres"},
 		"what only reads": {
 			Measure(everything, "/b", "/t", 0),
-			"/b/pgbench -n -b select-only -c 32 -j 16 -T 300 --random-seed=0 --log --log-prefix=/t/transactions --sampling-rate=0.1 -h /t -U zfsbench postgres",
+			"/b/pgbench -n -b select-only -c 32 -j 16 -T 300 --random-seed=0 --log --log-prefix=/t/transactions " +
+				"--sampling-rate=0.1 -h /t -U zfsbench postgres",
 		},
 	}
 	for name, tt := range tests {
@@ -89,10 +96,12 @@ func TestTool(t *testing.T) {
 		want     known
 	}{
 		"the least": {least, known{
-			"pgbench, script TPCB, scale 10, 1 client, for 1m0s, shared_buffers 128 MiB", 320 + 2048 + 60, 250 * time.Second, time.Minute, 130, true, true, true, true,
+			"pgbench, script TPCB, scale 10, 1 client, for 1m0s, shared_buffers 128 MiB", 320 + 2048 + 60, 250 * time.Second,
+			time.Minute, 130, true, true, true, true,
 		}},
 		"everything": {everything, known{
-			"pgbench, script SelectOnly, scale 100, 32 clients, for 5m0s, shared_buffers 1 GiB, no full-page writes", 3200 + 2048 + 300, 1120 * time.Second, 5 * time.Minute, 192, true, true, true, true,
+			"pgbench, script SelectOnly, scale 100, 32 clients, for 5m0s, shared_buffers 1 GiB, no full-page writes",
+			3200 + 2048 + 300, 1120 * time.Second, 5 * time.Minute, 192, true, true, true, true,
 		}},
 	}
 	for name, tt := range tests {
@@ -106,7 +115,8 @@ func TestTool(t *testing.T) {
 				t.Errorf("%+v, %v", start, err)
 			}
 			got := known{
-				tool.Describe(), int(tool.Bytes()) >> 20, tool.Duration(), tool.LeastDuration(), start.Limits.Tasks, start.NamedUser, tool.NeedsLayout(),
+				tool.Describe(), int(tool.Bytes()) >> 20, tool.Duration(), tool.LeastDuration(), start.Limits.Tasks,
+				start.NamedUser, tool.NeedsLayout(),
 				tool.Synchronous(), tool.HasOwnData(),
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -117,7 +127,8 @@ func TestTool(t *testing.T) {
 	if Of(v1alpha1.Workload{Fio: &v1alpha1.FioWorkload{}}) != nil {
 		t.Error("another tool's workload has a tool")
 	}
-	if got := Version("pgbench (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n"); got != "pgbench-15.18" || Version("pgbench") != "" {
+	if got := Version("pgbench (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n"); got != "pgbench-15.18" ||
+		Version("pgbench") != "" {
 		t.Errorf("version %q", got)
 	}
 }
@@ -145,9 +156,10 @@ func TestParseRefuses(t *testing.T) {
 		t.Errorf("half of it: %v", err)
 	}
 	for name, tt := range map[string]struct{ text, want string }{
-		"no transactions":     {strings.Replace(good, "processed: 2416", "processed: 0", 1), "0 transactions"},
-		"no rate":             {strings.Replace(good, "tps = 608.222126", "tps = 0.0.1", 1), "at 0.0.1 per second"},
-		"failed transactions": {strings.Replace(good, "failed transactions: 0", "failed transactions: 3", 1), "3 transactions failed"},
+		"no transactions": {strings.Replace(good, "processed: 2416", "processed: 0", 1), "0 transactions"},
+		"no rate":         {strings.Replace(good, "tps = 608.222126", "tps = 0.0.1", 1), "at 0.0.1 per second"},
+		"failed transactions": {strings.Replace(good, "failed transactions: 0", "failed transactions: 3", 1),
+			"3 transactions failed"},
 	} {
 		if _, err := Parse(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
@@ -166,7 +178,8 @@ func TestParseLog(t *testing.T) {
 		t.Errorf("%d latencies from %d to %d ns", got.Count, got.MinNanoseconds, got.MaxNanoseconds)
 	}
 	for text, want := range map[string]string{
-		"0 1 failed 0 1 2\n": "no latency", "0 1 -5 0 1 2\n": "no latency", "0 1 2\n": "no line", "0 1 NaN 0 1 2\n": "no latency",
+		"0 1 failed 0 1 2\n": "no latency", "0 1 -5 0 1 2\n": "no latency", "0 1 2\n": "no line",
+		"0 1 NaN 0 1 2\n":                "no latency",
 		strings.Repeat("9", 2000) + "\n": "more than 1024 bytes", "0 1 5 0 1 2": "cut off", "0 1 5\x00 0 1 2\n": "no text",
 	} {
 		if err := ParseLog(strings.NewReader(text), &all); err == nil || !strings.Contains(err.Error(), want) {

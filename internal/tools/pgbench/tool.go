@@ -38,7 +38,8 @@ const (
 	dataBytes   = 512 << 20
 )
 
-var runtimeRange = fields.Duration{Name: "runtime", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s", Most: "24h", Example: "60s"}
+var runtimeRange = fields.Duration{Name: "runtime", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s",
+	Most: "24h", Example: "60s"}
 
 // Tool is pgbench with its server, started by the runner's own program.
 type Tool struct {
@@ -57,7 +58,8 @@ func Of(w v1alpha1.Workload) tools.Tool {
 // Validate checks a run of pgbench.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
 	w := t.Filled()
-	errs := fields.OneOf(w.Script, path.Child("script"), v1alpha1.PgbenchTPCB, v1alpha1.PgbenchSimpleUpdate, v1alpha1.PgbenchSelectOnly)
+	errs := fields.OneOf(w.Script, path.Child("script"), v1alpha1.PgbenchTPCB, v1alpha1.PgbenchSimpleUpdate,
+		v1alpha1.PgbenchSelectOnly)
 	errs = append(errs, fields.Between(w.Scale, 1, maxScale, path.Child("scale"))...)
 	errs = append(errs, fields.Between(t.Clients, 0, maxClients, path.Child("clients"))...)
 	errs = append(errs, runtimeRange.Check(w.Runtime, path.Child("runtime"))...)
@@ -79,7 +81,8 @@ func (t Tool) Bytes() float64 {
 // Duration counts making the database, which writes it and its log, and the runtime.
 func (t Tool) Duration() time.Duration {
 	scale := float64(t.Filled().Scale)
-	load := tools.AtRate(scale*scaleAccounts, accountsPerSecond) + tools.AtRate(growth*scale*scaleBytes, tools.SlowBytesPerSecond)
+	load := tools.AtRate(scale*scaleAccounts, accountsPerSecond) + tools.AtRate(growth*scale*scaleBytes,
+		tools.SlowBytesPerSecond)
 	return min(load+startAndStop+t.LeastDuration(), tools.MaxDuration)
 }
 

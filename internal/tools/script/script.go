@@ -37,7 +37,9 @@ const (
 )
 
 // ErrWanted says what a script has to print.
-var ErrWanted = errors.New(`the last line on standard output must be a JSON object with a number for each metric, as {"load": 12.5}`)
+var ErrWanted = errors.New(
+	`the last line on standard output must be a JSON object with a number for each metric, as {"load": 12.5}`,
+)
 
 // Parse reads what a script prints into the part of a sample that it has. Errors: *toolreport.MissingError for a last
 // line that is no object, *toolreport.FormatError for an object that does not have exactly the metrics; either with
@@ -136,7 +138,8 @@ func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
 		p.Operation = result.Operation{IOs: int64(math.Round(n)), IOPS: n, RuntimeNanoseconds: int64(time.Second)}
 	case v1alpha1.ScriptBytesPerSecond:
 		p.Mixed = true
-		p.Operation = result.Operation{Bytes: int64(math.Round(n)), BandwidthBytesPerSecond: n, RuntimeNanoseconds: int64(time.Second)}
+		p.Operation = result.Operation{Bytes: int64(math.Round(n)), BandwidthBytesPerSecond: n,
+			RuntimeNanoseconds: int64(time.Second)}
 	default:
 		return result.Phase{}, fmt.Errorf("%s has no unit that is known: %q", m.Name, m.Unit)
 	}

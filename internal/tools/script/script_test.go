@@ -15,17 +15,20 @@ import (
 )
 
 var sample = v1alpha1.ScriptWorkload{Image: "tools:1", Metrics: []v1alpha1.ScriptMetric{
-	{Name: "load", Unit: v1alpha1.ScriptSeconds}, {Name: "rows", Unit: v1alpha1.ScriptPerSecond}, {Name: "moved", Unit: v1alpha1.ScriptBytesPerSecond},
+	{Name: "load", Unit: v1alpha1.ScriptSeconds}, {Name: "rows", Unit: v1alpha1.ScriptPerSecond},
+	{Name: "moved", Unit: v1alpha1.ScriptBytesPerSecond},
 }}
 
 func TestParse(t *testing.T) {
 	want := result.Sample{Tool: "script", ToolVersion: "tools:1", Phases: []result.Phase{
 		{Name: "load", SelfReported: true, Operation: result.Operation{
 			IOs: 1, RuntimeNanoseconds: 2_500_000_000, IOPS: 0.4,
-			Latency: result.Latency{Count: 1, MinNanoseconds: 2_500_000_000, MaxNanoseconds: 2_500_000_000, MeanNanoseconds: 2.5e9},
+			Latency: result.Latency{Count: 1, MinNanoseconds: 2_500_000_000, MaxNanoseconds: 2_500_000_000,
+				MeanNanoseconds: 2.5e9},
 		}},
 		{Name: "rows", SelfReported: true, Operation: result.Operation{IOs: 48211, RuntimeNanoseconds: 1e9, IOPS: 48211.4}},
-		{Name: "moved", SelfReported: true, Mixed: true, Operation: result.Operation{Bytes: 1 << 30, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 30}},
+		{Name: "moved", SelfReported: true, Mixed: true,
+			Operation: result.Operation{Bytes: 1 << 30, RuntimeNanoseconds: 1e9, BandwidthBytesPerSecond: 1 << 30}},
 	}}
 	for name, printed := range map[string]string{
 		"alone":           `{"load": 2.5, "rows": 48211.4, "moved": 1073741824}`,
@@ -45,7 +48,8 @@ func TestParse(t *testing.T) {
 			if got.BytesMoved() != 0 || got.BytesWritten() != 0 || got.BytesRead() != 0 {
 				t.Error("what a script tells counts as bytes that have moved")
 			}
-			if !IsDuration(got, &got.Phases[0].Operation) || IsDuration(got, &got.Phases[1].Operation) || IsDuration(got, &got.Phases[2].Operation) {
+			if !IsDuration(got, &got.Phases[0].Operation) || IsDuration(got, &got.Phases[1].Operation) ||
+				IsDuration(got, &got.Phases[2].Operation) {
 				t.Error("only load is a time")
 			}
 		})
@@ -59,7 +63,8 @@ func TestParseRefuses(t *testing.T) {
 		missing bool
 		want    string
 	}{
-		"nothing":                {"", true, "script wrote no report: the last line on standard output must be a JSON object"},
+		"nothing": {"", true,
+			"script wrote no report: the last line on standard output must be a JSON object"},
 		"words":                  {"done in 2.5 s\n", true, "wrote no report"},
 		"a result, then words":   {`{"load": 2.5, "rows": 1, "moved": 1}` + "\nbye\n", true, "wrote no report"},
 		"half an object":         {`{"load": 2.5, "rows":`, false, "script report: "},
@@ -70,12 +75,14 @@ func TestParseRefuses(t *testing.T) {
 		"NaN":                    {`{"load": NaN, "rows": 1, "moved": 1}`, false, "script report: "},
 		"a number beyond floats": {`{"load": 1e999, "rows": 1, "moved": 1}`, false, "script report: "},
 		"zero":                   {`{"load": 0, "rows": 1, "moved": 1}`, false, "load is 0, and must be from 1e-06 to 1e+08"},
-		"negative":               {`{"load": 1, "rows": -1, "moved": 1}`, false, "rows is -1, and must be from 1e-06 to 1e+12"},
-		"too long a time":        {`{"load": 1e9, "rows": 1, "moved": 1}`, false, "load is 1e+09, and must be"},
-		"one is not there":       {`{"load": 1, "rows": 1}`, false, "script report: it has no moved"},
-		"one more":               {`{"load": 1, "rows": 1, "moved": 1, "more": 1}`, false, `"more" is none of its metrics`},
-		"one twice":              {`{"load": 1, "load": 2, "rows": 1, "moved": 1}`, false, `"load" is there twice`},
-		"endless":                {`{"load": 1,` + strings.Repeat(" ", 17<<10) + `"rows": 1, "moved": 1}`, false, "more than 16384"},
+		"negative": {`{"load": 1, "rows": -1, "moved": 1}`, false,
+			"rows is -1, and must be from 1e-06 to 1e+12"},
+		"too long a time":  {`{"load": 1e9, "rows": 1, "moved": 1}`, false, "load is 1e+09, and must be"},
+		"one is not there": {`{"load": 1, "rows": 1}`, false, "script report: it has no moved"},
+		"one more":         {`{"load": 1, "rows": 1, "moved": 1, "more": 1}`, false, `"more" is none of its metrics`},
+		"one twice":        {`{"load": 1, "load": 2, "rows": 1, "moved": 1}`, false, `"load" is there twice`},
+		"endless": {`{"load": 1,` + strings.Repeat(" ", 17<<10) + `"rows": 1, "moved": 1}`, false,
+			"more than 16384"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -43,7 +43,8 @@ func (t Tool) Probe() tools.Probe {
 
 // Start is the workload's command.
 func (t Tool) Start(tools.Place) (tools.Start, error) {
-	return tools.Start{Argv: t.Command, Image: t.Image, NoOutput: true, Limits: tools.Limits{Tasks: Tasks, DataBytes: DataBytes}}, nil
+	return tools.Start{Argv: t.Command, Image: t.Image, NoOutput: true,
+		Limits: tools.Limits{Tasks: Tasks, DataBytes: DataBytes}}, nil
 }
 
 // Read reads the last line that it prints.

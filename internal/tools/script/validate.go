@@ -20,7 +20,8 @@ const (
 )
 
 var (
-	timeout    = fields.Duration{Name: "timeout", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s", Most: "24h", Example: "10m"}
+	timeout = fields.Duration{Name: "timeout", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s", Most: "24h",
+		Example: "10m"}
 	metricName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 )
 
@@ -60,9 +61,11 @@ func metrics(all []v1alpha1.ScriptMetric, path *field.Path) field.ErrorList {
 		case len(m.Name) > maxMetricName:
 			errs = append(errs, field.TooLong(at.Child("name"), m.Name, maxMetricName))
 		case !metricName.MatchString(m.Name):
-			errs = append(errs, field.Invalid(at.Child("name"), m.Name, "name must be letters and digits that begin with a small letter, for example rows"))
+			errs = append(errs, field.Invalid(at.Child("name"), m.Name,
+				"name must be letters and digits that begin with a small letter, for example rows"))
 		}
-		errs = append(errs, fields.OneOf(m.Unit, at.Child("unit"), v1alpha1.ScriptSeconds, v1alpha1.ScriptPerSecond, v1alpha1.ScriptBytesPerSecond)...)
+		errs = append(errs, fields.OneOf(m.Unit, at.Child("unit"), v1alpha1.ScriptSeconds, v1alpha1.ScriptPerSecond,
+			v1alpha1.ScriptBytesPerSecond)...)
 		if names[m.Name] {
 			errs = append(errs, field.Duplicate(at, m.Name))
 		}

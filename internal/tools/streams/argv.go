@@ -23,8 +23,10 @@ func Argv(w v1alpha1.StreamsWorkload, directory, report string, seed uint64, lay
 		phases = []v1alpha1.StreamsPhase{v1alpha1.StreamsWrite}
 	}
 	return []string{
-		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--counts=" + strings.Join(tools.List(w.AllCounts()), ","), fmt.Sprintf("--size=%d", w.Size.Value()),
-		fmt.Sprintf("--block-size=%d", w.BlockBytes()), "--phases=" + strings.Join(tools.List(phases), ","), fmt.Sprintf("--seed=%d", seed),
+		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--counts=" +
+			strings.Join(tools.List(w.AllCounts()), ","), fmt.Sprintf("--size=%d", w.Size.Value()),
+		fmt.Sprintf("--block-size=%d", w.BlockBytes()), "--phases=" + strings.Join(tools.List(phases), ","),
+		fmt.Sprintf("--seed=%d", seed),
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 
 // Describe names counts and phases.
 func (t Tool) Describe() string {
-	return fmt.Sprintf("%s sequential streams at once, %s for each, blocks of %s, %s", strings.Join(tools.List(t.AllCounts()), ", "),
-		human.Bytes(float64(t.Size.Value())), human.Bytes(float64(t.BlockBytes())), strings.Join(tools.List(t.AllPhases()), ", "))
+	return fmt.Sprintf("%s sequential streams at once, %s for each, blocks of %s, %s",
+		strings.Join(tools.List(t.AllCounts()), ", "),
+		human.Bytes(float64(t.Size.Value())), human.Bytes(float64(t.BlockBytes())),
+		strings.Join(tools.List(t.AllPhases()), ", "))
 }
 
 // Options are the command line.

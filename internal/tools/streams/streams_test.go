@@ -15,15 +15,17 @@ import (
 
 func TestArgv(t *testing.T) {
 	size := resource.MustParse("1Mi")
-	full := v1alpha1.StreamsWorkload{Counts: []int32{3, 6}, Size: size, BlockSize: ptr.To(resource.MustParse("1k")), Phases: []v1alpha1.StreamsPhase{"read"}}
+	full := v1alpha1.StreamsWorkload{Counts: []int32{3, 6}, Size: size, BlockSize: ptr.To(resource.MustParse("1k")),
+		Phases: []v1alpha1.StreamsPhase{"read"}}
 	tests := map[string]struct {
 		workload v1alpha1.StreamsWorkload
 		layout   bool
 		want     string
 	}{
-		"defaults": {v1alpha1.StreamsWorkload{Size: size}, false, "--counts=1,2,4,8 --size=1048576 --block-size=131072 --phases=write,read --seed=5"},
-		"full":     {full, false, "--counts=3,6 --size=1048576 --block-size=1000 --phases=read --seed=5"},
-		"layout":   {full, true, "--counts=3,6 --size=1048576 --block-size=1000 --phases=write --seed=5"},
+		"defaults": {v1alpha1.StreamsWorkload{Size: size}, false,
+			"--counts=1,2,4,8 --size=1048576 --block-size=131072 --phases=write,read --seed=5"},
+		"full":   {full, false, "--counts=3,6 --size=1048576 --block-size=1000 --phases=read --seed=5"},
+		"layout": {full, true, "--counts=3,6 --size=1048576 --block-size=1000 --phases=write --seed=5"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

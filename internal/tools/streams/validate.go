@@ -30,7 +30,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	}
 	if t.BlockSize != nil {
 		if n, whole := fields.Bytes(*t.BlockSize); !whole || n < minBlockBytes || n > maxBlockBytes {
-			errs = append(errs, field.Invalid(path.Child("blockSize"), fields.Text(*t.BlockSize), "blockSize must be a whole number of bytes from 512 to 16Mi, for example 128Ki"))
+			errs = append(errs, field.Invalid(path.Child("blockSize"), fields.Text(*t.BlockSize),
+				"blockSize must be a whole number of bytes from 512 to 16Mi, for example 128Ki"))
 		}
 	}
 	at = path.Child("phases")

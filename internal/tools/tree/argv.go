@@ -23,8 +23,10 @@ func Argv(w v1alpha1.TreeWorkload, directory, report string, seed uint64, layout
 	}
 	argv := []string{
 		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report,
-		fmt.Sprintf("--levels=%d", s.Levels), fmt.Sprintf("--directories=%d", s.Directories), fmt.Sprintf("--files=%d", s.Files), fmt.Sprintf("--file-size=%d", s.FileBytes),
-		fmt.Sprintf("--workers=%d", Workers(w)), "--phases=" + strings.Join(tools.List(phases), ","), fmt.Sprintf("--seed=%d", seed),
+		fmt.Sprintf("--levels=%d", s.Levels), fmt.Sprintf("--directories=%d", s.Directories),
+		fmt.Sprintf("--files=%d", s.Files), fmt.Sprintf("--file-size=%d", s.FileBytes),
+		fmt.Sprintf("--workers=%d", Workers(w)), "--phases=" + strings.Join(tools.List(phases), ","),
+		fmt.Sprintf("--seed=%d", seed),
 	}
 	if w.Fsync {
 		argv = append(argv, "--fsync")

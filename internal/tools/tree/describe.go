@@ -12,7 +12,8 @@ import (
 
 // String is the tree for people.
 func (s Shape) String() string {
-	text := fmt.Sprintf("tree of %s and %s", human.Plural(int(s.DirectoryCount()), "directory"), human.Plural(int(s.FileCount()), "file"))
+	text := fmt.Sprintf("tree of %s and %s", human.Plural(int(s.DirectoryCount()), "directory"),
+		human.Plural(int(s.FileCount()), "file"))
 	if s.FileCount() > 0 {
 		text += " of " + human.Bytes(float64(s.FileBytes))
 	}

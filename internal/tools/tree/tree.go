@@ -23,7 +23,8 @@ type Shape struct {
 
 // ShapeOf is the tree that a workload asks for.
 func ShapeOf(w v1alpha1.TreeWorkload) Shape {
-	s := Shape{Levels: v1alpha1.DefaultTreeLevels, Directories: v1alpha1.DefaultTreeDirectories, Files: w.FilesPerDirectory(), FileBytes: w.FileBytes()}
+	s := Shape{Levels: v1alpha1.DefaultTreeLevels, Directories: v1alpha1.DefaultTreeDirectories,
+		Files: w.FilesPerDirectory(), FileBytes: w.FileBytes()}
 	if w.Levels != nil {
 		s.Levels = int(*w.Levels)
 	}

@@ -40,7 +40,8 @@ func TestShape(t *testing.T) {
 
 func TestArgv(t *testing.T) {
 	full := v1alpha1.TreeWorkload{
-		Levels: ptr.To[int32](2), Directories: 3, Files: ptr.To[int32](4), FileSize: ptr.To(resource.MustParse("8Ki")), Workers: 2, Fsync: true,
+		Levels: ptr.To[int32](2), Directories: 3, Files: ptr.To[int32](4), FileSize: ptr.To(resource.MustParse("8Ki")),
+		Workers: 2, Fsync: true,
 		Phases: []v1alpha1.TreePhase{"stat", "delete"}, MaxTime: &metav1.Duration{Duration: time.Minute},
 	}
 	tests := map[string]struct {
@@ -48,9 +49,13 @@ func TestArgv(t *testing.T) {
 		layout   bool
 		want     string
 	}{
-		"defaults": {v1alpha1.TreeWorkload{}, false, "--levels=1 --directories=10 --files=100 --file-size=4096 --workers=1 --phases=create,stat,rewrite,read,delete --seed=5"},
-		"full":     {full, false, "--levels=2 --directories=3 --files=4 --file-size=8192 --workers=2 --phases=stat,delete --seed=5 --fsync --max-time=1m0s"},
-		"layout":   {full, true, "--levels=2 --directories=3 --files=4 --file-size=8192 --workers=2 --phases=create --seed=5 --fsync"},
+		"defaults": {v1alpha1.TreeWorkload{}, false,
+			"--levels=1 --directories=10 --files=100 --file-size=4096 --workers=1 --phases=create,stat,rewrite,read,delete " +
+				"--seed=5"},
+		"full": {full, false, "--levels=2 --directories=3 --files=4 --file-size=8192 --workers=2 --phases=stat,delete " +
+			"--seed=5 --fsync --max-time=1m0s"},
+		"layout": {full, true, "--levels=2 --directories=3 --files=4 --file-size=8192 --workers=2 --phases=create --seed=5 " +
+			"--fsync"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,8 @@ const (
 )
 
 // MaxTime is the range of a limit on the time.
-var MaxTime = fields.Duration{Name: "maxTime", Minimum: time.Second, Maximum: 7 * 24 * time.Hour, Least: "1s", Most: "168h", Example: "60s"}
+var MaxTime = fields.Duration{Name: "maxTime", Minimum: time.Second, Maximum: 7 * 24 * time.Hour, Least: "1s",
+	Most: "168h", Example: "60s"}
 
 // Validate checks a tree of files, and that it has an end.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
@@ -37,7 +38,9 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	errs = phases(w, path)
 	each, workers := ShapeOf(*w).Inodes(), Workers(*w)
 	if w.MaxTime == nil && each > MaxInodes/int64(workers) {
-		errs = append(errs, field.Invalid(path, each, fmt.Sprintf("%d workers with %d directories and files each are too many without maxTime: at most %d in all", workers, each, MaxInodes)))
+		errs = append(errs, field.Invalid(path, each,
+			fmt.Sprintf("%d workers with %d directories and files each are too many without maxTime: at most %d in all", workers,
+				each, MaxInodes)))
 	}
 	return errs
 }
@@ -49,7 +52,8 @@ func CheckShape(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 	errs = append(errs, fields.OptionalBetween(w.Files, 0, maxFiles, path.Child("files"))...)
 	if w.FileSize != nil {
 		if n, whole := fields.Bytes(*w.FileSize); !whole || n < 0 || n > MaxFileBytes {
-			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize), "fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"))
+			errs = append(errs, field.Invalid(path.Child("fileSize"), fields.Text(*w.FileSize),
+				"fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"))
 		}
 	}
 	return errs
@@ -60,7 +64,8 @@ func phases(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at := path.Child("phases")
 	for i, p := range w.Phases {
-		errs = append(errs, fields.OneOf(p, at.Index(i), v1alpha1.TreeCreate, v1alpha1.TreeStat, v1alpha1.TreeRewrite, v1alpha1.TreeRead, v1alpha1.TreeDelete)...)
+		errs = append(errs, fields.OneOf(p, at.Index(i), v1alpha1.TreeCreate, v1alpha1.TreeStat, v1alpha1.TreeRewrite,
+			v1alpha1.TreeRead, v1alpha1.TreeDelete)...)
 		switch {
 		case slices.Contains(w.Phases[:i], p):
 			errs = append(errs, field.Duplicate(at.Index(i), p))
@@ -69,7 +74,8 @@ func phases(w *v1alpha1.TreeWorkload, path *field.Path) field.ErrorList {
 		case p == v1alpha1.TreeDelete && i < len(w.Phases)-1:
 			errs = append(errs, field.Invalid(at, p, "delete must be the last of phases"))
 		case (p == v1alpha1.TreeRewrite || p == v1alpha1.TreeRead) && (w.FilesPerDirectory() == 0 || w.FileBytes() == 0):
-			errs = append(errs, field.Invalid(at, p, fmt.Sprintf("%s needs files that are not empty: see files and fileSize", p)))
+			errs = append(errs, field.Invalid(at, p,
+				fmt.Sprintf("%s needs files that are not empty: see files and fileSize", p)))
 		}
 	}
 	return errs

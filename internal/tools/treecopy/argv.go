@@ -31,7 +31,8 @@ func LayoutArgv(w v1alpha1.CopyWorkload, directory, report string, seed uint64) 
 func Argv(w v1alpha1.CopyWorkload, directory, report string) []string {
 	s := tree.ShapeOf(w.Source())
 	argv := []string{
-		builtin.Program, Subcommand, "--tool=" + string(w.Tool), "--from=" + tree.Top(directory+from, 0), "--to=" + directory + to, "--report=" + report,
+		builtin.Program, Subcommand, "--tool=" + string(w.Tool), "--from=" + tree.Top(directory+from, 0), "--to=" +
+			directory + to, "--report=" + report,
 		fmt.Sprintf("--inodes=%d", s.Inodes()), fmt.Sprintf("--bytes=%d", Bytes(w)),
 	}
 	if w.MaxTime != nil {
@@ -64,7 +65,8 @@ func VersionArgv(tool v1alpha1.CopyTool) []string { return []string{string(tool)
 // Version finds a tool's version in what it prints, with its name before it; empty if it is not there.
 func Version(tool v1alpha1.CopyTool, printed string) string {
 	line, _, _ := strings.Cut(printed, "\n")
-	before, known := map[v1alpha1.CopyTool]string{v1alpha1.CopyRsync: "rsync version ", v1alpha1.CopyCp: "cp (GNU coreutils) "}[tool]
+	before, known := map[v1alpha1.CopyTool]string{v1alpha1.CopyRsync: "rsync version ",
+		v1alpha1.CopyCp: "cp (GNU coreutils) "}[tool]
 	after, found := strings.CutPrefix(strings.Join(strings.Fields(line), " "), before)
 	if !known || !found {
 		return ""

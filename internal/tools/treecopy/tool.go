@@ -35,7 +35,9 @@ func Of(w v1alpha1.Workload) tools.Tool {
 // Probe asks the tool itself: that the runner can be run in the sandbox is known then as well.
 func (t Tool) Probe() tools.Probe {
 	copies := t.CopyWorkload.Tool
-	return tools.Probe{Argv: VersionArgv(copies), Version: func(stdout, _ string) string { return Version(copies, stdout) }}
+	return tools.Probe{Argv: VersionArgv(copies), Version: func(stdout, _ string) string {
+		return Version(copies, stdout)
+	}}
 }
 
 // NeedsLayout is true: what is copied has to be there.

@@ -23,13 +23,17 @@ func TestArgv(t *testing.T) {
 	}{
 		"defaults": {
 			v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp},
-			"runner tree --directory=/target/w/from --report=/out/r --levels=1 --directories=10 --files=100 --file-size=4096 --workers=1 --phases=create --seed=5",
+			"runner tree --directory=/target/w/from --report=/out/r --levels=1 --directories=10 --files=100 --file-size=4096 " +
+				"--workers=1 --phases=create --seed=5",
 			"runner copy --tool=cp --from=/target/w/from/w0 --to=/target/w/to --report=/out/r --inodes=1111 --bytes=4505600",
 		},
 		"directories, for a minute": {
-			v1alpha1.CopyWorkload{Tool: v1alpha1.CopyRsync, Levels: ptr.To[int32](2), Directories: 3, Files: ptr.To[int32](0), MaxTime: &metav1.Duration{Duration: time.Minute}},
-			"runner tree --directory=/target/w/from --report=/out/r --levels=2 --directories=3 --files=0 --file-size=4096 --workers=1 --phases=create --seed=5",
-			"runner copy --tool=rsync --from=/target/w/from/w0 --to=/target/w/to --report=/out/r --inodes=13 --bytes=0 --max-time=1m0s",
+			v1alpha1.CopyWorkload{Tool: v1alpha1.CopyRsync, Levels: ptr.To[int32](2), Directories: 3, Files: ptr.To[int32](0),
+				MaxTime: &metav1.Duration{Duration: time.Minute}},
+			"runner tree --directory=/target/w/from --report=/out/r --levels=2 --directories=3 --files=0 --file-size=4096 " +
+				"--workers=1 --phases=create --seed=5",
+			"runner copy --tool=rsync --from=/target/w/from/w0 --to=/target/w/to --report=/out/r --inodes=13 --bytes=0 " +
+				"--max-time=1m0s",
 		},
 	}
 	for name, tt := range tests {
@@ -45,7 +49,8 @@ func TestArgv(t *testing.T) {
 }
 
 func TestToolArgv(t *testing.T) {
-	tests := map[v1alpha1.CopyTool]string{"rsync": "rsync -a /a/ /b", "cp": "cp -a --reflink=never /a /b", "dd": "", "": ""}
+	tests := map[v1alpha1.CopyTool]string{"rsync": "rsync -a /a/ /b", "cp": "cp -a --reflink=never /a /b", "dd": "",
+		"": ""}
 	for tool, want := range tests {
 		if got := strings.Join(ToolArgv(tool, "/a", "/b"), " "); got != want {
 			t.Errorf("%q: %q, want %q", tool, got, want)

@@ -22,7 +22,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 		return errs
 	}
 	if n := tree.ShapeOf(source).Inodes(); n > tree.MaxInodes {
-		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("it has too many directories and files: at most %d", tree.MaxInodes)))
+		errs = append(errs, field.Invalid(path, n,
+			fmt.Sprintf("it has too many directories and files: at most %d", tree.MaxInodes)))
 	}
 	return errs
 }

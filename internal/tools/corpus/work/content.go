@@ -12,7 +12,8 @@ import (
 
 // fills are what make data of each kind, fast enough that a filesystem is seldom faster.
 var fills = map[v1alpha1.CorpusContent]func(random *rand.PCG, data []byte){
-	v1alpha1.CorpusText: fillText, v1alpha1.CorpusImage: fillImage, v1alpha1.CorpusZeros: fillZeros, v1alpha1.CorpusRandom: files.Fill,
+	v1alpha1.CorpusText: fillText, v1alpha1.CorpusImage: fillImage, v1alpha1.CorpusZeros: fillZeros,
+	v1alpha1.CorpusRandom: files.Fill,
 }
 
 // zeroPage is what is zero, or not, at once.

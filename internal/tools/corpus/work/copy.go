@@ -171,6 +171,7 @@ func (c *copied) stored(directory string) (*result.Data, error) {
 		}
 		c.hash("link", l.name, l.to)
 	}
-	data := &result.Data{Files: int64(len(c.files)), Bytes: c.bytes, Digest: "sha256:" + hex.EncodeToString(c.sum.Sum(nil))}
+	data := &result.Data{Files: int64(len(c.files)), Bytes: c.bytes, Digest: "sha256:" +
+		hex.EncodeToString(c.sum.Sum(nil))}
 	return data, c.root.Close()
 }

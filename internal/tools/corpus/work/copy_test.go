@@ -19,7 +19,8 @@ func given(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, content := range map[string]string{
-		"data/a": "first", "data/sub/b": strings.Repeat("x", 3<<20+5), "data/sub/empty": "", "data/.hidden": "h", "other": "not copied",
+		"data/a": "first", "data/sub/b": strings.Repeat("x", 3<<20+5), "data/sub/empty": "", "data/.hidden": "h",
+		"other": "not copied",
 	} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -61,7 +62,8 @@ func TestCopy(t *testing.T) {
 	if p := measured[0]; p.Check() != nil || p.Name != "write" || p.Bytes != bytes || p.IOs != 4 || p.Latency.Count != 4 {
 		t.Errorf("%+v, %v", p, p.Check())
 	}
-	for _, link := range []struct{ name, to string }{{"sub/link", "../../../etc/passwd"}, {"links/absolute", "/etc/passwd"}} {
+	for _, link := range []struct{ name, to string }{{"sub/link", "../../../etc/passwd"},
+		{"links/absolute", "/etc/passwd"}} {
 		path := filepath.Join(o.Directory, link.name)
 		if to, err := os.Readlink(path); err != nil || to != link.to {
 			t.Errorf("%s leads to %q, %v", link.name, to, err)
@@ -142,10 +144,14 @@ func TestCopyFails(t *testing.T) {
 		change func(t *testing.T, root string, c *Copy)
 		want   string
 	}{
-		"too large":        {func(_ *testing.T, _ string, c *Copy) { c.LimitBytes = 3 << 20 }, "they hold more than 3145728 bytes"},
-		"no such path":     {func(_ *testing.T, _ string, c *Copy) { c.Path = "/nowhere" }, "list the files of /nowhere"},
-		"a file":           {func(_ *testing.T, _ string, c *Copy) { c.Path = "/other" }, "it is no directory"},
-		"nothing to copy":  {func(_ *testing.T, _ string, c *Copy) { c.Path = "/data/links" }, "there are no files in /data/links"},
+		"too large": {func(_ *testing.T, _ string, c *Copy) {
+			c.LimitBytes = 3 << 20
+		}, "they hold more than 3145728 bytes"},
+		"no such path": {func(_ *testing.T, _ string, c *Copy) { c.Path = "/nowhere" }, "list the files of /nowhere"},
+		"a file":       {func(_ *testing.T, _ string, c *Copy) { c.Path = "/other" }, "it is no directory"},
+		"nothing to copy": {func(_ *testing.T, _ string, c *Copy) {
+			c.Path = "/data/links"
+		}, "there are no files in /data/links"},
 		"a link out of it": {func(_ *testing.T, _ string, c *Copy) { c.Path = "/data/links/absolute" }, "escapes"},
 		"above it":         {func(_ *testing.T, _ string, c *Copy) { c.Path = "/../../etc" }, "list the files of"},
 		"no such source":   {func(_ *testing.T, _ string, c *Copy) { c.Source = "/nowhere" }, "open the source"},
@@ -195,11 +201,13 @@ func TestCopyOfWhatChanges(t *testing.T) {
 		change func(path string) error
 		want   string
 	}{
-		"a pipe":         {func(path string) error { return unix.Mkfifo(path, 0o644) }, "data/a is no regular file any more"},
-		"a directory":    {func(path string) error { return os.Mkdir(path, 0o755) }, "data/a is no regular file any more"},
-		"a link out":     {func(path string) error { return os.Symlink("/etc/passwd", path) }, "escapes"},
-		"nothing":        {func(string) error { return nil }, "no such file"},
-		"a shorter file": {func(path string) error { return os.WriteFile(path, []byte("1"), 0o644) }, "read data/a: unexpected EOF"},
+		"a pipe":      {func(path string) error { return unix.Mkfifo(path, 0o644) }, "data/a is no regular file any more"},
+		"a directory": {func(path string) error { return os.Mkdir(path, 0o755) }, "data/a is no regular file any more"},
+		"a link out":  {func(path string) error { return os.Symlink("/etc/passwd", path) }, "escapes"},
+		"nothing":     {func(string) error { return nil }, "no such file"},
+		"a shorter file": {func(path string) error {
+			return os.WriteFile(path, []byte("1"), 0o644)
+		}, "read data/a: unexpected EOF"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +223,9 @@ func TestCopyOfWhatChanges(t *testing.T) {
 			if err := tt.change(path); err != nil {
 				t.Fatal(err)
 			}
-			err = c.fill(file{from: "data/a", bytes: 5}, func(n int64) ([]byte, bool) { return make([]byte, n), true }, func([]byte) bool { return true })
+			err = c.fill(file{from: "data/a", bytes: 5}, func(n int64) ([]byte, bool) {
+				return make([]byte, n), true
+			}, func([]byte) bool { return true })
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}

@@ -59,7 +59,8 @@ func (o Options) made() iter.Seq[file] {
 			distinct := p.Distinct(o.FileBytes)
 			for n := range p.Files(o.FileBytes) {
 				f := file{
-					path:    filepath.Join(o.Directory, fmt.Sprintf("part%d", i), fmt.Sprint(n/perDirectory), fmt.Sprint(n%perDirectory)),
+					path: filepath.Join(o.Directory, fmt.Sprintf("part%d", i), fmt.Sprint(n/perDirectory),
+						fmt.Sprint(n%perDirectory)),
 					content: p.Content, stream: uint64(i)<<48 | uint64(n%distinct), bytes: min(o.FileBytes, p.Bytes-n*o.FileBytes),
 				}
 				if !yield(f) {
@@ -92,12 +93,15 @@ func Run(o Options) ([]result.Phase, *result.Data, error) {
 	if err := os.Mkdir(o.Directory, 0o700); err != nil {
 		return nil, nil, err
 	}
-	w := &writer{made: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), free: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), stop: make(chan struct{})}
+	w := &writer{made: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes),
+		free: make(chan []byte, corpus.BufferBytes/corpus.BlockBytes), stop: make(chan struct{})}
 	for range cap(w.free) {
 		w.free <- make([]byte, corpus.BlockBytes)
 	}
 	total := from.total()
-	stopStatus := files.ReportStatus(o.Status, string(v1alpha1.OperationWrite), func() (int64, int64) { return w.written.Load(), total })
+	stopStatus := files.ReportStatus(o.Status, string(v1alpha1.OperationWrite), func() (int64, int64) {
+		return w.written.Load(), total
+	})
 	began := time.Now()
 	err = w.run(from)
 	var data *result.Data

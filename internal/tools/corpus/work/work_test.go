@@ -54,7 +54,8 @@ func made(t *testing.T, o Options) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := measured[0]; p.Check() != nil || p.Name != "write" || p.Bytes != (parts{o}).total() || p.IOs != p.Latency.Count || p.SyncNanoseconds <= 0 || p.Reads {
+	if p := measured[0]; p.Check() != nil || p.Name != "write" || p.Bytes != (parts{o}).total() ||
+		p.IOs != p.Latency.Count || p.SyncNanoseconds <= 0 || p.Reads {
 		t.Errorf("%+v, %v", p, p.Check())
 	}
 	return sums(t, o.Directory)
@@ -76,7 +77,8 @@ func TestCorpus(t *testing.T) {
 	if diff := cmp.Diff(want, sizes); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got["/part1/0/0"] != got["/part1/0/2"] || got["/part1/0/1"] != got["/part1/0/3"] || got["/part1/0/0"] == got["/part1/0/1"] || got["/part0/0/0"] == got["/part0/0/1"] {
+	if got["/part1/0/0"] != got["/part1/0/2"] || got["/part1/0/1"] != got["/part1/0/3"] ||
+		got["/part1/0/0"] == got["/part1/0/1"] || got["/part0/0/0"] == got["/part0/0/1"] {
 		t.Errorf("%v", got)
 	}
 	o.Directory = filepath.Join(t.TempDir(), "again")
@@ -91,7 +93,8 @@ func TestCorpus(t *testing.T) {
 
 // Many small files are spread over directories.
 func TestCorpusOfManyFiles(t *testing.T) {
-	o := Options{Directory: filepath.Join(t.TempDir(), "w"), FileBytes: 10, Parts: []corpus.Part{{Content: "Image", Bytes: 20005, Copies: 1}}}
+	o := Options{Directory: filepath.Join(t.TempDir(), "w"), FileBytes: 10,
+		Parts: []corpus.Part{{Content: "Image", Bytes: 20005, Copies: 1}}}
 	got := made(t, o)
 	if len(got) != 2001 || !strings.HasPrefix(got["/part0/2/0"], "5 ") || got["/part0/1/999"] == "" {
 		t.Errorf("%d files, the last is %q", len(got), got["/part0/2/0"])

@@ -89,7 +89,8 @@ func (w *writer) fill() error {
 		return err
 	}
 	for next := len(there); w.done.Load() < w.Bytes; next++ {
-		if err := w.file(filepath.Join(w.Directory, fmt.Sprintf("f%08d", next)), min(w.fileBytes, w.Bytes-w.done.Load())); err != nil {
+		if err := w.file(filepath.Join(w.Directory, fmt.Sprintf("f%08d", next)),
+			min(w.fileBytes, w.Bytes-w.done.Load())); err != nil {
 			return err
 		}
 	}

@@ -17,20 +17,24 @@ func TestExpand(t *testing.T) {
 		"all of it": {
 			v1alpha1.FioWorkload{Preset: "oltp", Size: size},
 			v1alpha1.FioWorkload{
-				Preset: "oltp", Size: size, RW: v1alpha1.FioRandRW, RWMixRead: new(int32(70)), BS: "8k", NumJobs: 16, IOEngine: "psync", Sync: v1alpha1.FioSyncDsync,
+				Preset: "oltp", Size: size, RW: v1alpha1.FioRandRW, RWMixRead: new(int32(70)), BS: "8k", NumJobs: 16,
+				IOEngine: "psync", Sync: v1alpha1.FioSyncDsync,
 				TimeBased: new(true), Runtime: seconds(60), RampTime: seconds(10),
 			},
 		},
 		"what is set wins": {
-			v1alpha1.FioWorkload{Preset: "oltp", Size: size, RWMixRead: new(int32(0)), BS: "16k", NumJobs: 1, IOEngine: "libaio", IODepth: 4, Sync: v1alpha1.FioSyncNone, Runtime: seconds(5), RampTime: seconds(1)},
+			v1alpha1.FioWorkload{Preset: "oltp", Size: size, RWMixRead: new(int32(0)), BS: "16k", NumJobs: 1, IOEngine: "libaio",
+				IODepth: 4, Sync: v1alpha1.FioSyncNone, Runtime: seconds(5), RampTime: seconds(1)},
 			v1alpha1.FioWorkload{
-				Preset: "oltp", Size: size, RW: v1alpha1.FioRandRW, RWMixRead: new(int32(0)), BS: "16k", NumJobs: 1, IOEngine: "libaio", IODepth: 4, Sync: v1alpha1.FioSyncNone,
+				Preset: "oltp", Size: size, RW: v1alpha1.FioRandRW, RWMixRead: new(int32(0)), BS: "16k", NumJobs: 1,
+				IOEngine: "libaio", IODepth: 4, Sync: v1alpha1.FioSyncNone,
 				TimeBased: new(true), Runtime: seconds(5), RampTime: seconds(1),
 			},
 		},
 		"what has no meaning is left out": {
 			v1alpha1.FioWorkload{Preset: "oltp", RW: v1alpha1.FioRandRead, TimeBased: new(false)},
-			v1alpha1.FioWorkload{Preset: "oltp", RW: v1alpha1.FioRandRead, BS: "8k", NumJobs: 16, IOEngine: "psync", Sync: v1alpha1.FioSyncNone, TimeBased: new(false)},
+			v1alpha1.FioWorkload{Preset: "oltp", RW: v1alpha1.FioRandRead, BS: "8k", NumJobs: 16, IOEngine: "psync",
+				Sync: v1alpha1.FioSyncNone, TimeBased: new(false)},
 		},
 		"no preset":         {v1alpha1.FioWorkload{RW: v1alpha1.FioRead}, v1alpha1.FioWorkload{RW: v1alpha1.FioRead}},
 		"an unknown preset": {v1alpha1.FioWorkload{Preset: "fastest"}, v1alpha1.FioWorkload{Preset: "fastest"}},

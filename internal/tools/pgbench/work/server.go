@@ -73,7 +73,8 @@ func stopped(err error) error {
 
 // awaitReady waits until the server takes connections.
 func (s server) awaitReady(ctx context.Context, ended chan error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, fmt.Errorf("the server takes no connections after %s", startPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, startPatience,
+		fmt.Errorf("the server takes no connections after %s", startPatience))
 	defer cancel()
 	tick := time.NewTicker(readyInterval)
 	defer tick.Stop()

@@ -54,9 +54,12 @@ func inSandbox(text string) int {
 }
 
 // try runs the program in the sandbox on a target, as the tool wants it.
-func try(ctx context.Context, t *testing.T, target string, w v1alpha1.PgbenchWorkload, layout bool) (builtin.Report, string, error) {
+func try(
+	ctx context.Context, t *testing.T, target string, w v1alpha1.PgbenchWorkload, layout bool,
+) (builtin.Report, string, error) {
 	t.Helper()
-	start, err := pgbench.Of(v1alpha1.Workload{Name: "w", Pgbench: &w}).Start(tools.Place{Directory: sandbox.TargetDir, Layout: layout})
+	start, err := pgbench.Of(v1alpha1.Workload{Name: "w", Pgbench: &w}).
+		Start(tools.Place{Directory: sandbox.TargetDir, Layout: layout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +71,8 @@ func try(ctx context.Context, t *testing.T, target string, w v1alpha1.PgbenchWor
 	}
 	var stdout, stderr bytes.Buffer
 	ended, err := sandbox.Run(ctx, sandbox.Command{
-		Argv: []string{"runner", pgbench.Subcommand, string(options)}, Self: start.Self, NamedUser: start.NamedUser, Limits: sandbox.Limits(start.Limits),
+		Argv: []string{"runner", pgbench.Subcommand, string(options)}, Self: start.Self, NamedUser: start.NamedUser,
+		Limits: sandbox.Limits(start.Limits),
 		Target: target, Root: t.TempDir(), UID: sandbox.User, GID: sandbox.User, Stdout: &stdout, Stderr: &stderr,
 	})
 	if err != nil {
@@ -111,7 +115,8 @@ func TestInSandbox(t *testing.T) {
 		t.Fatalf("measured %+v, %v\n%s", measured, err, printed)
 	}
 	p := measured.Phases[0]
-	if p.Name != "transaction" || p.IOs == 0 || p.Latency.Count != p.IOs || len(p.Latency.Histogram.Bins) == 0 || p.SyncNanoseconds <= 0 {
+	if p.Name != "transaction" || p.IOs == 0 || p.Latency.Count != p.IOs || len(p.Latency.Histogram.Bins) == 0 ||
+		p.SyncNanoseconds <= 0 {
 		t.Errorf("%+v", p)
 	}
 	if !strings.Contains(printed, "transaction ") {
@@ -174,7 +179,8 @@ func servers(t *testing.T) string {
 		if err != nil || errName != nil { // it has ended
 			continue
 		}
-		if owner, ok := info.Sys().(*syscall.Stat_t); ok && owner.Uid == sandbox.User && strings.HasPrefix(string(name), "p") {
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok && owner.Uid == sandbox.User &&
+			strings.HasPrefix(string(name), "p") {
 			found = append(found, path+" "+strings.TrimSpace(string(name)))
 		}
 	}
@@ -184,7 +190,8 @@ func servers(t *testing.T) string {
 // The latest version is taken that has server and pgbench.
 func TestFindPrograms(t *testing.T) {
 	dir := t.TempDir()
-	for _, file := range []string{"9/bin/postgres", "9/bin/pgbench", "15/bin/postgres", "15/bin/pgbench", "17/bin/postgres", "x/bin/postgres", "x/bin/pgbench"} {
+	for _, file := range []string{"9/bin/postgres", "9/bin/pgbench", "15/bin/postgres", "15/bin/pgbench",
+		"17/bin/postgres", "x/bin/postgres", "x/bin/pgbench"} {
 		path := filepath.Join(dir, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)

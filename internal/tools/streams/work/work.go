@@ -56,7 +56,9 @@ func Run(o Options) ([]result.Phase, error) {
 // run lets so many streams go at once. What writing leaves in memory each stream writes out itself, in the time that
 // counts; what the filesystem has then still to do is timed by itself.
 func (o Options) run(phase v1alpha1.StreamsPhase, count int32, name string) (result.Phase, error) {
-	move, known := map[v1alpha1.StreamsPhase]func(*stream) error{v1alpha1.StreamsWrite: (*stream).write, v1alpha1.StreamsRead: (*stream).read}[phase]
+	move, known := map[v1alpha1.StreamsPhase]func(*stream) error{
+		v1alpha1.StreamsWrite: (*stream).write, v1alpha1.StreamsRead: (*stream).read,
+	}[phase]
 	if !known {
 		return result.Phase{}, errors.New("no such phase")
 	}
@@ -67,7 +69,8 @@ func (o Options) run(phase v1alpha1.StreamsPhase, count int32, name string) (res
 	all := make([]*stream, count)
 	for i := range all {
 		all[i] = &stream{
-			path: filepath.Join(dir, fmt.Sprintf("s%d", i)), bytes: o.StreamBytes, buffer: make([]byte, min(o.BlockBytes, o.StreamBytes)),
+			path: filepath.Join(dir, fmt.Sprintf("s%d", i)), bytes: o.StreamBytes,
+			buffer: make([]byte, min(o.BlockBytes, o.StreamBytes)),
 			random: rand.NewPCG(o.Seed, uint64(count)<<32|uint64(i)),
 		}
 	}

@@ -16,7 +16,8 @@ import (
 
 func few(t *testing.T, phases ...v1alpha1.StreamsPhase) Options {
 	t.Helper()
-	return Options{Directory: filepath.Join(t.TempDir(), "w"), Counts: []int32{1, 3}, StreamBytes: 10 << 10, BlockBytes: 4 << 10, Phases: phases, Seed: 1}
+	return Options{Directory: filepath.Join(t.TempDir(), "w"), Counts: []int32{1, 3}, StreamBytes: 10 << 10,
+		BlockBytes: 4 << 10, Phases: phases, Seed: 1}
 }
 
 // Every count is a phase; each stream has a file of its own, of data that nothing else has.
@@ -34,11 +35,13 @@ func TestStreams(t *testing.T) {
 	var got []did
 	for _, p := range measured {
 		got = append(got, did{p.Name, p.IOs, p.Bytes, p.Reads})
-		if err := p.Check(); err != nil || p.Latency.Count != p.IOs || p.SyncNanoseconds <= 0 || p.BandwidthBytesPerSecond <= 0 {
+		if err := p.Check(); err != nil || p.Latency.Count != p.IOs || p.SyncNanoseconds <= 0 ||
+			p.BandwidthBytesPerSecond <= 0 {
 			t.Errorf("%s: %v, %+v", p.Name, err, p)
 		}
 	}
-	want := []did{{"write1", 3, 10 << 10, false}, {"write3", 9, 30 << 10, false}, {"read1", 3, 10 << 10, true}, {"read3", 9, 30 << 10, true}}
+	want := []did{{"write1", 3, 10 << 10, false}, {"write3", 9, 30 << 10, false}, {"read1", 3, 10 << 10, true},
+		{"read3", 9, 30 << 10, true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -78,9 +81,11 @@ func TestStreamsFail(t *testing.T) {
 		change func(t *testing.T, o *Options)
 		want   string
 	}{
-		"nothing to read":  {func(_ *testing.T, o *Options) { o.Phases = []v1alpha1.StreamsPhase{"read"} }, "read1: open "},
-		"an unknown phase": {func(_ *testing.T, o *Options) { o.Phases = []v1alpha1.StreamsPhase{"trim"} }, "trim1: no such phase"},
-		"no size":          {func(_ *testing.T, o *Options) { o.StreamBytes = 0 }, "streams of 0 bytes"},
+		"nothing to read": {func(_ *testing.T, o *Options) { o.Phases = []v1alpha1.StreamsPhase{"read"} }, "read1: open "},
+		"an unknown phase": {func(_ *testing.T, o *Options) {
+			o.Phases = []v1alpha1.StreamsPhase{"trim"}
+		}, "trim1: no such phase"},
+		"no size": {func(_ *testing.T, o *Options) { o.StreamBytes = 0 }, "streams of 0 bytes"},
 		"written twice": {func(t *testing.T, o *Options) {
 			if _, err := Run(*o); err != nil {
 				t.Fatal(err)

@@ -56,7 +56,8 @@ func (r Reader[W]) RefusesRates(t *testing.T, workload, rate, want string) {
 	good := r.Fixture(t, workload)
 	texts := map[string]Hostile{}
 	for what, hostile := range map[string]string{
-		"a rate of words": "NaN", "no rate": "0.000", "a negative rate": "-4.9", "a huge rate": "1e300", "a rate in hexadecimal": "0x1p4000", "an infinite rate": "+Inf",
+		"a rate of words": "NaN", "no rate": "0.000", "a negative rate": "-4.9", "a huge rate": "1e300",
+		"a rate in hexadecimal": "0x1p4000", "an infinite rate": "+Inf",
 	} {
 		texts[what] = Hostile{strings.Replace(good, rate, hostile, 1), workload, want}
 	}

@@ -94,7 +94,8 @@ func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, err
 	if err := (hostfs.Host{}).SyncMount(o.Directory); err != nil {
 		return result.Phase{}, err
 	}
-	p := result.Phase{Name: string(name), Reads: name == v1alpha1.TreeRead, SyncNanoseconds: time.Since(synced).Nanoseconds(), Ended: halt.reason()}
+	p := result.Phase{Name: string(name), Reads: name == v1alpha1.TreeRead,
+		SyncNanoseconds: time.Since(synced).Nanoseconds(), Ended: halt.reason()}
 	err := sum(&p, crew, runtime)
 	return p, err
 }

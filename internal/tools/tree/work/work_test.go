@@ -23,7 +23,8 @@ import (
 func small(t *testing.T, phases ...v1alpha1.TreePhase) Options {
 	t.Helper()
 	return Options{
-		Directory: filepath.Join(t.TempDir(), "w"), Shape: tree.Shape{Levels: 2, Directories: 2, Files: 2, FileBytes: 3 << 10}, Workers: 2, Phases: phases, Seed: 1,
+		Directory: filepath.Join(t.TempDir(), "w"),
+		Shape:     tree.Shape{Levels: 2, Directories: 2, Files: 2, FileBytes: 3 << 10}, Workers: 2, Phases: phases, Seed: 1,
 	}
 }
 
@@ -69,12 +70,14 @@ func TestPhases(t *testing.T) {
 	var got []did
 	for _, p := range measured {
 		got = append(got, did{p.Name, p.IOs, p.Bytes, p.Reads, p.Ended})
-		if err := p.Check(); err != nil || p.Latency.Count != p.IOs || p.RuntimeNanoseconds <= 0 || p.SyncNanoseconds <= 0 || p.IOPS <= 0 {
+		if err := p.Check(); err != nil || p.Latency.Count != p.IOs || p.RuntimeNanoseconds <= 0 || p.SyncNanoseconds <= 0 ||
+			p.IOPS <= 0 {
 			t.Errorf("%s: %v, %+v", p.Name, err, p)
 		}
 	}
 	const inodes, files, data = 2 * (7 + 14), 2 * 14, 2 * 14 * 3 << 10
-	want := []did{{"create", inodes, data, false, ""}, {"stat", inodes, 0, false, ""}, {"rewrite", files, data, false, ""}, {"read", files, data, true, ""}, {"delete", inodes, 0, false, ""}}
+	want := []did{{"create", inodes, data, false, ""}, {"stat", inodes, 0, false, ""}, {"rewrite", files, data, false, ""},
+		{"read", files, data, true, ""}, {"delete", inodes, 0, false, ""}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -159,13 +162,15 @@ func TestNoSpace(t *testing.T) {
 		t.Skipf("no small filesystem can be mounted here: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
-	o.Directory, o.Shape = filepath.Join(small, "w"), tree.Shape{Levels: 1, Directories: 10, Files: 100, FileBytes: 6 << 10}
+	o.Directory, o.Shape = filepath.Join(small, "w"),
+		tree.Shape{Levels: 1, Directories: 10, Files: 100, FileBytes: 6 << 10}
 	measured, err := Run(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	create, read, remove := measured[0], measured[1], measured[2]
-	if create.Ended != result.EndedByNoSpace || create.IOs == 0 || read.Ended != "" || read.Bytes != create.Bytes || remove.IOs != create.IOs {
+	if create.Ended != result.EndedByNoSpace || create.IOs == 0 || read.Ended != "" || read.Bytes != create.Bytes ||
+		remove.IOs != create.IOs {
 		t.Errorf("create %+v\nread %+v\ndelete %+v", create, read, remove)
 	}
 	if directories, files, _ := count(t, o.Directory); directories != 1 || files != 0 {
@@ -178,9 +183,11 @@ func TestFailures(t *testing.T) {
 		prepare func(o *Options) error
 		want    error
 	}{
-		"it is there already": {func(o *Options) error { return os.MkdirAll(filepath.Join(o.Directory, "w0"), 0o700) }, fs.ErrExist},
-		"it is not there":     {func(o *Options) error { o.Phases = []v1alpha1.TreePhase{"stat"}; return nil }, fs.ErrNotExist},
-		"no directory":        {func(o *Options) error { return os.WriteFile(o.Directory, nil, 0o600) }, unix.ENOTDIR},
+		"it is there already": {func(o *Options) error {
+			return os.MkdirAll(filepath.Join(o.Directory, "w0"), 0o700)
+		}, fs.ErrExist},
+		"it is not there": {func(o *Options) error { o.Phases = []v1alpha1.TreePhase{"stat"}; return nil }, fs.ErrNotExist},
+		"no directory":    {func(o *Options) error { return os.WriteFile(o.Directory, nil, 0o600) }, unix.ENOTDIR},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -140,7 +140,9 @@ var steps = map[v1alpha1.TreePhase]func(*worker) error{
 	v1alpha1.TreeStat:    func(w *worker) error { return w.walk(w.inodes, visitor{directory: w.stat, file: w.stat}) },
 	v1alpha1.TreeRewrite: func(w *worker) error { return w.walk(w.inodes, visitor{file: w.rewrite}) },
 	v1alpha1.TreeRead:    func(w *worker) error { return w.walk(w.inodes, visitor{file: w.read}) },
-	v1alpha1.TreeDelete:  func(w *worker) error { return w.walk(w.inodes, visitor{file: w.remove, leave: w.removeDirectory}) },
+	v1alpha1.TreeDelete: func(w *worker) error {
+		return w.walk(w.inodes, visitor{file: w.remove, leave: w.removeDirectory})
+	},
 }
 
 func (*worker) makeDirectory(path string) error {

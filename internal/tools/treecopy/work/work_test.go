@@ -23,11 +23,13 @@ func laidOut(t *testing.T, tool v1alpha1.CopyTool) Options {
 	t.Helper()
 	dir := t.TempDir()
 	shape := tree.Shape{Levels: 2, Directories: 2, Files: 2, FileBytes: 3 << 10}
-	_, err := treework.Run(treework.Options{Directory: filepath.Join(dir, "from"), Shape: shape, Workers: 1, Phases: []v1alpha1.TreePhase{v1alpha1.TreeCreate}, Seed: 1})
+	_, err := treework.Run(treework.Options{Directory: filepath.Join(dir, "from"), Shape: shape, Workers: 1,
+		Phases: []v1alpha1.TreePhase{v1alpha1.TreeCreate}, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Tool: tool, From: tree.Top(filepath.Join(dir, "from"), 0), To: filepath.Join(dir, "to"), Inodes: shape.Inodes(), Bytes: shape.FileCount() * shape.FileBytes}
+	return Options{Tool: tool, From: tree.Top(filepath.Join(dir, "from"), 0), To: filepath.Join(dir, "to"),
+		Inodes: shape.Inodes(), Bytes: shape.FileCount() * shape.FileBytes}
 }
 
 // Both tools make the same of a tree.
@@ -43,7 +45,8 @@ func TestCopy(t *testing.T) {
 				t.Fatalf("%+v", report)
 			}
 			p := report.Phases[0]
-			if err := p.Check(); err != nil || p.Name != "copy" || p.IOs != 21 || p.Bytes != 14*3<<10 || !p.Copies || p.Ended != "" || p.SyncNanoseconds <= 0 {
+			if err := p.Check(); err != nil || p.Name != "copy" || p.IOs != 21 || p.Bytes != 14*3<<10 || !p.Copies ||
+				p.Ended != "" || p.SyncNanoseconds <= 0 {
 				t.Errorf("%v, %+v", err, p)
 			}
 			from, errFrom := os.ReadFile(filepath.Join(o.From, "d1", "d0", "f1"))
@@ -80,7 +83,8 @@ func TestCopyEndsInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := report.Phases[0]; p.Ended != result.EndedByTime || p.IOs != 3 || p.Bytes != 1000 || report.Measured != "cp-9.7" {
+	if p := report.Phases[0]; p.Ended != result.EndedByTime || p.IOs != 3 || p.Bytes != 1000 ||
+		report.Measured != "cp-9.7" {
 		t.Errorf("%+v", report)
 	}
 }
@@ -94,7 +98,9 @@ func TestCopyFails(t *testing.T) {
 		"an unknown tool":    {change: func(o *Options) { o.Tool = "dd" }, want: `no such tool: "dd"`},
 		"nothing to copy":    {change: func(o *Options) { o.From += "x" }, want: "exit code 1"},
 		"too little to copy": {change: func(o *Options) { o.Inodes++ }, want: "cp copied 21 of 22 directories and files"},
-		"not all":            {run: func(t *testing.T, o Options) hostexec.Runner { return part(t, o, nil) }, want: "cp copied 3 of 21 directories and files, 1000 of 43008 bytes"},
+		"not all": {run: func(t *testing.T, o Options) hostexec.Runner {
+			return part(t, o, nil)
+		}, want: "cp copied 3 of 21 directories and files, 1000 of 43008 bytes"},
 		"no space": {run: func(t *testing.T, o Options) hostexec.Runner {
 			return part(t, o, &hostexec.ExitError{Code: 1, Stderr: "cp: error writing: No space left on device"})
 		}, want: "No space left on device"},
