@@ -101,7 +101,8 @@ func (r role) lines() []string {
 	return lines
 }
 
-// targets are what a rule's verbs apply to, as kubectl writes them: RESOURCE.GROUP/SUBRESOURCE, with a name after a space if only one is meant.
+// targets are what a rule's verbs apply to, as kubectl writes them: RESOURCE.GROUP/SUBRESOURCE, with a name after a
+// space if only one is meant.
 func targets(rule rbacv1.PolicyRule) []string {
 	all := slices.Clone(rule.NonResourceURLs)
 	for _, group := range rule.APIGroups {

@@ -35,7 +35,8 @@ func (q question) String() string {
 // access is what a user is let do and what not.
 type access struct{ may, mayNot []question }
 
-// check asks the API server, first for what is let: only when it knows the user's roles does it mean something that the rest is refused.
+// check asks the API server, first for what is let: only when it knows the user's roles does it mean something that the
+// rest is refused.
 func (a access) check(t *testing.T, user string) {
 	t.Helper()
 	t.Run("may", func(t *testing.T) {

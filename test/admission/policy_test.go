@@ -22,7 +22,8 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
-// TestOldestKubernetes compiles the policies as the API server of Kubernetes 1.30 does, the oldest that the chart allows: with what 1.29 knew.
+// TestOldestKubernetes compiles the policies as the API server of Kubernetes 1.30 does, the oldest that the chart
+// allows: with what 1.29 knew.
 func TestOldestKubernetes(t *testing.T) {
 	for _, policy := range readPolicies(t) {
 		t.Run(policy.Name, func(t *testing.T) { compileWithOldest(t, policy) })
@@ -54,7 +55,8 @@ func compileWithOldest(t *testing.T, policy *admissionregistrationv1.ValidatingA
 	}
 }
 
-// TestTypes does what a cluster's controller does with the policies: what it finds would stand in their status as a warning.
+// TestTypes does what a cluster's controller does with the policies: what it finds would stand in their status as a
+// warning.
 func TestTypes(t *testing.T) {
 	s := apiserver(t)
 	checker := &validating.TypeChecker{

@@ -11,8 +11,8 @@ import (
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
 )
 
-// TestScratchDirectories asks about every directory that a BenchmarkDevicePolicy is tested with: the API accepts a policy exactly if the Jobs that
-// follow from it are admitted.
+// TestScratchDirectories asks about every directory that a BenchmarkDevicePolicy is tested with: the API accepts a
+// policy exactly if the Jobs that follow from it are admitted.
 func TestScratchDirectories(t *testing.T) {
 	manager, c := apiserver(t).as(t, managerUser), managerConfig(t)
 	for name, tt := range validatetest.Policies() {

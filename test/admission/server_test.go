@@ -48,7 +48,8 @@ var installed = []string{
 	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml", "admission/results.yaml", "admission/consent.yaml", "csi/volumes.yaml",
 }
 
-// server is an API server with RBAC and the admission plugins of a real one. It has no controllers: the tests act in their names.
+// server is an API server with RBAC and the admission plugins of a real one. It has no controllers: the tests act in
+// their names.
 type server struct {
 	environment *envtest.Environment
 	config      *rest.Config

@@ -9,7 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestWorkloads tries every other kind that makes pods: as the administrator, whom RBAC stops nowhere, and elsewhere, where the policy has no say.
+// TestWorkloads tries every other kind that makes pods: as the administrator, whom RBAC stops nowhere, and elsewhere,
+// where the policy has no say.
 func TestWorkloads(t *testing.T) {
 	s := apiserver(t)
 	for name, object := range workloads() {

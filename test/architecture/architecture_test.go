@@ -127,7 +127,8 @@ func isBelow(pkg, top string) bool {
 	return strings.Contains(top, ".") && strings.HasPrefix(pkg, top+"/")
 }
 
-// TestManagerTouchesNoNode: the manager has no business with disks, pools and commands, the runner none with controllers.
+// TestManagerTouchesNoNode: the manager has no business with disks, pools and commands, the runner none with
+// controllers.
 func TestManagerTouchesNoNode(t *testing.T) {
 	all := imports(t)
 	if way := reach(all, "controllers", mayTouchTheNode); way != nil {

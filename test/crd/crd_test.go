@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crd_test installs the generated CRDs into a real API server and checks what it accepts and refuses. A CRD that the API server refuses, for
-// its structure or for what its rules cost, fails every test here.
+// Package crd_test installs the generated CRDs into a real API server and checks what it accepts and refuses. A CRD
+// that the API server refuses, for its structure or for what its rules cost, fails every test here.
 package crd_test
 
 import (
@@ -31,8 +31,8 @@ import (
 // shared is the API server of all tests of the package; starting one takes seconds.
 var shared = &server{environment: &envtest.Environment{CRDDirectoryPaths: []string{"../../config/crd/bases"}, ErrorIfCRDPathMissing: true}}
 
-// server is an API server with etcd, from KUBEBUILDER_ASSETS, that starts when it is first asked for: within a test, because only what a test reads
-// counts when go test decides whether an earlier result still holds.
+// server is an API server with etcd, from KUBEBUILDER_ASSETS, that starts when it is first asked for: within a test,
+// because only what a test reads counts when go test decides whether an earlier result still holds.
 type server struct {
 	environment *envtest.Environment
 	once        sync.Once
@@ -103,7 +103,8 @@ func TestBenchmarkUpdate(t *testing.T) {
 	}
 }
 
-// TestUpdateOfTheLargest checks that the rules about changes, which compare the old spec with the new one, are within the API server's budget too.
+// TestUpdateOfTheLargest checks that the rules about changes, which compare the old spec with the new one, are within
+// the API server's budget too.
 func TestUpdateOfTheLargest(t *testing.T) {
 	largest := object(t, validatetest.General()["the largest"], validatetest.Benchmark)
 	largest.SetName("largest")
@@ -122,7 +123,8 @@ func TestUpdateOfTheLargest(t *testing.T) {
 	}
 }
 
-// createCase asks the API server to create the case's manifest, in a dry run, which does all of the validation and stores nothing.
+// createCase asks the API server to create the case's manifest, in a dry run, which does all of the validation and
+// stores nothing.
 func createCase(t *testing.T, c validatetest.Case, base string) {
 	t.Helper()
 	err := apiserver(t).Create(t.Context(), object(t, c, base), client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
@@ -179,8 +181,8 @@ func check(t *testing.T, c validatetest.Case, err error) {
 	}
 }
 
-// TestDefaults checks that the API server's defaults are those of validate.Defaults. Those of fio are not the API server's: it could not tell them from what somebody wrote, which
-// wins over a preset.
+// TestDefaults checks that the API server's defaults are those of validate.Defaults. Those of fio are not the API
+// server's: it could not tell them from what somebody wrote, which wins over a preset.
 func TestDefaults(t *testing.T) {
 	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}, workloads: [{name: a, fio: {rw: write, size: 1Gi, bs: 4k, numJobs: 1, ioEngine: psync, ioDepth: 1, sync: None, endFsync: true}}]}}`}, validatetest.Benchmark)
 	want := decode(t, u)

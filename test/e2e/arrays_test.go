@@ -22,7 +22,8 @@ import (
 // arrayMemberBytes is the size of each partition that an array of rebuiltArray has.
 const arrayMemberBytes = 128 << 20
 
-// rebuiltArray is ext4 on raid6 of four small partitions of two disks, with two more on a third to replace by, and all that can be done with an array.
+// rebuiltArray is ext4 on raid6 of four small partitions of two disks, with two more on a third to replace by, and all
+// that can be done with an array.
 func rebuiltArray(name string) benchmark {
 	b := newBenchmark(name)
 	size := resource.NewQuantity(arrayMemberBytes, resource.BinarySI)
@@ -59,7 +60,8 @@ func rebuiltArray(name string) benchmark {
 	return b
 }
 
-// TestArrayDegradedAndRebuilt takes devices from an md array, gives them back, replaces them, one while it is in use and read from, and checks what has become of it. The disks are blank afterwards.
+// TestArrayDegradedAndRebuilt takes devices from an md array, gives them back, replaces them, one while it is in use
+// and read from, and checks what has become of it. The disks are blank afterwards.
 func TestArrayDegradedAndRebuilt(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
@@ -98,7 +100,8 @@ func TestArrayDegradedAndRebuilt(t *testing.T) {
 	assertNothingLeft(t, obj)
 }
 
-// TestTrimOfAnArrayWithParityIsRefused asks the node's kernel, by a dry run, whether it would pass a trim on: it does not, unless somebody told it that it may.
+// TestTrimOfAnArrayWithParityIsRefused asks the node's kernel, by a dry run, whether it would pass a trim on: it does
+// not, unless somebody told it that it may.
 func TestTrimOfAnArrayWithParityIsRefused(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
@@ -124,8 +127,9 @@ func checkFilledArray(t *testing.T, s result.Sample) {
 	}
 }
 
-// TestRebuildOfAnArraySurvivesARunner kills the runner while one device is out of the array and another one is being written to: the next one takes apart what there is, erases what the removed, the
-// failed and the new device say, and measures the trial anew.
+// TestRebuildOfAnArraySurvivesARunner kills the runner while one device is out of the array and another one is being
+// written to: the next one takes apart what there is, erases what the removed, the failed and the new device say, and
+// measures the trial anew.
 func TestRebuildOfAnArraySurvivesARunner(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})

@@ -39,7 +39,8 @@ func (b benchmark) withMirror() benchmark {
 	return b
 }
 
-// TestBaselines measures four filesystems and the raw disk beside a pool on the same disk, and one on an md array: each says what it was, and each leaves the disks blank to the next.
+// TestBaselines measures four filesystems and the raw disk beside a pool on the same disk, and one on an md array: each
+// says what it was, and each leaves the disks blank to the next.
 func TestBaselines(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
@@ -113,7 +114,8 @@ func assertFeatures(t *testing.T, trial result.Trial) {
 	}
 }
 
-// assertBaseline holds a sample to the variant that it is of: what it was taken on, with which options, and that it came from the disk.
+// assertBaseline holds a sample to the variant that it is of: what it was taken on, with which options, and that it
+// came from the disk.
 func assertBaseline(t *testing.T, variant string, s result.Sample) {
 	t.Helper()
 	if s.Read != nil && s.DeviceReadBytes < baselineBytes*9/10 {
@@ -153,7 +155,8 @@ func assertBaseline(t *testing.T, variant string, s result.Sample) {
 	}
 }
 
-// TestFilesystemOnAVolume measures ext4 on a zvol: what is read comes from the disk, through both caches, and the results have the facts of both.
+// TestFilesystemOnAVolume measures ext4 on a zvol: what is read comes from the disk, through both caches, and the
+// results have the facts of both.
 func TestFilesystemOnAVolume(t *testing.T) {
 	studies(t)
 	b := newBenchmark("ext4-on-zvol").disks(v1alpha1.VdevStripe, 1).volume("256Mi").property("compression", "off").
@@ -170,7 +173,8 @@ func TestFilesystemOnAVolume(t *testing.T) {
 	}
 }
 
-// TestBaselineSurvivesARunner kills the runner while ext4 is mounted: the next one finds its own filesystem by the recorded UUID, and measures the trial anew.
+// TestBaselineSurvivesARunner kills the runner while ext4 is mounted: the next one finds its own filesystem by the
+// recorded UUID, and measures the trial anew.
 func TestBaselineSurvivesARunner(t *testing.T) {
 	studies(t)
 	b := newBenchmark("baseline-killed").fio("timed-write", v1alpha1.FioWrite, "128k", "4Mi", timeBased(15*time.Second))
@@ -188,7 +192,8 @@ func TestBaselineSurvivesARunner(t *testing.T) {
 	assertNothingLeft(t, obj)
 }
 
-// TestArraySurvivesARunner kills the runner while ext4 on an md array is mounted: the next one finds the array by its partitions, proves it by the recorded UUID, and measures the trial anew.
+// TestArraySurvivesARunner kills the runner while ext4 on an md array is mounted: the next one finds the array by its
+// partitions, proves it by the recorded UUID, and measures the trial anew.
 func TestArraySurvivesARunner(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})

@@ -15,19 +15,21 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// agreement is how far the product's number may be from what fio run by hand measures. On a quiet host the ratio is 1.0; the rest is for a busy one.
+// agreement is how far the product's number may be from what fio run by hand measures. On a quiet host the ratio is
+// 1.0; the rest is for a busy one.
 const agreement = 2.0
 
 // slowDisk is a rate, in bytes per second, that even a busy emulated node on a slow host can fill: the throttled disks
 // alone decide how fast the workload is. Beside a compiler the host decided at 4 MiB/s: the ratio was 0.46.
 const slowDisk = 2 << 20
 
-// TestAgreesWithFioByHand measures a mirror with the product and then by hand: the same pool made with zpool, the very job file from the results run
-// with fio.
+// TestAgreesWithFioByHand measures a mirror with the product and then by hand: the same pool made with zpool, the very
+// job file from the results run with fio.
 func TestAgreesWithFioByHand(t *testing.T) {
 	obj := newBenchmark("by-hand").disks(v1alpha1.VdevMirror, 2).property("compression", "off").
 		fio("sync-write", v1alpha1.FioWrite, "128k", "12Mi", synced).apply(t)
-	// Zeroing the disks after fio ran by hand must not be throttled, and comes before the test's clean-up looks at the node.
+	// Zeroing the disks after fio ran by hand must not be throttled, and comes before the test's clean-up looks at the
+	// node.
 	t.Cleanup(func() { blank(t, suite.disks[:2]...) })
 	throttle(t, slowDisk, suite.disks[:2]...)
 	sample := readDocuments(t, awaitComplete(t, obj)).first(t).Samples[0]
@@ -60,7 +62,8 @@ type measurement struct {
 	bandwidth float64
 }
 
-// runByHand makes the pool with zpool on the same disks, mounts it in the shell's pod, runs the job file with fio and destroys the pool.
+// runByHand makes the pool with zpool on the same disks, mounts it in the shell's pod, runs the job file with fio and
+// destroys the pool.
 func runByHand(t *testing.T, jobFile string) measurement {
 	t.Helper()
 	const pool = "byhand"

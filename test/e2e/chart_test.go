@@ -16,7 +16,8 @@ import (
 // operatorNamespace is where the chart puts the manager.
 const operatorNamespace = "zfsbench-system"
 
-// installChart installs or upgrades the chart, with the images that were built from this checkout, as a user would: with helm.
+// installChart installs or upgrades the chart, with the images that were built from this checkout, as a user would:
+// with helm.
 func (e *environment) installChart(ctx context.Context) error {
 	e.runnerImage = "localhost/zfsbench/runner:dev"
 	args := []string{

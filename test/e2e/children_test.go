@@ -15,8 +15,9 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestDatasetsAtOnce runs jobs of one workload in three datasets of one pool at once, in repetitions that share the pool: each job is measured by itself, in a dataset with properties of its own,
-// which is new for each repetition, and nothing is left.
+// TestDatasetsAtOnce runs jobs of one workload in three datasets of one pool at once, in repetitions that share the
+// pool: each job is measured by itself, in a dataset with properties of its own, which is new for each repetition, and
+// nothing is left.
 func TestDatasetsAtOnce(t *testing.T) {
 	studies(t)
 	b := newBenchmark("datasets").disks(v1alpha1.VdevStripe, 1)

@@ -28,8 +28,8 @@ func (e *environment) tearDown() error {
 	return e.clear(ctx)
 }
 
-// clear removes the namespaces and policies that the tests made. An interrupted run leaves its own: with one policy more a
-// benchmark runs that has to wait, and one benchmark more keeps the node from all others.
+// clear removes the namespaces and policies that the tests made. An interrupted run leaves its own: with one policy
+// more a benchmark runs that has to wait, and one benchmark more keeps the node from all others.
 func (e *environment) clear(ctx context.Context) error {
 	namespaces, policies := &corev1.NamespaceList{}, &v1alpha1.BenchmarkDevicePolicyList{}
 	errs := []error{e.client.List(ctx, namespaces), e.client.List(ctx, policies)}

@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestRunWithoutKubernetes runs a mirror with `runner run`, which knows no API: consent is a policy in the same file, results are files. It runs in the
-// shell's pod, whose name is the host's name there.
+// TestRunWithoutKubernetes runs a mirror with `runner run`, which knows no API: consent is a policy in the same file,
+// results are files. It runs in the shell's pod, whose name is the host's name there.
 func TestRunWithoutKubernetes(t *testing.T) {
 	const dir = shellScratch + "/run"
 	b := newBenchmark("command-line").disks(v1alpha1.VdevMirror, 2).seqWrite().seqRead()

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestCorpusIsCompressed puts text and random data, of which each file occurs four times, into a dataset that compresses and deduplicates, and finds the ratios in the report.
+// TestCorpusIsCompressed puts text and random data, of which each file occurs four times, into a dataset that
+// compresses and deduplicates, and finds the ratios in the report.
 func TestCorpusIsCompressed(t *testing.T) {
 	studies(t)
 	b := newBenchmark("corpus").disks(v1alpha1.VdevStripe, 1).property("compression", "gzip-6").property("dedup", "on").property("recordsize", "64K")

@@ -21,7 +21,8 @@ import (
 // givenDirectory is where the volumes of the tests' claims are on the node.
 const givenDirectory = "/var/lib/zfsbench-e2e-given"
 
-// makeGivenFiles puts files on the node, half of whose data compresses to nearly nothing, and beside them what no corpus has. What is returned wants all of it to be as it was, the times of the last access included.
+// makeGivenFiles puts files on the node, half of whose data compresses to nearly nothing, and beside them what no
+// corpus has. What is returned wants all of it to be as it was, the times of the last access included.
 func makeGivenFiles(t *testing.T, name string) (unchanged func()) {
 	t.Helper()
 	dir := givenDirectory + "/" + name
@@ -48,7 +49,8 @@ echo closed >lost+found/closed; chmod 700 lost+found; sleep 1`, "sh", dir)
 	}
 }
 
-// makeClaim makes a volume of a directory on the node that has to be there, usable on the node with this host name, and a claim to it in the namespace of the runners.
+// makeClaim makes a volume of a directory on the node that has to be there, usable on the node with this host name, and
+// a claim to it in the namespace of the runners.
 func makeClaim(t *testing.T, name, host string) {
 	t.Helper()
 	directory, size := corev1.HostPathDirectory, corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}
@@ -90,7 +92,8 @@ func fromClaim(name, claim string) benchmark {
 	return b
 }
 
-// TestCorpusOfAClaim copies the files of a volume, once a policy lists the claim and it is there: the ratio is that of the files, and the volume is as it was.
+// TestCorpusOfAClaim copies the files of a volume, once a policy lists the claim and it is there: the ratio is that of
+// the files, and the volume is as it was.
 func TestCorpusOfAClaim(t *testing.T) {
 	studies(t)
 	const claim = "zfsbench-e2e-given"
@@ -128,7 +131,8 @@ func TestCorpusOfAClaim(t *testing.T) {
 	}
 }
 
-// TestClaimThatCannotBeMounted: the condition tells why a pod does not start, in the words of the scheduler or the kubelet, and the benchmark can be deleted.
+// TestClaimThatCannotBeMounted: the condition tells why a pod does not start, in the words of the scheduler or the
+// kubelet, and the benchmark can be deleted.
 func TestClaimThatCannotBeMounted(t *testing.T) {
 	studies(t)
 	for name, tt := range map[string]struct{ host, want string }{

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestCSIDriverIsAbsent takes the driver's CSIDriver away, as if it had never been installed: the benchmark waits and says what to install, and goes on once it is there. It is a dry run.
+// TestCSIDriverIsAbsent takes the driver's CSIDriver away, as if it had never been installed: the benchmark waits and
+// says what to install, and goes on once it is there. It is a dry run.
 func TestCSIDriverIsAbsent(t *testing.T) {
 	csiDriver(t)
 	driver := &storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: csiDriverName}}

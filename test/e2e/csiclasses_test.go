@@ -21,7 +21,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestCSIForeignClass measures a volume of somebody else's StorageClass, in somebody else's pool, beside a pool of the benchmark: only once the storage administrator consents, and nothing of theirs changes.
+// TestCSIForeignClass measures a volume of somebody else's StorageClass, in somebody else's pool, beside a pool of the
+// benchmark: only once the storage administrator consents, and nothing of theirs changes.
 func TestCSIForeignClass(t *testing.T) {
 	csiDriver(t)
 	unchanged := somebodysPool(t)
@@ -44,8 +45,9 @@ func TestCSIForeignClass(t *testing.T) {
 	}
 }
 
-// TestCSIStuckProvisioning claims a volume in a pool that does not exist: the benchmark fails after the deadline, with what the driver said, keeps the result that it has, and nothing is left. The deadline makes
-// this test take more than five minutes.
+// TestCSIStuckProvisioning claims a volume in a pool that does not exist: the benchmark fails after the deadline, with
+// what the driver said, keeps the result that it has, and nothing is left. The deadline makes this test take more than
+// five minutes.
 func TestCSIStuckProvisioning(t *testing.T) {
 	csiDriver(t)
 	class := somebodysClass(t, "zfsbench-e2e-nowhere", "nowhere", storagev1.VolumeBindingImmediate)
@@ -69,7 +71,8 @@ func TestCSIStuckProvisioning(t *testing.T) {
 	awaitNoVolumes(t)
 }
 
-// onClass is a benchmark of a small pool, and of a volume of a StorageClass. The cache of somebody else's pool cannot be emptied.
+// onClass is a benchmark of a small pool, and of a volume of a StorageClass. The cache of somebody else's pool cannot
+// be emptied.
 func onClass(name, class string) benchmark {
 	b := newBenchmark(name).files(1, "256Mi").seqWrite()
 	b.obj.Spec.Workloads[0].Cache = v1alpha1.CacheWarm
@@ -106,7 +109,8 @@ func somebodysClassWith(t *testing.T, name string, binding storagev1.VolumeBindi
 	return class
 }
 
-// somebodysPool makes a pool on a file of the node, with data in it, which the driver knows. What is returned wants it to be as it was.
+// somebodysPool makes a pool on a file of the node, with data in it, which the driver knows. What is returned wants it
+// to be as it was.
 func somebodysPool(t *testing.T) (unchanged func()) {
 	t.Helper()
 	onNode(t, "sh", "-ec", "mkdir -p "+foreignDirectory+"; cd "+foreignDirectory+`

@@ -53,7 +53,8 @@ func csiDriver(t *testing.T) {
 	}, describeCSIDriver)
 }
 
-// installCSIDriver applies every document of every manifest of the driver's directory, in the order of their names, if there is such a directory. Like the operator, the driver stays for the next run.
+// installCSIDriver applies every document of every manifest of the driver's directory, in the order of their names, if
+// there is such a directory. Like the operator, the driver stays for the next run.
 func (e *environment) installCSIDriver(ctx context.Context) error {
 	directory := os.Getenv(csiManifests)
 	if directory == "" {

@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestCSIClaimSurvivesARunner kills the runner while a volume is measured: the next one has it removed, destroys the pool, and measures the trial anew.
+// TestCSIClaimSurvivesARunner kills the runner while a volume is measured: the next one has it removed, destroys the
+// pool, and measures the trial anew.
 func TestCSIClaimSurvivesARunner(t *testing.T) {
 	csiDriver(t)
 	obj := claimBenchmark("csi-killed").apply(t)

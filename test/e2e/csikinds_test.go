@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestCSIKinds measures what else the driver makes in a pool of the benchmark: xfs and btrfs on a zvol, and the zvol itself. Each is read cold, for which its pod goes and comes back.
+// TestCSIKinds measures what else the driver makes in a pool of the benchmark: xfs and btrfs on a zvol, and the zvol
+// itself. Each is read cold, for which its pod goes and comes back.
 func TestCSIKinds(t *testing.T) {
 	csiDriver(t)
 	tests := map[string]v1alpha1.PersistentVolumeSpec{
@@ -38,7 +39,8 @@ func TestCSIKinds(t *testing.T) {
 	}
 }
 
-// assertVolume holds what was measured against the volume that was claimed: a zvol of that size with the properties, and on it the filesystem.
+// assertVolume holds what was measured against the volume that was claimed: a zvol of that size with the properties,
+// and on it the filesystem.
 func assertVolume(t *testing.T, trial result.Trial, volume v1alpha1.PersistentVolumeSpec) {
 	t.Helper()
 	if trial.Failure != nil || trial.Claim == nil || trial.Claim.Driver != csiDriverName || len(trial.Samples) != 2 {
@@ -62,7 +64,8 @@ func assertVolume(t *testing.T, trial result.Trial, volume v1alpha1.PersistentVo
 	}
 }
 
-// assertFilesystem wants the sample to tell of this filesystem, mounted with an option that no other one has; of none on a block device.
+// assertFilesystem wants the sample to tell of this filesystem, mounted with an option that no other one has; of none
+// on a block device.
 func assertFilesystem(t *testing.T, s result.Sample, fsType v1alpha1.PersistentVolumeFSType) {
 	t.Helper()
 	if fsType == "" {

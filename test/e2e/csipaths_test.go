@@ -22,8 +22,9 @@ import (
 	"zfsbench.io/operator/internal/report"
 )
 
-// TestCSIPaths measures a dataset, a claim to one, ext4 on a zvol and a claim to that, on one mirror: each claim has what its direct counterpart has, what the driver costs is a number with
-// an interval, and afterwards there is neither a volume nor a pool.
+// TestCSIPaths measures a dataset, a claim to one, ext4 on a zvol and a claim to that, on one mirror: each claim has
+// what its direct counterpart has, what the driver costs is a number with an interval, and afterwards there is neither
+// a volume nor a pool.
 func TestCSIPaths(t *testing.T) {
 	csiDriver(t)
 	obj := readSample(t, filepath.Join("testdata", "csi.yaml"))

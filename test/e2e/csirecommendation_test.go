@@ -20,8 +20,9 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// TestCSIRecommendation uses what spec.recommend hands back as it is: zpool-create.txt makes the pool, storageclass.yaml the class, and a pod without privileges gets a volume with
-// the properties that won: those which the driver carries, and those which only the pool can.
+// TestCSIRecommendation uses what spec.recommend hands back as it is: zpool-create.txt makes the pool,
+// storageclass.yaml the class, and a pod without privileges gets a volume with the properties that won: those which the
+// driver carries, and those which only the pool can.
 func TestCSIRecommendation(t *testing.T) {
 	csiDriver(t)
 	t.Run("filesystem", func(t *testing.T) {
@@ -74,7 +75,8 @@ func recommendedVariant(t *testing.T, obj *v1alpha1.ZfsBenchmark) matrix.Variant
 	return variants[i]
 }
 
-// createPool runs zpool-create.txt on the node and waits until the driver knows the pool, which is gone when the test ends.
+// createPool runs zpool-create.txt on the node and waits until the driver knows the pool, which is gone when the test
+// ends.
 func createPool(t *testing.T, name, commands string) {
 	t.Helper()
 	onNode(t, "sh", "-ec", commands)

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/hack/devcluster/cluster"
 )
 
-// devNode opens the development cluster and its node under test until the test ends. The error says that the tests run on another cluster.
+// devNode opens the development cluster and its node under test until the test ends. The error says that the tests run
+// on another cluster.
 func devNode(t *testing.T) (*cluster.Cluster, *cluster.Node, error) {
 	t.Helper()
 	options, err := cluster.DefaultOptions()
@@ -36,7 +37,8 @@ func devNode(t *testing.T) (*cluster.Cluster, *cluster.Node, error) {
 	return c, node, nil
 }
 
-// throttle slows disks of the development cluster down for the duration of a test. Disks of any other cluster stay as they are.
+// throttle slows disks of the development cluster down for the duration of a test. Disks of any other cluster stay as
+// they are.
 func throttle(t *testing.T, bytesPerSecond int64, disks ...disk) {
 	t.Helper()
 	_, node, err := devNode(t)

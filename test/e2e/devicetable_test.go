@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/hack/devcluster/cluster"
 )
 
-// TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many states it tried, and how many losses there were.
+// TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many
+// states it tried, and how many losses there were.
 func TestDeviceTable(t *testing.T) {
 	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|GenericDevices|Reservation|Scan)", smallDisk)
 }
@@ -48,7 +49,8 @@ func TestDeviceCrashes(t *testing.T) {
 // smallDisk makes the tests quick, because they read the whole disk again and again.
 const smallDisk = 80 << 20
 
-// runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/storage/blockdev) on the node, on a small disk of their own.
+// runNodeTests runs the tests of the guard that need a real disk (build tag node of internal/storage/blockdev) on the
+// node, on a small disk of their own.
 func runNodeTests(t *testing.T, pattern string, sizeBytes int64) {
 	t.Helper()
 	_, node, err := devNode(t)

@@ -94,7 +94,8 @@ func (d documents) first(t *testing.T) result.Trial {
 	return d.trials[i]
 }
 
-// assertStatusMatchesDocuments holds status, results.json, results.csv and summary.md of a benchmark of one trial against each other.
+// assertStatusMatchesDocuments holds status, results.json, results.csv and summary.md of a benchmark of one trial
+// against each other.
 func assertStatusMatchesDocuments(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	docs := readDocuments(t, got)
@@ -149,7 +150,8 @@ func assertFacts(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 		if s.NodeCPUSeconds <= 0 || s.ToolCPUSeconds <= 0 || s.JobFile == "" || len(s.Argv) == 0 {
 			t.Errorf("%s: CPU seconds %f and %f, job file %q, argv %q", s.Workload, s.NodeCPUSeconds, s.ToolCPUSeconds, s.JobFile, s.Argv)
 		}
-		// The data is incompressible, so at least its size is written. A cold read has to fetch it from disks; files are in the node's page cache.
+		// The data is incompressible, so at least its size is written. A cold read has to fetch it from disks; files are in
+		// the node's page cache.
 		if (s.DeviceReadBytes > 0) != (s.DeviceReads > 0) || (s.DeviceWrittenBytes > 0) != (s.DeviceWrites > 0) {
 			t.Errorf("%s: the devices read %d bytes in %d requests and wrote %d in %d", s.Workload, s.DeviceReadBytes, s.DeviceReads, s.DeviceWrittenBytes, s.DeviceWrites)
 		}

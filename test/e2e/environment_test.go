@@ -130,7 +130,8 @@ func (e *environment) allowNode(ctx context.Context) error {
 	return e.client.Patch(ctx, &e.node, patch)
 }
 
-// findDisks takes the disks from the environment, or all data disks of the development cluster's node, with what identifies them.
+// findDisks takes the disks from the environment, or all data disks of the development cluster's node, with what
+// identifies them.
 func (e *environment) findDisks(ctx context.Context) error {
 	paths := strings.FieldsFunc(os.Getenv("ZFSBENCH_E2E_DISKS"), func(r rune) bool { return r == ',' })
 	if len(paths) == 0 {

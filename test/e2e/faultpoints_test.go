@@ -171,7 +171,8 @@ func (h *hold) unset(t *testing.T, node *cluster.Node) {
 	onDevNode(t, node, fmt.Sprintf(`rm -f %[1]s/armed; tool=$(readlink -f "$(command -v %[2]s)"); if mountpoint -q "$tool"; then umount -l "$tool"; fi; rm -rf %[1]s`, holdDirectory, h.tool))
 }
 
-// await returns when the runner is at the point. On the node it looks in one session: on an emulated one, each session takes a good part of a second of its processors.
+// await returns when the runner is at the point. On the node it looks in one session: on an emulated one, each session
+// takes a good part of a second of its processors.
 func (p faultPoint) await(t *testing.T, node *cluster.Node, obj *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	await(t, obj.Name+" "+p.name, func() (bool, error) {

@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestFilesAreMeasured runs bonnie++ and trees of files on a pool: one tree that fits, one for which there is no space, and one that is only looked at.
+// TestFilesAreMeasured runs bonnie++ and trees of files on a pool: one tree that fits, one for which there is no space,
+// and one that is only looked at.
 func TestFilesAreMeasured(t *testing.T) {
 	b, size := newBenchmark("files"), resource.MustParse("80Mi")
 	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path, Partitions: []v1alpha1.Partition{{Name: "small", Size: &size}}}}

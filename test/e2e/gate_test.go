@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
-// TestGate measures the same thing twice. The second benchmark is compared with the first, meets one threshold, and cannot meet the other.
+// TestGate measures the same thing twice. The second benchmark is compared with the first, meets one threshold, and
+// cannot meet the other.
 func TestGate(t *testing.T) {
 	before := awaitComplete(t, newBenchmark("gate-before").files(2, "256Mi").repetitions(2).seqWrite().apply(t))
 	b := newBenchmark("gate-after").files(2, "256Mi").repetitions(2).seqWrite()

@@ -40,8 +40,9 @@ for d in /proc/[0-9]*; do
   for n in pid net ipc mnt; do [ "$(readlink $d/ns/$n)" != "$(readlink /proc/1/ns/$n)" ] || echo "the node's $n"; done
 done`
 
-// TestImageSeesNoProcesses: what holds an image has a list of processes with nothing in it but itself. Another one comes
-// in the place of one that is deleted: the attempt in which that happens does not count, names it, and is repeated.
+// TestImageSeesNoProcesses: what holds an image has a list of processes with nothing in it but itself. Another one
+// comes in the place of one that is deleted: the attempt in which that happens does not count, names it, and is
+// repeated.
 func TestImageSeesNoProcesses(t *testing.T) {
 	studies(t)
 	allowImages(t, suite.runnerImage)

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestInspection: zdb finds a sequential file nearly in one piece and one that was overwritten at random in many, and that random data of which each file is there four times would be deduplicated four times.
+// TestInspection: zdb finds a sequential file nearly in one piece and one that was overwritten at random in many, and
+// that random data of which each file is there four times would be deduplicated four times.
 func TestInspection(t *testing.T) {
 	studies(t)
 	both := []v1alpha1.Inspection{v1alpha1.InspectFragmentation, v1alpha1.InspectSimulatedDedup}

@@ -16,7 +16,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestJobsAreMeasured runs three jobs that come one after the other, on files and on a volume: all together and each by itself is measured.
+// TestJobsAreMeasured runs three jobs that come one after the other, on files and on a volume: all together and each by
+// itself is measured.
 func TestJobsAreMeasured(t *testing.T) {
 	studies(t)
 	for name, dataset := range map[string]*v1alpha1.DatasetSpec{

@@ -14,8 +14,9 @@ import (
 // logAshift is no disk's own.
 const logAshift = 14
 
-// TestLayouts runs one write and one read on each kind of target, and holds status and ConfigMap against each other. The first splits a disk that the others then use as a whole: what a benchmark leaves
-// between the ends of a disk must not refuse it to the next. (TestGate runs on files.)
+// TestLayouts runs one write and one read on each kind of target, and holds status and ConfigMap against each other.
+// The first splits a disk that the others then use as a whole: what a benchmark leaves between the ends of a disk must
+// not refuse it to the next. (TestGate runs on files.)
 func TestLayouts(t *testing.T) {
 	layouts := []benchmark{
 		newBenchmark("zvol").disks(v1alpha1.VdevStripe, 1).logAndCache(suite.disks[1], logAshift).volume("256Mi").property("volblocksize", "16K"),

@@ -26,10 +26,12 @@ func assertNothingLeft(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 	assertNoObjects(t, obj)
 }
 
-// assertNodeClean proves that the node has no pool, partition, mount, loop device, process or scratch file of ours, and that every disk is blank.
+// assertNodeClean proves that the node has no pool, partition, mount, loop device, process or scratch file of ours, and
+// that every disk is blank.
 func assertNodeClean(t *testing.T) {
 	t.Helper()
-	// One script, since each command on an emulated node takes seconds to begin. A command that finds nothing may exit non-zero; only its output counts.
+	// One script, since each command on an emulated node takes seconds to begin. A command that finds nothing may exit
+	// non-zero; only its output counts.
 	script := `disks="$*"
 look() { what=$1; shift; "$@" 2>/dev/null | sed "s/^ */$what: /"; }
 look pool zpool list -H -o name

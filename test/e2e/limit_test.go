@@ -13,8 +13,9 @@ import (
 	"zfsbench.io/operator/internal/analysis/bottleneck"
 )
 
-// TestLimitingFactors builds three workloads whose limits are known: a compression that is too much for the CPUs, one slow disk of two, and writes that wait for the ZIL of a pool without a log.
-// Where disks cannot be throttled only the first is certain.
+// TestLimitingFactors builds three workloads whose limits are known: a compression that is too much for the CPUs, one
+// slow disk of two, and writes that wait for the ZIL of a pool without a log. Where disks cannot be throttled only the
+// first is certain.
 func TestLimitingFactors(t *testing.T) {
 	studies(t)
 	t.Run("cpu", func(t *testing.T) {

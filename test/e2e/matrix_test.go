@@ -21,8 +21,9 @@ import (
 // txgTimeout is a parameter of the module that can be set at any time, and that hardly matters for what the tests do.
 const txgTimeout = "zfs_txg_timeout"
 
-// TestMatrixSurvivesARunner varies a property together with a module parameter. The benchmark waits until a policy lists the parameter; its runner is killed while the parameter is changed; in the end
-// every trial is there once, in the planned order, with the property and the parameter of its variant, and the node has its own value again.
+// TestMatrixSurvivesARunner varies a property together with a module parameter. The benchmark waits until a policy
+// lists the parameter; its runner is killed while the parameter is changed; in the end every trial is there once, in
+// the planned order, with the property and the parameter of its variant, and the node has its own value again.
 func TestMatrixSurvivesARunner(t *testing.T) {
 	if pools := onNode(t, "zpool", "list", "-H", "-o", "name"); strings.TrimSpace(pools) != "" {
 		t.Skipf("the node has pools, which module parameters would apply to: %s", pools)
@@ -80,7 +81,8 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	}
 }
 
-// TestRepetitionsShareAPool measures a pool in use: each repetition has a new dataset in the same pool, and in the end nothing is left.
+// TestRepetitionsShareAPool measures a pool in use: each repetition has a new dataset in the same pool, and in the end
+// nothing is left.
 func TestRepetitionsShareAPool(t *testing.T) {
 	studies(t)
 	b := newBenchmark("shared").disks(v1alpha1.VdevStripe, 1).repetitions(2).seqWrite()
@@ -119,8 +121,8 @@ func studies(t *testing.T) {
 	}
 }
 
-// TestSlowerDiskIsFound compares three pools of one disk each: the second disk is throttled to 80% of the first, and the third pool is on the first disk again. The slower one is found
-// worse; the copy is neither better nor worse.
+// TestSlowerDiskIsFound compares three pools of one disk each: the second disk is throttled to 80% of the first, and
+// the third pool is on the first disk again. The slower one is found worse; the copy is neither better nor worse.
 func TestSlowerDiskIsFound(t *testing.T) {
 	studies(t)
 	const fast = 8 << 20
@@ -155,7 +157,8 @@ func stripeOn(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
 	return v1alpha1.Overlay{Name: name, Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
 }
 
-// TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured anew, with its reference and nothing else.
+// TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured anew, with its
+// reference and nothing else.
 func TestWinnerIsConfirmed(t *testing.T) {
 	studies(t)
 	const fast, confirm, closing = 32 << 20, 6, 1
@@ -187,8 +190,8 @@ func TestWinnerIsConfirmed(t *testing.T) {
 	}
 }
 
-// TestStudy runs the shape of a study: two axes of two and three values, six repetitions of each variant. summary.md shows for each variant the ratio to its reference, how sure it is, and
-// what follows.
+// TestStudy runs the shape of a study: two axes of two and three values, six repetitions of each variant. summary.md
+// shows for each variant the ratio to its reference, how sure it is, and what follows.
 func TestStudy(t *testing.T) {
 	studies(t)
 	b := newBenchmark("study").disks(v1alpha1.VdevStripe, 2).repetitions(6).seqWrite()

@@ -24,7 +24,8 @@ import (
 // submitted is how many benchmarks contend for two nodes.
 const submitted = 20
 
-// twoNodes are the first two storage nodes, labelled for the operator. The default cluster has one; `make test-nodes` starts one with two.
+// twoNodes are the first two storage nodes, labelled for the operator. The default cluster has one; `make test-nodes`
+// starts one with two.
 func twoNodes(t *testing.T) []string {
 	t.Helper()
 	nodes := &corev1.NodeList{}

@@ -20,8 +20,9 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestOldVolumeOfAClassByHand: somebody keeps an ext4 with data on a disk, as a Retain PersistentVolume of a class without a provisioner whose
-// own reclaimPolicy is Delete. Consent to the class does not make the disk the benchmark's. No CSI driver is needed.
+// TestOldVolumeOfAClassByHand: somebody keeps an ext4 with data on a disk, as a Retain PersistentVolume of a class
+// without a provisioner whose own reclaimPolicy is Delete. Consent to the class does not make the disk the benchmark's.
+// No CSI driver is needed.
 func TestOldVolumeOfAClassByHand(t *testing.T) {
 	switchClaimsOn(t)
 	d := suite.disks[0]
@@ -53,7 +54,8 @@ head -c 4M /dev/urandom > /mnt/somebody/precious; umount /mnt/somebody; rmdir /m
 	assertAvailable(t, volume, corev1.PersistentVolumeReclaimRetain)
 }
 
-// switchClaimsOn lets the operator claim volumes for the duration of a test, without a driver: a class of somebody else needs none.
+// switchClaimsOn lets the operator claim volumes for the duration of a test, without a driver: a class of somebody else
+// needs none.
 func switchClaimsOn(t *testing.T) {
 	t.Helper()
 	if os.Getenv(csiManifests) != "" {
@@ -126,9 +128,9 @@ func assertAvailable(t *testing.T, volume *corev1.PersistentVolume, policy corev
 	}
 }
 
-// TestCSIOldVolume: a class of the real driver has an older volume with data that anybody may claim, and that Kubernetes would remove
-// with its claim. Where the class binds at once, the claim gets it: the benchmark fails, names it, and it stays. Where the class waits,
-// the claim gets a new one, and the benchmark completes.
+// TestCSIOldVolume: a class of the real driver has an older volume with data that anybody may claim, and that
+// Kubernetes would remove with its claim. Where the class binds at once, the claim gets it: the benchmark fails, names
+// it, and it stays. Where the class waits, the claim gets a new one, and the benchmark completes.
 func TestCSIOldVolume(t *testing.T) {
 	csiDriver(t)
 	unchanged := somebodysPool(t)
@@ -187,7 +189,8 @@ func oldVolume(t *testing.T, name string, binding storagev1.VolumeBindingMode, m
 	}
 }
 
-// availableVolume has the driver make a volume for somebody, who writes to it and gives it up: it is kept, and then offered again.
+// availableVolume has the driver make a volume for somebody, who writes to it and gives it up: it is kept, and then
+// offered again.
 func availableVolume(t *testing.T, class string, mode corev1.PersistentVolumeMode) *corev1.PersistentVolume {
 	t.Helper()
 	claim := userClaim(class)
@@ -236,8 +239,8 @@ func patchVolume(t *testing.T, volume *corev1.PersistentVolume, patch string) {
 	}
 }
 
-// removeVolume has the driver remove the volume. One that is released goes as soon as Kubernetes may remove it; one that nobody has
-// claimed since goes by hand, with what the driver has of it.
+// removeVolume has the driver remove the volume. One that is released goes as soon as Kubernetes may remove it; one
+// that nobody has claimed since goes by hand, with what the driver has of it.
 func removeVolume(t *testing.T, volume *corev1.PersistentVolume) {
 	t.Helper()
 	patchVolume(t, volume, `{"spec":{"claimRef":{"apiVersion":"v1","kind":"PersistentVolumeClaim","namespace":"`+benchNamespace+`","name":"gone","uid":"gone"},"persistentVolumeReclaimPolicy":"Delete"}}`)

@@ -17,7 +17,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestPoolContents fills a mirror in both ways, sends and clones its dataset, and replaces a disk while fio reads until that is done. The second trial finds the disks as blank as the first.
+// TestPoolContents fills a mirror in both ways, sends and clones its dataset, and replaces a disk while fio reads until
+// that is done. The second trial finds the disks as blank as the first.
 func TestPoolContents(t *testing.T) {
 	studies(t)
 	b := newBenchmark("contents").disks(v1alpha1.VdevMirror, 2).repetitions(2)
@@ -57,7 +58,8 @@ func TestPoolContents(t *testing.T) {
 	assertNothingLeft(t, obj)
 }
 
-// checkContents wants each operation once, the levels as asked for, streams as large as what was written, and fio's numbers until the replacement was over.
+// checkContents wants each operation once, the levels as asked for, streams as large as what was written, and fio's
+// numbers until the replacement was over.
 func checkContents(t *testing.T, trial result.Trial) {
 	t.Helper()
 	var operations []string

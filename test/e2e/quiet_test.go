@@ -55,7 +55,8 @@ func keepBusy(t *testing.T) {
 	go func() { _, _ = suite.shell.run(ctx, "sh", "-c", loops) }()
 }
 
-// isQuiet says whether a node on which nothing of the tests runs leaves enough of its CPUs' time idle. An emulated one may be busy with its own services.
+// isQuiet says whether a node on which nothing of the tests runs leaves enough of its CPUs' time idle. An emulated one
+// may be busy with its own services.
 func isQuiet(t *testing.T) bool {
 	t.Helper()
 	const window, enough = 20 * time.Second, 0.92

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestSignedDeviceIsRefused offers a disk with an ext4 filesystem: the message names device and signature, and not a byte of it changes.
+// TestSignedDeviceIsRefused offers a disk with an ext4 filesystem: the message names device and signature, and not a
+// byte of it changes.
 func TestSignedDeviceIsRefused(t *testing.T) {
 	signed := suite.disks[0]
 	onNode(t, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", signed.path)
@@ -34,8 +35,8 @@ func TestSignedDeviceIsRefused(t *testing.T) {
 	unchanged()
 }
 
-// TestDeviceWithoutPolicyWaits uses a disk that no policy offers: the benchmark waits, says which policy it needs, and runs once that exists. It is a dry run: the preflight alone, which writes nothing
-// on a disk that is usable.
+// TestDeviceWithoutPolicyWaits uses a disk that no policy offers: the benchmark waits, says which policy it needs, and
+// runs once that exists. It is a dry run: the preflight alone, which writes nothing on a disk that is usable.
 func TestDeviceWithoutPolicyWaits(t *testing.T) {
 	free := suite.disks[len(suite.disks)-1]
 	unchanged := remember(t, free)
@@ -51,7 +52,8 @@ func TestDeviceWithoutPolicyWaits(t *testing.T) {
 	unchanged()
 }
 
-// assertWaitsForPolicy waits until the benchmark is not accepted for this reason, and wants the message to hold all of these words.
+// assertWaitsForPolicy waits until the benchmark is not accepted for this reason, and wants the message to hold all of
+// these words.
 func assertWaitsForPolicy(t *testing.T, obj *v1alpha1.ZfsBenchmark, reason string, words ...string) {
 	t.Helper()
 	waiting := awaitBenchmark(t, obj, "waits for a policy", func(b *v1alpha1.ZfsBenchmark) bool {
@@ -75,7 +77,8 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
-// TestDryRunFindsEverything runs the preflight alone, on a usable and on a refused disk: status says of each whether it is usable, and nothing is written.
+// TestDryRunFindsEverything runs the preflight alone, on a usable and on a refused disk: status says of each whether it
+// is usable, and nothing is written.
 func TestDryRunFindsEverything(t *testing.T) {
 	signed := suite.disks[0]
 	onNode(t, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", signed.path)
@@ -106,8 +109,9 @@ func onNode(t *testing.T, argv ...string) string {
 	return out
 }
 
-// remember asks the kernel how much was ever written to or discarded on some disks, and returns what asks again: a disk to which nothing was written holds what it held. (The
-// device table compares every byte, on a disk that is small enough for an emulated node.)
+// remember asks the kernel how much was ever written to or discarded on some disks, and returns what asks again: a disk
+// to which nothing was written holds what it held. (The device table compares every byte, on a disk that is small
+// enough for an emulated node.)
 func remember(t *testing.T, disks ...disk) (unchanged func()) {
 	t.Helper()
 	counters := func() string {
@@ -126,10 +130,12 @@ func remember(t *testing.T, disks ...disk) (unchanged func()) {
 	}
 }
 
-// blank makes disks that a test has written to blank again: all of them, because the guard also refuses data without a signature.
+// blank makes disks that a test has written to blank again: all of them, because the guard also refuses data without a
+// signature.
 func blank(t *testing.T, disks ...disk) {
 	t.Helper()
-	// Discarding zeroes the development cluster's disks at once; others are written to. udev may answer late on an emulated node.
+	// Discarding zeroes the development cluster's disks at once; others are written to. udev may answer late on an
+	// emulated node.
 	script := `set -e
 for disk; do
   blkdiscard -q -f "$disk" || blkdiscard -q -f -z "$disk"

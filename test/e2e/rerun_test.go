@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestTrialIsRunAgain kills fio in the first attempt: the attempt is excluded with its reason, and the trial is run again.
+// TestTrialIsRunAgain kills fio in the first attempt: the attempt is excluded with its reason, and the trial is run
+// again.
 func TestTrialIsRunAgain(t *testing.T) {
 	obj := newBenchmark("rerun").disks(v1alpha1.VdevStripe, 1).repetitions(2).
 		fio("timed-write", v1alpha1.FioWrite, "128k", "16Mi", timeBased(10*time.Second)).apply(t)

@@ -24,7 +24,8 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// TestSamples runs every experiment and every study among the samples at reduced size: each variant once, with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
+// TestSamples runs every experiment and every study among the samples at reduced size: each variant once, with little
+// data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
 func TestSamples(t *testing.T) {
 	studies(t)
 	runSamples(t, sampleFiles(t))
@@ -52,7 +53,8 @@ func TestSampleOfSamples(t *testing.T) {
 	runSamples(t, short[:1])
 }
 
-// shortSample is how many workloads a sample, all its variants together, has at most that takes no more than two minutes.
+// shortSample is how many workloads a sample, all its variants together, has at most that takes no more than two
+// minutes.
 const shortSample = 7
 
 // sampleFiles are the samples that are experiments or studies.
@@ -117,7 +119,8 @@ func runSample(t *testing.T, file string) {
 // samplesClaim is what the samples find in place of the claim that they name.
 const samplesClaim = "zfsbench-e2e-samples"
 
-// reduceGiven takes the image that the node under test has, which is a Debian as that of the samples, and the claim that the test has made.
+// reduceGiven takes the image that the node under test has, which is a Debian as that of the samples, and the claim
+// that the test has made.
 func reduceGiven(w v1alpha1.Workload) {
 	if w.CorpusClaim() != "" {
 		w.Corpus.PersistentVolumeClaim.ClaimName, w.Corpus.PersistentVolumeClaim.Path = samplesClaim, "/"
@@ -163,7 +166,8 @@ func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
 	return obj
 }
 
-// reduce leaves one repetition, 4 MiB for all jobs of a workload together, a few files, and two seconds for each that runs for a time.
+// reduce leaves one repetition, 4 MiB for all jobs of a workload together, a few files, and two seconds for each that
+// runs for a time.
 func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 	const most, least = 4 << 20, 16 << 10
 	spec.Repetitions = nil

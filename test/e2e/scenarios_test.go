@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestScenario does with a mirror all that can be done with a pool; as a study twice, so that the second trial finds the disks as blank as the first.
+// TestScenario does with a mirror all that can be done with a pool; as a study twice, so that the second trial finds
+// the disks as blank as the first.
 func TestScenario(t *testing.T) {
 	b := newBenchmark("scenario").disks(v1alpha1.VdevMirror, 2)
 	b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: "d2", Path: suite.disks[2].path})
@@ -53,7 +54,8 @@ func TestScenario(t *testing.T) {
 	assertNothingLeft(t, obj)
 }
 
-// checkScenario wants each operation once, the pool's health as the scenario made it, and as many bytes as were written.
+// checkScenario wants each operation once, the pool's health as the scenario made it, and as many bytes as were
+// written.
 func checkScenario(t *testing.T, trial result.Trial) {
 	t.Helper()
 	const written = 32 << 20

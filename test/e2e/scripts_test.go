@@ -80,7 +80,8 @@ echo "{\"trouble\": $bad}"
 	assertNothingLeft(t, obj)
 }
 
-// TestScriptFailures: a script that ends badly, prints no result or does not end fails its trial, with what it said, and nothing else.
+// TestScriptFailures: a script that ends badly, prints no result or does not end fails its trial, with what it said,
+// and nothing else.
 func TestScriptFailures(t *testing.T) {
 	studies(t)
 	allowImages(t, suite.runnerImage)
@@ -117,8 +118,9 @@ func TestScriptFailures(t *testing.T) {
 	}
 }
 
-// TestScriptWithoutPolicyWaits: an image that no policy lists is refused by its name, with what would be needed; one that a policy lists, and that is not there, ends the benchmark with its name. A program
-// that an image lacks is found by the preflight.
+// TestScriptWithoutPolicyWaits: an image that no policy lists is refused by its name, with what would be needed; one
+// that a policy lists, and that is not there, ends the benchmark with its name. A program that an image lacks is found
+// by the preflight.
 func TestScriptWithoutPolicyWaits(t *testing.T) {
 	studies(t)
 	number := v1alpha1.ScriptMetric{Name: "n", Unit: v1alpha1.ScriptPerSecond}

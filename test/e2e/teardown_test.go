@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestDeleteWhileRunning deletes a benchmark in the middle of its workload: no pool, mount, partition, Job or ConfigMap remains.
+// TestDeleteWhileRunning deletes a benchmark in the middle of its workload: no pool, mount, partition, Job or ConfigMap
+// remains.
 func TestDeleteWhileRunning(t *testing.T) {
 	obj := newBenchmark("deleted").disks(v1alpha1.VdevMirror, 2).
 		fio("long", v1alpha1.FioRandWrite, "16k", "64Mi", timeBased(10*time.Minute)).apply(t)
@@ -27,8 +28,8 @@ func TestDeleteWhileRunning(t *testing.T) {
 	assertNothingLeft(t, obj)
 }
 
-// TestFailingWorkload lets fio run out of space: the benchmark fails with fio's reason, and the pool is gone. The preflight cannot know: the runtime might
-// have ended the workload before that.
+// TestFailingWorkload lets fio run out of space: the benchmark fails with fio's reason, and the pool is gone. The
+// preflight cannot know: the runtime might have ended the workload before that.
 func TestFailingWorkload(t *testing.T) {
 	long := func(w *v1alpha1.FioWorkload) { w.Runtime = &metav1.Duration{Duration: time.Hour} }
 	obj := newBenchmark("enospc").files(1, "128Mi").

@@ -55,7 +55,8 @@ func onFiles() benchmark {
 		fio(packedWrite, v1alpha1.FioWrite, "128k", seqSize(), packed).seqRead()
 }
 
-// TestTruth provokes every warning about a result on a real node, but for that of TestNodeNotQuiet, and has a result beside it that must not have it.
+// TestTruth provokes every warning about a result on a real node, but for that of TestNodeNotQuiet, and has a result
+// beside it that must not have it.
 func TestTruth(t *testing.T) {
 	studies(t)
 	quiet := isQuiet(t)
@@ -118,7 +119,8 @@ func warns(warnings []caveats.Warning, kind, workload string) bool {
 	return slices.ContainsFunc(warnings, func(w caveats.Warning) bool { return w.Kind == kind && w.Workload == workload })
 }
 
-// driftingBenchmark runs on a disk that becomes slower from trial to trial. What it reads from memory does not, and the margin forgives what an emulated node does by itself.
+// driftingBenchmark runs on a disk that becomes slower from trial to trial. What it reads from memory does not, and the
+// margin forgives what an emulated node does by itself.
 func driftingBenchmark(t *testing.T) *v1alpha1.ZfsBenchmark {
 	t.Helper()
 	const trials, first = 8, 24 << 20

@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// assertVdevs holds the latencies of the pool and of each of its devices to what a workload that writes does with them: those named are slower than all others.
+// assertVdevs holds the latencies of the pool and of each of its devices to what a workload that writes does with them:
+// those named are slower than all others.
 func assertVdevs(t *testing.T, sample result.Sample, devices int, slow []string) {
 	t.Helper()
 	var found []result.Vdev

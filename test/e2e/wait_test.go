@@ -66,7 +66,8 @@ func await(t *testing.T, what string, condition func() (bool, error), why func()
 	awaitWithin(t, patience, what, condition, why)
 }
 
-// awaitWithin is await with a patience of its own. An API server that does not answer, or not yet, is waited for as well.
+// awaitWithin is await with a patience of its own. An API server that does not answer, or not yet, is waited for as
+// well.
 func awaitWithin(t *testing.T, limit time.Duration, what string, condition func() (bool, error), why func() string) {
 	t.Helper()
 	var last error
@@ -112,7 +113,8 @@ func finished(b *v1alpha1.ZfsBenchmark) bool {
 	return meta.IsStatusConditionTrue(b.Status.Conditions, v1alpha1.ConditionFinished)
 }
 
-// awaitTrials waits for a benchmark of many trials, as long as each of them takes no longer than the patience for anything else.
+// awaitTrials waits for a benchmark of many trials, as long as each of them takes no longer than the patience for
+// anything else.
 func awaitTrials(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	for done := int32(0); ; {

@@ -57,8 +57,8 @@ func Assets(ctx context.Context, o Options) (string, error) {
 	return dir, nil
 }
 
-// InstallTestTools installs the measuring tools that unit tests run and this machine lacks. Who is not root is told which
-// command installs them.
+// InstallTestTools installs the measuring tools that unit tests run and this machine lacks. Who is not root is told
+// which command installs them.
 func InstallTestTools(ctx context.Context, o Options) error {
 	missing := debian.Missing(debian.TestTools())
 	if len(missing) == 0 {

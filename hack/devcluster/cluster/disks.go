@@ -94,7 +94,8 @@ func (n *Node) RemoveDisk(ctx context.Context, name string, erase bool) error {
 	return nil
 }
 
-// FailDisk makes every access to a disk fail from now on, as that to a disk whose electronics died. Kill and Start bring it back, with its contents.
+// FailDisk makes every access to a disk fail from now on, as that to a disk whose electronics died. Kill and Start
+// bring it back, with its contents.
 func (n *Node) FailDisk(ctx context.Context, name string) error {
 	err := n.changeDisks(ctx, func(node *nodeState) error {
 		i := findDisk(node.Disks, name)

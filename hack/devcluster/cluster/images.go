@@ -16,7 +16,8 @@ type Images struct {
 	RunnerArchive, RunnerReference   string
 }
 
-// IozoneVariable is the environment variable that, if it is set, puts iozone into the runner's image, from Debian's non-free.
+// IozoneVariable is the environment variable that, if it is set, puts iozone into the runner's image, from Debian's
+// non-free.
 const IozoneVariable = "IOZONE"
 
 // BuildImages builds the product's images from the repository's Dockerfiles and the binaries in its bin

@@ -110,7 +110,8 @@ func progressLine(b *v1alpha1.ZfsBenchmark) string {
 	return strings.TrimRight(line, " ")
 }
 
-// remark is the message of the condition that says why a benchmark failed, what keeps it from running, or what it does before its first workload.
+// remark is the message of the condition that says why a benchmark failed, what keeps it from running, or what it does
+// before its first workload.
 func remark(b *v1alpha1.ZfsBenchmark) string {
 	find := func(kind string, status metav1.ConditionStatus) string {
 		if c := meta.FindStatusCondition(b.Status.Conditions, kind); c != nil && c.Status == status {

@@ -28,8 +28,8 @@ func (d demo) install(ctx context.Context) error {
 		"--set", imageValues(images))
 }
 
-// imageValues are the chart's values for these images. The archive's name changes with the image and the tag does not, so it makes an upgrade
-// restart a manager of an older build.
+// imageValues are the chart's values for these images. The archive's name changes with the image and the tag does not,
+// so it makes an upgrade restart a manager of an older build.
 func imageValues(images cluster.Images) string {
 	values := []string{"imageRegistry="}
 	for _, image := range []struct{ name, reference string }{{"manager", images.ManagerReference}, {"runner", images.RunnerReference}} {

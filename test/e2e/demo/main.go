@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command demo shows the product on the running development cluster, as a person would use it: it installs the chart, consents to the use of two
-// disks, applies two samples, follows them, and prints their numbers. It shows every command it runs. It can be run again.
+// Command demo shows the product on the running development cluster, as a person would use it: it installs the chart,
+// consents to the use of two disks, applies two samples, follows them, and prints their numbers. It shows every command
+// it runs. It can be run again.
 package main
 
 import (

@@ -28,7 +28,8 @@ func Manager() Image {
 	return Image{Name: "manager", Dockerfile: "Dockerfile", Binary: "bin/manager", Reference: "localhost/zfsbench/manager:dev"}
 }
 
-// Runner is the image of cmd/runner and of the tools that measure, with iozone, which is not free software, only where that is asked for.
+// Runner is the image of cmd/runner and of the tools that measure, with iozone, which is not free software, only where
+// that is asked for.
 func Runner(iozone bool) Image {
 	image := Image{Name: "runner", Dockerfile: "Dockerfile.runner", Binary: "bin/runner", Reference: "localhost/zfsbench/runner:dev"}
 	if iozone {

@@ -52,7 +52,8 @@ func (q *QMP) RemoveDisk(d Disk) error {
 	return nil
 }
 
-// FailDisk takes away what is behind the disk: it stays visible, and every access to it fails until the machine is powered off.
+// FailDisk takes away what is behind the disk: it stays visible, and every access to it fails until the machine is
+// powered off.
 func (q *QMP) FailDisk(d Disk) error {
 	if err := q.deleteDrive(d); err != nil {
 		return fmt.Errorf("fail disk %s: %w", d.Name, err)
