@@ -3,7 +3,8 @@
 // Command rbaclist lists every right in rendered manifests, one a line, and compares the list with a checked-in one, so
 // that no right changes unseen. Whatever the list says, it fails on what the operator must never have: see refuse.
 //
-//	rbaclist [-golden FILE] MANIFESTS...            without -golden only refuse; each file of manifests must come to the same list
+//	rbaclist [-golden FILE] MANIFESTS...            without -golden only refuse; each file of manifests must
+//	                                                come to the same list
 //	rbaclist -update -golden FILE MANIFESTS
 package main
 

@@ -75,8 +75,9 @@ func TestRun(t *testing.T) {
 			manifests: strings.Replace(manifests, "{kind: Group, name: storage}", "{kind: Group, name: all}", 1), golden: list,
 			wantOut: "+ RoleBinding system/manager: Group all is Role system/manager\n", wantErr: "other rights",
 		},
-		"a misspelt field": {manifests: strings.Replace(manifests, "verbs: [patch]", "verb: [patch]", 1), wantErr: "unknown field"},
-		"no YAML":          {manifests: "a: [", wantErr: "read a manifest"},
+		"a misspelt field": {manifests: strings.Replace(manifests, "verbs: [patch]", "verb: [patch]", 1),
+			wantErr: "unknown field"},
+		"no YAML": {manifests: "a: [", wantErr: "read a manifest"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -89,23 +90,27 @@ func TestRun(t *testing.T) {
 
 func TestRefuse(t *testing.T) {
 	tests := map[string]struct{ rule, want string }{
-		"every verb":          {`{apiGroups: [""], resources: [nodes], verbs: ["*"]}`, "ClusterRole more has a wildcard: *"},
-		"every group":         {`{apiGroups: ["*"], resources: [nodes], verbs: [get]}`, "has a wildcard: *"},
-		"every resource":      {`{apiGroups: [""], resources: ["*"], verbs: [get]}`, "has a wildcard: *"},
-		"every subresource":   {`{apiGroups: [""], resources: ["pods/*"], verbs: [get]}`, "has a wildcard: pods/*"},
-		"every address":       {`{nonResourceURLs: ["/api/*"], verbs: [get]}`, "has a wildcard: /api/*"},
-		"Secrets":             {`{apiGroups: [""], resources: [nodes, secrets], verbs: [list]}`, "has rights on secrets"},
-		"one Secret":          {`{apiGroups: [""], resources: [secrets], resourceNames: [one], verbs: [get]}`, "has rights on secrets"},
-		"tokens":              {`{apiGroups: [""], resources: [serviceaccounts/token], verbs: [create]}`, "has rights on serviceaccounts/token"},
-		"exec":                {`{apiGroups: [""], resources: [pods/exec], verbs: [create]}`, "has rights on pods/exec"},
-		"ephemeral container": {`{apiGroups: [""], resources: [pods/ephemeralcontainers], verbs: [patch]}`, "has rights on pods/ephemeralcontainers"},
-		"escalate":            {`{apiGroups: [rbac.authorization.k8s.io], resources: [roles], verbs: [escalate]}`, "may escalate"},
-		"bind":                {`{apiGroups: [rbac.authorization.k8s.io], resources: [roles], verbs: [create, bind]}`, "may bind"},
-		"impersonate":         {`{apiGroups: [""], resources: [users], verbs: [impersonate]}`, "may impersonate"},
+		"every verb":        {`{apiGroups: [""], resources: [nodes], verbs: ["*"]}`, "ClusterRole more has a wildcard: *"},
+		"every group":       {`{apiGroups: ["*"], resources: [nodes], verbs: [get]}`, "has a wildcard: *"},
+		"every resource":    {`{apiGroups: [""], resources: ["*"], verbs: [get]}`, "has a wildcard: *"},
+		"every subresource": {`{apiGroups: [""], resources: ["pods/*"], verbs: [get]}`, "has a wildcard: pods/*"},
+		"every address":     {`{nonResourceURLs: ["/api/*"], verbs: [get]}`, "has a wildcard: /api/*"},
+		"Secrets":           {`{apiGroups: [""], resources: [nodes, secrets], verbs: [list]}`, "has rights on secrets"},
+		"one Secret": {`{apiGroups: [""], resources: [secrets], resourceNames: [one], verbs: [get]}`,
+			"has rights on secrets"},
+		"tokens": {`{apiGroups: [""], resources: [serviceaccounts/token], verbs: [create]}`,
+			"has rights on serviceaccounts/token"},
+		"exec": {`{apiGroups: [""], resources: [pods/exec], verbs: [create]}`, "has rights on pods/exec"},
+		"ephemeral container": {`{apiGroups: [""], resources: [pods/ephemeralcontainers], verbs: [patch]}`,
+			"has rights on pods/ephemeralcontainers"},
+		"escalate":    {`{apiGroups: [rbac.authorization.k8s.io], resources: [roles], verbs: [escalate]}`, "may escalate"},
+		"bind":        {`{apiGroups: [rbac.authorization.k8s.io], resources: [roles], verbs: [create, bind]}`, "may bind"},
+		"impersonate": {`{apiGroups: [""], resources: [users], verbs: [impersonate]}`, "may impersonate"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			more := manifests + "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: more}\nrules: [" + tt.rule + "]\n"
+			more := manifests + "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: more}\n" +
+				"rules: [" + tt.rule + "]\n"
 			refused(t, more, tt.want)
 		})
 	}
@@ -114,7 +119,8 @@ func TestRefuse(t *testing.T) {
 			"RoleBinding system/manager gives ClusterRole cluster-admin, which is not among the manifests")
 	})
 	t.Run("aggregated", func(t *testing.T) {
-		refused(t, manifests+"---\nkind: ClusterRole\nmetadata: {name: more}\naggregationRule: {}\n", "ClusterRole more collects rights of other roles")
+		refused(t, manifests+"---\nkind: ClusterRole\nmetadata: {name: more}\naggregationRule: {}\n",
+			"ClusterRole more collects rights of other roles")
 	})
 }
 

@@ -37,7 +37,8 @@ func (r rights) refuse() []string {
 	}
 	for _, b := range r.bindings {
 		if !known[b.role()] {
-			problems = append(problems, fmt.Sprintf("%s gives %s, which is not among the manifests", id(b.Kind, b.Namespace, b.Name), b.role()))
+			problems = append(problems, fmt.Sprintf("%s gives %s, which is not among the manifests",
+				id(b.Kind, b.Namespace, b.Name), b.role()))
 		}
 	}
 	return problems
@@ -45,7 +46,8 @@ func (r rights) refuse() []string {
 
 func refuseRule(rule rbacv1.PolicyRule) []string {
 	var problems []string
-	for _, text := range slices.Concat(rule.Verbs, rule.APIGroups, rule.Resources, rule.ResourceNames, rule.NonResourceURLs) {
+	for _, text := range slices.Concat(rule.Verbs, rule.APIGroups, rule.Resources, rule.ResourceNames,
+		rule.NonResourceURLs) {
 		if strings.Contains(text, "*") {
 			problems = append(problems, "has a wildcard: "+text)
 		}

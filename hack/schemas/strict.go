@@ -21,7 +21,8 @@ func strict(in node) node {
 	out := convert(in, strict)
 	_, declares := in["properties"]
 	_, open := in["additionalProperties"]
-	if declares && !open && in["x-kubernetes-preserve-unknown-fields"] != true && in["x-kubernetes-embedded-resource"] != true {
+	if declares && !open && in["x-kubernetes-preserve-unknown-fields"] != true &&
+		in["x-kubernetes-embedded-resource"] != true {
 		out["additionalProperties"] = false
 	}
 	return out

@@ -68,7 +68,8 @@ func people(t *testing.T, namespace string) {
 func benchmark(namespace, name string, annotations map[string]string) *unstructured.Unstructured {
 	b := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": v1alpha1.GroupVersion.String(), "kind": "ZfsBenchmark",
-		"metadata": map[string]any{"namespace": namespace, "name": name, "finalizers": []any{v1alpha1.Finalizer, "example.com/other"}},
+		"metadata": map[string]any{"namespace": namespace, "name": name,
+			"finalizers": []any{v1alpha1.Finalizer, "example.com/other"}},
 		"spec": map[string]any{
 			"nodes":     map[string]any{"names": []any{"storage-0"}},
 			"devices":   []any{map[string]any{"name": "f0", "file": map[string]any{"size": "1Gi"}}},
@@ -131,13 +132,15 @@ func TestFinalizerIsTheManagers(t *testing.T) {
 	s, namespace := apiserver(t), "finalizer"
 	people(t, namespace)
 	tests := map[string]struct{ user, patch, want string }{
-		"owner, all of them":            {owner, `{"metadata": {"finalizers": null}}`, refusesLettingGo},
-		"owner, this one":               {owner, `{"metadata": {"finalizers": ["example.com/other"]}}`, refusesLettingGo},
-		"owner, another one":            {owner, `{"metadata": {"finalizers": ["zfsbench.io/teardown"]}}`, ""},
-		"owner, one more":               {owner, `{"metadata": {"finalizers": ["zfsbench.io/teardown", "example.com/more"]}}`, ""},
-		"the manager":                   {managerUser, `{"metadata": {"finalizers": ["example.com/other"]}}`, ""},
-		"an administrator of storage":   {storage, `{"metadata": {"finalizers": null}}`, ""},
-		"the garbage collector's waits": {administrator, `{"metadata": {"finalizers": ["zfsbench.io/teardown", "foregroundDeletion"]}}`, ""},
+		"owner, all of them": {owner, `{"metadata": {"finalizers": null}}`, refusesLettingGo},
+		"owner, this one":    {owner, `{"metadata": {"finalizers": ["example.com/other"]}}`, refusesLettingGo},
+		"owner, another one": {owner, `{"metadata": {"finalizers": ["zfsbench.io/teardown"]}}`, ""},
+		"owner, one more": {owner, `{"metadata": {"finalizers": ["zfsbench.io/teardown", "example.com/more"]}}`,
+			""},
+		"the manager":                 {managerUser, `{"metadata": {"finalizers": ["example.com/other"]}}`, ""},
+		"an administrator of storage": {storage, `{"metadata": {"finalizers": null}}`, ""},
+		"the garbage collector's waits": {administrator,
+			`{"metadata": {"finalizers": ["zfsbench.io/teardown", "foregroundDeletion"]}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

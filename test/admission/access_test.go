@@ -24,7 +24,8 @@ type question struct {
 
 func (q question) String() string {
 	text := q.verb + " " + q.resource
-	for _, part := range []struct{ mark, value string }{{".", q.group}, {"/", q.subresource}, {" ", q.name}, {" in ", q.namespace}} {
+	for _, part := range []struct{ mark, value string }{{".", q.group}, {"/", q.subresource}, {" ", q.name},
+		{" in ", q.namespace}} {
 		if part.value != "" {
 			text += part.mark + part.value
 		}
@@ -42,9 +43,10 @@ func (a access) check(t *testing.T, user string) {
 	t.Run("may", func(t *testing.T) {
 		for _, q := range a.may {
 			t.Run(q.String(), func(t *testing.T) {
-				err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(context.Context) (bool, error) {
-					return ask(t, user, q).Allowed, nil
-				})
+				err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true,
+					func(context.Context) (bool, error) {
+						return ask(t, user, q).Allowed, nil
+					})
 				if err != nil {
 					t.Errorf("not allowed: %v", err)
 				}
@@ -71,7 +73,8 @@ func ask(t *testing.T, user string, q question) authorizationv1.SubjectAccessRev
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User: user, Groups: s.configAs(user).Impersonate.Groups,
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Verb: q.verb, Group: q.group, Version: "*", Resource: q.resource, Subresource: q.subresource, Name: q.name, Namespace: q.namespace,
+			Verb: q.verb, Group: q.group, Version: "*", Resource: q.resource, Subresource: q.subresource, Name: q.name,
+			Namespace: q.namespace,
 		},
 	}}
 	if err := s.admin.Create(t.Context(), review); err != nil {
@@ -104,18 +107,22 @@ func TestManager(t *testing.T) {
 
 func managerMay() []question {
 	return join(
-		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", namespace: "team"}, "get", "list", "watch", "patch", "delete"),
+		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", namespace: "team"}, "get", "list", "watch", "patch",
+			"delete"),
 		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "patch"),
 		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies"}, "get", "list", "watch"),
 		each(question{resource: "nodes"}, "get", "list", "watch"),
 		each(question{resource: "persistentvolumes"}, "get", "list", "watch"),
 		each(question{resource: "configmaps", namespace: "team"}, "get", "create", "update"),
-		each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "watch", "create", "patch", "delete"),
+		each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "watch", "create",
+			"patch", "delete"),
 		each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "watch", "create", "delete"),
 		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get"),
 		each(question{resource: "events", namespace: runnerNamespace}, "list"),
-		each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "patch", "delete"),
-		each(question{group: "coordination.k8s.io", resource: "leases", name: "manager.zfsbench.io", namespace: managerNamespace}, "get", "update"),
+		each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "patch",
+			"delete"),
+		each(question{group: "coordination.k8s.io", resource: "leases", name: "manager.zfsbench.io",
+			namespace: managerNamespace}, "get", "update"),
 	)
 }
 
@@ -139,20 +146,25 @@ func managerMayNot() []question {
 		each(question{group: "batch", resource: "jobs", namespace: "team"}, "get", "list", "create", "patch", "delete"),
 		each(question{resource: "pods", namespace: "team"}, "get", "list", "create"),
 		// Somebody's data: a claim is looked at, in one namespace, by its name.
-		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "list", "watch", "create", "update", "patch", "delete"),
+		each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "list", "watch", "create", "update",
+			"patch", "delete"),
 		each(question{resource: "persistentvolumeclaims", namespace: "team"}, "get", "list", "create", "delete"),
 		each(question{resource: "persistentvolumes"}, "create", "update", "patch", "delete"),
 		each(question{resource: "events", namespace: "team"}, "list"),
 		// Up.
-		each(question{group: "rbac.authorization.k8s.io", resource: "roles", namespace: runnerNamespace}, "escalate", "bind", "get", "delete"),
+		each(question{group: "rbac.authorization.k8s.io", resource: "roles", namespace: runnerNamespace}, "escalate", "bind",
+			"get", "delete"),
 		each(question{group: "rbac.authorization.k8s.io", resource: "rolebindings", namespace: "team"}, "create", "patch"),
-		each(question{group: "rbac.authorization.k8s.io", resource: "clusterroles"}, "escalate", "bind", "create", "patch", "update"),
+		each(question{group: "rbac.authorization.k8s.io", resource: "clusterroles"}, "escalate", "bind", "create", "patch",
+			"update"),
 		each(question{group: "rbac.authorization.k8s.io", resource: "clusterrolebindings"}, "create", "patch", "update"),
 		each(question{resource: "users"}, "impersonate"),
 		each(question{resource: "groups"}, "impersonate"),
 		each(question{resource: "serviceaccounts", namespace: "kube-system"}, "impersonate"),
-		each(question{group: "admissionregistration.k8s.io", resource: "validatingadmissionpolicies"}, "create", "patch", "update", "delete"),
-		each(question{group: "admissionregistration.k8s.io", resource: "validatingadmissionpolicybindings"}, "create", "patch", "update", "delete"),
+		each(question{group: "admissionregistration.k8s.io", resource: "validatingadmissionpolicies"}, "create", "patch",
+			"update", "delete"),
+		each(question{group: "admissionregistration.k8s.io", resource: "validatingadmissionpolicybindings"}, "create",
+			"patch", "update", "delete"),
 		// What others decide: nodes, namespaces, consent, the text of a benchmark.
 		each(question{resource: "nodes"}, "patch", "update", "delete"),
 		each(question{resource: "nodes", subresource: "proxy"}, "get", "create"),
@@ -160,7 +172,8 @@ func managerMayNot() []question {
 		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies"}, "create", "patch", "update", "delete"),
 		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", namespace: "team"}, "create", "update"),
 		each(question{resource: "configmaps", namespace: "team"}, "list", "watch", "patch", "delete"),
-		each(question{group: "coordination.k8s.io", resource: "leases", name: "other", namespace: managerNamespace}, "get", "update", "delete"),
+		each(question{group: "coordination.k8s.io", resource: "leases", name: "other", namespace: managerNamespace}, "get",
+			"update", "delete"),
 		each(question{group: "*", resource: "*"}, "*", "get"),
 	)
 }
@@ -193,16 +206,20 @@ func TestRunner(t *testing.T) {
 			each(configMap(""), "get", "patch", "list", "watch", "create", "delete"),
 			each(question{resource: "configmaps", name: progress.name, namespace: "default"}, "get", "patch"),
 			each(question{resource: "secrets", namespace: runnerNamespace}, "get", "list", "watch"),
-			each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get", "list", "create", "patch", "delete"),
+			each(question{resource: "persistentvolumeclaims", namespace: runnerNamespace}, "get", "list", "create", "patch",
+				"delete"),
 			each(images, "list", "watch", "create", "patch", "update", "delete"),
 			each(otherImages, "get"),
 			each(question{resource: "pods", namespace: runnerNamespace}, "get", "list", "create", "delete"),
 			each(question{resource: "pods", subresource: "exec", namespace: runnerNamespace}, "create"),
 			each(question{resource: "serviceaccounts", subresource: "token", namespace: runnerNamespace}, "create"),
-			each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "create", "patch", "delete"),
-			each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create", "update", "delete"),
+			each(question{group: "batch", resource: "jobs", namespace: runnerNamespace}, "get", "list", "create", "patch",
+				"delete"),
+			each(question{group: "coordination.k8s.io", resource: "leases", namespace: runnerNamespace}, "get", "create",
+				"update", "delete"),
 			each(question{group: "zfsbench.io", resource: "zfsbenchmarks", namespace: "default"}, "get", "list", "patch"),
-			each(question{group: "rbac.authorization.k8s.io", resource: "roles", namespace: runnerNamespace}, "get", "create", "patch", "bind", "escalate"),
+			each(question{group: "rbac.authorization.k8s.io", resource: "roles", namespace: runnerNamespace}, "get", "create",
+				"patch", "bind", "escalate"),
 			each(question{resource: "nodes"}, "get", "list", "patch"),
 		),
 	}.check(t, user)
@@ -212,7 +229,8 @@ func TestRunner(t *testing.T) {
 func TestManagerCannotGrantMore(t *testing.T) {
 	manager, run := apiserver(t).as(t, managerUser), newRun(t, "grant")
 	role := run.Role()
-	role.Rules = append(role.Rules, rbacv1.PolicyRule{APIGroups: []string{corev1.GroupName}, Resources: []string{"secrets"}, Verbs: []string{"get"}})
+	role.Rules = append(role.Rules,
+		rbacv1.PolicyRule{APIGroups: []string{corev1.GroupName}, Resources: []string{"secrets"}, Verbs: []string{"get"}})
 	if err := apply(t, manager, role); err == nil {
 		t.Error("the manager granted secrets")
 	}
@@ -231,13 +249,17 @@ func TestPeople(t *testing.T) {
 	exec := question{resource: "pods", subresource: "exec", namespace: runnerNamespace}
 	tests := map[string]access{
 		"viewer": {
-			may:    join(each(benchmarks, "get", "list", "watch"), each(policies, "get", "list", "watch")),
-			mayNot: join(each(benchmarks, "create", "update", "patch", "delete"), each(policies, "create", "patch"), each(jobs, "get"), each(exec, "create")),
+			may: join(each(benchmarks, "get", "list", "watch"), each(policies, "get", "list", "watch")),
+			mayNot: join(each(benchmarks, "create", "update", "patch", "delete"), each(policies, "create", "patch"),
+				each(jobs, "get"), each(exec, "create")),
 		},
 		"editor": {
-			may: join(each(benchmarks, "get", "list", "watch", "create", "update", "patch", "delete"), each(policies, "get", "list", "watch")),
-			mayNot: join(each(policies, "create", "update", "patch", "delete", "abandon"), each(jobs, "get", "create"), each(exec, "create"),
-				each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "update", "patch")),
+			may: join(each(benchmarks, "get", "list", "watch", "create", "update", "patch", "delete"),
+				each(policies, "get", "list", "watch")),
+			mayNot: join(each(policies, "create", "update", "patch", "delete", "abandon"), each(jobs, "get", "create"),
+				each(exec, "create"),
+				each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "update",
+					"patch")),
 		},
 		"policy-admin": {
 			may:    each(policies, "get", "list", "watch", "create", "update", "patch", "delete", "abandon"),

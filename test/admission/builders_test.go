@@ -64,7 +64,8 @@ func podOf(job *batchv1.Job) *corev1.Pod {
 	pod.Namespace, pod.GenerateName = job.Namespace, job.Name+"-"
 	pod.Finalizers = []string{batchv1.JobTrackingFinalizer}
 	pod.OwnerReferences = []metav1.OwnerReference{{
-		APIVersion: "batch/v1", Kind: "Job", Name: job.Name, UID: "0d3c1a55-2222-4222-8333-444455556666", Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(true),
+		APIVersion: "batch/v1", Kind: "Job", Name: job.Name, UID: "0d3c1a55-2222-4222-8333-444455556666",
+		Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(true),
 	}}
 	return pod
 }
@@ -81,11 +82,16 @@ func workloads() map[string]client.Object {
 	once := *template.DeepCopy()
 	once.Spec.RestartPolicy = corev1.RestartPolicyNever
 	return map[string]client.Object{
-		"a Deployment":            &appsv1.Deployment{ObjectMeta: meta, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}},
-		"a DaemonSet":             &appsv1.DaemonSet{ObjectMeta: meta, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}},
-		"a StatefulSet":           &appsv1.StatefulSet{ObjectMeta: meta, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}},
-		"a ReplicaSet":            &appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: selector, Template: template}},
-		"a ReplicationController": &corev1.ReplicationController{ObjectMeta: meta, Spec: corev1.ReplicationControllerSpec{Selector: labels, Template: &template}},
+		"a Deployment": &appsv1.Deployment{ObjectMeta: meta,
+			Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}},
+		"a DaemonSet": &appsv1.DaemonSet{ObjectMeta: meta,
+			Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}},
+		"a StatefulSet": &appsv1.StatefulSet{ObjectMeta: meta,
+			Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}},
+		"a ReplicaSet": &appsv1.ReplicaSet{ObjectMeta: meta,
+			Spec: appsv1.ReplicaSetSpec{Selector: selector, Template: template}},
+		"a ReplicationController": &corev1.ReplicationController{ObjectMeta: meta,
+			Spec: corev1.ReplicationControllerSpec{Selector: labels, Template: &template}},
 		"a CronJob": &batchv1.CronJob{ObjectMeta: meta, Spec: batchv1.CronJobSpec{
 			Schedule: "@daily", JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: once}},
 		}},

@@ -26,15 +26,20 @@ func TestConfigMaps(t *testing.T) {
 	own := question{resource: "configmaps", name: jobspec.ProgressName(run.Base()), namespace: runnerNamespace}
 	access{may: each(own, "patch")}.check(t, user)
 	patch := func(user, text string) error {
-		return s.as(t, user).Patch(t.Context(), &corev1.ConfigMap{ObjectMeta: progress.ObjectMeta}, client.RawPatch(types.MergePatchType, []byte(text)))
+		return s.as(t, user).Patch(t.Context(), &corev1.ConfigMap{ObjectMeta: progress.ObjectMeta},
+			client.RawPatch(types.MergePatchType, []byte(text)))
 	}
 	tests := map[string]struct{ patch, want string }{
-		"data":          {patch: `{"data": {"progress.json": "{}"}}`},
-		"a finalizer":   {patch: `{"metadata": {"finalizers": ["example.com/forever"]}}`, want: refusal},
-		"an annotation": {patch: `{"metadata": {"annotations": {"` + jobspec.AnnotationSuspend + `": "true"}}}`, want: refusal},
-		"a label":       {patch: `{"metadata": {"labels": {"` + v1alpha1.LabelBenchmarkUID + `": "another"}}}`, want: refusal},
-		"no labels":     {patch: `{"metadata": {"labels": null}}`, want: refusal},
-		"an owner":      {patch: `{"metadata": {"ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "y"}]}}`, want: refusal},
+		"data":        {patch: `{"data": {"progress.json": "{}"}}`},
+		"a finalizer": {patch: `{"metadata": {"finalizers": ["example.com/forever"]}}`, want: refusal},
+		"an annotation": {patch: `{"metadata": {"annotations": {"` + jobspec.AnnotationSuspend + `": "true"}}}`,
+			want: refusal},
+		"a label":   {patch: `{"metadata": {"labels": {"` + v1alpha1.LabelBenchmarkUID + `": "another"}}}`, want: refusal},
+		"no labels": {patch: `{"metadata": {"labels": null}}`, want: refusal},
+		"an owner": {
+			patch: `{"metadata": {"ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "y"}]}}`,
+			want:  refusal,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) { check(t, patch(user, tt.patch), tt.want) })

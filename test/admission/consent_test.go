@@ -12,9 +12,11 @@ import (
 
 // TestConsent has a manager that somebody else controls start Jobs on nodes that nobody has labelled.
 func TestConsent(t *testing.T) {
-	const unlabelled = "a Job that executes a plan, and a pod that holds its images, want a node that bears the label zfsbench.io/allowed=true"
+	const unlabelled = "a Job that executes a plan, and a pod that holds its images, want a node that bears the label " +
+		"zfsbench.io/allowed=true"
 	expression := func(p *corev1.PodSpec) *corev1.NodeSelectorRequirement {
-		return &p.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchExpressions[0]
+		required := p.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+		return &required.NodeSelectorTerms[0].MatchExpressions[0]
 	}
 	tests := map[string]struct {
 		cleanup bool
@@ -29,9 +31,15 @@ func TestConsent(t *testing.T) {
 			},
 			want: unlabelled,
 		},
-		"a run where another label is": {change: func(p *corev1.PodSpec) { expression(p).Key = "kubernetes.io/os" }, want: unlabelled},
-		"a run where the label is not": {change: func(p *corev1.PodSpec) { expression(p).Operator = corev1.NodeSelectorOpNotIn }, want: unlabelled},
-		"a run with any value of it":   {change: func(p *corev1.PodSpec) { expression(p).Values = []string{"true", "false"} }, want: unlabelled},
+		"a run where another label is": {change: func(p *corev1.PodSpec) {
+			expression(p).Key = "kubernetes.io/os"
+		}, want: unlabelled},
+		"a run where the label is not": {change: func(p *corev1.PodSpec) {
+			expression(p).Operator = corev1.NodeSelectorOpNotIn
+		}, want: unlabelled},
+		"a run with any value of it": {change: func(p *corev1.PodSpec) {
+			expression(p).Values = []string{"true", "false"}
+		}, want: unlabelled},
 		"a run with a second place to go": {
 			change: func(p *corev1.PodSpec) {
 				required := p.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
@@ -42,7 +50,9 @@ func TestConsent(t *testing.T) {
 			},
 			want: "a runner runs on the one node that its Job names",
 		},
-		"a run that is called a cleanup": {cleanup: true, change: func(p *corev1.PodSpec) { p.Containers[0].Args[0] = "execute" }, want: unlabelled},
+		"a run that is called a cleanup": {cleanup: true, change: func(p *corev1.PodSpec) {
+			p.Containers[0].Args[0] = "execute"
+		}, want: unlabelled},
 	}
 	manager, run, c := apiserver(t).as(t, managerUser), newRun(t, "consent"), managerConfig(t)
 	for name, tt := range tests {

@@ -23,9 +23,12 @@ func defaultAccount(t *testing.T) {
 // TestHolders: a pod that holds the files of images comes in as it is built, and in no other way.
 func TestHolders(t *testing.T) {
 	const name = "a pod that holds images is called like the plan that owns it, with -images at the end"
-	const shape = "a pod that holds images has no namespace of its node, no token, no groups, and no volume but the holder's directory"
-	const containers = "a pod that holds images has at most four containers, one for each, and one before them that installs the holder"
-	const command = "a container that holds the files of an image starts the runner's own program, with no other command, environment, port or hook"
+	const shape = "a pod that holds images has no namespace of its node, no token, no groups, and no volume but the " +
+		"holder's directory"
+	const containers = "a pod that holds images has at most four containers, one for each, and one before them that " +
+		"installs the holder"
+	const command = "a container that holds the files of an image starts the runner's own program, with no other " +
+		"command, environment, port or hook"
 	const rights = "a container that holds the files of an image has no privileges, and mounts the holder's directory only"
 	const requests = "a container that holds the files of an image requests CPU and memory"
 	const node = "node" // two policies may refuse it; one of them answers
@@ -51,16 +54,26 @@ func TestHolders(t *testing.T) {
 		"a group of the node": {func(p *corev1.PodSpec) {
 			p.SecurityContext = &corev1.PodSecurityContext{SupplementalGroups: []int64{6}}
 		}, shape},
-		"a group for its files":   {func(p *corev1.PodSpec) { p.SecurityContext = &corev1.PodSecurityContext{FSGroup: ptr.To(int64(6))} }, shape},
-		"a directory of the node": {func(p *corev1.PodSpec) { p.Volumes = append(p.Volumes, hostVolume("more", "/etc")) }, shape},
-		"a directory as holder":   {func(p *corev1.PodSpec) { p.Volumes[0].VolumeSource = hostVolume("", "/etc").VolumeSource }, shape},
-		"a Secret as holder":      {func(p *corev1.PodSpec) { p.Volumes[0].VolumeSource = secret("other") }, shape},
-		"on any node":             {func(p *corev1.PodSpec) { p.Affinity = nil }, node},
-		"on all but one node":     {func(p *corev1.PodSpec) { term(p).MatchFields[0].Operator = corev1.NodeSelectorOpNotIn }, node},
-		"on an unlabelled node":   {func(p *corev1.PodSpec) { term(p).MatchExpressions = nil }, "a pod that holds its images, want a node that bears the label"},
-		"another name":            {func(p *corev1.PodSpec) { image(p).Name = "shell" }, containers},
-		"a fifth image":           {func(p *corev1.PodSpec) { image(p).Name = "image-4" }, containers},
-		"nobody installs":         {func(p *corev1.PodSpec) { p.InitContainers = nil }, containers},
+		"a group for its files": {func(p *corev1.PodSpec) {
+			p.SecurityContext = &corev1.PodSecurityContext{FSGroup: ptr.To(int64(6))}
+		}, shape},
+		"a directory of the node": {func(p *corev1.PodSpec) {
+			p.Volumes = append(p.Volumes, hostVolume("more", "/etc"))
+		}, shape},
+		"a directory as holder": {func(p *corev1.PodSpec) {
+			p.Volumes[0].VolumeSource = hostVolume("", "/etc").VolumeSource
+		}, shape},
+		"a Secret as holder": {func(p *corev1.PodSpec) { p.Volumes[0].VolumeSource = secret("other") }, shape},
+		"on any node":        {func(p *corev1.PodSpec) { p.Affinity = nil }, node},
+		"on all but one node": {func(p *corev1.PodSpec) {
+			term(p).MatchFields[0].Operator = corev1.NodeSelectorOpNotIn
+		}, node},
+		"on an unlabelled node": {func(p *corev1.PodSpec) {
+			term(p).MatchExpressions = nil
+		}, "a pod that holds its images, want a node that bears the label"},
+		"another name":    {func(p *corev1.PodSpec) { image(p).Name = "shell" }, containers},
+		"a fifth image":   {func(p *corev1.PodSpec) { image(p).Name = "image-4" }, containers},
+		"nobody installs": {func(p *corev1.PodSpec) { p.InitContainers = nil }, containers},
 		"a second one installs": {func(p *corev1.PodSpec) {
 			second := *install(p)
 			second.Name = "image-3"
@@ -70,29 +83,45 @@ func TestHolders(t *testing.T) {
 		"no command":             {func(p *corev1.PodSpec) { image(p).Command = nil }, command},
 		"another number":         {func(p *corev1.PodSpec) { image(p).Command[2] = "3" }, command},
 		"arguments":              {func(p *corev1.PodSpec) { image(p).Args = []string{"x"} }, command},
-		"environment":            {func(p *corev1.PodSpec) { image(p).Env = []corev1.EnvVar{{Name: "A", Value: "b"}} }, command},
-		"a port of the node":     {func(p *corev1.PodSpec) { image(p).Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80}} }, command},
-		"a hook": {func(p *corev1.PodSpec) {
-			image(p).StartupProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sh"}}}}
+		"environment": {func(p *corev1.PodSpec) {
+			image(p).Env = []corev1.EnvVar{{Name: "A", Value: "b"}}
 		}, command},
-		"installed by another image":   {func(p *corev1.PodSpec) { install(p).Image = "example/other:1" }, command},
-		"installed by another version": {func(p *corev1.PodSpec) { install(p).Image = "localhost/zfsbench/runner:0.0.9" }, command},
-		"installed by a command":       {func(p *corev1.PodSpec) { install(p).Command = []string{"sh"} }, command},
-		"installed elsewhere":          {func(p *corev1.PodSpec) { install(p).Args[1] = "/dev/x" }, command},
+		"a port of the node": {func(p *corev1.PodSpec) {
+			image(p).Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80}}
+		}, command},
+		"a hook": {func(p *corev1.PodSpec) {
+			image(p).StartupProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{
+				Exec: &corev1.ExecAction{Command: []string{"sh"}},
+			}}
+		}, command},
+		"installed by another image": {func(p *corev1.PodSpec) { install(p).Image = "example/other:1" }, command},
+		"installed by another version": {func(p *corev1.PodSpec) {
+			install(p).Image = "localhost/zfsbench/runner:0.0.9"
+		}, command},
+		"installed by a command": {func(p *corev1.PodSpec) { install(p).Command = []string{"sh"} }, command},
+		"installed elsewhere":    {func(p *corev1.PodSpec) { install(p).Args[1] = "/dev/x" }, command},
 		"privileged": {func(p *corev1.PodSpec) {
 			image(p).SecurityContext.Privileged, image(p).SecurityContext.AllowPrivilegeEscalation = ptr.To(true), nil
 		}, rights},
-		"as root":                  {func(p *corev1.PodSpec) { image(p).SecurityContext.RunAsUser = ptr.To(int64(0)) }, rights},
-		"as a user of others":      {func(p *corev1.PodSpec) { image(p).SecurityContext.RunAsUser = ptr.To(int64(65534)) }, rights},
-		"in a group of others":     {func(p *corev1.PodSpec) { image(p).SecurityContext.RunAsGroup = ptr.To(int64(6)) }, rights},
+		"as root": {func(p *corev1.PodSpec) {
+			image(p).SecurityContext.RunAsUser = ptr.To(int64(0))
+		}, rights},
+		"as a user of others": {func(p *corev1.PodSpec) {
+			image(p).SecurityContext.RunAsUser = ptr.To(int64(65534))
+		}, rights},
+		"in a group of others": {func(p *corev1.PodSpec) {
+			image(p).SecurityContext.RunAsGroup = ptr.To(int64(6))
+		}, rights},
 		"without security context": {func(p *corev1.PodSpec) { image(p).SecurityContext = nil }, rights},
-		"with a capability":        {func(p *corev1.PodSpec) { image(p).SecurityContext.Capabilities.Add = []corev1.Capability{"SYS_ADMIN"} }, rights},
-		"with all capabilities":    {func(p *corev1.PodSpec) { image(p).SecurityContext.Capabilities = nil }, rights},
-		"without filter":           {func(p *corev1.PodSpec) { image(p).SecurityContext.SeccompProfile = nil }, rights},
-		"a root to write to":       {func(p *corev1.PodSpec) { image(p).SecurityContext.ReadOnlyRootFilesystem = nil }, rights},
-		"a holder to write to":     {func(p *corev1.PodSpec) { image(p).VolumeMounts[0].ReadOnly = false }, rights},
-		"a holder elsewhere":       {func(p *corev1.PodSpec) { image(p).VolumeMounts[0].MountPath = "/usr" }, rights},
-		"without requests":         {func(p *corev1.PodSpec) { image(p).Resources = corev1.ResourceRequirements{} }, requests},
+		"with a capability": {func(p *corev1.PodSpec) {
+			image(p).SecurityContext.Capabilities.Add = []corev1.Capability{"SYS_ADMIN"}
+		}, rights},
+		"with all capabilities": {func(p *corev1.PodSpec) { image(p).SecurityContext.Capabilities = nil }, rights},
+		"without filter":        {func(p *corev1.PodSpec) { image(p).SecurityContext.SeccompProfile = nil }, rights},
+		"a root to write to":    {func(p *corev1.PodSpec) { image(p).SecurityContext.ReadOnlyRootFilesystem = nil }, rights},
+		"a holder to write to":  {func(p *corev1.PodSpec) { image(p).VolumeMounts[0].ReadOnly = false }, rights},
+		"a holder elsewhere":    {func(p *corev1.PodSpec) { image(p).VolumeMounts[0].MountPath = "/usr" }, rights},
+		"without requests":      {func(p *corev1.PodSpec) { image(p).Resources = corev1.ResourceRequirements{} }, requests},
 	}
 	defaultAccount(t)
 	account(t, run)
@@ -125,9 +154,12 @@ func TestHoldersOfOthers(t *testing.T) {
 	defaultAccount(t)
 	s, run, c := apiserver(t), withImages(newRun(t, "holders-of-others")), managerConfig(t)
 	account(t, run)
-	check(t, s.as(t, administrator).Create(t.Context(), run.ImagePod(c.Runner), client.DryRunAll), "creates pods in this namespace")
-	check(t, s.as(t, jobControllerUser).Create(t.Context(), run.ImagePod(c.Runner), client.DryRunAll), "pods in this namespace belong to a Job of zfs-benchmark-operator")
-	check(t, s.as(t, managerUser).Create(t.Context(), podOf(run.RunJob(c.Runner)), client.DryRunAll), "a pod that holds images is called like the plan that owns it")
+	check(t, s.as(t, administrator).Create(t.Context(), run.ImagePod(c.Runner), client.DryRunAll),
+		"creates pods in this namespace")
+	check(t, s.as(t, jobControllerUser).Create(t.Context(), run.ImagePod(c.Runner), client.DryRunAll),
+		"pods in this namespace belong to a Job of zfs-benchmark-operator")
+	check(t, s.as(t, managerUser).Create(t.Context(), podOf(run.RunJob(c.Runner)), client.DryRunAll),
+		"a pod that holds images is called like the plan that owns it")
 }
 
 // TestJobsHaveNoImages: what holds an image comes into no pod of a Job, which sees the node's processes.

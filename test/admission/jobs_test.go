@@ -55,7 +55,8 @@ func TestManagersJobs(t *testing.T) {
 }
 
 func TestJobs(t *testing.T) {
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims to read from, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims " +
+		"to read from, and nothing else"
 	const command = "a runner executes or cleans up its own plan, with no other command, environment or hook"
 	const oneContainer = "a runner's pod has one container, called runner, and no init container"
 	const namespaces = "a runner has neither the network nor the IPC namespace of its node, and the scheduler places it"
@@ -85,12 +86,17 @@ func TestJobs(t *testing.T) {
 			},
 			want: oneContainer,
 		},
-		"another container":  {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Name = "shell" }, want: oneContainer},
+		"another container": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Name = "shell"
+		}, want: oneContainer},
 		"the node's network": {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.HostNetwork = true }, want: namespaces},
 		"the node's IPC":     {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.HostIPC = true }, want: namespaces},
-		"past the scheduler": {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.NodeName = "control-plane" }, want: namespaces},
+		"past the scheduler": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.NodeName = "control-plane"
+		}, want: namespaces},
 		"on any node": {
-			change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Affinity = nil }, want: "node", // two policies refuse it; one of them answers
+			// two policies refuse it; one of them answers
+			change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Affinity = nil }, want: "node",
 		},
 		"on another node as well": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) {
@@ -116,7 +122,9 @@ func TestJobs(t *testing.T) {
 		"a Secret": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) {
 				p.Volumes = append(p.Volumes, corev1.Volume{
-					Name: "kube-api-access-x", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "other"}},
+					Name: "kube-api-access-x", VolumeSource: corev1.VolumeSource{
+						Secret: &corev1.SecretVolumeSource{SecretName: "other"},
+					},
 				})
 			},
 			want: shape,
@@ -136,14 +144,28 @@ func TestJobs(t *testing.T) {
 		"a part of the devices": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) { mount(p, "dev").SubPath = "mapper" }, want: mounts,
 		},
-		"a command":           {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Command = []string{"sh"} }, want: command},
-		"another subcommand":  {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args[0] = "run" }, want: command},
-		"another plan's path": {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args[1] = "--plan=/dev/x" }, want: command},
-		"no digest":           {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args[2] = "--plan-digest=" }, want: command},
-		"another namespace":   {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args[3] = "--namespace=default" }, want: command},
-		"another base":        {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args[4] = "--base=other" }, want: command},
+		"a command": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Command = []string{"sh"}
+		}, want: command},
+		"another subcommand": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Args[0] = "run"
+		}, want: command},
+		"another plan's path": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Args[1] = "--plan=/dev/x"
+		}, want: command},
+		"no digest": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Args[2] = "--plan-digest="
+		}, want: command},
+		"another namespace": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Args[3] = "--namespace=default"
+		}, want: command},
+		"another base": {change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+			p.Containers[0].Args[4] = "--base=other"
+		}, want: command},
 		"one more argument": {
-			change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args = append(p.Containers[0].Args, "--more") }, want: command,
+			change: func(_ *batchv1.Job, p *corev1.PodSpec) {
+				p.Containers[0].Args = append(p.Containers[0].Args, "--more")
+			}, want: command,
 		},
 		"no arguments": {change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.Containers[0].Args = nil }, want: command},
 		"environment": {
@@ -154,13 +176,16 @@ func TestJobs(t *testing.T) {
 		},
 		"a hook": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) {
-				p.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sh"}}}}
+				p.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{
+					Exec: &corev1.ExecAction{Command: []string{"sh"}},
+				}}
 			},
 			want: command,
 		},
 		"a probe": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) {
-				p.Containers[0].LivenessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sh"}}}}
+				p.Containers[0].LivenessProbe =
+					&corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sh"}}}}
 			},
 			want: command,
 		},

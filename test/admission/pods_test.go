@@ -31,7 +31,9 @@ func runningPod(t *testing.T, uid string) *corev1.Pod {
 		t.Fatal(err)
 	}
 	// Every real pod has this volume, so the policy must let it in.
-	if !slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, "kube-api-access-") }) {
+	if !slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
+		return strings.HasPrefix(v.Name, "kube-api-access-")
+	}) {
 		t.Fatalf("the API server gave the pod no token: %v", pod.Spec.Volumes)
 	}
 	return pod
@@ -43,8 +45,10 @@ func TestPodsLife(t *testing.T) {
 	pod := runningPod(t, "pods-life")
 	jobController := s.as(t, jobControllerUser)
 
-	binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace}, Target: corev1.ObjectReference{Kind: "Node", Name: "storage-0"}}
-	check(t, s.clientset(t, "system:kube-scheduler").CoreV1().Pods(pod.Namespace).Bind(t.Context(), binding, metav1.CreateOptions{}), "")
+	binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace},
+		Target: corev1.ObjectReference{Kind: "Node", Name: "storage-0"}}
+	check(t, s.clientset(t, "system:kube-scheduler").CoreV1().Pods(pod.Namespace).Bind(t.Context(), binding,
+		metav1.CreateOptions{}), "")
 	if err := s.admin.Get(t.Context(), client.ObjectKeyFromObject(pod), pod); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +64,8 @@ func TestPodsLife(t *testing.T) {
 
 func TestPods(t *testing.T) {
 	const foreign = "pods in this namespace belong to a Job of zfs-benchmark-operator"
-	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims to read from, and nothing else"
+	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims " +
+		"to read from, and nothing else"
 	tests := map[string]struct {
 		change func(*corev1.Pod)
 		want   string
@@ -72,7 +77,9 @@ func TestPods(t *testing.T) {
 		"from before an upgrade, by digest": {
 			change: func(p *corev1.Pod) { p.Spec.Containers[0].Image = "localhost/zfsbench/runner@sha256:00" },
 		},
-		"with arguments of another version": {change: func(p *corev1.Pod) { p.Spec.Containers[0].Args = []string{"execute"} }},
+		"with arguments of another version": {change: func(p *corev1.Pod) {
+			p.Spec.Containers[0].Args = []string{"execute"}
+		}},
 		"another image": {
 			change: func(p *corev1.Pod) { p.Spec.Containers[0].Image = "localhost/zfsbench/runner-other:0.1.0" },
 			want:   "a runner has the image localhost/zfsbench/runner:0.1.0, not localhost/zfsbench/runner-other:0.1.0",
@@ -134,14 +141,16 @@ func TestPodsOfOthers(t *testing.T) {
 	} {
 		t.Run(called, func(t *testing.T) {
 			err := s.as(t, user).Create(t.Context(), podOf(run.RunJob(managerConfig(t).Runner)), client.DryRunAll)
-			check(t, err, "only "+jobControllerUser+" creates pods in this namespace, and you are "+called+": create a ZfsBenchmark instead")
+			check(t, err, "only "+jobControllerUser+" creates pods in this namespace, and you are "+called+
+				": create a ZfsBenchmark instead")
 		})
 	}
 }
 
 // TestPodsSubresources tries to get into a pod that runs, as the administrator.
 func TestPodsSubresources(t *testing.T) {
-	const want = "whoever gets into a runner's pod owns its node, so exec, attach, port-forward, proxy and ephemeral containers are refused to everyone"
+	const want = "whoever gets into a runner's pod owns its node, so exec, attach, port-forward, proxy and ephemeral " +
+		"containers are refused to everyone"
 	s := apiserver(t)
 	admin := s.clientset(t, administrator)
 	pod := runningPod(t, "pods-subresources")
@@ -150,10 +159,12 @@ func TestPodsSubresources(t *testing.T) {
 	}
 	t.Run("ephemeralcontainers", func(t *testing.T) {
 		shell := corev1.EphemeralContainer{EphemeralContainerCommon: corev1.EphemeralContainerCommon{
-			Name: "shell", Image: "example/other:1", TerminationMessagePolicy: corev1.TerminationMessageReadFile, ImagePullPolicy: corev1.PullIfNotPresent,
+			Name: "shell", Image: "example/other:1", TerminationMessagePolicy: corev1.TerminationMessageReadFile,
+			ImagePullPolicy: corev1.PullIfNotPresent,
 		}}
 		pod.Spec.EphemeralContainers = append(pod.Spec.EphemeralContainers, shell)
-		_, err := admin.CoreV1().Pods(pod.Namespace).UpdateEphemeralContainers(t.Context(), pod.Name, pod, metav1.UpdateOptions{})
+		_, err := admin.CoreV1().Pods(pod.Namespace).UpdateEphemeralContainers(t.Context(), pod.Name, pod,
+			metav1.UpdateOptions{})
 		check(t, err, want)
 	})
 }
@@ -161,7 +172,8 @@ func TestPodsSubresources(t *testing.T) {
 // connect asks for a subresource that upgrades to a stream; no policy ever sees how far it would get.
 func connect(t *testing.T, c *kubernetes.Clientset, pod *corev1.Pod, subresource string) error {
 	t.Helper()
-	request := c.CoreV1().RESTClient().Post().Resource("pods").Namespace(pod.Namespace).Name(pod.Name).SubResource(subresource)
+	request := c.CoreV1().RESTClient().Post().Resource("pods").Namespace(pod.Namespace).Name(pod.Name).
+		SubResource(subresource)
 	if subresource == "exec" {
 		request = request.Param("command", "true")
 	}

@@ -43,14 +43,17 @@ func compileWithOldest(t *testing.T, policy *admissionregistrationv1.ValidatingA
 	}
 	with := cel.OptionalVariableDeclarations{HasAuthorizer: true}
 	for _, v := range policy.Spec.Variables {
-		compile(v.Name, compiler.CompileAndStoreVariable(&validating.Variable{Name: v.Name, Expression: v.Expression}, with, environment.NewExpressions))
+		compile(v.Name, compiler.CompileAndStoreVariable(&validating.Variable{Name: v.Name, Expression: v.Expression}, with,
+			environment.NewExpressions))
 	}
 	for _, v := range policy.Spec.Validations {
-		compile(v.Expression, compiler.CompileCELExpression(&validating.ValidationCondition{Expression: v.Expression}, with, environment.NewExpressions))
+		compile(v.Expression, compiler.CompileCELExpression(&validating.ValidationCondition{Expression: v.Expression}, with,
+			environment.NewExpressions))
 		if v.MessageExpression != "" {
 			message := &validating.MessageExpressionCondition{MessageExpression: v.MessageExpression}
 			// A message may not ask the authorizer.
-			compile(v.MessageExpression, compiler.CompileCELExpression(message, cel.OptionalVariableDeclarations{}, environment.NewExpressions))
+			compile(v.MessageExpression, compiler.CompileCELExpression(message, cel.OptionalVariableDeclarations{},
+				environment.NewExpressions))
 		}
 	}
 }

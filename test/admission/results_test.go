@@ -18,7 +18,8 @@ const notResults = "the benchmark operator writes ConfigMaps only if they are re
 
 // resultsOf are the results of a benchmark, as the manager makes them.
 func resultsOf(name, uid string) *corev1.ConfigMap {
-	b := &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceDefault, UID: types.UID(uid)}}
+	b := &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceDefault,
+		UID: types.UID(uid)}}
 	return jobspec.ReportConfigMap(b, jobspec.ResultsConfigMapName(b), map[string]string{"summary.md": "fast"})
 }
 
@@ -28,22 +29,34 @@ func TestNewResults(t *testing.T) {
 		change func(*corev1.ConfigMap)
 		want   string
 	}{
-		"as built":              {},
-		"a further part":        {change: func(cm *corev1.ConfigMap) { cm.Name += "-1" }},
-		"with any other name":   {change: func(cm *corev1.ConfigMap) { cm.Name = "kube-root-ca.crt" }, want: notResults},
-		"with a longer name":    {change: func(cm *corev1.ConfigMap) { cm.Name += "-of-others" }, want: notResults},
-		"of another benchmark":  {change: func(cm *corev1.ConfigMap) { cm.Name = "other-results" }, want: notResults},
-		"without an owner":      {change: func(cm *corev1.ConfigMap) { cm.OwnerReferences = nil }, want: notResults},
-		"that nobody controls":  {change: func(cm *corev1.ConfigMap) { cm.OwnerReferences[0].Controller = nil }, want: notResults},
-		"of another kind":       {change: func(cm *corev1.ConfigMap) { cm.OwnerReferences[0].Kind = "Deployment" }, want: notResults},
-		"of another API":        {change: func(cm *corev1.ConfigMap) { cm.OwnerReferences[0].APIVersion = "example.com/v1" }, want: notResults},
-		"without the label":     {change: func(cm *corev1.ConfigMap) { cm.Labels = nil }, want: notResults},
-		"labelled as another's": {change: func(cm *corev1.ConfigMap) { cm.Labels[v1alpha1.LabelBenchmarkUID] = "b" }, want: notResults},
+		"as built":             {},
+		"a further part":       {change: func(cm *corev1.ConfigMap) { cm.Name += "-1" }},
+		"with any other name":  {change: func(cm *corev1.ConfigMap) { cm.Name = "kube-root-ca.crt" }, want: notResults},
+		"with a longer name":   {change: func(cm *corev1.ConfigMap) { cm.Name += "-of-others" }, want: notResults},
+		"of another benchmark": {change: func(cm *corev1.ConfigMap) { cm.Name = "other-results" }, want: notResults},
+		"without an owner":     {change: func(cm *corev1.ConfigMap) { cm.OwnerReferences = nil }, want: notResults},
+		"that nobody controls": {change: func(cm *corev1.ConfigMap) {
+			cm.OwnerReferences[0].Controller = nil
+		}, want: notResults},
+		"of another kind": {change: func(cm *corev1.ConfigMap) {
+			cm.OwnerReferences[0].Kind = "Deployment"
+		}, want: notResults},
+		"of another API": {change: func(cm *corev1.ConfigMap) {
+			cm.OwnerReferences[0].APIVersion = "example.com/v1"
+		}, want: notResults},
+		"without the label": {change: func(cm *corev1.ConfigMap) { cm.Labels = nil }, want: notResults},
+		"labelled as another's": {change: func(cm *corev1.ConfigMap) {
+			cm.Labels[v1alpha1.LabelBenchmarkUID] = "b"
+		}, want: notResults},
 		"that cannot be deleted": {
-			change: func(cm *corev1.ConfigMap) { cm.Finalizers = []string{"example.com/forever"} }, want: "puts no finalizers on results",
+			change: func(cm *corev1.ConfigMap) {
+				cm.Finalizers = []string{"example.com/forever"}
+			}, want: "puts no finalizers on results",
 		},
 		"in the system's namespace": {
-			change: func(cm *corev1.ConfigMap) { cm.Namespace, cm.OwnerReferences = metav1.NamespaceSystem, nil }, want: notResults,
+			change: func(cm *corev1.ConfigMap) {
+				cm.Namespace, cm.OwnerReferences = metav1.NamespaceSystem, nil
+			}, want: notResults,
 		},
 		"a plan in the runner namespace": {
 			change: func(cm *corev1.ConfigMap) {
@@ -73,7 +86,8 @@ func TestChangedResults(t *testing.T) {
 	manager := s.as(t, managerUser)
 	results := resultsOf("changed", "changed-results")
 	check(t, manager.Create(t.Context(), results), "")
-	foreign := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "coredns", Namespace: metav1.NamespaceDefault}, Data: map[string]string{"Corefile": "."}}
+	foreign := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "coredns", Namespace: metav1.NamespaceDefault},
+		Data: map[string]string{"Corefile": "."}}
 	// One that has the name, and even the label, but that somebody else made.
 	namesake := resultsOf("namesake", "namesake-results")
 	namesake.OwnerReferences = nil
@@ -87,14 +101,22 @@ func TestChangedResults(t *testing.T) {
 		change func(*corev1.ConfigMap)
 		want   string
 	}{
-		"new numbers":            {object: results, change: func(cm *corev1.ConfigMap) { cm.Data["summary.md"] = "slow" }},
-		"somebody's data":        {object: foreign, change: func(cm *corev1.ConfigMap) { cm.Data["Corefile"] = "evil" }, want: notResults},
-		"somebody's, as results": {object: namesake, change: func(cm *corev1.ConfigMap) { cm.Data["summary.md"] = "slow" }, want: notResults},
+		"new numbers": {object: results, change: func(cm *corev1.ConfigMap) { cm.Data["summary.md"] = "slow" }},
+		"somebody's data": {object: foreign, change: func(cm *corev1.ConfigMap) {
+			cm.Data["Corefile"] = "evil"
+		}, want: notResults},
+		"somebody's, as results": {object: namesake, change: func(cm *corev1.ConfigMap) {
+			cm.Data["summary.md"] = "slow"
+		}, want: notResults},
 		"a takeover of a namesake": {object: namesake, change: func(cm *corev1.ConfigMap) {
 			cm.OwnerReferences = resultsOf("namesake", "namesake-results").OwnerReferences
 		}, want: notResults},
-		"results that are let go": {object: results, change: func(cm *corev1.ConfigMap) { cm.OwnerReferences = nil }, want: notResults},
-		"a finalizer":             {object: results, change: func(cm *corev1.ConfigMap) { cm.Finalizers = []string{"example.com/forever"} }, want: "puts no finalizers on results"},
+		"results that are let go": {object: results, change: func(cm *corev1.ConfigMap) {
+			cm.OwnerReferences = nil
+		}, want: notResults},
+		"a finalizer": {object: results, change: func(cm *corev1.ConfigMap) {
+			cm.Finalizers = []string{"example.com/forever"}
+		}, want: "puts no finalizers on results"},
 		"results of another object": {
 			object: results, want: "does not change whose results a ConfigMap holds",
 			change: func(cm *corev1.ConfigMap) {

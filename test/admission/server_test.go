@@ -44,8 +44,10 @@ const (
 var installed = []string{
 	"crd/bases/zfsbench.io_zfsbenchmarks.yaml", "crd/bases/zfsbench.io_benchmarkdevicepolicies.yaml",
 	"namespaces/manager.yaml", "namespaces/runners.yaml",
-	"rbac/service_account.yaml", "rbac/role.yaml", "rbac/role_binding.yaml", "rbac/leader_election.yaml", "rbac/metrics_reader.yaml", "rbac/user_roles.yaml",
-	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml", "admission/results.yaml", "admission/consent.yaml", "csi/volumes.yaml",
+	"rbac/service_account.yaml", "rbac/role.yaml", "rbac/role_binding.yaml", "rbac/leader_election.yaml",
+	"rbac/metrics_reader.yaml", "rbac/user_roles.yaml",
+	"admission/policy.yaml", "admission/binding.yaml", "admission/abandon.yaml", "admission/results.yaml",
+	"admission/consent.yaml", "csi/volumes.yaml",
 }
 
 // server is an API server with RBAC and the admission plugins of a real one. It has no controllers: the tests act in
@@ -86,7 +88,8 @@ func apiserver(t *testing.T) *server {
 
 func startServer() (*server, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		return nil, errors.New("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		return nil, errors.New("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds " +
+			"kube-apiserver and etcd and prints where they are")
 	}
 	s := &server{environment: &envtest.Environment{}}
 	// Real pods get the volume with their token from the plugin that envtest turns off.
@@ -116,18 +119,19 @@ func (s *server) install(ctx context.Context) error {
 		return err
 	}
 	var last error
-	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
-		if last = manager.List(ctx, &batchv1.JobList{}, client.InNamespace(runnerNamespace)); last != nil {
-			return false, nil //nolint:nilerr // it is told at the end
-		}
-		last = s.admin.Create(ctx, workloads()["a Deployment"], client.DryRunAll)
-		if last == nil || !strings.Contains(last.Error(), "denied request") {
-			return false, nil
-		}
-		other := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "other", Namespace: metav1.NamespaceDefault}}
-		last = manager.Create(ctx, other, client.DryRunAll)
-		return last != nil && strings.Contains(last.Error(), "denied request"), nil
-	})
+	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, time.Minute, true,
+		func(ctx context.Context) (bool, error) {
+			if last = manager.List(ctx, &batchv1.JobList{}, client.InNamespace(runnerNamespace)); last != nil {
+				return false, nil //nolint:nilerr // it is told at the end
+			}
+			last = s.admin.Create(ctx, workloads()["a Deployment"], client.DryRunAll)
+			if last == nil || !strings.Contains(last.Error(), "denied request") {
+				return false, nil
+			}
+			other := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "other", Namespace: metav1.NamespaceDefault}}
+			last = manager.Create(ctx, other, client.DryRunAll)
+			return last != nil && strings.Contains(last.Error(), "denied request"), nil
+		})
 	if err != nil {
 		return fmt.Errorf("wait for roles and policy (last answer: %w): %w", last, err)
 	}
@@ -161,7 +165,8 @@ func (s *server) configAs(user string) *rest.Config {
 	}
 	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: []string{"system:authenticated"}}
 	if parts := strings.Split(user, ":"); len(parts) == 4 {
-		config.Impersonate.Groups = append(config.Impersonate.Groups, "system:serviceaccounts", "system:serviceaccounts:"+parts[2])
+		config.Impersonate.Groups = append(config.Impersonate.Groups, "system:serviceaccounts", "system:serviceaccounts:"+
+			parts[2])
 	}
 	return config
 }

@@ -19,7 +19,8 @@ import (
 func heldVolume(t *testing.T, name, namespace string) *corev1.PersistentVolume {
 	t.Helper()
 	volume := &corev1.PersistentVolume{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"a": "b"}, Finalizers: []string{"example.com/holds"}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"a": "b"},
+			Finalizers: []string{"example.com/holds"}},
 		Spec: corev1.PersistentVolumeSpec{
 			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")},
 			AccessModes:                   []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
@@ -76,12 +77,18 @@ func TestVolumes(t *testing.T) {
 		"give it away":  {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Spec.ClaimRef = nil }, oneField},
 		"another claim": {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Spec.ClaimRef.Name = "zb-2" }, oneField},
 		"another class": {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Spec.StorageClassName = "slow" }, oneField},
-		"mount options": {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Spec.MountOptions = []string{"ro"} }, oneField},
-		"another size":  {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Spec.Capacity[corev1.ResourceStorage] = resource.MustParse("2Gi") }, oneField},
+		"mount options": {"zfsbench-claims", func(v *corev1.PersistentVolume) {
+			v.Spec.MountOptions = []string{"ro"}
+		}, oneField},
+		"another size": {"zfsbench-claims", func(v *corev1.PersistentVolume) {
+			v.Spec.Capacity[corev1.ResourceStorage] = resource.MustParse("2Gi")
+		}, oneField},
 		"its finalizer": {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Finalizers = nil }, oneField},
 		"a label":       {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Labels["a"] = "c" }, oneField},
 		"no labels":     {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Labels = nil }, oneField},
-		"an annotation": {"zfsbench-claims", func(v *corev1.PersistentVolume) { v.Annotations = map[string]string{"a": "b"} }, oneField},
+		"an annotation": {"zfsbench-claims", func(v *corev1.PersistentVolume) {
+			v.Annotations = map[string]string{"a": "b"}
+		}, oneField},
 		"an owner": {"zfsbench-claims", func(v *corev1.PersistentVolume) {
 			v.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "n", UID: "u"}}
 		}, oneField},
@@ -110,9 +117,10 @@ func TestVolumes(t *testing.T) {
 // awaitVolumePolicy waits until the policy takes effect.
 func awaitVolumePolicy(t *testing.T, manager client.Client, volume *corev1.PersistentVolume) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		return manager.Delete(ctx, volume, client.DryRunAll) != nil, nil
-	})
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true,
+		func(ctx context.Context) (bool, error) {
+			return manager.Delete(ctx, volume, client.DryRunAll) != nil, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,8 @@ const module = "zfsbench.io/operator/"
 
 // layers are the groups of packages, lowest first. A package imports only packages of its own layer and of lower ones.
 var layers = []string{
-	"api", "internal/testfiles", "internal/text", "internal/result", "internal/stats", "internal/node", "internal/storage", "internal/tools",
+	"api", "internal/testfiles", "internal/text", "internal/result", "internal/stats", "internal/node", "internal/storage",
+	"internal/tools",
 	"internal/spec", "internal/plan", "internal/config", "internal/analysis", "internal/report", "internal/kube",
 	"internal/runner", "controllers", "cmd",
 }
@@ -143,9 +144,11 @@ func TestManagerTouchesNoNode(t *testing.T) {
 // TestRulesCanFail: each rule finds what breaks it.
 func TestRulesCanFail(t *testing.T) {
 	all := map[string][]string{
-		"internal/plan": {"internal/text/lines"}, "internal/text/lines": {"internal/node/hostexec"}, "internal/node/hostexec": {"os/exec"},
+		"internal/plan": {"internal/text/lines"}, "internal/text/lines": {"internal/node/hostexec"},
+		"internal/node/hostexec": {"os/exec"},
 	}
-	if way := reach(all, "internal/plan", mayTouchTheNode); strings.Join(way, " ") != "internal/plan internal/text/lines internal/node/hostexec" {
+	if way := reach(all, "internal/plan", mayTouchTheNode); strings.Join(way,
+		" ") != "internal/plan internal/text/lines internal/node/hostexec" {
 		t.Errorf("way %v", way)
 	}
 	if layerOf("internal/text/lines") >= layerOf("internal/plan") || layerOf("internal/unknown") >= 0 {

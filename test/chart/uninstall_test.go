@@ -39,7 +39,8 @@ type cluster struct {
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		t.Fatal("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		t.Fatal("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd " +
+			"and prints where they are")
 	}
 	helm, err := filepath.Abs("../../bin/tools/helm")
 	if err == nil {
@@ -71,7 +72,8 @@ func newCluster(t *testing.T) *cluster {
 // run runs helm in the manager's namespace.
 func (c *cluster) run(args ...string) {
 	c.t.Helper()
-	cmd := exec.CommandContext(c.t.Context(), c.helm, append(args, "--kubeconfig", c.kubeconfig, "--namespace", managerNamespace)...)
+	cmd := exec.CommandContext(c.t.Context(), c.helm,
+		append(args, "--kubeconfig", c.kubeconfig, "--namespace", managerNamespace)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		c.t.Fatalf("helm %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -80,7 +82,8 @@ func (c *cluster) run(args ...string) {
 // install installs the chart with a runner's image of this tag.
 func (c *cluster) install(how []string, tag string) {
 	c.t.Helper()
-	c.run(append(how, release, "../../charts/zfs-benchmark-operator", "--create-namespace", "--set-string", "runner.image.tag="+tag)...)
+	c.run(append(how, release, "../../charts/zfs-benchmark-operator", "--create-namespace", "--set-string",
+		"runner.image.tag="+tag)...)
 }
 
 // policy is a policy, or nil.
@@ -101,7 +104,8 @@ func (c *cluster) policy(name string) *admissionv1.ValidatingAdmissionPolicy {
 func (c *cluster) mustBeLocked(when, tag string) {
 	c.t.Helper()
 	namespace := &corev1.Namespace{}
-	if err := c.Get(c.t.Context(), client.ObjectKey{Name: runnerNamespace}, namespace); err != nil || namespace.DeletionTimestamp != nil {
+	if err := c.Get(c.t.Context(), client.ObjectKey{Name: runnerNamespace}, namespace); err != nil ||
+		namespace.DeletionTimestamp != nil {
 		c.t.Errorf("%s: the runner namespace does not stay: %v", when, err)
 	}
 	policy := c.policy(lock)
@@ -129,12 +133,13 @@ func (c *cluster) refused() error {
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "shell", Image: "example/shell"}}},
 	}
 	last := errors.New("a pod is let in")
-	if err := wait.PollUntilContextTimeout(c.t.Context(), 200*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
-		if err := c.Create(ctx, pod.DeepCopy(), client.DryRunAll); err != nil {
-			last = err
-		}
-		return strings.Contains(last.Error(), "denied request"), nil
-	}); err != nil {
+	if err := wait.PollUntilContextTimeout(c.t.Context(), 200*time.Millisecond, 30*time.Second, true,
+		func(ctx context.Context) (bool, error) {
+			if err := c.Create(ctx, pod.DeepCopy(), client.DryRunAll); err != nil {
+				last = err
+			}
+			return strings.Contains(last.Error(), "denied request"), nil
+		}); err != nil {
 		return errors.Join(err, last)
 	}
 	return nil

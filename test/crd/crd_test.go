@@ -29,7 +29,8 @@ import (
 )
 
 // shared is the API server of all tests of the package; starting one takes seconds.
-var shared = &server{environment: &envtest.Environment{CRDDirectoryPaths: []string{"../../config/crd/bases"}, ErrorIfCRDPathMissing: true}}
+var shared = &server{environment: &envtest.Environment{CRDDirectoryPaths: []string{"../../config/crd/bases"},
+	ErrorIfCRDPathMissing: true}}
 
 // server is an API server with etcd, from KUBEBUILDER_ASSETS, that starts when it is first asked for: within a test,
 // because only what a test reads counts when go test decides whether an earlier result still holds.
@@ -42,7 +43,8 @@ type server struct {
 
 func (s *server) start() {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		s.err = errors.New("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		s.err = errors.New("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds " +
+			"kube-apiserver and etcd and prints where they are")
 		return
 	}
 	config, err := s.environment.Start()
@@ -97,7 +99,8 @@ func TestBenchmarkUpdate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = apiserver(t).Patch(t.Context(), created.DeepCopy(), client.RawPatch(types.MergePatchType, patch), client.DryRunAll)
+			err = apiserver(t).Patch(t.Context(), created.DeepCopy(), client.RawPatch(types.MergePatchType, patch),
+				client.DryRunAll)
 			check(t, validatetest.Case{Field: u.Field, Message: u.Message}, err)
 		})
 	}
@@ -112,12 +115,14 @@ func TestUpdateOfTheLargest(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := map[string]validatetest.Update{
-		"suspended":      {Patch: `{"spec": {"suspend": true}}`},
-		"another matrix": {Patch: `{"spec": {"matrix": {"exclude": null}}}`, Field: "spec.matrix", Message: "matrix is immutable"},
+		"suspended": {Patch: `{"spec": {"suspend": true}}`},
+		"another matrix": {Patch: `{"spec": {"matrix": {"exclude": null}}}`, Field: "spec.matrix",
+			Message: "matrix is immutable"},
 	}
 	for name, u := range tests {
 		t.Run(name, func(t *testing.T) {
-			err := apiserver(t).Patch(t.Context(), largest.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(u.Patch)), client.DryRunAll)
+			err := apiserver(t).Patch(t.Context(), largest.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(u.Patch)),
+				client.DryRunAll)
 			check(t, validatetest.Case{Field: u.Field, Message: u.Message}, err)
 		})
 	}
@@ -127,7 +132,8 @@ func TestUpdateOfTheLargest(t *testing.T) {
 // stores nothing.
 func createCase(t *testing.T, c validatetest.Case, base string) {
 	t.Helper()
-	err := apiserver(t).Create(t.Context(), object(t, c, base), client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
+	err := apiserver(t).Create(t.Context(), object(t, c, base), client.DryRunAll,
+		client.FieldValidation(metav1.FieldValidationStrict))
 	if c.GoOnly != "" {
 		c.Field, c.Message = "", ""
 	}
@@ -159,7 +165,8 @@ func check(t *testing.T, c validatetest.Case, err error) {
 	if err == nil {
 		t.Fatalf("accepted; want an error at %q with %q", c.Field, c.Message)
 	}
-	for _, broken := range []string{"evaluating rule", "cost budget", "call cost", "did not match a supported", "failed rule"} {
+	for _, broken := range []string{"evaluating rule", "cost budget", "call cost", "did not match a supported",
+		"failed rule"} {
 		if strings.Contains(err.Error(), broken) {
 			t.Errorf("a rule broke: %v", err)
 		}
@@ -184,7 +191,9 @@ func check(t *testing.T, c validatetest.Case, err error) {
 // TestDefaults checks that the API server's defaults are those of validate.Defaults. Those of fio are not the API
 // server's: it could not tell them from what somebody wrote, which wins over a preset.
 func TestDefaults(t *testing.T) {
-	u := object(t, validatetest.Case{Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}, workloads: [{name: a, fio: {rw: write, size: 1Gi, bs: 4k, numJobs: 1, ioEngine: psync, ioDepth: 1, sync: None, endFsync: true}}]}}`}, validatetest.Benchmark)
+	u := object(t, validatetest.Case{
+		Patch: `{spec: {dataset: {}, repetitions: {}, comparison: {}, workloads: [{name: a, fio: {rw: write, size: 1Gi, bs: 4k, numJobs: 1, ioEngine: psync, ioDepth: 1, sync: None, endFsync: true}}]}}`,
+	}, validatetest.Benchmark)
 	want := decode(t, u)
 	validate.Defaults(&want)
 	if err := apiserver(t).Create(t.Context(), u, client.DryRunAll); err != nil {

@@ -29,10 +29,15 @@ func TestHostileTexts(t *testing.T) {
 		accepted []string
 	}{
 		"benchmark": {validatetest.FullBenchmarks(), validatetest.HostileBenchmarks, []string{
-			"spec.matrix.axes[].values[].dataset.children[].properties{} key", "spec.matrix.axes[].values[].dataset.properties{} key", "spec.matrix.axes[].values[].moduleParameters{} key", "spec.matrix.axes[].values[].pool.properties{} key",
-			"spec.matrix.include[].dataset.children[].properties{} key", "spec.matrix.include[].dataset.properties{} key", "spec.matrix.include[].moduleParameters{} key", "spec.matrix.include[].pool.properties{} key",
-			"spec.nodes.selector.matchExpressions[].key", "spec.nodes.selector.matchExpressions[].operator", "spec.nodes.selector.matchExpressions[].values[]",
-			"spec.nodes.selector.matchLabels{}", "spec.nodes.selector.matchLabels{} key", "spec.thresholds[].variant", "spec.workloads[].script.command[]",
+			"spec.matrix.axes[].values[].dataset.children[].properties{} key",
+			"spec.matrix.axes[].values[].dataset.properties{} key", "spec.matrix.axes[].values[].moduleParameters{} key",
+			"spec.matrix.axes[].values[].pool.properties{} key",
+			"spec.matrix.include[].dataset.children[].properties{} key", "spec.matrix.include[].dataset.properties{} key",
+			"spec.matrix.include[].moduleParameters{} key", "spec.matrix.include[].pool.properties{} key",
+			"spec.nodes.selector.matchExpressions[].key", "spec.nodes.selector.matchExpressions[].operator",
+			"spec.nodes.selector.matchExpressions[].values[]",
+			"spec.nodes.selector.matchLabels{}", "spec.nodes.selector.matchLabels{} key", "spec.thresholds[].variant",
+			"spec.workloads[].script.command[]",
 		}},
 		"policy": {validatetest.FullPolicies(), validatetest.HostilePolicies, []string{"spec.devices[].serial"}},
 	}

@@ -36,14 +36,17 @@ func rebuiltArray(name string) benchmark {
 		b.obj.Spec.Devices = append(b.obj.Spec.Devices, d)
 	}
 	b.obj.Spec.Baselines = []v1alpha1.Baseline{{Name: "raid6", Filesystem: &v1alpha1.FilesystemBaseline{
-		FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid6, Devices: []string{"m0", "m1", "m2", "m3"}, Bitmap: v1alpha1.MDBitmapInternal},
+		FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"},
+		MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid6, Devices: []string{"m0", "m1", "m2", "m3"},
+			Bitmap: v1alpha1.MDBitmapInternal},
 	}}}
 	on := func(name string, o v1alpha1.PoolOperation) v1alpha1.Workload {
 		return v1alpha1.Workload{Name: name, Cache: v1alpha1.CacheWarm, Pool: &o}
 	}
 	read := &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: resource.MustParse("8Mi")}
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
-		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("8Mi")}},
+		{Name: "write", Cache: v1alpha1.CacheWarm,
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("8Mi")}},
 		on("fill", v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 50}}),
 		on("degrade", v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "m1"}}),
 		{Name: "read-degraded", Fio: read},
@@ -52,8 +55,10 @@ func rebuiltArray(name string) benchmark {
 		on("restore", v1alpha1.PoolOperation{Online: &v1alpha1.OnlineOperation{Device: "m2"}}),
 		on("rebuild", v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "m1", With: "s0"}}),
 		{
-			Name: "read-while-copying", During: &v1alpha1.DuringOperation{Replace: &v1alpha1.ReplaceOperation{Device: "m0", With: "s1"}},
-			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRandRead, BS: "128k", Size: resource.MustParse("8Mi"), TimeBased: ptr.To(true), Runtime: &metav1.Duration{Duration: 10 * time.Second}},
+			Name: "read-while-copying", During: &v1alpha1.DuringOperation{Replace: &v1alpha1.ReplaceOperation{Device: "m0",
+				With: "s1"}},
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRandRead, BS: "128k", Size: resource.MustParse("8Mi"),
+				TimeBased: ptr.To(true), Runtime: &metav1.Duration{Duration: 10 * time.Second}},
 		},
 		on("scrub", v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}}),
 	}
@@ -73,7 +78,8 @@ func TestArrayDegradedAndRebuilt(t *testing.T) {
 	for _, s := range docs.trials[0].Samples {
 		array := s.Baseline.Array
 		degraded[s.Workload] = array.Degraded
-		if array.MismatchBytes != 0 || array.LeastSyncBytesPerSecond <= 0 || array.MostSyncBytesPerSecond < array.LeastSyncBytesPerSecond {
+		if array.MismatchBytes != 0 || array.LeastSyncBytesPerSecond <= 0 ||
+			array.MostSyncBytesPerSecond < array.LeastSyncBytesPerSecond {
 			t.Errorf("%s: array %+v", s.Workload, array)
 		}
 		for _, p := range s.Phases {
@@ -85,14 +91,16 @@ func TestArrayDegradedAndRebuilt(t *testing.T) {
 		checkFilledArray(t, s)
 	}
 	want := map[string]int{
-		"write": 0, "fill": 0, "degrade": 1, "read-degraded": 1, "degrade-further": 2, "read-degraded-twice": 2, "restore": 1, "rebuild": 0, "read-while-copying": 0, "scrub": 0,
+		"write": 0, "fill": 0, "degrade": 1, "read-degraded": 1, "degrade-further": 2, "read-degraded-twice": 2, "restore": 1,
+		"rebuild": 0, "read-while-copying": 0, "scrub": 0,
 	}
 	if diff := cmp.Diff(want, degraded); diff != "" {
 		t.Errorf("degraded (-want +got):\n%s", diff)
 	}
 	// md writes all of a device, but for what it keeps to itself, and reads all of four.
 	const most, least = arrayMemberBytes, arrayMemberBytes * 9 / 10
-	if bytes["replace"] > most || bytes["replace"] < least || bytes["during"] != bytes["replace"] || bytes["scrub"] != 4*bytes["replace"] || bytes["offline"] != 0 || bytes["online"] != 0 {
+	if bytes["replace"] > most || bytes["replace"] < least || bytes["during"] != bytes["replace"] ||
+		bytes["scrub"] != 4*bytes["replace"] || bytes["offline"] != 0 || bytes["online"] != 0 {
 		t.Errorf("bytes %v", bytes)
 	}
 	assertNodeClean(t)
@@ -109,7 +117,8 @@ func TestTrimOfAnArrayWithParityIsRefused(t *testing.T) {
 	b := rebuiltArray("array-trim-refused")
 	b.obj.Spec.DryRun = true
 	b.obj.Spec.Devices = b.obj.Spec.Devices[:2] // nothing is replaced
-	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
+	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm,
+		Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
 	reason, message := awaitFailed(t, b.apply(t))
 	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, hostfs.DiscardParameter+" is N") {
 		t.Errorf("failed with %s %q", reason, message)
@@ -122,7 +131,8 @@ func checkFilledArray(t *testing.T, s result.Sample) {
 	if s.Workload != "fill" {
 		return
 	}
-	if s.Filled == nil || s.Filled.After.FilledPercent() < 48 || s.Filled.After.FilledPercent() > 52 || s.Filled.After.FragmentationPercent != -1 {
+	if s.Filled == nil || s.Filled.After.FilledPercent() < 48 || s.Filled.After.FilledPercent() > 52 ||
+		s.Filled.After.FragmentationPercent != -1 {
 		t.Errorf("filled %+v", s.Filled)
 	}
 }

@@ -21,7 +21,9 @@ const baselineBytes = 4 << 20
 
 // filesystemOn is a baseline of a type on the first disk, named after it.
 func filesystemOn(kind v1alpha1.FilesystemType, mount ...v1alpha1.FilesystemOption) v1alpha1.Baseline {
-	return v1alpha1.Baseline{Name: v1alpha1.AxisValueName(kind), Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0", FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: mount}}}
+	return v1alpha1.Baseline{Name: v1alpha1.AxisValueName(kind),
+		Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0",
+			FilesystemSpec: v1alpha1.FilesystemSpec{Type: kind, MountOptions: mount}}}
 }
 
 // onMirror is ext4 on an md array of two small partitions of the second disk: its first sync is short.
@@ -31,11 +33,15 @@ const onMirror = "ext4-raid1"
 func (b benchmark) withMirror() benchmark {
 	size := resource.MustParse("128Mi")
 	b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{
-		Name: "d1", Path: suite.disks[1].path, Partitions: []v1alpha1.Partition{{Name: "m0", Size: &size}, {Name: "m1", Size: &size}},
+		Name: "d1", Path: suite.disks[1].path,
+		Partitions: []v1alpha1.Partition{{Name: "m0", Size: &size}, {Name: "m1", Size: &size}},
 	})
-	b.obj.Spec.Baselines = append(b.obj.Spec.Baselines, v1alpha1.Baseline{Name: onMirror, Filesystem: &v1alpha1.FilesystemBaseline{
-		FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"m0", "m1"}, Bitmap: v1alpha1.MDBitmapInternal},
-	}})
+	b.obj.Spec.Baselines = append(b.obj.Spec.Baselines,
+		v1alpha1.Baseline{Name: onMirror, Filesystem: &v1alpha1.FilesystemBaseline{
+			FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"},
+			MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"m0", "m1"},
+				Bitmap: v1alpha1.MDBitmapInternal},
+		}})
 	return b
 }
 
@@ -68,7 +74,8 @@ func TestBaselines(t *testing.T) {
 	}
 	for _, variant := range []string{"default", "ext4", "ext2", "xfs", "btrfs", "raw", onMirror} {
 		if !seen[variant] || !strings.Contains(docs.summary, variant) {
-			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant], strings.Contains(docs.summary, variant))
+			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant],
+				strings.Contains(docs.summary, variant))
 		}
 	}
 	if !strings.Contains(docs.summary, "## Features") {
@@ -89,23 +96,27 @@ func assertFeatures(t *testing.T, trial result.Trial) {
 		}
 		return
 	}
-	if f == nil || f.Reflink == nil || f.TemporaryFile == nil || f.PosixACL == nil || f.DirectIO == nil || f.UserXattr == nil || !*f.UserXattr || f.PunchHole == nil || !*f.PunchHole || f.Quota == nil {
+	if f == nil || f.Reflink == nil || f.TemporaryFile == nil || f.PosixACL == nil || f.DirectIO == nil ||
+		f.UserXattr == nil || !*f.UserXattr || f.PunchHole == nil || !*f.PunchHole || f.Quota == nil {
 		t.Errorf("features of %s: %+v", trial.Variant, f)
 		return
 	}
-	if reflink, known := map[string]bool{"ext4": false, "ext2": false, onMirror: false, "xfs": true, "btrfs": true}[trial.Variant]; known && (*f.Reflink != reflink || !*f.PosixACL) {
+	if reflink, known := map[string]bool{"ext4": false, "ext2": false, onMirror: false, "xfs": true,
+		"btrfs": true}[trial.Variant]; known && (*f.Reflink != reflink || !*f.PosixACL) {
 		t.Errorf("%s: reflinks %t, ACLs %t", trial.Variant, *f.Reflink, *f.PosixACL)
 	}
 	yes, no := new(true), new(false)
 	want := map[string]result.Features{
 		"default": {Journal: result.JournalIntentLog, Quota: yes, Grow: yes, Shrink: yes, Defragment: no, Send: yes},
-		"ext4":    {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: no, Send: no}, // with data=journal no blocks are moved
-		"ext2":    {Journal: result.JournalNone, Grow: yes, Shrink: no, Defragment: no, Send: no},
-		onMirror:  {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: yes, Send: no},
-		"xfs":     {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: yes, Send: no},
-		"btrfs":   {Journal: result.JournalLogTree, Quota: yes, Grow: yes, Shrink: yes, Defragment: yes, Send: yes},
+		// with data=journal no blocks are moved
+		"ext4":   {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: no, Send: no},
+		"ext2":   {Journal: result.JournalNone, Grow: yes, Shrink: no, Defragment: no, Send: no},
+		onMirror: {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: yes, Send: no},
+		"xfs":    {Journal: result.JournalMetadata, Grow: yes, Shrink: no, Defragment: yes, Send: no},
+		"btrfs":  {Journal: result.JournalLogTree, Quota: yes, Grow: yes, Shrink: yes, Defragment: yes, Send: yes},
 	}[trial.Variant]
-	got := result.Features{Journal: f.Journal, Quota: f.Quota, Grow: f.Grow, Shrink: f.Shrink, Defragment: f.Defragment, Send: f.Send}
+	got := result.Features{Journal: f.Journal, Quota: f.Quota, Grow: f.Grow, Shrink: f.Shrink, Defragment: f.Defragment,
+		Send: f.Send}
 	if want.Quota == nil {
 		got.Quota = nil // as the kernel is configured
 	}
@@ -119,7 +130,8 @@ func assertFeatures(t *testing.T, trial result.Trial) {
 func assertBaseline(t *testing.T, variant string, s result.Sample) {
 	t.Helper()
 	if s.Read != nil && s.DeviceReadBytes < baselineBytes*9/10 {
-		t.Errorf("%s on %s read %d bytes, but only %d from the disk: the cache was not empty", s.Workload, variant, s.Read.Bytes, s.DeviceReadBytes)
+		t.Errorf("%s on %s read %d bytes, but only %d from the disk: the cache was not empty", s.Workload, variant,
+			s.Read.Bytes, s.DeviceReadBytes)
 	}
 	if s.Write != nil && s.DeviceWrittenBytes < baselineBytes*9/10 {
 		t.Errorf("%s on %s wrote %d bytes, but only %d to the disk", s.Workload, variant, s.Write.Bytes, s.DeviceWrittenBytes)
@@ -135,7 +147,9 @@ func assertBaseline(t *testing.T, variant string, s result.Sample) {
 		t.Errorf("%s on %s: %+v, %+v", s.Workload, variant, s.Pool, facts)
 		return
 	}
-	if array := facts.Array; (array != nil) != (variant == onMirror) || array != nil && (array.Level != "raid1" || array.Disks != 2 || array.Bitmap != "internal" || len(array.MadeWith) == 0) {
+	if array := facts.Array; (array != nil) != (variant == onMirror) ||
+		array != nil && (array.Level != "raid1" || array.Disks != 2 || array.Bitmap != "internal" ||
+			len(array.MadeWith) == 0) {
 		t.Errorf("%s on %s: array %+v", s.Workload, variant, array)
 	}
 	if variant == v1alpha1.KindRaw {
@@ -203,7 +217,8 @@ func TestArraySurvivesARunner(t *testing.T) {
 	awaitWorkload(t, obj, "timed-write")
 	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
 	docs := readDocuments(t, awaitComplete(t, obj))
-	if len(docs.trials) != 1 || docs.trials[0].Failure != nil || docs.trials[0].Samples[0].Baseline == nil || docs.trials[0].Samples[0].Baseline.Array == nil {
+	if len(docs.trials) != 1 || docs.trials[0].Failure != nil || docs.trials[0].Samples[0].Baseline == nil ||
+		docs.trials[0].Samples[0].Baseline.Array == nil {
 		t.Errorf("trials %+v", docs.trials)
 	}
 	assertNodeClean(t)
@@ -216,20 +231,23 @@ func TestArraysNeedConsent(t *testing.T) {
 	b := newBenchmark("array-unallowed").seqWrite()
 	b.obj.Spec.Pool = nil
 	obj := b.withMirror().apply(t)
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", "spec.mdArrays", suite.node.Name, benchNamespace)
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", "spec.mdArrays",
+		suite.node.Name, benchNamespace)
 	remove(t, obj)
 }
 
 // TestBaselineIsRefusedByName asks for a filesystem that the node's kernel does not have.
 func TestBaselineIsRefusedByName(t *testing.T) {
 	studies(t)
-	suite.grant(t, "e2e-filesystems", v1alpha1.BenchmarkDevicePolicySpec{Filesystems: []v1alpha1.RarelyUsedFilesystem{"reiserfs", "jfs"}})
+	suite.grant(t, "e2e-filesystems",
+		v1alpha1.BenchmarkDevicePolicySpec{Filesystems: []v1alpha1.RarelyUsedFilesystem{"reiserfs", "jfs"}})
 	b := newBenchmark("baseline-refused").seqWrite()
 	b.obj.Spec.Pool, b.obj.Spec.DryRun = nil, true
 	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path}}
 	b.obj.Spec.Baselines = []v1alpha1.Baseline{filesystemOn("reiserfs"), filesystemOn("jfs")}
 	reason, message := awaitFailed(t, b.apply(t))
-	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "reiserfs") || !strings.Contains(message, "jfs") {
+	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "reiserfs") ||
+		!strings.Contains(message, "jfs") {
 		t.Errorf("failed with %s %q", reason, message)
 	}
 }

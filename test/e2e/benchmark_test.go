@@ -48,7 +48,9 @@ func (b benchmark) onDisks(layout v1alpha1.VdevType, disks ...disk) benchmark {
 // logAndCache splits a disk into a log with an ashift of its own and a cache.
 func (b benchmark) logAndCache(d disk, ashift int32) benchmark {
 	size := resource.MustParse("128Mi")
-	b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: "ssd", Path: d.path, Partitions: []v1alpha1.Partition{{Name: "slog", Size: &size}, {Name: "l2arc"}}})
+	b.obj.Spec.Devices = append(b.obj.Spec.Devices,
+		v1alpha1.Device{Name: "ssd", Path: d.path,
+			Partitions: []v1alpha1.Partition{{Name: "slog", Size: &size}, {Name: "l2arc"}}})
 	b.obj.Spec.Pool.Log = []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"slog"}, Ashift: &ashift}}
 	b.obj.Spec.Pool.Cache = []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"l2arc"}}}
 	return b
@@ -59,7 +61,8 @@ func (b benchmark) files(n int, size string) benchmark {
 	vdev := v1alpha1.Vdev{Type: v1alpha1.VdevStripe}
 	for i := range n {
 		name := fmt.Sprintf("f%d", i)
-		b.obj.Spec.Devices = append(b.obj.Spec.Devices, v1alpha1.Device{Name: name, File: &v1alpha1.FileDevice{Size: resource.MustParse(size)}})
+		b.obj.Spec.Devices = append(b.obj.Spec.Devices,
+			v1alpha1.Device{Name: name, File: &v1alpha1.FileDevice{Size: resource.MustParse(size)}})
 		vdev.Devices = append(vdev.Devices, name)
 	}
 	b.obj.Spec.Pool.Vdevs = append(b.obj.Spec.Pool.Vdevs, vdev)
@@ -68,7 +71,8 @@ func (b benchmark) files(n int, size string) benchmark {
 
 // volume measures on a zvol instead of a filesystem.
 func (b benchmark) volume(size string) benchmark {
-	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse(size)}}
+	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume,
+		Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse(size)}}
 	return b
 }
 
@@ -91,7 +95,9 @@ func (b benchmark) repetitions(n int32) benchmark {
 }
 
 // fio adds a workload; change adjusts it.
-func (b benchmark) fio(name string, rw v1alpha1.FioRW, bs, size string, change ...func(*v1alpha1.FioWorkload)) benchmark {
+func (b benchmark) fio(
+	name string, rw v1alpha1.FioRW, bs, size string, change ...func(*v1alpha1.FioWorkload),
+) benchmark {
 	w := &v1alpha1.FioWorkload{RW: rw, BS: bs, Size: resource.MustParse(size)}
 	for _, c := range change {
 		c(w)

@@ -29,8 +29,10 @@ func TestStreamsAreMeasured(t *testing.T) {
 	studies(t)
 	b := newBenchmark("streams").disks(v1alpha1.VdevStripe, 1)
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
-		{Name: "both", Streams: &v1alpha1.StreamsWorkload{Counts: []int32{1, 3}, Size: resource.MustParse("2Mi"), BlockSize: ptr.To(resource.MustParse("64Ki"))}},
-		{Name: "cold", Streams: &v1alpha1.StreamsWorkload{Counts: []int32{2, 4}, Size: resource.MustParse("2Mi"), Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}},
+		{Name: "both", Streams: &v1alpha1.StreamsWorkload{Counts: []int32{1, 3}, Size: resource.MustParse("2Mi"),
+			BlockSize: ptr.To(resource.MustParse("64Ki"))}},
+		{Name: "cold", Streams: &v1alpha1.StreamsWorkload{Counts: []int32{2, 4}, Size: resource.MustParse("2Mi"),
+			Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}},
 	}
 	obj := b.apply(t)
 	docs := readDocuments(t, awaitComplete(t, obj))
@@ -62,9 +64,11 @@ func TestTreesAreCopied(t *testing.T) {
 	studies(t)
 	b := newBenchmark("copies").disks(v1alpha1.VdevStripe, 1)
 	copies := func(tool v1alpha1.CopyTool) *v1alpha1.CopyWorkload {
-		return &v1alpha1.CopyWorkload{Tool: tool, Directories: 3, Files: ptr.To[int32](10), FileSize: ptr.To(resource.MustParse("128Ki"))}
+		return &v1alpha1.CopyWorkload{Tool: tool, Directories: 3, Files: ptr.To[int32](10),
+			FileSize: ptr.To(resource.MustParse("128Ki"))}
 	}
-	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "by-rsync", Copy: copies(v1alpha1.CopyRsync)}, {Name: "by-cp", Copy: copies(v1alpha1.CopyCp)}}
+	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "by-rsync", Copy: copies(v1alpha1.CopyRsync)},
+		{Name: "by-cp", Copy: copies(v1alpha1.CopyCp)}}
 	obj := b.apply(t)
 	docs := readDocuments(t, awaitComplete(t, obj))
 	t.Logf("summary.md:\n%s", docs.summary)
@@ -81,7 +85,8 @@ func TestTreesAreCopied(t *testing.T) {
 			t.Errorf("%s: %+v", s.Workload, p)
 		}
 		if s.DeviceReadBytes < bytes || s.DeviceWrittenBytes < bytes {
-			t.Errorf("%s: the disk read %d bytes and wrote %d, the files have %d", s.Workload, s.DeviceReadBytes, s.DeviceWrittenBytes, bytes)
+			t.Errorf("%s: the disk read %d bytes and wrote %d, the files have %d", s.Workload, s.DeviceReadBytes,
+				s.DeviceWrittenBytes, bytes)
 		}
 		if want := "by-" + s.Tool; s.Workload != want || s.ToolVersion == s.Tool+"-" {
 			t.Errorf("%s was measured by %s, %s", s.Workload, s.Tool, s.ToolVersion)

@@ -51,7 +51,8 @@ func awaitNoPods(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	await(t, obj.Name+": no pods", func() (bool, error) {
 		pods := &corev1.PodList{}
-		err := suite.client.List(context.Background(), pods, client.InNamespace(runnerNamespace), client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)})
+		err := suite.client.List(context.Background(), pods, client.InNamespace(runnerNamespace),
+			client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)})
 		return len(pods.Items) == 0, err
 	}, func() string { return describe(obj) })
 }
@@ -68,7 +69,8 @@ func runByHand(t *testing.T, jobFile string) measurement {
 	t.Helper()
 	const pool = "byhand"
 	first, second := suite.disks[0], suite.disks[1]
-	onNode(t, "zpool", "create", "-m", "none", "-o", "cachefile=none", "-O", "mountpoint=legacy", "-O", "compression=off", pool,
+	onNode(t, "zpool", "create", "-m", "none", "-o", "cachefile=none", "-O", "mountpoint=legacy", "-O", "compression=off",
+		pool,
 		"mirror", first.path, second.path)
 	defer onNode(t, "zpool", "destroy", pool)
 	inPod(t, "mkdir", "-p", "/target", "/out")

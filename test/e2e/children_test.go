@@ -24,13 +24,16 @@ func TestDatasetsAtOnce(t *testing.T) {
 	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{
 		Properties: v1alpha1.DatasetProperties{"compression": "off", "recordsize": "64K"},
 		Children: []v1alpha1.ChildDataset{
-			{Name: "db", Properties: v1alpha1.DatasetProperties{"recordsize": "16K", "atime": "off"}}, {Name: "log", Properties: v1alpha1.DatasetProperties{"sync": "always"}},
+			{Name: "db", Properties: v1alpha1.DatasetProperties{"recordsize": "16K", "atime": "off"}},
+			{Name: "log", Properties: v1alpha1.DatasetProperties{"sync": "always"}},
 		},
 	}
-	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 2, Order: v1alpha1.OrderSequential, FreshPool: v1alpha1.FreshPoolPerVariant}
+	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 2, Order: v1alpha1.OrderSequential,
+		FreshPool: v1alpha1.FreshPoolPerVariant}
 	b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "together", Fio: &v1alpha1.FioWorkload{
 		RW: v1alpha1.FioRandRW, BS: v1alpha1.BSRecordsize, Size: resource.MustParse("4Mi"), Jobs: []v1alpha1.FioJob{
-			{Name: "users"}, {Name: "db", Dataset: "db"}, {Name: "log", Dataset: "log", RW: v1alpha1.FioWrite, BS: "8k", Size: ptr.To(resource.MustParse("1Mi"))},
+			{Name: "users"}, {Name: "db", Dataset: "db"},
+			{Name: "log", Dataset: "log", RW: v1alpha1.FioWrite, BS: "8k", Size: ptr.To(resource.MustParse("1Mi"))},
 		},
 	}}}
 	obj := b.apply(t)
@@ -45,7 +48,8 @@ func TestDatasetsAtOnce(t *testing.T) {
 		for _, p := range sample.Operations() {
 			operations = append(operations, p.Name)
 		}
-		if want := []string{"read", "write", "usersRead", "usersWrite", "dbRead", "dbWrite", "logWrite"}; !slices.Equal(operations, want) {
+		if want := []string{"read", "write", "usersRead", "usersWrite", "dbRead", "dbWrite",
+			"logWrite"}; !slices.Equal(operations, want) {
 			t.Errorf("operations %q, want %q", operations, want)
 		}
 		for _, job := range []string{"bs=16384", "bs=65536", "directory=/children/db", "directory=/children/log"} {
@@ -54,7 +58,8 @@ func TestDatasetsAtOnce(t *testing.T) {
 			}
 		}
 		for _, want := range []struct{ child, property, value string }{
-			{"", "recordsize", "65536"}, {"db", "recordsize", "16384"}, {"db", "atime", "off"}, {"db", "compression", "off"}, {"log", "sync", "always"}, {"log", "recordsize", "65536"},
+			{"", "recordsize", "65536"}, {"db", "recordsize", "16384"}, {"db", "atime", "off"}, {"db", "compression", "off"},
+			{"log", "sync", "always"}, {"log", "recordsize", "65536"},
 		} {
 			if got := sample.Pool.PropertiesOf(want.child)[want.property]; got != want.value {
 				t.Errorf("dataset %q has %s=%q, want %q", want.child, want.property, got, want.value)

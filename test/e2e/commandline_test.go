@@ -40,10 +40,12 @@ func TestRunWithoutKubernetes(t *testing.T) {
 	if err := json.Unmarshal([]byte(inPod(t, "cat", dir+"/out/trials/trial-00000.json")), &trial); err != nil {
 		t.Fatal(err)
 	}
-	if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].Write.Bytes != seqBytes || trial.Samples[1].Read.Bytes != seqBytes {
+	if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].Write.Bytes != seqBytes ||
+		trial.Samples[1].Read.Bytes != seqBytes {
 		t.Errorf("the trial is %+v", trial)
 	}
-	for _, name := range []string{"summary.md", "results.csv", "results.json", "plan.json", "progress.json", "series/trial-00000-seq-write.json.gz", "series/trial-00000-seq-read.json.gz"} {
+	for _, name := range []string{"summary.md", "results.csv", "results.json", "plan.json", "progress.json",
+		"series/trial-00000-seq-write.json.gz", "series/trial-00000-seq-read.json.gz"} {
 		inPod(t, "test", "-s", dir+"/out/"+name)
 	}
 	if left := inPod(t, "ls", dir+"/scratch"); strings.TrimSpace(left) != "lock\nresidues" {

@@ -34,7 +34,8 @@ ln -s /etc/shadow sub/link; mkfifo pipe; mknod null c 1 3; chmod 666 null
 echo closed >lost+found/closed; chmod 700 lost+found; sleep 1`, "sh", dir)
 	t.Cleanup(func() { onNode(t, "rm", "-rf", dir) })
 	// Whoever looks at contents, directories and links changes the time of the last access, once.
-	const sums, list = `cd "$1"; find . -type f -exec sha256sum {} + | sort; `, `cd "$1"; find . -printf '%P %y %m %U %G %s %i %l %T@ %A@ %C@\n' | sort; `
+	const sums = `cd "$1"; find . -type f -exec sha256sum {} + | sort; `
+	const list = `cd "$1"; find . -printf '%P %y %m %U %G %s %i %l %T@ %A@ %C@\n' | sort; `
 	contents := onNode(t, "sh", "-ec", sums, "sh", dir)
 	onNode(t, "sh", "-ec", list, "sh", dir)
 	listed := onNode(t, "sh", "-ec", list, "sh", dir)
@@ -59,17 +60,23 @@ func makeClaim(t *testing.T, name, host string) {
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: corev1.PersistentVolumeSpec{
 			Capacity: size, AccessModes: modes, PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimRetain,
-			ClaimRef:               &corev1.ObjectReference{Namespace: runnerNamespace, Name: name},
-			PersistentVolumeSource: corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: givenDirectory + "/" + name, Type: &directory}},
-			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{host}}},
-			}}}},
+			ClaimRef: &corev1.ObjectReference{Namespace: runnerNamespace, Name: name},
+			PersistentVolumeSource: corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: givenDirectory +
+				"/" + name, Type: &directory}},
+			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+				NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+					MatchExpressions: []corev1.NodeSelectorRequirement{{
+						Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{host},
+					}},
+				}},
+			}},
 		},
 	}
 	none := ""
 	claim := &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: runnerNamespace, Name: name},
-		Spec:       corev1.PersistentVolumeClaimSpec{AccessModes: modes, StorageClassName: &none, VolumeName: name, Resources: corev1.VolumeResourceRequirements{Requests: size}},
+		Spec: corev1.PersistentVolumeClaimSpec{AccessModes: modes, StorageClassName: &none, VolumeName: name,
+			Resources: corev1.VolumeResourceRequirements{Requests: size}},
 	}
 	for _, object := range []client.Object{volume, claim} {
 		if err := suite.client.Create(t.Context(), object); err != nil {
@@ -99,9 +106,11 @@ func TestCorpusOfAClaim(t *testing.T) {
 	const claim = "zfsbench-e2e-given"
 	unchanged := makeGivenFiles(t, claim)
 	obj := fromClaim("corpus-claim", claim).apply(t)
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "read the PersistentVolumeClaim", claim, "spec.persistentVolumeClaims of BenchmarkDevicePolicy")
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "read the PersistentVolumeClaim", claim,
+		"spec.persistentVolumeClaims of BenchmarkDevicePolicy")
 	suite.grant(t, "e2e-claims", v1alpha1.BenchmarkDevicePolicySpec{PersistentVolumeClaims: []string{claim}})
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonClaimNotReady, "spec.workloads[0].corpus.persistentVolumeClaim.claimName", "there is no PersistentVolumeClaim "+claim+" in namespace "+runnerNamespace)
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonClaimNotReady, "spec.workloads[0].corpus.persistentVolumeClaim.claimName",
+		"there is no PersistentVolumeClaim "+claim+" in namespace "+runnerNamespace)
 	makeClaim(t, claim, suite.node.Labels[corev1.LabelHostname])
 	docs := readDocuments(t, awaitComplete(t, obj))
 	t.Logf("summary.md:\n%s", docs.summary)
@@ -113,7 +122,8 @@ func TestCorpusOfAClaim(t *testing.T) {
 	if s.Data == nil || s.Data.Files != 3 || s.Data.Bytes != bytes || s.BytesWritten() != bytes {
 		t.Errorf("corpus: %+v, %+v", s.Data, s.Phases)
 	}
-	if s.Data != nil && !strings.Contains(docs.summary, s.Data.Digest) || !strings.Contains(docs.summary, "copied from / of the PersistentVolumeClaim "+claim) {
+	if s.Data != nil && !strings.Contains(docs.summary, s.Data.Digest) ||
+		!strings.Contains(docs.summary, "copied from / of the PersistentVolumeClaim "+claim) {
 		t.Error("the summary does not tell where the data came from, and what it was")
 	}
 	// Half of it is random, the other half next to nothing.
@@ -126,7 +136,8 @@ func TestCorpusOfAClaim(t *testing.T) {
 	assertNothingLeft(t, obj)
 	unchanged()
 	kept := &corev1.PersistentVolumeClaim{}
-	if err := suite.client.Get(t.Context(), client.ObjectKey{Namespace: runnerNamespace, Name: claim}, kept); err != nil || kept.DeletionTimestamp != nil || kept.Status.Phase != corev1.ClaimBound {
+	if err := suite.client.Get(t.Context(), client.ObjectKey{Namespace: runnerNamespace, Name: claim}, kept); err != nil ||
+		kept.DeletionTimestamp != nil || kept.Status.Phase != corev1.ClaimBound {
 		t.Errorf("the claim is %+v, %v", kept.Status, err)
 	}
 }

@@ -32,7 +32,8 @@ func TestCSIDriverIsAbsent(t *testing.T) {
 	b := claimBenchmark("csi-absent")
 	b.obj.Spec.DryRun = true
 	obj := b.apply(t)
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonDriverNotReady, csiDriverName+" is not in this cluster", "install OpenEBS zfs-localpv", "csi.driverNamespace")
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonDriverNotReady, csiDriverName+" is not in this cluster",
+		"install OpenEBS zfs-localpv", "csi.driverNamespace")
 	install()
 	awaitComplete(t, obj)
 }

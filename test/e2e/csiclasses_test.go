@@ -28,11 +28,13 @@ func TestCSIForeignClass(t *testing.T) {
 	unchanged := somebodysPool(t)
 	class := somebodysClass(t, "zfsbench-e2e-somebody", "somebody", storagev1.VolumeBindingWaitForFirstConsumer)
 	obj := onClass("csi-foreign", class.Name).apply(t)
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", "storageClasses: [{name: "+class.Name+", totalSize: 64Mi}]")
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", "storageClasses: [{name: "+
+		class.Name+", totalSize: 64Mi}]")
 	allowClass(t, class.Name, "64Mi")
 	awaitComplete(t, obj)
 	trial := trialOf(t, obj, "other")
-	if c := trial.Claim; trial.Failure != nil || len(trial.Samples) != 1 || c == nil || c.Driver != csiDriverName || c.StorageClass != class.Name || c.Volume == "" || c.Dataset != "" {
+	if c := trial.Claim; trial.Failure != nil || len(trial.Samples) != 1 || c == nil || c.Driver != csiDriverName ||
+		c.StorageClass != class.Name || c.Volume == "" || c.Dataset != "" {
 		t.Errorf("trial of the class: %+v, claim %+v", trial, c)
 	}
 	remove(t, obj)
@@ -40,7 +42,8 @@ func TestCSIForeignClass(t *testing.T) {
 	assertNoClaims(t, obj)
 	unchanged()
 	now := &storagev1.StorageClass{}
-	if err := suite.client.Get(t.Context(), client.ObjectKeyFromObject(class), now); err != nil || now.ResourceVersion != class.ResourceVersion {
+	if err := suite.client.Get(t.Context(), client.ObjectKeyFromObject(class), now); err != nil ||
+		now.ResourceVersion != class.ResourceVersion {
 		t.Errorf("StorageClass %s has changed: %+v, %v", class.Name, now, err)
 	}
 }
@@ -58,7 +61,8 @@ func TestCSIStuckProvisioning(t *testing.T) {
 	if reason != v1alpha1.ReasonClaimFailed {
 		t.Errorf("failed with %s, want %s", reason, v1alpha1.ReasonClaimFailed)
 	}
-	for _, want := range []string{"ariant other: could not claim the volume", "after 5m0s", "ProvisioningFailed", "rpc error"} {
+	for _, want := range []string{"ariant other: could not claim the volume", "after 5m0s", "ProvisioningFailed",
+		"rpc error"} {
 		if !strings.Contains(message, want) {
 			t.Errorf("message %q does not tell of %s", message, want)
 		}
@@ -76,14 +80,17 @@ func TestCSIStuckProvisioning(t *testing.T) {
 func onClass(name, class string) benchmark {
 	b := newBenchmark(name).files(1, "256Mi").seqWrite()
 	b.obj.Spec.Workloads[0].Cache = v1alpha1.CacheWarm
-	b.obj.Spec.Baselines = []v1alpha1.Baseline{{Name: "other", PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: class, Size: resource.MustParse("64Mi")}}}
+	b.obj.Spec.Baselines = []v1alpha1.Baseline{{Name: "other",
+		PersistentVolume: &v1alpha1.PersistentVolumeBaseline{StorageClassName: class, Size: resource.MustParse("64Mi")}}}
 	return b
 }
 
 // allowClass consents to volumes of a StorageClass for the duration of a test.
 func allowClass(t *testing.T, name, size string) {
 	t.Helper()
-	suite.grant(t, "e2e-classes", v1alpha1.BenchmarkDevicePolicySpec{StorageClasses: []v1alpha1.PolicyStorageClass{{Name: name, TotalSize: resource.MustParse(size)}}})
+	suite.grant(t, "e2e-classes", v1alpha1.BenchmarkDevicePolicySpec{
+		StorageClasses: []v1alpha1.PolicyStorageClass{{Name: name, TotalSize: resource.MustParse(size)}},
+	})
 }
 
 // somebodysClass creates a StorageClass of the driver's for datasets in a pool.
@@ -92,7 +99,9 @@ func somebodysClass(t *testing.T, name, pool string, binding storagev1.VolumeBin
 	return somebodysClassWith(t, name, binding, map[string]string{"poolname": pool, "fstype": "zfs"})
 }
 
-func somebodysClassWith(t *testing.T, name string, binding storagev1.VolumeBindingMode, parameters map[string]string) *storagev1.StorageClass {
+func somebodysClassWith(
+	t *testing.T, name string, binding storagev1.VolumeBindingMode, parameters map[string]string,
+) *storagev1.StorageClass {
 	t.Helper()
 	class := &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: csiDriverName, Parameters: parameters,
@@ -119,7 +128,9 @@ zpool create -m `+foreignDirectory+`/pool somebody `+foreignDirectory+`/vdev
 head -c 8M /dev/urandom > pool/precious`)
 	t.Cleanup(func() { onNode(t, "sh", "-c", "zpool destroy -f somebody && rm -rf "+foreignDirectory) })
 	look := func() string {
-		return onNode(t, "sh", "-ec", "zpool sync somebody; sha256sum "+foreignDirectory+"/pool/precious; zpool list -H -o guid,health somebody; zfs get -Hp -r -s local,received -o name,property,value all somebody; zfs list -H -r -t all -o name,guid somebody")
+		return onNode(t, "sh", "-ec", "zpool sync somebody; sha256sum "+foreignDirectory+
+			"/pool/precious; zpool list -H -o guid,health somebody; zfs get -Hp -r -s local,received -o name,property,value "+
+			"all somebody; zfs list -H -r -t all -o name,guid somebody")
 	}
 	before := look()
 	awaitPoolListed(t, "somebody")

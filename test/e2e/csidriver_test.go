@@ -40,7 +40,8 @@ const (
 func csiDriver(t *testing.T) {
 	t.Helper()
 	if os.Getenv(csiManifests) == "" {
-		t.Skip(csiManifests + " is not set: the CSI driver is not in this repository; make test-e2e-csi IMAGES=DIR (docs/development.md)")
+		t.Skip(csiManifests + " is not set: the CSI driver is not in this repository; make test-e2e-csi IMAGES=DIR " +
+			"(docs/development.md)")
 	}
 	await(t, "the CSI driver on "+suite.node.Name, func() (bool, error) {
 		node := &storagev1.CSINode{}
@@ -49,7 +50,9 @@ func csiDriver(t *testing.T) {
 		}
 		// The driver's kinds may not be served yet.
 		_, err := zfsNode()
-		return err == nil && slices.ContainsFunc(node.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == csiDriverName }), nil
+		return err == nil && slices.ContainsFunc(node.Spec.Drivers, func(d storagev1.CSINodeDriver) bool {
+			return d.Name == csiDriverName
+		}), nil
 	}, describeCSIDriver)
 }
 
@@ -93,7 +96,8 @@ func (e *environment) applyDocuments(ctx context.Context, text []byte) error {
 		if len(obj.Object) == 0 {
 			continue
 		}
-		err = e.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(obj), client.FieldOwner("zfsbench-e2e"), client.ForceOwnership)
+		err = e.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(obj), client.FieldOwner("zfsbench-e2e"),
+			client.ForceOwnership)
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", obj.GetKind(), obj.GetName(), err)
 		}

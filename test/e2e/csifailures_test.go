@@ -42,7 +42,9 @@ func TestCSIClaimIsDeleted(t *testing.T) {
 }
 
 func claimBenchmark(name string) benchmark {
-	b := newBenchmark(name).disks(v1alpha1.VdevMirror, 2).fio("timed-write", v1alpha1.FioWrite, "128k", "4Mi", timeBased(30*time.Second))
-	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("256Mi"), FSType: v1alpha1.FSTypeZFS}}
+	b := newBenchmark(name).disks(v1alpha1.VdevMirror, 2).fio("timed-write", v1alpha1.FioWrite, "128k", "4Mi",
+		timeBased(30*time.Second))
+	b.obj.Spec.Dataset = &v1alpha1.DatasetSpec{Type: v1alpha1.DatasetPersistentVolume,
+		PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("256Mi"), FSType: v1alpha1.FSTypeZFS}}
 	return b
 }

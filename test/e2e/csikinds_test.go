@@ -27,7 +27,8 @@ func TestCSIKinds(t *testing.T) {
 	}
 	for name, volume := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBenchmark("csi-"+name).disks(v1alpha1.VdevMirror, 2).property("volblocksize", "32K").property("logbias", "throughput").seqWrite().seqRead()
+			b := newBenchmark("csi-"+name).disks(v1alpha1.VdevMirror, 2).property("volblocksize", "32K").property("logbias",
+				"throughput").seqWrite().seqRead()
 			b.obj.Spec.Dataset.Type, b.obj.Spec.Dataset.PersistentVolume = v1alpha1.DatasetPersistentVolume, &volume
 			obj := b.apply(t)
 			awaitComplete(t, obj)
@@ -47,7 +48,8 @@ func assertVolume(t *testing.T, trial result.Trial, volume v1alpha1.PersistentVo
 		t.Fatalf("%d samples, claim %+v, failure %+v", len(trial.Samples), trial.Claim, trial.Failure)
 	}
 	for _, s := range trial.Samples {
-		want := map[string]string{"type": "volume", "volsize": strconv.FormatInt(volume.Size.Value(), 10), "volblocksize": "32768", "logbias": "throughput"}
+		want := map[string]string{"type": "volume", "volsize": strconv.FormatInt(volume.Size.Value(), 10),
+			"volblocksize": "32768", "logbias": "throughput"}
 		for name, value := range want {
 			if got := s.Pool.DatasetProperties[name]; got != value {
 				t.Errorf("%s of %s is %q in %s, want %q", name, trial.Claim.Dataset, got, s.Workload, value)
@@ -59,8 +61,10 @@ func assertVolume(t *testing.T, trial result.Trial, volume v1alpha1.PersistentVo
 	if volume.VolumeMode == v1alpha1.VolumeBlock {
 		least = seqBytes / 5 // the node's udev looks at a device that appears, whereupon OpenZFS reads far ahead: docs/csi.md
 	}
-	if wrote, read := trial.Samples[0], trial.Samples[1]; wrote.DeviceWrittenBytes < seqBytes*9/10 || read.DeviceReadBytes < least {
-		t.Errorf("%d bytes reached the disks and %d came from them, want %d and at least %d", wrote.DeviceWrittenBytes, read.DeviceReadBytes, seqBytes, least)
+	if wrote, read := trial.Samples[0], trial.Samples[1]; wrote.DeviceWrittenBytes < seqBytes*9/10 ||
+		read.DeviceReadBytes < least {
+		t.Errorf("%d bytes reached the disks and %d came from them, want %d and at least %d", wrote.DeviceWrittenBytes,
+			read.DeviceReadBytes, seqBytes, least)
 	}
 }
 

@@ -34,8 +34,10 @@ func TestCSIPaths(t *testing.T) {
 	t.Logf("summary.md:\n%s", docs.summary)
 
 	properties := propertiesByVariant(t, docs)
-	assertAlike(t, properties, "path=dataset", "path=pvc-zfs", "type", "recordsize", "compression", "logbias", "quota", "reservation", "refquota", "refreservation")
-	assertAlike(t, properties, "path=zvol-ext4", "path=pvc-ext4", "type", "volblocksize", "compression", "logbias", "volsize", "refreservation")
+	assertAlike(t, properties, "path=dataset", "path=pvc-zfs", "type", "recordsize", "compression", "logbias", "quota",
+		"reservation", "refquota", "refreservation")
+	assertAlike(t, properties, "path=zvol-ext4", "path=pvc-ext4", "type", "volblocksize", "compression", "logbias",
+		"volsize", "refreservation")
 	assertClaims(t, document(resultsData(t, obj), report.JSONKey))
 	assertCompared(t, docs, "path=pvc-zfs", "path=zvol-ext4", "path=pvc-ext4")
 
@@ -95,7 +97,8 @@ func assertClaims(t *testing.T, text string) {
 		if c == nil {
 			continue
 		}
-		if c.Driver != csiDriverName || !strings.HasPrefix(c.Dataset, "zfsbench-") || !strings.HasSuffix(c.Dataset, "/"+c.Volume) || volumes[c.Volume] {
+		if c.Driver != csiDriverName || !strings.HasPrefix(c.Dataset, "zfsbench-") ||
+			!strings.HasSuffix(c.Dataset, "/"+c.Volume) || volumes[c.Volume] {
 			t.Errorf("%s: claim %+v after %v", trial.Variant, *c, slices.Collect(maps.Keys(volumes)))
 		}
 		volumes[c.Volume] = true
@@ -107,7 +110,9 @@ func assertCompared(t *testing.T, docs documents, variants ...string) {
 	t.Helper()
 	for _, variant := range variants {
 		for _, workload := range []string{"seq-write", "seq-read"} {
-			i := slices.IndexFunc(docs.json.Comparisons, func(c report.Comparison) bool { return c.Variant == variant && c.Workload == workload })
+			i := slices.IndexFunc(docs.json.Comparisons, func(c report.Comparison) bool {
+				return c.Variant == variant && c.Workload == workload
+			})
 			if i < 0 {
 				t.Errorf("%s of %s is not compared", workload, variant)
 				continue
@@ -123,7 +128,8 @@ func assertCompared(t *testing.T, docs documents, variants ...string) {
 func assertNoClaims(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	ofBenchmark := client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)}
-	lists := map[string]client.ObjectList{"StorageClasses": &storagev1.StorageClassList{}, "PersistentVolumeClaims": &corev1.PersistentVolumeClaimList{}, "Pods": &corev1.PodList{}}
+	lists := map[string]client.ObjectList{"StorageClasses": &storagev1.StorageClassList{},
+		"PersistentVolumeClaims": &corev1.PersistentVolumeClaimList{}, "Pods": &corev1.PodList{}}
 	for kind, list := range lists {
 		if err := suite.client.List(context.Background(), list, ofBenchmark); err != nil {
 			t.Fatal(err)

@@ -28,14 +28,16 @@ func TestCSIRecommendation(t *testing.T) {
 	t.Run("filesystem", func(t *testing.T) {
 		b := newBenchmark("csi-filesystem").disks(v1alpha1.VdevMirror, 2).repetitions(2).
 			property("compression", "zstd").property("atime", "off").property("logbias", "throughput").seqWrite()
-		b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize", PropertyValues: []v1alpha1.AxisValueName{"16K", "1M"}}}}
+		b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize",
+			PropertyValues: []v1alpha1.AxisValueName{"16K", "1M"}}}}
 		assertRecommended(t, b, "zfs")
 	})
 	t.Run("volume", func(t *testing.T) {
 		b := newBenchmark("csi-volume").disks(v1alpha1.VdevMirror, 2).volume("256Mi").
 			property("compression", "zstd").property("volblocksize", "32K").property("logbias", "throughput").seqWrite()
 		b.obj.Spec.Dataset.Volume.Sparse = true
-		b.obj.Spec.Dataset.Volume.Filesystem = &v1alpha1.FilesystemSpec{Type: "ext4", MountOptions: []v1alpha1.FilesystemOption{"noatime"}}
+		b.obj.Spec.Dataset.Volume.Filesystem = &v1alpha1.FilesystemSpec{Type: "ext4",
+			MountOptions: []v1alpha1.FilesystemOption{"noatime"}}
 		assertRecommended(t, b, "ext4")
 	})
 }
@@ -43,12 +45,14 @@ func TestCSIRecommendation(t *testing.T) {
 // assertRecommended runs a benchmark of sequential writes, and then lives with the recommendation.
 func assertRecommended(t *testing.T, b benchmark, filesystem string) {
 	t.Helper()
-	b.obj.Spec.Recommend = &v1alpha1.RecommendSpec{MinRedundancy: 1, Goals: []v1alpha1.RecommendGoal{{Workload: "seq-write", Metric: v1alpha1.MetricWriteBandwidth}}}
+	b.obj.Spec.Recommend = &v1alpha1.RecommendSpec{MinRedundancy: 1,
+		Goals: []v1alpha1.RecommendGoal{{Workload: "seq-write", Metric: v1alpha1.MetricWriteBandwidth}}}
 	obj := b.apply(t)
 	awaitComplete(t, obj)
 	awaitNoPods(t, obj)
 	data, best := resultsData(t, obj), recommendedVariant(t, obj)
-	t.Logf("recommended is %s:\n%s\n%s", best.Name, document(data, report.ZpoolCreateKey), document(data, report.StorageClassKey))
+	t.Logf("recommended is %s:\n%s\n%s", best.Name, document(data, report.ZpoolCreateKey),
+		document(data, report.StorageClassKey))
 
 	createPool(t, "pool-"+obj.Name, document(data, report.ZpoolCreateKey))
 	class := applyClass(t, document(data, report.StorageClassKey))

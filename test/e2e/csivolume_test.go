@@ -30,7 +30,8 @@ type volumeUser struct {
 // newVolumeUser creates both. When the test ends they are deleted and nothing of the volume may be left.
 func newVolumeUser(t *testing.T, class string) volumeUser {
 	t.Helper()
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: userNamespace, Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: userNamespace,
+		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}}}
 	u := volumeUser{claim: userClaim(class), pod: userPod()}
 	t.Cleanup(func() {
 		if err := suite.deleteNamespace(context.Background(), userNamespace); err != nil {
@@ -53,7 +54,9 @@ func userClaim(class string) *corev1.PersistentVolumeClaim {
 		Spec: corev1.PersistentVolumeClaimSpec{
 			StorageClassName: &class,
 			AccessModes:      []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-			Resources:        corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("128Mi")}},
+			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceStorage: resource.MustParse("128Mi"),
+			}},
 		},
 	}
 }
@@ -66,16 +69,22 @@ func userPod() *corev1.Pod {
 		Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever,
 			SecurityContext: &corev1.PodSecurityContext{
-				RunAsNonRoot: new(true), RunAsUser: ptr.To[int64](nobody), RunAsGroup: ptr.To[int64](nobody), FSGroup: ptr.To[int64](nobody),
+				RunAsNonRoot: new(true), RunAsUser: ptr.To[int64](nobody), RunAsGroup: ptr.To[int64](nobody),
+				FSGroup:        ptr.To[int64](nobody),
 				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 			},
 			Containers: []corev1.Container{{
 				Name: "user", Image: suite.runnerImage, ImagePullPolicy: corev1.PullIfNotPresent,
-				Command:         []string{"sh", "-ec", "head -c 4M /dev/urandom > /data/file; sync; findmnt -n -o FSTYPE,OPTIONS /data"},
-				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
-				VolumeMounts:    []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
+				Command: []string{"sh", "-ec",
+					"head -c 4M /dev/urandom > /data/file; sync; findmnt -n -o FSTYPE,OPTIONS /data"},
+				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: new(false),
+					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+				VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
 			}},
-			Volumes: []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}},
+			Volumes: []corev1.Volume{{Name: "data",
+				VolumeSource: corev1.VolumeSource{
+					PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
+				}}},
 		},
 	}
 }
@@ -87,7 +96,8 @@ func (u volumeUser) writes(t *testing.T) string {
 		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(u.pod), u.pod)
 		return u.pod.Status.Phase == corev1.PodSucceeded || u.pod.Status.Phase == corev1.PodFailed, err
 	}, u.describe)
-	logs, err := suite.shell.clientset.CoreV1().Pods(userNamespace).GetLogs(u.pod.Name, &corev1.PodLogOptions{}).DoRaw(t.Context())
+	logs, err := suite.shell.clientset.CoreV1().Pods(userNamespace).GetLogs(u.pod.Name,
+		&corev1.PodLogOptions{}).DoRaw(t.Context())
 	if err != nil || u.pod.Status.Phase != corev1.PodSucceeded {
 		t.Fatalf("the user's pod %s, log %v:\n%s\n%s", u.pod.Status.Phase, err, logs, u.describe())
 	}
@@ -116,7 +126,8 @@ func (u volumeUser) describe() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "claim %s, pod %s\n", u.claim.Status.Phase, u.pod.Status.Phase)
 	events := &corev1.EventList{}
-	if err := suite.client.List(context.Background(), events, client.InNamespace(userNamespace)); err != nil && !apierrors.IsNotFound(err) {
+	if err := suite.client.List(context.Background(), events, client.InNamespace(userNamespace)); err != nil &&
+		!apierrors.IsNotFound(err) {
 		fmt.Fprintln(&text, "events:", err)
 	}
 	for _, e := range events.Items {

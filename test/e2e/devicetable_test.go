@@ -18,7 +18,8 @@ import (
 // TestDeviceTable puts a small disk of the node into every state in which it is not the benchmark's. It prints how many
 // states it tried, and how many losses there were.
 func TestDeviceTable(t *testing.T) {
-	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|GenericDevices|Reservation|Scan)", smallDisk)
+	runNodeTests(t, "TestNode(DeviceTable|ForeignContent|SwappedLink|TwoPaths|Discard|GenericDevices|Reservation|Scan)",
+		smallDisk)
 }
 
 // TestDeviceStaleSignature finds nothing old in new partitions, on a disk that has room for two.
@@ -72,7 +73,8 @@ func runNodeTests(t *testing.T, pattern string, sizeBytes int64) {
 	}
 	t.Cleanup(func() { onDevNode(t, node, "rm -f "+program) })
 	_, _, err = node.Run(t.Context(), cluster.Command{
-		Args:   []string{"env", "ZFSBENCH_NODE_DISK=" + disk.DevicePath(), program, "-test.v", "-test.timeout=20m", "-test.run=" + pattern},
+		Args: []string{"env", "ZFSBENCH_NODE_DISK=" + disk.DevicePath(), program, "-test.v", "-test.timeout=20m",
+			"-test.run=" + pattern},
 		Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	if err != nil {

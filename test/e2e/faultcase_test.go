@@ -57,7 +57,8 @@ grep -q `+faultScratch+` /etc/fstab || echo "/var/lib/somebody-scratch `+faultSc
 systemctl daemon-reload
 mount `+faultScratch)
 	t.Cleanup(func() {
-		onDevNode(t, node, `umount `+faultScratch+`; sed -i '\#`+faultScratch+`#d' /etc/fstab; systemctl daemon-reload; rm -rf `+faultScratch+` /var/lib/somebody-scratch`)
+		onDevNode(t, node, `umount `+faultScratch+`; sed -i '\#`+faultScratch+
+			`#d' /etc/fstab; systemctl daemon-reload; rm -rf `+faultScratch+` /var/lib/somebody-scratch`)
 	})
 }
 

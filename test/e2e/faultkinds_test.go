@@ -59,7 +59,8 @@ type injection struct {
 func faults() []fault {
 	// A device that dies ends the trial in whatever it is doing.
 	broken := []string{
-		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonDeviceRefused, v1alpha1.ReasonCleanupFailed,
+		v1alpha1.ReasonPoolSuspended, v1alpha1.ReasonPoolFailed, v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonDeviceRefused,
+		v1alpha1.ReasonCleanupFailed,
 		v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonVdevErrors,
 	}
 	return []fault{
@@ -81,7 +82,8 @@ func faults() []fault {
 		{name: "operator reinstalled", onPoolOnly: true, completes: true, inject: uninstall, mend: reinstall},
 		{name: "operator upgraded", completes: true, inject: upgrade},
 		{
-			name: "scratch full", completes: true, fails: []string{v1alpha1.ReasonRunnerFailed, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonWorkloadFailed},
+			name: "scratch full", completes: true,
+			fails:  []string{v1alpha1.ReasonRunnerFailed, v1alpha1.ReasonCleanupFailed, v1alpha1.ReasonWorkloadFailed},
 			inject: fillScratch, mend: after(freeScratch),
 		},
 		{name: "disk unplugged", breaks: true, fails: broken, inject: unplug, repair: plugInAndReboot},
@@ -106,7 +108,8 @@ func deletePods(t *testing.T, x *injection) {
 func evictPods(t *testing.T, x *injection) {
 	t.Helper()
 	x.eachPod(t, func(pod *corev1.Pod) error {
-		return suite.client.SubResource("eviction").Create(context.Background(), pod, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}})
+		return suite.client.SubResource("eviction").Create(context.Background(), pod,
+			&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}})
 	})
 }
 
@@ -197,12 +200,14 @@ func deleteBenchmark(t *testing.T, x *injection) {
 
 func deleteNamespace(t *testing.T, x *injection) {
 	t.Helper()
-	x.must(t, suite.client.Delete(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}))
+	x.must(t, suite.client.Delete(context.Background(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}))
 }
 
 func revokePolicy(t *testing.T, x *injection) {
 	t.Helper()
-	x.must(t, suite.client.Delete(context.Background(), &v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}))
+	x.must(t, suite.client.Delete(context.Background(),
+		&v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: x.namespace}}))
 }
 
 func uninstall(t *testing.T, _ *injection) {
@@ -228,7 +233,8 @@ func upgrade(t *testing.T, _ *injection) {
 // fillScratch fills the filesystem that the benchmark's scratch directory is on.
 func fillScratch(t *testing.T, x *injection) {
 	t.Helper()
-	onDevNode(t, x.node, "dd if=/dev/zero of="+faultScratch+"/fill bs=1M status=none || true; dd if=/dev/zero of="+faultScratch+"/rest bs=1k status=none || true; df "+faultScratch+" | tail -1")
+	onDevNode(t, x.node, "dd if=/dev/zero of="+faultScratch+"/fill bs=1M status=none || true; dd if=/dev/zero of="+
+		faultScratch+"/rest bs=1k status=none || true; df "+faultScratch+" | tail -1")
 }
 
 func freeScratch(t *testing.T, x *injection) {
@@ -265,7 +271,8 @@ const benchmarkPool = `pool=$(zpool list -H -o name | grep -v '^somebody$'); `
 // addDataset makes a dataset in the benchmark's pool that no benchmark made.
 func addDataset(t *testing.T, x *injection) {
 	t.Helper()
-	onDevNode(t, x.node, "set -eu; "+benchmarkPool+`zfs create -o mountpoint=`+theirs+` "$pool/theirs"; echo precious > `+theirs+`/file; sync -f `+theirs+`/file`)
+	onDevNode(t, x.node, "set -eu; "+benchmarkPool+`zfs create -o mountpoint=`+theirs+` "$pool/theirs"; echo precious > `+
+		theirs+`/file; sync -f `+theirs+`/file`)
 }
 
 // removeDataset is what its owner does when they learn of it. It must still be there.

@@ -168,7 +168,9 @@ func (h *hold) release(t *testing.T, node *cluster.Node) {
 // unset gives the node its own tool back.
 func (h *hold) unset(t *testing.T, node *cluster.Node) {
 	t.Helper()
-	onDevNode(t, node, fmt.Sprintf(`rm -f %[1]s/armed; tool=$(readlink -f "$(command -v %[2]s)"); if mountpoint -q "$tool"; then umount -l "$tool"; fi; rm -rf %[1]s`, holdDirectory, h.tool))
+	onDevNode(t, node, fmt.Sprintf(
+		`rm -f %[1]s/armed; tool=$(readlink -f "$(command -v %[2]s)"); if mountpoint -q "$tool"; then umount -l "$tool"; fi; rm -rf %[1]s`, holdDirectory, h.tool,
+	))
 }
 
 // await returns when the runner is at the point. On the node it looks in one session: on an emulated one, each session
@@ -177,7 +179,8 @@ func (p faultPoint) await(t *testing.T, node *cluster.Node, obj *v1alpha1.ZfsBen
 	t.Helper()
 	await(t, obj.Name+" "+p.name, func() (bool, error) {
 		if p.hold != nil {
-			return onDevNode(t, node, "for i in $(seq 30); do if [ -e "+holdDirectory+"/reached ]; then echo yes; break; fi; sleep 1; done") != "", nil
+			return onDevNode(t, node, "for i in $(seq 30); do if [ -e "+holdDirectory+
+				"/reached ]; then echo yes; break; fi; sleep 1; done") != "", nil
 		}
 		progress, err := readProgress(obj)
 		current := progress.Current
@@ -188,7 +191,8 @@ func (p faultPoint) await(t *testing.T, node *cluster.Node, obj *v1alpha1.ZfsBen
 // readProgress is what the runner says of itself, empty before it has said anything.
 func readProgress(obj *v1alpha1.ZfsBenchmark) (result.Progress, error) {
 	list := &corev1.ConfigMapList{}
-	err := suite.client.List(context.Background(), list, client.InNamespace(runnerNamespace), client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)})
+	err := suite.client.List(context.Background(), list, client.InNamespace(runnerNamespace),
+		client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)})
 	if err != nil {
 		return result.Progress{}, err
 	}

@@ -19,14 +19,19 @@ import (
 // and one that is only looked at.
 func TestFilesAreMeasured(t *testing.T) {
 	b, size := newBenchmark("files"), resource.MustParse("80Mi")
-	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path, Partitions: []v1alpha1.Partition{{Name: "small", Size: &size}}}}
+	b.obj.Spec.Devices = []v1alpha1.Device{{Name: "d0", Path: suite.disks[0].path,
+		Partitions: []v1alpha1.Partition{{Name: "small", Size: &size}}}}
 	b.obj.Spec.Pool.Vdevs = []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"small"}}}
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
-		{Name: "classic", Bonnie: &v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("4Mi")), Fast: true, Files: &v1alpha1.BonnieFiles{Count: 1}}},
-		{Name: "tree", Cache: v1alpha1.CacheWarm, Tree: &v1alpha1.TreeWorkload{Directories: 3, Files: ptr.To[int32](20), Workers: 2}},
-		{Name: "cold", Tree: &v1alpha1.TreeWorkload{Directories: 3, Files: ptr.To[int32](20), Phases: []v1alpha1.TreePhase{v1alpha1.TreeRead, v1alpha1.TreeDelete}}},
+		{Name: "classic", Bonnie: &v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("4Mi")), Fast: true,
+			Files: &v1alpha1.BonnieFiles{Count: 1}}},
+		{Name: "tree", Cache: v1alpha1.CacheWarm,
+			Tree: &v1alpha1.TreeWorkload{Directories: 3, Files: ptr.To[int32](20), Workers: 2}},
+		{Name: "cold", Tree: &v1alpha1.TreeWorkload{Directories: 3, Files: ptr.To[int32](20),
+			Phases: []v1alpha1.TreePhase{v1alpha1.TreeRead, v1alpha1.TreeDelete}}},
 		{Name: "full", Cache: v1alpha1.CacheWarm, Tree: &v1alpha1.TreeWorkload{
-			Levels: ptr.To[int32](0), Files: ptr.To[int32](1000), FileSize: ptr.To(resource.MustParse("4Mi")), Phases: []v1alpha1.TreePhase{v1alpha1.TreeCreate, v1alpha1.TreeDelete},
+			Levels: ptr.To[int32](0), Files: ptr.To[int32](1000), FileSize: ptr.To(resource.MustParse("4Mi")),
+			Phases: []v1alpha1.TreePhase{v1alpha1.TreeCreate, v1alpha1.TreeDelete},
 		}},
 	}
 	obj := b.apply(t)
@@ -37,7 +42,8 @@ func TestFilesAreMeasured(t *testing.T) {
 	}
 	const inodes = 2 * (1 + 3 + 4*20)
 	for i, want := range [][]string{
-		{"write", "rewrite", "read", "seek", "sequentialCreate", "sequentialStat", "sequentialDelete", "randomCreate", "randomStat", "randomDelete"},
+		{"write", "rewrite", "read", "seek", "sequentialCreate", "sequentialStat", "sequentialDelete", "randomCreate",
+			"randomStat", "randomDelete"},
 		{"create", "stat", "rewrite", "read", "delete"}, {"read", "delete"}, {"create", "delete"},
 	} {
 		sample := docs.trials[0].Samples[i]

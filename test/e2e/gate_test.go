@@ -29,14 +29,16 @@ func TestGate(t *testing.T) {
 	assertFacts(t, after)
 
 	c := meta.FindStatusCondition(after.Status.Conditions, v1alpha1.ConditionThresholdsMet)
-	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != v1alpha1.ReasonNotMet || !strings.Contains(c.Message, "1 of 2 thresholds") || !strings.Contains(c.Message, "at most 1ns") {
+	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != v1alpha1.ReasonNotMet ||
+		!strings.Contains(c.Message, "1 of 2 thresholds") || !strings.Contains(c.Message, "at most 1ns") {
 		t.Errorf("ThresholdsMet is %+v, want it False for the one that cannot be met", c)
 	}
 	if c := meta.FindStatusCondition(before.Status.Conditions, v1alpha1.ConditionThresholdsMet); c != nil {
 		t.Errorf("a benchmark without thresholds has the condition: %+v", c)
 	}
 	docs := readDocuments(t, after)
-	if outcomes := docs.json.Thresholds; len(outcomes) != 2 || outcomes[0].Outcome != threshold.Met || outcomes[1].Outcome != threshold.NotMet {
+	if outcomes := docs.json.Thresholds; len(outcomes) != 2 || outcomes[0].Outcome != threshold.Met ||
+		outcomes[1].Outcome != threshold.NotMet {
 		t.Errorf("thresholds in results.json: %+v", outcomes)
 	}
 	with := docs.json.ComparedWith

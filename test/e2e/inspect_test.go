@@ -19,20 +19,24 @@ import (
 func TestInspection(t *testing.T) {
 	studies(t)
 	both := []v1alpha1.Inspection{v1alpha1.InspectFragmentation, v1alpha1.InspectSimulatedDedup}
-	corpus := &v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusRandom, Size: resource.MustParse("4Mi"), Copies: 4}}}
+	corpus := &v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{{Content: v1alpha1.CorpusRandom,
+		Size: resource.MustParse("4Mi"), Copies: 4}}}
 	for name, test := range map[string]struct {
 		workloads []v1alpha1.Workload
 		check     func(t *testing.T, samples []result.Sample)
 	}{
 		"fragmentation": {[]v1alpha1.Workload{
-			{Name: "sequential", Inspect: both, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("8Mi")}},
+			{Name: "sequential", Inspect: both,
+				Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("8Mi")}},
 			// So slowly that it takes at least three transaction groups, of which each writes in the order of the file.
-			{Name: "overwritten", Inspect: both[:1], Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRandWrite, BS: "16k", Size: resource.MustParse("8Mi"), RateIOPS: 32}},
+			{Name: "overwritten", Inspect: both[:1],
+				Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRandWrite, BS: "16k", Size: resource.MustParse("8Mi"), RateIOPS: 32}},
 		}, checkFragmentation},
 		"dedup": {[]v1alpha1.Workload{{Name: "given", Inspect: both, Corpus: corpus}}, checkSimulatedDedup},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBenchmark("inspect-"+name).disks(v1alpha1.VdevStripe, 1).property("recordsize", "16K").property("compression", "off")
+			b := newBenchmark("inspect-"+name).disks(v1alpha1.VdevStripe, 1).property("recordsize",
+				"16K").property("compression", "off")
 			b.obj.Spec.Workloads = test.workloads
 			obj := b.apply(t)
 			docs := readDocuments(t, awaitComplete(t, obj))
@@ -63,7 +67,8 @@ func checkFragmentation(t *testing.T, samples []result.Sample) {
 	if sequential.Files != 1 || sequential.Blocks != 512 || sequential.Bytes != 8<<20 || overwritten.Blocks != 512 {
 		t.Errorf("a file of 512 blocks is found as %+v, and then %+v", sequential, overwritten)
 	}
-	if before, after := sequential.FragmentationPercent(), overwritten.FragmentationPercent(); before > 25 || after < 2*before || after < 35 {
+	if before, after := sequential.FragmentationPercent(), overwritten.FragmentationPercent(); before > 25 ||
+		after < 2*before || after < 35 {
 		t.Errorf("fragmentation is %.1f%%, after random overwrites %.1f%%", before, after)
 	}
 	if d := samples[0].Inspected.SimulatedDedup; d == nil || d.Dedup != 1 || samples[1].Inspected.SimulatedDedup != nil {
@@ -73,7 +78,8 @@ func checkFragmentation(t *testing.T, samples []result.Sample) {
 
 func checkSimulatedDedup(t *testing.T, samples []result.Sample) {
 	t.Helper()
-	if d := samples[0].Inspected.SimulatedDedup; d == nil || d.Dedup < 3.5 || d.Dedup > 4.1 || d.Compress > 1.3 || d.Copies != 1 {
+	if d := samples[0].Inspected.SimulatedDedup; d == nil || d.Dedup < 3.5 || d.Dedup > 4.1 || d.Compress > 1.3 ||
+		d.Copies != 1 {
 		t.Errorf("four copies of random data would be deduplicated %+v", d)
 	}
 }

@@ -21,7 +21,8 @@ import (
 func TestJobsAreMeasured(t *testing.T) {
 	studies(t)
 	for name, dataset := range map[string]*v1alpha1.DatasetSpec{
-		"files": nil, "volume": {Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("64Mi")}},
+		"files": nil, "volume": {Type: v1alpha1.DatasetVolume,
+			Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("64Mi")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBenchmark("jobs-"+name).disks(v1alpha1.VdevStripe, 1)
@@ -29,8 +30,10 @@ func TestJobsAreMeasured(t *testing.T) {
 			b.obj.Spec.Workloads = []v1alpha1.Workload{{Name: "clients", Fio: &v1alpha1.FioWorkload{
 				RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("8Mi"), Jobs: []v1alpha1.FioJob{
 					{Name: "backup", Rate: ptr.To(resource.MustParse("1Mi"))},
-					{Name: "users", StartDelay: &metav1.Duration{Duration: time.Second}, RW: v1alpha1.FioRandRW, BS: "16k", NumJobs: 2, Size: ptr.To(resource.MustParse("1Mi"))},
-					{Name: "restore", StartDelay: &metav1.Duration{Duration: 2 * time.Second}, RW: v1alpha1.FioRead, Size: ptr.To(resource.MustParse("4Mi"))},
+					{Name: "users", StartDelay: &metav1.Duration{Duration: time.Second}, RW: v1alpha1.FioRandRW, BS: "16k", NumJobs: 2,
+						Size: ptr.To(resource.MustParse("1Mi"))},
+					{Name: "restore", StartDelay: &metav1.Duration{Duration: 2 * time.Second}, RW: v1alpha1.FioRead,
+						Size: ptr.To(resource.MustParse("4Mi"))},
 				},
 			}}}
 			obj := b.apply(t)
@@ -44,7 +47,8 @@ func TestJobsAreMeasured(t *testing.T) {
 			for _, p := range sample.Operations() {
 				operations = append(operations, p.Name)
 			}
-			if want := []string{"read", "write", "backupWrite", "usersRead", "usersWrite", "restoreRead"}; !slices.Equal(operations, want) {
+			if want := []string{"read", "write", "backupWrite", "usersRead", "usersWrite",
+				"restoreRead"}; !slices.Equal(operations, want) {
 				t.Fatalf("operations %q, want %q", operations, want)
 			}
 			backup, restore := sample.Jobs[0].Write, sample.Jobs[2].Read

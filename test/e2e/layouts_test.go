@@ -19,7 +19,8 @@ const logAshift = 14
 // not refuse it to the next. (TestGate runs on files.)
 func TestLayouts(t *testing.T) {
 	layouts := []benchmark{
-		newBenchmark("zvol").disks(v1alpha1.VdevStripe, 1).logAndCache(suite.disks[1], logAshift).volume("256Mi").property("volblocksize", "16K"),
+		newBenchmark("zvol").disks(v1alpha1.VdevStripe, 1).logAndCache(suite.disks[1],
+			logAshift).volume("256Mi").property("volblocksize", "16K"),
 		newBenchmark("mirror").disks(v1alpha1.VdevMirror, 2).property("compression", "off"),
 		newBenchmark("raidz1").disks(v1alpha1.VdevRaidz1, 3).property("recordsize", "64K"),
 	}
@@ -34,7 +35,8 @@ func TestLayouts(t *testing.T) {
 			}
 			assertStatusMatchesDocuments(t, got)
 			assertFacts(t, got)
-			if found := readDocuments(t, got).first(t).Samples[0].Pool.Ashift; slices.Contains(found, logAshift) != (b.obj.Name == "zvol") {
+			if found := readDocuments(t, got).first(t).Samples[0].Pool.Ashift; slices.Contains(found,
+				logAshift) != (b.obj.Name == "zvol") {
 				t.Errorf("the vdevs have the ashifts %v", found)
 			}
 		})

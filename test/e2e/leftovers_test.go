@@ -59,8 +59,10 @@ func assertNoObjects(t *testing.T, obj *v1alpha1.ZfsBenchmark) {
 	t.Helper()
 	ofBenchmark := client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)}
 	lists := map[string]client.ObjectList{
-		"Jobs": &batchv1.JobList{}, "Pods": &corev1.PodList{}, "ConfigMaps": &corev1.ConfigMapList{}, "ServiceAccounts": &corev1.ServiceAccountList{},
-		"Roles": &rbacv1.RoleList{}, "RoleBindings": &rbacv1.RoleBindingList{}, "Leases": &coordinationv1.LeaseList{},
+		"Jobs": &batchv1.JobList{}, "Pods": &corev1.PodList{}, "ConfigMaps": &corev1.ConfigMapList{},
+		"ServiceAccounts": &corev1.ServiceAccountList{},
+		"Roles":           &rbacv1.RoleList{}, "RoleBindings": &rbacv1.RoleBindingList{},
+		"Leases": &coordinationv1.LeaseList{},
 	}
 	for kind, list := range lists {
 		await(t, kind+" of "+obj.Name+" gone", func() (bool, error) {

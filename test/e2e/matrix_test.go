@@ -33,21 +33,28 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	if other == "" {
 		other = "7"
 	}
-	b := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).fio("seq-write", v1alpha1.FioWrite, "128k", seqSize(), timeBased(8*time.Second))
+	b := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).fio("seq-write", v1alpha1.FioWrite, "128k", seqSize(),
+		timeBased(8*time.Second))
 	overlay := func(name v1alpha1.AxisValueName, recordsize, timeout string) v1alpha1.Overlay {
 		return v1alpha1.Overlay{
-			Name:             name,
-			Dataset:          &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{"recordsize": v1alpha1.OverlayProperty(recordsize)}},
+			Name: name,
+			Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{
+				"recordsize": v1alpha1.OverlayProperty(recordsize),
+			}},
 			ModuleParameters: map[string]v1alpha1.ModuleParameterValue{txgTimeout: v1alpha1.ModuleParameterValue(timeout)},
 		}
 	}
-	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "tuning", Values: []v1alpha1.Overlay{overlay("ours", "128K", before), overlay("small", "16K", other)}}}}
+	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "tuning",
+		Values: []v1alpha1.Overlay{overlay("ours", "128K", before), overlay("small", "16K", other)}}}}
 	b.obj.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "tuning=ours"}
 	obj := b.apply(t)
 
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", txgTimeout, "spec.moduleParameters", suite.node.Name, benchNamespace)
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "BenchmarkDevicePolicy e2e", txgTimeout,
+		"spec.moduleParameters", suite.node.Name, benchNamespace)
 	suite.grant(t, "e2e-parameters", v1alpha1.BenchmarkDevicePolicySpec{ModuleParameters: []string{txgTimeout}})
-	await(t, txgTimeout+" set to "+other, func() (bool, error) { return parameterOnNode(t) == other, nil }, func() string { return describe(obj) })
+	await(t, txgTimeout+" set to "+other, func() (bool, error) {
+		return parameterOnNode(t) == other, nil
+	}, func() string { return describe(obj) })
 	onNode(t, "pkill", "-KILL", "-f", "execute --plan[=]")
 	docs := readDocuments(t, awaitComplete(t, obj))
 
@@ -59,7 +66,8 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	if len(docs.trials) != len(want) {
 		t.Fatalf("%d trials, want %d", len(docs.trials), len(want))
 	}
-	sizes, timeouts := map[string]string{"ours": "131072", "small": "16384"}, map[string]string{"ours": before, "small": other}
+	sizes, timeouts := map[string]string{"ours": "131072", "small": "16384"},
+		map[string]string{"ours": before, "small": other}
 	for i, trial := range docs.trials {
 		if trial.Index != i || trial.Variant != "tuning="+want[i] || trial.Repetition != 1 {
 			t.Errorf("trial %d is repetition %d of %s, with the index %d", i, trial.Repetition, trial.Variant, trial.Index)
@@ -94,11 +102,13 @@ func TestRepetitionsShareAPool(t *testing.T) {
 	}
 	first, second := docs.trials[0], docs.trials[1]
 	if first.EarlierOnPool != 0 || second.EarlierOnPool != 1 || second.Failure != nil {
-		t.Errorf("%d and %d trials ran before on the pool of each, failure %+v", first.EarlierOnPool, second.EarlierOnPool, second.Failure)
+		t.Errorf("%d and %d trials ran before on the pool of each, failure %+v", first.EarlierOnPool, second.EarlierOnPool,
+			second.Failure)
 	}
 	// What the first repetition wrote is gone when the second one writes as much.
 	if allocated := second.Pool.AllocatedBytes; allocated > first.Pool.AllocatedBytes+seqBytes/2 {
-		t.Errorf("%d bytes are allocated after the second repetition, %d after the first", allocated, first.Pool.AllocatedBytes)
+		t.Errorf("%d bytes are allocated after the second repetition, %d after the first", allocated,
+			first.Pool.AllocatedBytes)
 	}
 	if first.Pool.DatasetProperties["guid"] == second.Pool.DatasetProperties["guid"] {
 		t.Error("both repetitions ran on the same dataset")
@@ -154,7 +164,8 @@ func TestSlowerDiskIsFound(t *testing.T) {
 
 // stripeOn is the value of an axis: a pool of this disk alone.
 func stripeOn(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
-	return v1alpha1.Overlay{Name: name, Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
+	return v1alpha1.Overlay{Name: name,
+		Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
 }
 
 // TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured anew, with its
@@ -198,7 +209,8 @@ func TestStudy(t *testing.T) {
 	b.obj.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{
 		{Name: "layout", Values: []v1alpha1.Overlay{
 			{Name: "stripe"},
-			{Name: "mirror", Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}}}}},
+			{Name: "mirror", Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevMirror,
+				Devices: []string{"d0", "d1"}}}}},
 		}},
 		{Name: "compression", Property: "compression", PropertyValues: []v1alpha1.AxisValueName{"off", "lz4", "gzip-9"}},
 	}}
@@ -209,7 +221,8 @@ func TestStudy(t *testing.T) {
 	docs := readDocuments(t, got)
 	t.Logf("summary.md:\n%s", docs.summary)
 	if len(docs.json.Comparisons) != 4 {
-		t.Errorf("%d comparisons, want one for each of 4 variants that are no reference: %+v", len(docs.json.Comparisons), docs.json.Comparisons)
+		t.Errorf("%d comparisons, want one for each of 4 variants that are no reference: %+v", len(docs.json.Comparisons),
+			docs.json.Comparisons)
 	}
 	counts := map[string]int{}
 	for _, trial := range docs.trials {

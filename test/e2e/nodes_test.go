@@ -59,8 +59,10 @@ func (b benchmark) on(nodes ...string) benchmark {
 func TestTwoNodes(t *testing.T) {
 	nodes := twoNodes(t)
 	t.Run("two benchmarks", func(t *testing.T) {
-		first := newBenchmark("node-first").on(nodes[0]).files(1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi", timeBased(time.Minute)).apply(t)
-		second := newBenchmark("node-second").on(nodes[1]).files(1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi", timeBased(time.Minute)).apply(t)
+		first := newBenchmark("node-first").on(nodes[0]).files(1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi",
+			timeBased(time.Minute)).apply(t)
+		second := newBenchmark("node-second").on(nodes[1]).files(1, "256Mi").fio("steady", v1alpha1.FioRandRead, "16k", "8Mi",
+			timeBased(time.Minute)).apply(t)
 		a, b := readDocuments(t, awaitComplete(t, first)).first(t), readDocuments(t, awaitComplete(t, second)).first(t)
 		if !overlap(a, b) {
 			t.Errorf("one waited for the other: %v to %v, and %v to %v", a.Started, a.Finished, b.Started, b.Finished)
@@ -89,7 +91,8 @@ func TestContention(t *testing.T) {
 	nodes := twoNodes(t)
 	var objects []*v1alpha1.ZfsBenchmark
 	for i := range submitted {
-		b := newBenchmark(fmt.Sprintf("contend-%02d", i)).on(nodes[i%2]).files(1, "128Mi").fio("write", v1alpha1.FioWrite, "128k", "4Mi")
+		b := newBenchmark(fmt.Sprintf("contend-%02d", i)).on(nodes[i%2]).files(1, "128Mi").fio("write", v1alpha1.FioWrite,
+			"128k", "4Mi")
 		if err := suite.client.Create(t.Context(), b.obj); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +139,8 @@ func checkOrder(t *testing.T, node string, runs []run) {
 	for i := range runs[1:] {
 		before, next := runs[i], runs[i+1]
 		if next.trial.Started.Before(before.trial.Finished) {
-			t.Errorf("on %s %s began %v, before %s ended %v", node, next.obj.Name, next.trial.Started, before.obj.Name, before.trial.Finished)
+			t.Errorf("on %s %s began %v, before %s ended %v", node, next.obj.Name, next.trial.Started, before.obj.Name,
+				before.trial.Finished)
 		}
 	}
 }

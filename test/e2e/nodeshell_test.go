@@ -73,7 +73,8 @@ func shellPod(node, image string) *corev1.Pod {
 				Command:         []string{"sleep", "infinity"},
 				SecurityContext: &corev1.SecurityContext{Privileged: ptr.To(true)},
 				VolumeMounts: []corev1.VolumeMount{
-					{Name: "dev", MountPath: "/dev"}, {Name: "udev", MountPath: "/run/udev", ReadOnly: true}, {Name: "scratch", MountPath: shellScratch},
+					{Name: "dev", MountPath: "/dev"}, {Name: "udev", MountPath: "/run/udev", ReadOnly: true},
+					{Name: "scratch", MountPath: shellScratch},
 				},
 				// The default is below /dev, which is the host's.
 				TerminationMessagePath: "/run/termination-log",
@@ -107,8 +108,10 @@ func (s *nodeShell) run(ctx context.Context, argv ...string) (string, error) {
 
 // runInPod executes a command in the pod, where the runner image's tools are.
 func (s *nodeShell) runInPod(ctx context.Context, argv ...string) (string, error) {
-	request := s.clientset.CoreV1().RESTClient().Post().Resource("pods").Namespace(shellNamespace).Name(s.pod).SubResource("exec").
-		VersionedParams(&corev1.PodExecOptions{Container: "shell", Command: argv, Stdout: true, Stderr: true}, scheme.ParameterCodec)
+	request := s.clientset.CoreV1().RESTClient().Post().Resource("pods").Namespace(shellNamespace).Name(s.pod).
+		SubResource("exec").
+		VersionedParams(&corev1.PodExecOptions{Container: "shell", Command: argv, Stdout: true, Stderr: true},
+			scheme.ParameterCodec)
 	executor, err := remotecommand.NewWebSocketExecutor(s.env.config, "GET", request.URL().String())
 	if err != nil {
 		return "", fmt.Errorf("exec: %w", err)

@@ -64,7 +64,8 @@ func switchClaimsOn(t *testing.T) {
 	const namespace = "zfsbench-e2e-driver"
 	createForTest(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
 	upgrade := func(enabled string) error {
-		return suite.helm(context.Background(), "upgrade", "zfsbench", "../../charts/zfs-benchmark-operator", "--reuse-values", "--wait",
+		return suite.helm(context.Background(), "upgrade", "zfsbench", "../../charts/zfs-benchmark-operator",
+			"--reuse-values", "--wait",
 			"--timeout", "5m", "--set", "csi.enabled="+enabled+",csi.driverNamespace="+namespace)
 	}
 	t.Cleanup(func() {
@@ -88,13 +89,19 @@ func classByHand(t *testing.T, name string, d disk) *corev1.PersistentVolume {
 	volume := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: corev1.PersistentVolumeSpec{
-			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(d.size, resource.BinarySI)},
+			Capacity: corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(d.size,
+				resource.BinarySI)},
 			AccessModes:                   []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimRetain, StorageClassName: name, VolumeMode: ptr.To(corev1.PersistentVolumeBlock),
+			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimRetain, StorageClassName: name,
+			VolumeMode:             ptr.To(corev1.PersistentVolumeBlock),
 			PersistentVolumeSource: corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: d.path}},
-			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{suite.node.Name}}},
-			}}}},
+			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+				NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+					MatchExpressions: []corev1.NodeSelectorRequirement{{
+						Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{suite.node.Name},
+					}},
+				}},
+			}},
 		},
 	}
 	for _, obj := range []client.Object{class, volume} {
@@ -124,7 +131,8 @@ func assertAvailable(t *testing.T, volume *corev1.PersistentVolume, policy corev
 		t.Fatal(err)
 	}
 	if now.UID != volume.UID || now.Spec.ClaimRef != nil || now.Spec.PersistentVolumeReclaimPolicy != policy {
-		t.Errorf("volume %s is claimed by %+v, reclaimPolicy %s", now.Name, now.Spec.ClaimRef, now.Spec.PersistentVolumeReclaimPolicy)
+		t.Errorf("volume %s is claimed by %+v, reclaimPolicy %s", now.Name, now.Spec.ClaimRef,
+			now.Spec.PersistentVolumeReclaimPolicy)
 	}
 }
 
@@ -137,7 +145,8 @@ func TestCSIOldVolume(t *testing.T) {
 	for name, binding := range map[string]storagev1.VolumeBindingMode{
 		"at-once": storagev1.VolumeBindingImmediate, "waits": storagev1.VolumeBindingWaitForFirstConsumer,
 	} {
-		for kind, mode := range map[string]corev1.PersistentVolumeMode{"block": corev1.PersistentVolumeBlock, "files": corev1.PersistentVolumeFilesystem} {
+		for kind, mode := range map[string]corev1.PersistentVolumeMode{"block": corev1.PersistentVolumeBlock,
+			"files": corev1.PersistentVolumeFilesystem} {
 			t.Run(name+"-"+kind, func(t *testing.T) { oldVolume(t, "csi-old-"+name+"-"+kind, binding, mode) })
 		}
 	}
@@ -179,7 +188,8 @@ func oldVolume(t *testing.T, name string, binding storagev1.VolumeBindingMode, m
 			t.Errorf("failed with %s: %s", reason, message)
 		}
 		now := &corev1.PersistentVolume{}
-		if err := suite.client.Get(t.Context(), client.ObjectKeyFromObject(old), now); err != nil || now.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain {
+		if err := suite.client.Get(t.Context(), client.ObjectKeyFromObject(old), now); err != nil ||
+			now.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain {
 			t.Errorf("volume %+v, error %v", now.Spec, err)
 		}
 	}
@@ -234,7 +244,8 @@ func availableVolume(t *testing.T, class string, mode corev1.PersistentVolumeMod
 
 func patchVolume(t *testing.T, volume *corev1.PersistentVolume, patch string) {
 	t.Helper()
-	if err := suite.client.Patch(context.Background(), volume, client.RawPatch("application/merge-patch+json", []byte(patch))); err != nil {
+	if err := suite.client.Patch(context.Background(), volume,
+		client.RawPatch("application/merge-patch+json", []byte(patch))); err != nil {
 		t.Fatalf("patch PersistentVolume %s: %v", volume.Name, err)
 	}
 }
@@ -243,7 +254,8 @@ func patchVolume(t *testing.T, volume *corev1.PersistentVolume, patch string) {
 // that nobody has claimed since goes by hand, with what the driver has of it.
 func removeVolume(t *testing.T, volume *corev1.PersistentVolume) {
 	t.Helper()
-	patchVolume(t, volume, `{"spec":{"claimRef":{"apiVersion":"v1","kind":"PersistentVolumeClaim","namespace":"`+benchNamespace+`","name":"gone","uid":"gone"},"persistentVolumeReclaimPolicy":"Delete"}}`)
+	patchVolume(t, volume, `{"spec":{"claimRef":{"apiVersion":"v1","kind":"PersistentVolumeClaim","namespace":"`+
+		benchNamespace+`","name":"gone","uid":"gone"},"persistentVolumeReclaimPolicy":"Delete"}}`)
 	await(t, "PersistentVolume "+volume.Name+" gone", func() (bool, error) {
 		err := suite.client.Get(context.Background(), client.ObjectKeyFromObject(volume), volume)
 		return err != nil && client.IgnoreNotFound(err) == nil, client.IgnoreNotFound(err)

@@ -30,7 +30,8 @@ func TestForcedAwayIsCleanedUp(t *testing.T) {
 	awaitWorkload(t, obj, "long")
 	forceAway(t, obj)
 	await(t, "the node's lease gone", func() (bool, error) {
-		err := suite.client.Get(t.Context(), client.ObjectKey{Namespace: runnerNamespace, Name: string(suite.node.UID)}, &coordinationv1.Lease{})
+		err := suite.client.Get(t.Context(), client.ObjectKey{Namespace: runnerNamespace, Name: string(suite.node.UID)},
+			&coordinationv1.Lease{})
 		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 	}, func() string { return "the node is still taken" })
 	assertNothingLeft(t, obj)
@@ -38,7 +39,8 @@ func TestForcedAwayIsCleanedUp(t *testing.T) {
 		var events eventsv1.EventList
 		err := suite.client.List(t.Context(), &events, client.InNamespace(metav1.NamespaceDefault))
 		for _, e := range events.Items {
-			if e.Regarding.Name == suite.node.Name && e.Reason == v1alpha1.ReasonOrphanRemoved && strings.Contains(e.Note, string(obj.UID)) {
+			if e.Regarding.Name == suite.node.Name && e.Reason == v1alpha1.ReasonOrphanRemoved &&
+				strings.Contains(e.Note, string(obj.UID)) {
 				return true, nil
 			}
 		}
@@ -68,7 +70,8 @@ func TestEditorMayNotAbandon(t *testing.T) {
 		fio("long", v1alpha1.FioRandWrite, "16k", "64Mi", timeBased(20*time.Minute)).apply(t)
 	awaitWorkload(t, obj, "long")
 	for what, patch := range map[string]string{
-		"give up the node":        `{"metadata": {"annotations": {"` + v1alpha1.AnnotationAbandonNode + `": "` + suite.node.Name + `"}}}`,
+		"give up the node": `{"metadata": {"annotations": {"` + v1alpha1.AnnotationAbandonNode + `": "` +
+			suite.node.Name + `"}}}`,
 		"take away the finalizer": `{"metadata": {"finalizers": null}}`,
 	} {
 		err := owner.Patch(t.Context(), obj.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(patch)))
@@ -85,7 +88,8 @@ func clientOfOwner(t *testing.T, user string) client.Client {
 	t.Helper()
 	meta := metav1.ObjectMeta{Name: user, Namespace: benchNamespace}
 	objects := []client.Object{
-		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}}}},
+		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"},
+			Verbs: []string{"*"}}}},
 		&rbacv1.RoleBinding{
 			ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user},
 			Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},

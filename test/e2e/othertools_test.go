@@ -22,9 +22,12 @@ func TestOtherToolsAreMeasured(t *testing.T) {
 	studies(t)
 	b := newBenchmark("other-tools").files(1, "512Mi")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
-		{Name: "marks", Fsmark: &v1alpha1.FsmarkWorkload{Files: 20, FileSize: ptr.To(resource.MustParse("4Ki")), Threads: 2, Directories: 2, Subdirectories: 2}},
-		{Name: "synced", Fsmark: &v1alpha1.FsmarkWorkload{Files: 20, FileSize: ptr.To(resource.MustParse("4Ki")), Sync: v1alpha1.FsmarkSyncSyncPost}},
-		{Name: "clients", Dbench: &v1alpha1.DbenchWorkload{Clients: 2, Runtime: &metav1.Duration{Duration: 10 * time.Second}}},
+		{Name: "marks", Fsmark: &v1alpha1.FsmarkWorkload{Files: 20, FileSize: ptr.To(resource.MustParse("4Ki")), Threads: 2,
+			Directories: 2, Subdirectories: 2}},
+		{Name: "synced", Fsmark: &v1alpha1.FsmarkWorkload{Files: 20, FileSize: ptr.To(resource.MustParse("4Ki")),
+			Sync: v1alpha1.FsmarkSyncSyncPost}},
+		{Name: "clients", Dbench: &v1alpha1.DbenchWorkload{Clients: 2,
+			Runtime: &metav1.Duration{Duration: 10 * time.Second}}},
 	}
 	obj := b.apply(t)
 	docs := readDocuments(t, awaitComplete(t, obj))
@@ -37,7 +40,8 @@ func TestOtherToolsAreMeasured(t *testing.T) {
 		bytes int64
 	}{{"fs_mark-3.3", 2 * 20 * 4096}, {"fs_mark-3.3", 20 * 4096}, {"dbench-4.00", 1}} {
 		sample := docs.trials[0].Samples[i]
-		if first := sample.Phases[0]; sample.ToolVersion != want.tool || first.Bytes < want.bytes || i < 2 && first.Bytes != want.bytes || first.BandwidthBytesPerSecond <= 0 {
+		if first := sample.Phases[0]; sample.ToolVersion != want.tool || first.Bytes < want.bytes ||
+			i < 2 && first.Bytes != want.bytes || first.BandwidthBytesPerSecond <= 0 {
 			t.Errorf("%s by %s: %+v", sample.Workload, sample.ToolVersion, first)
 		}
 		if sample.DeviceWrittenBytes < want.bytes && i < 2 {

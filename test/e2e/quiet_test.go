@@ -20,18 +20,21 @@ import (
 func TestNodeNotQuiet(t *testing.T) {
 	studies(t)
 	const workload = "timed-write"
-	obj := newBenchmark("not-quiet").disks(v1alpha1.VdevStripe, 1).fio(workload, v1alpha1.FioWrite, "128k", seqSize(), timeBased(30*time.Second)).apply(t)
+	obj := newBenchmark("not-quiet").disks(v1alpha1.VdevStripe, 1).fio(workload, v1alpha1.FioWrite, "128k", seqSize(),
+		timeBased(30*time.Second)).apply(t)
 	awaitWorkload(t, obj, workload)
 	keepBusy(t)
 	got := awaitComplete(t, obj)
 	docs := readDocuments(t, got)
 
 	others := docs.first(t).Samples[0].Others
-	if others == nil || others.CPUSeconds <= 0 || others.CapacityCPUSeconds <= others.CPUSeconds || others.ElapsedSeconds < 25 {
+	if others == nil || others.CPUSeconds <= 0 || others.CapacityCPUSeconds <= others.CPUSeconds ||
+		others.ElapsedSeconds < 25 {
 		t.Fatalf("what the node did for others: %+v", others)
 	}
 	t.Logf("what the node did for others: %+v", *others)
-	if !warns(docs.json.Warnings, v1alpha1.ConditionNodeNotQuiet, workload) || !strings.Contains(docs.summary, v1alpha1.ConditionNodeNotQuiet) {
+	if !warns(docs.json.Warnings, v1alpha1.ConditionNodeNotQuiet, workload) ||
+		!strings.Contains(docs.summary, v1alpha1.ConditionNodeNotQuiet) {
 		t.Errorf("no warning in %+v, summary.md:\n%s", docs.json.Warnings, docs.summary)
 	}
 	c := meta.FindStatusCondition(got.Status.Conditions, v1alpha1.ConditionNodeNotQuiet)

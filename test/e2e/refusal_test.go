@@ -43,7 +43,8 @@ func TestDeviceWithoutPolicyWaits(t *testing.T) {
 	b := newBenchmark("no-policy").onDisks(v1alpha1.VdevStripe, free).seqWrite()
 	b.obj.Spec.DryRun = true
 	obj := b.apply(t)
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonNoPolicy, "BenchmarkDevicePolicy", free.path, suite.node.Name, string(suite.node.UID), benchNamespace)
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonNoPolicy, "BenchmarkDevicePolicy", free.path, suite.node.Name,
+		string(suite.node.UID), benchNamespace)
 	suite.offer(t, "e2e-late", free)
 	complete := meta.FindStatusCondition(awaitComplete(t, obj).Status.Conditions, v1alpha1.ConditionComplete)
 	if complete.Reason != v1alpha1.ReasonDryRunPassed {
@@ -72,7 +73,8 @@ func assertWaitsForPolicy(t *testing.T, obj *v1alpha1.ZfsBenchmark, reason strin
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	obj := newBenchmark("too-large").files(1, "128Mi").volume("512Mi").seqWrite().apply(t)
 	reason, message := awaitFailed(t, obj)
-	if reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "it needs larger devices, or smaller workloads") {
+	if reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(message, "it needs larger devices, or smaller workloads") {
 		t.Errorf("failed with %s %q, want %s about the space", reason, message, v1alpha1.ReasonPreflightFailed)
 	}
 }
@@ -90,7 +92,8 @@ func TestDryRunFindsEverything(t *testing.T) {
 	b.obj.Spec.DryRun = true
 	got := awaitFinished(t, b.apply(t))
 	devices := got.Status.Devices
-	if len(devices) != 2 || devices[0].Name != "d0" || devices[0].Usable || !strings.Contains(devices[0].Message, "ext4") || !devices[1].Usable {
+	if len(devices) != 2 || devices[0].Name != "d0" || devices[0].Usable ||
+		!strings.Contains(devices[0].Message, "ext4") || !devices[1].Usable {
 		t.Errorf("status.devices is %+v, want d0 refused for ext4 and d1 usable", devices)
 	}
 	if got.Status.Summary == nil || got.Status.Summary.Progress != "dry run" {
@@ -115,7 +118,9 @@ func onNode(t *testing.T, argv ...string) string {
 func remember(t *testing.T, disks ...disk) (unchanged func()) {
 	t.Helper()
 	counters := func() string {
-		argv := []string{"sh", "-c", `sync; for disk; do awk -v disk="$disk" '{print disk, $5, $7, $12, $14}' "/sys/block/$(basename "$(readlink -f "$disk")")/stat"; done`, "sh"}
+		argv := []string{
+			"sh", "-c", `sync; for disk; do awk -v disk="$disk" '{print disk, $5, $7, $12, $14}' "/sys/block/$(basename "$(readlink -f "$disk")")/stat"; done`, "sh",
+		}
 		for _, d := range disks {
 			argv = append(argv, d.path)
 		}

@@ -25,11 +25,13 @@ func TestTrialIsRunAgain(t *testing.T) {
 	docs := readDocuments(t, awaitComplete(t, obj))
 
 	excluded := docs.trials[0].Excluded
-	if len(excluded) != 1 || excluded[0].Failure.Reason != v1alpha1.ReasonWorkloadFailed || len(docs.trials) != 2 || len(docs.trials[1].Excluded) != 0 {
+	if len(excluded) != 1 || excluded[0].Failure.Reason != v1alpha1.ReasonWorkloadFailed || len(docs.trials) != 2 ||
+		len(docs.trials[1].Excluded) != 0 {
 		t.Fatalf("%d trials, excluded attempts of the first: %+v", len(docs.trials), excluded)
 	}
 	if !excluded[0].Finished.Before(docs.trials[0].Started) {
-		t.Errorf("the excluded attempt ended at %v, and the one that counts started at %v", excluded[0].Finished, docs.trials[0].Started)
+		t.Errorf("the excluded attempt ended at %v, and the one that counts started at %v", excluded[0].Finished,
+			docs.trials[0].Started)
 	}
 	if !strings.Contains(docs.summary, "## Excluded") {
 		t.Errorf("summary.md does not tell of the excluded attempt:\n%s", docs.summary)

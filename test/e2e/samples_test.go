@@ -40,7 +40,8 @@ func TestSampleOfSamples(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		if len(variants)*len(spec.Workloads) <= shortSample && len(variants) <= 2 && len(spec.Devices) <= len(suite.disks) && !needsIozone(spec) && !slices.ContainsFunc(variants, isClaim) {
+		if len(variants)*len(spec.Workloads) <= shortSample && len(variants) <= 2 && len(spec.Devices) <= len(suite.disks) &&
+			!needsIozone(spec) && !slices.ContainsFunc(variants, isClaim) {
 			short = append(short, file)
 		}
 	}
@@ -71,9 +72,11 @@ func sampleFiles(t *testing.T) []string {
 func runSamples(t *testing.T, files []string) {
 	t.Helper()
 	suite.grant(t, "e2e-samples", v1alpha1.BenchmarkDevicePolicySpec{
-		ModuleParameters: []string{txgTimeout, "zfs_arc_max", "l2arc_rebuild_enabled"}, MDArrays: v1alpha1.MDArraysAllowed, Images: []v1alpha1.ImageReference{v1alpha1.ImageReference(suite.runnerImage)},
+		ModuleParameters: []string{txgTimeout, "zfs_arc_max", "l2arc_rebuild_enabled"}, MDArrays: v1alpha1.MDArraysAllowed,
+		Images:                 []v1alpha1.ImageReference{v1alpha1.ImageReference(suite.runnerImage)},
 		PersistentVolumeClaims: []string{samplesClaim},
-		Devices:                []v1alpha1.PolicyDevice{suite.disks[len(suite.disks)-1].consent()}, // the suite's own policy leaves it out
+		// the suite's own policy leaves it out
+		Devices: []v1alpha1.PolicyDevice{suite.disks[len(suite.disks)-1].consent()},
 	})
 	makeGivenFiles(t, samplesClaim)
 	makeClaim(t, samplesClaim, suite.node.Labels[corev1.LabelHostname])
@@ -176,7 +179,8 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 			reduceBonnie(w.Bonnie)
 		}
 		if w.Tree != nil {
-			w.Tree.Directories, w.Tree.Files, w.Tree.MaxTime = 3, ptr.To(int32(min(w.Tree.FilesPerDirectory(), 5))), &metav1.Duration{Duration: 2 * time.Second}
+			w.Tree.Directories, w.Tree.Files, w.Tree.MaxTime = 3, ptr.To(int32(min(w.Tree.FilesPerDirectory(), 5))),
+				&metav1.Duration{Duration: 2 * time.Second}
 			w.Tree.FileSize = ptr.To(*resource.NewQuantity(min(w.Tree.FileBytes(), least), resource.BinarySI))
 		}
 		reduceOthers(w)
@@ -184,7 +188,8 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 			w.Pool.Fill.Percent = max(1, w.Pool.Fill.Percent/10)
 		}
 		if w.Copy != nil {
-			w.Copy.Directories, w.Copy.Levels, w.Copy.Files = 3, ptr.To[int32](1), ptr.To(int32(min(w.Copy.Source().FilesPerDirectory(), 5)))
+			w.Copy.Directories, w.Copy.Levels, w.Copy.Files = 3, ptr.To[int32](1),
+				ptr.To(int32(min(w.Copy.Source().FilesPerDirectory(), 5)))
 			w.Copy.FileSize = ptr.To(*resource.NewQuantity(min(w.Copy.Source().FileBytes(), least), resource.BinarySI))
 		}
 		if w.Streams != nil {

@@ -27,15 +27,20 @@ func TestScenario(t *testing.T) {
 	b.obj.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: int32(repetitions)}
 	read := &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: resource.MustParse("32Mi")}
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
-		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("32Mi")}},
+		{Name: "write", Cache: v1alpha1.CacheWarm,
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("32Mi")}},
 		{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}},
 		{Name: "scrub", Pool: &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}}},
 		{Name: "reimport", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Reimport: &v1alpha1.ReimportOperation{}}},
-		{Name: "snapshots", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Snapshot: &v1alpha1.SnapshotOperation{Count: 3}}},
-		{Name: "degrade", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "d1"}}},
+		{Name: "snapshots", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Snapshot: &v1alpha1.SnapshotOperation{Count: 3}}},
+		{Name: "degrade", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "d1"}}},
 		{Name: "read-degraded", Fio: read},
-		{Name: "restore", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Online: &v1alpha1.OnlineOperation{Device: "d1"}}},
-		{Name: "degrade-again", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "d1"}}},
+		{Name: "restore", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Online: &v1alpha1.OnlineOperation{Device: "d1"}}},
+		{Name: "degrade-again", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "d1"}}},
 		{Name: "rebuild", Pool: &v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}},
 		{Name: "read-rebuilt", Fio: read},
 	}
@@ -69,7 +74,8 @@ func checkScenario(t *testing.T, trial result.Trial) {
 			}
 		}
 	}
-	if want := []string{"trim", "scrub", "export", "import", "snapshot", "offline", "online", "offline", "replace"}; !slices.Equal(phases, want) {
+	if want := []string{"trim", "scrub", "export", "import", "snapshot", "offline", "online", "offline",
+		"replace"}; !slices.Equal(phases, want) {
 		t.Errorf("operations %q, want %q", phases, want)
 	}
 	const on, off = "ONLINE", "DEGRADED"

@@ -19,7 +19,8 @@ import (
 // scripted is a workload of a shell script in the runner's image, the only one that every node under test has.
 func scripted(name, script string, metrics ...v1alpha1.ScriptMetric) v1alpha1.Workload {
 	return v1alpha1.Workload{Name: name, Script: &v1alpha1.ScriptWorkload{
-		Image: v1alpha1.ImageReference(suite.runnerImage), Command: []string{"sh", "-c", script}, Size: resource.MustParse("4Mi"), Timeout: &metav1.Duration{Duration: 2 * time.Minute}, Metrics: metrics,
+		Image: v1alpha1.ImageReference(suite.runnerImage), Command: []string{"sh", "-c", script},
+		Size: resource.MustParse("4Mi"), Timeout: &metav1.Duration{Duration: 2 * time.Minute}, Metrics: metrics,
 	}}
 }
 
@@ -39,7 +40,9 @@ func TestScriptIsMeasured(t *testing.T) {
 	b := newBenchmark("scripts").files(1, "512Mi").property("compression", "lz4")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
 		scripted("told", `echo loading; echo warned >&2; echo '{"rows": 1234.5, "load": 2.25, "moved": 1048576}'`,
-			v1alpha1.ScriptMetric{Name: "load", Unit: v1alpha1.ScriptSeconds}, v1alpha1.ScriptMetric{Name: "rows", Unit: v1alpha1.ScriptPerSecond}, v1alpha1.ScriptMetric{Name: "moved", Unit: v1alpha1.ScriptBytesPerSecond}),
+			v1alpha1.ScriptMetric{Name: "load", Unit: v1alpha1.ScriptSeconds},
+			v1alpha1.ScriptMetric{Name: "rows", Unit: v1alpha1.ScriptPerSecond},
+			v1alpha1.ScriptMetric{Name: "moved", Unit: v1alpha1.ScriptBytesPerSecond}),
 		// Each line that is not as it should be makes the numbers 2; what it was is on standard error.
 		scripted("confined", `
 bad=1; wrong() { echo "$*" >&2; bad=2; }
@@ -54,7 +57,9 @@ echo data >"$ZFSBENCH_DATA/data" || wrong "the data cannot be written"
 echo temporary >/tmp/temporary || wrong "/tmp cannot be written"
 echo "{\"trouble\": $bad}"
 [ $bad = 1 ]`, v1alpha1.ScriptMetric{Name: "trouble", Unit: v1alpha1.ScriptPerSecond}),
-		{Name: "given", Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: v1alpha1.ImageReference(suite.runnerImage), Path: "/usr/sbin", Size: resource.MustParse("256Mi")}}},
+		{Name: "given", Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{
+			Image: v1alpha1.ImageReference(suite.runnerImage), Path: "/usr/sbin", Size: resource.MustParse("256Mi"),
+		}}},
 	}
 	obj := b.apply(t)
 	docs := readDocuments(t, awaitComplete(t, obj))
@@ -63,13 +68,16 @@ echo "{\"trouble\": $bad}"
 		t.Fatalf("trials %+v", docs.trials)
 	}
 	told, given := docs.trials[0].Samples[0], docs.trials[0].Samples[2]
-	if got := operationsOf(told); !slices.Equal(got, []string{"load", "rows", "moved"}) || told.Phases[0].RuntimeNanoseconds != 225e7 || told.Phases[1].IOPS != 1234.5 || told.Phases[2].BandwidthBytesPerSecond != 1<<20 {
+	if got := operationsOf(told); !slices.Equal(got, []string{"load", "rows", "moved"}) ||
+		told.Phases[0].RuntimeNanoseconds != 225e7 || told.Phases[1].IOPS != 1234.5 ||
+		told.Phases[2].BandwidthBytesPerSecond != 1<<20 {
 		t.Errorf("measured %q: %+v", got, told.Phases)
 	}
 	if told.Tool != "script" || told.ToolVersion != suite.runnerImage || told.RuntimeNanoseconds <= 0 {
 		t.Errorf("%+v", told)
 	}
-	if given.Data == nil || given.Data.Files < 1 || given.Data.Bytes != given.BytesWritten() || !strings.Contains(docs.summary, given.Data.Digest) {
+	if given.Data == nil || given.Data.Files < 1 || given.Data.Bytes != given.BytesWritten() ||
+		!strings.Contains(docs.summary, given.Data.Digest) {
 		t.Errorf("corpus: %+v, %+v", given.Data, given.Phases)
 	}
 	if !strings.Contains(docs.summary, "## Compression and deduplication") {
@@ -92,9 +100,11 @@ func TestScriptFailures(t *testing.T) {
 		workload v1alpha1.Workload
 		want     []string
 	}{
-		"exit":    {scripted("w", `echo trouble >&2; exit 3`, number), []string{"script w ended with exit code 3", "trouble"}},
-		"garbage": {scripted("w", `echo hello`, number), []string{"the last line on standard output must be a JSON object", "hello"}},
-		"hangs":   {hanging, []string{"script w had not ended after 10s, its timeout, and was killed", "started"}},
+		"exit": {scripted("w", `echo trouble >&2; exit 3`, number),
+			[]string{"script w ended with exit code 3", "trouble"}},
+		"garbage": {scripted("w", `echo hello`, number),
+			[]string{"the last line on standard output must be a JSON object", "hello"}},
+		"hangs": {hanging, []string{"script w had not ended after 10s, its timeout, and was killed", "started"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBenchmark("script-"+name).files(1, "128Mi")
@@ -127,7 +137,8 @@ func TestScriptWithoutPolicyWaits(t *testing.T) {
 	b := newBenchmark("script-unlisted").files(1, "128Mi")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{scripted("w", `echo '{"n": 1}'`, number)}
 	obj := b.apply(t)
-	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "use the container image", suite.runnerImage, "spec.images of BenchmarkDevicePolicy")
+	assertWaitsForPolicy(t, obj, v1alpha1.ReasonPolicyMismatch, "use the container image", suite.runnerImage,
+		"spec.images of BenchmarkDevicePolicy")
 	allowImages(t, suite.runnerImage)
 	awaitComplete(t, obj)
 	remove(t, obj)
@@ -138,7 +149,8 @@ func TestScriptWithoutPolicyWaits(t *testing.T) {
 	missing.obj.Spec.Workloads = []v1alpha1.Workload{scripted("w", "", number)}
 	missing.obj.Spec.Workloads[0].Script.Command = []string{"no-such-program"}
 	obj = missing.apply(t)
-	if reason, message := awaitFailed(t, obj); reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(message, "no-such-program: program not found") {
+	if reason, message := awaitFailed(t, obj); reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(message, "no-such-program: program not found") {
 		t.Errorf("failed with %s %q", reason, message)
 	}
 	remove(t, obj)

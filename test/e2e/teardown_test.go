@@ -35,8 +35,10 @@ func TestFailingWorkload(t *testing.T) {
 	obj := newBenchmark("enospc").files(1, "128Mi").
 		fio("too-big", v1alpha1.FioWrite, "128k", "512Mi", long).apply(t)
 	reason, message := awaitFailed(t, obj)
-	if reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(message, "no space left on device") || !strings.Contains(message, "too-big") {
-		t.Errorf("failed with %s %q, want %s naming the workload and \"no space left on device\"", reason, message, v1alpha1.ReasonWorkloadFailed)
+	if reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(message, "no space left on device") ||
+		!strings.Contains(message, "too-big") {
+		t.Errorf("failed with %s %q, want %s naming the workload and \"no space left on device\"", reason, message,
+			v1alpha1.ReasonWorkloadFailed)
 	}
 	assertNodeClean(t)
 }

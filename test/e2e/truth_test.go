@@ -35,7 +35,8 @@ func onDisk() benchmark {
 	libaio := func(depth int32) func(*v1alpha1.FioWorkload) {
 		return func(w *v1alpha1.FioWorkload) { w.IOEngine, w.IODepth = "libaio", depth }
 	}
-	b := newBenchmark("truth-disk").disks(v1alpha1.VdevStripe, 1).property("compression", "off").property("recordsize", "128K").
+	b := newBenchmark("truth-disk").disks(v1alpha1.VdevStripe, 1).property("compression", "off").property("recordsize",
+		"128K").
 		fio(shortWrite, v1alpha1.FioWrite, "128k", seqSize()).
 		fio(syncedWrite, v1alpha1.FioWrite, "128k", seqSize(), synced, timeBased(10*time.Second)).
 		fio(coldRead, v1alpha1.FioRead, "128k", seqSize()).

@@ -32,7 +32,8 @@ func assertVdevs(t *testing.T, sample result.Sample, devices int, slow []string)
 	}
 	for _, one := range found {
 		for _, other := range found {
-			if slices.Contains(slow, one.Name) && !slices.Contains(slow, other.Name) && one.DiskWrite.MeanNanoseconds <= other.DiskWrite.MeanNanoseconds {
+			if slices.Contains(slow, one.Name) && !slices.Contains(slow, other.Name) &&
+				one.DiskWrite.MeanNanoseconds <= other.DiskWrite.MeanNanoseconds {
 				t.Errorf("%s is not slower than %s", one.Name, other.Name)
 			}
 		}

@@ -71,13 +71,14 @@ func await(t *testing.T, what string, condition func() (bool, error), why func()
 func awaitWithin(t *testing.T, limit time.Duration, what string, condition func() (bool, error), why func() string) {
 	t.Helper()
 	var last error
-	err := wait.PollUntilContextTimeout(context.Background(), time.Second, limit, true, func(context.Context) (bool, error) {
-		done, err := condition()
-		if last = err; unanswered(err) {
-			return false, nil
-		}
-		return done, err
-	})
+	err := wait.PollUntilContextTimeout(context.Background(), time.Second, limit, true,
+		func(context.Context) (bool, error) {
+			done, err := condition()
+			if last = err; unanswered(err) {
+				return false, nil
+			}
+			return done, err
+		})
 	if err != nil {
 		t.Fatalf("waiting for %s: %v\n%s", what, errors.Join(err, last), why())
 	}
@@ -93,7 +94,9 @@ func unanswered(err error) bool {
 }
 
 // awaitBenchmark polls until the benchmark is as wanted and returns it.
-func awaitBenchmark(t *testing.T, obj *v1alpha1.ZfsBenchmark, what string, want func(*v1alpha1.ZfsBenchmark) bool) *v1alpha1.ZfsBenchmark {
+func awaitBenchmark(
+	t *testing.T, obj *v1alpha1.ZfsBenchmark, what string, want func(*v1alpha1.ZfsBenchmark) bool,
+) *v1alpha1.ZfsBenchmark {
 	t.Helper()
 	got := &v1alpha1.ZfsBenchmark{}
 	await(t, obj.Name+": "+what, func() (bool, error) {
@@ -177,13 +180,15 @@ func describe(obj *v1alpha1.ZfsBenchmark) string {
 // runnerPods are the pods of the benchmark's Jobs, oldest first.
 func runnerPods(ctx context.Context, obj *v1alpha1.ZfsBenchmark) []corev1.Pod {
 	jobs := &batchv1.JobList{}
-	if err := suite.client.List(ctx, jobs, client.InNamespace(runnerNamespace), client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)}); err != nil {
+	if err := suite.client.List(ctx, jobs, client.InNamespace(runnerNamespace),
+		client.MatchingLabels{v1alpha1.LabelBenchmarkUID: string(obj.UID)}); err != nil {
 		return nil
 	}
 	var found []corev1.Pod
 	for _, job := range jobs.Items {
 		pods := &corev1.PodList{}
-		if err := suite.client.List(ctx, pods, client.InNamespace(runnerNamespace), client.MatchingLabels{batchv1.JobNameLabel: job.Name}); err == nil {
+		if err := suite.client.List(ctx, pods, client.InNamespace(runnerNamespace),
+			client.MatchingLabels{batchv1.JobNameLabel: job.Name}); err == nil {
 			found = append(found, pods.Items...)
 		}
 	}

@@ -84,7 +84,8 @@ func (m *measured) must(err error) {
 func start(b *testing.B) *measured {
 	b.Helper()
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		b.Skip("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd and prints where they are")
+		b.Skip("KUBEBUILDER_ASSETS is not set: `make devcluster && bin/devcluster assets` builds kube-apiserver and etcd " +
+			"and prints where they are")
 	}
 	dir := b.TempDir()
 	m := &measured{b: b, group: limitedGroup(b), log: filepath.Join(dir, "log")}
@@ -106,7 +107,8 @@ func start(b *testing.B) *measured {
 	m.must(build.Run())
 	output, err := os.Create(m.log)
 	m.must(err)
-	command := exec.CommandContext(b.Context(), "sh", "-c", `echo $$ > "$0" && exec "$@"`, filepath.Join(m.group, "cgroup.procs"), program,
+	command := exec.CommandContext(b.Context(), "sh", "-c", `echo $$ > "$0" && exec "$@"`,
+		filepath.Join(m.group, "cgroup.procs"), program,
 		"-config=../../config/manager/config.yaml", "-metrics-bind-address=0", "-health-probe-bind-address=0")
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "ZFSBENCH_MEMORY_LIMIT="+strconv.Itoa(limitBytes))
 	command.Stderr = output

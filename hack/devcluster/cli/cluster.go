@@ -24,7 +24,8 @@ func upCommand(o *cluster.Options) *cobra.Command {
 	flags.IntVar(&o.DisksPerNode, "disks", o.DisksPerNode, "data disks of each node")
 	flags.Var(&size, "disk-size", "size of each data disk")
 	flags.Var(&rate, "disk-bandwidth", "limit of each data disk per second, 0 for none")
-	flags.Int64Var(&o.Throttle.IOPS, "disk-iops", o.Throttle.IOPS, "limit of each data disk's operations per second, 0 for none")
+	flags.Int64Var(&o.Throttle.IOPS, "disk-iops", o.Throttle.IOPS,
+		"limit of each data disk's operations per second, 0 for none")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		c, err := cluster.Up(command.Context(), *o)
 		if err != nil {

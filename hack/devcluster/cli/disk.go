@@ -84,6 +84,7 @@ func diskBlankCommand(o *cluster.Options) *cobra.Command {
 }
 
 func throttleFlags(command *cobra.Command, throttle *cluster.Throttle) {
-	command.Flags().Var(&quantity{bytes: &throttle.BytesPerSecond}, "bandwidth", "bytes per second, such as 200Mi; 0 for no limit")
+	command.Flags().Var(&quantity{bytes: &throttle.BytesPerSecond}, "bandwidth",
+		"bytes per second, such as 200Mi; 0 for no limit")
 	command.Flags().Int64Var(&throttle.IOPS, "iops", throttle.IOPS, "operations per second; 0 for no limit")
 }

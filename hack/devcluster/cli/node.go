@@ -54,7 +54,9 @@ func copyCommand(o *cluster.Options) *cobra.Command {
 	}
 }
 
-func powerCommand(o *cluster.Options, use, short string, action func(*cluster.Node, context.Context) error) *cobra.Command {
+func powerCommand(
+	o *cluster.Options, use, short string, action func(*cluster.Node, context.Context) error,
+) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -66,7 +68,9 @@ func powerCommand(o *cluster.Options, use, short string, action func(*cluster.No
 }
 
 // withNode calls fn with the named node of the running cluster.
-func withNode(command *cobra.Command, o *cluster.Options, name string, fn func(context.Context, *cluster.Node) error) error {
+func withNode(
+	command *cobra.Command, o *cluster.Options, name string, fn func(context.Context, *cluster.Node) error,
+) error {
 	c, err := cluster.Open(*o)
 	if err != nil {
 		return err

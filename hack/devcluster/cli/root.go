@@ -42,9 +42,10 @@ func newRoot() (*cobra.Command, error) {
 		return nil, err
 	}
 	root := &cobra.Command{
-		Use:           "devcluster",
-		Short:         "A development cluster with real OpenZFS",
-		Long:          "Runs a real Kubernetes cluster whose storage nodes are virtual machines with real OpenZFS.\nEverything is built from the package registries, kept in the cache directory, and never built twice.",
+		Use:   "devcluster",
+		Short: "A development cluster with real OpenZFS",
+		Long: "Runs a real Kubernetes cluster whose storage nodes are virtual machines with real OpenZFS.\n" +
+			"Everything is built from the package registries, kept in the cache directory, and never built twice.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -39,7 +39,8 @@ type builder struct {
 
 func newBuilder(o Options, report *progress.Reporter) (builder, error) {
 	if o.Repository == "" {
-		return builder{}, fmt.Errorf("the current directory is not inside a checkout of %s, and nothing else says what to build from", modulePath)
+		return builder{}, fmt.Errorf("the current directory is not inside a checkout of %s, and nothing else says what to "+
+			"build from", modulePath)
 	}
 	return builder{options: o, report: report}, nil
 }
@@ -65,7 +66,8 @@ func InstallTestTools(ctx context.Context, o Options) error {
 		return nil
 	}
 	if checkRoot() != nil {
-		return fmt.Errorf("the unit tests need programs that are not here: as root, apt-get install %s", debian.Packages(missing))
+		return fmt.Errorf("the unit tests need programs that are not here: as root, apt-get install %s",
+			debian.Packages(missing))
 	}
 	b, err := newBuilder(o, progress.New(o.Progress))
 	if err != nil {

@@ -28,9 +28,10 @@ func (c *Cluster) Load(ctx context.Context, archives ...string) error {
 	}
 	for _, archive := range archives {
 		for _, n := range nodes {
-			err := c.report.Step(ctx, fmt.Sprintf("load %s on %s", filepath.Base(archive), n.name), func(ctx context.Context) error {
-				return n.load(ctx, archive)
-			})
+			err := c.report.Step(ctx, fmt.Sprintf("load %s on %s", filepath.Base(archive), n.name),
+				func(ctx context.Context) error {
+					return n.load(ctx, archive)
+				})
 			if err != nil {
 				return fmt.Errorf("load %s on %s: %w", archive, n.name, err)
 			}

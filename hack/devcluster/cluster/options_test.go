@@ -41,7 +41,8 @@ func TestDefaultOptionsFromEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"", "/elsewhere", "kubernetes-1.30"}, []string{o.Repository, o.RunDir, o.KubernetesModule}); diff != "" {
+	if diff := cmp.Diff([]string{"", "/elsewhere", "kubernetes-1.30"},
+		[]string{o.Repository, o.RunDir, o.KubernetesModule}); diff != "" {
 		t.Errorf("options outside a checkout (-want +got):\n%s", diff)
 	}
 	if _, err := Assets(t.Context(), o); err == nil {

@@ -78,7 +78,8 @@ func TestControlPlane(t *testing.T) {
 		t.Errorf("programs (-want +got):\n%s", diff)
 	}
 	forward := specs[len(specs)-1].Args[1:]
-	if diff := cmp.Diff([]string{"-listen=127.0.0.1:1234", "-namespace=/run/netns", "-target=10.99.0.1:6443"}, forward); diff != "" {
+	if diff := cmp.Diff([]string{"-listen=127.0.0.1:1234", "-namespace=/run/netns", "-target=10.99.0.1:6443"},
+		forward); diff != "" {
 		t.Errorf("forwarder (-want +got):\n%s", diff)
 	}
 }

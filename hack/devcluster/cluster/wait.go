@@ -81,7 +81,9 @@ func (c *Cluster) waitNode(ctx context.Context, name string, want func(*corev1.N
 }
 
 // poll calls condition until it is true, while all the named processes run.
-func (c *Cluster) poll(ctx context.Context, limit time.Duration, daemons []string, condition wait.ConditionWithContextFunc) error {
+func (c *Cluster) poll(
+	ctx context.Context, limit time.Duration, daemons []string, condition wait.ConditionWithContextFunc,
+) error {
 	return wait.PollUntilContextTimeout(ctx, pollInterval, limit, true, func(ctx context.Context) (bool, error) {
 		for _, name := range daemons {
 			if err := checkDaemon(c.run.daemons(), name); err != nil {

@@ -72,7 +72,8 @@ func (d demo) run(ctx context.Context) error {
 // consent labels the node and applies a policy with what the node says of the samples' disks.
 func (d demo) consent(ctx context.Context, samples []sample) error {
 	d.heading("Offer the node and its disks")
-	if err := d.tools.runKubectl(ctx, "", "label", "node", nodeName, v1alpha1.LabelNodeAllowed+"=true", "--overwrite"); err != nil {
+	if err := d.tools.runKubectl(ctx, "", "label", "node", nodeName, v1alpha1.LabelNodeAllowed+"=true",
+		"--overwrite"); err != nil {
 		return err
 	}
 	var node corev1.Node
@@ -137,12 +138,14 @@ func (d demo) show(ctx context.Context, keys []client.ObjectKey) error {
 		}
 	}
 	for _, key := range keys {
-		err := d.tools.runKubectl(ctx, "", "get", "configmap", key.Name+"-results", "-n", key.Namespace, "-o", `jsonpath={.data.summary\.md}`)
+		err := d.tools.runKubectl(ctx, "", "get", "configmap", key.Name+"-results", "-n", key.Namespace, "-o",
+			`jsonpath={.data.summary\.md}`)
 		if err != nil {
 			return err
 		}
 	}
-	_, _ = fmt.Fprintf(d.tools.out, "\nThe cluster is yours: export KUBECONFIG=%s\n`make cluster-down` removes it.\n", d.tools.kubeconfig)
+	_, _ = fmt.Fprintf(d.tools.out, "\nThe cluster is yours: export KUBECONFIG=%s\n`make cluster-down` removes it.\n",
+		d.tools.kubeconfig)
 	return nil
 }
 

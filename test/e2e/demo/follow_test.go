@@ -31,8 +31,9 @@ func TestProgressLine(t *testing.T) {
 	}{
 		"not yet seen by the operator": {benchmark: benchmark("", nil), want: "mirror"},
 		"waits": {
-			benchmark: benchmark("Waiting", nil, condition(v1alpha1.ConditionAccepted, metav1.ConditionFalse, "No policy names the disk.")),
-			want:      "mirror       Waiting    No policy names the disk.",
+			benchmark: benchmark("Waiting", nil,
+				condition(v1alpha1.ConditionAccepted, metav1.ConditionFalse, "No policy names the disk.")),
+			want: "mirror       Waiting    No policy names the disk.",
 		},
 		"queued": {
 			benchmark: benchmark("Queued", nil,
@@ -52,13 +53,15 @@ func TestProgressLine(t *testing.T) {
 			want: "mirror       Running    61%  trials 1/2  repetition 2: seq-read",
 		},
 		"complete": {
-			benchmark: benchmark("Complete", &v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 2, Completed: 2}, Percent: 100},
+			benchmark: benchmark("Complete",
+				&v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 2, Completed: 2}, Percent: 100},
 				condition(v1alpha1.ConditionRunning, metav1.ConditionFalse, "Nothing runs."),
 				condition(v1alpha1.ConditionFinished, metav1.ConditionTrue, "Done.")),
 			want: "mirror       Complete  100%  trials 2/2",
 		},
 		"failed": {
-			benchmark: benchmark("Failed", &v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 2, Completed: 1, Failed: 1}, Percent: 100},
+			benchmark: benchmark("Failed", &v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 2, Completed: 1, Failed: 1},
+				Percent: 100},
 				condition(v1alpha1.ConditionFinished, metav1.ConditionTrue, "Done."),
 				condition(v1alpha1.ConditionFailed, metav1.ConditionTrue, "The pool is full.")),
 			want: "mirror       Failed    100%  trials 1/2, 1 failed  The pool is full.",
@@ -80,10 +83,12 @@ func TestOutcome(t *testing.T) {
 		wantFinished bool
 		wantErr      error
 	}{
-		"runs":     {conditions: []metav1.Condition{condition(v1alpha1.ConditionRunning, metav1.ConditionTrue, "")}},
-		"complete": {conditions: []metav1.Condition{finished, condition(v1alpha1.ConditionComplete, metav1.ConditionTrue, "")}, wantFinished: true},
+		"runs": {conditions: []metav1.Condition{condition(v1alpha1.ConditionRunning, metav1.ConditionTrue, "")}},
+		"complete": {conditions: []metav1.Condition{finished,
+			condition(v1alpha1.ConditionComplete, metav1.ConditionTrue, "")}, wantFinished: true},
 		"failed": {
-			conditions:   []metav1.Condition{finished, condition(v1alpha1.ConditionFailed, metav1.ConditionTrue, "The pool is full.")},
+			conditions: []metav1.Condition{finished,
+				condition(v1alpha1.ConditionFailed, metav1.ConditionTrue, "The pool is full.")},
 			wantFinished: true,
 			wantErr:      errNotComplete,
 		},

@@ -24,7 +24,8 @@ func (d demo) install(ctx context.Context) error {
 	if err := d.tools.runKubectl(ctx, namespace, "apply", "--server-side", "-f", "-"); err != nil {
 		return err
 	}
-	return d.tools.runHelm(ctx, "upgrade", "--install", release, chart, "--namespace", managerNamespace, "--wait", "--timeout", "5m",
+	return d.tools.runHelm(ctx, "upgrade", "--install", release, chart, "--namespace", managerNamespace, "--wait",
+		"--timeout", "5m",
 		"--set", imageValues(images))
 }
 
@@ -32,7 +33,8 @@ func (d demo) install(ctx context.Context) error {
 // so it makes an upgrade restart a manager of an older build.
 func imageValues(images cluster.Images) string {
 	values := []string{"imageRegistry="}
-	for _, image := range []struct{ name, reference string }{{"manager", images.ManagerReference}, {"runner", images.RunnerReference}} {
+	for _, image := range []struct{ name, reference string }{{"manager", images.ManagerReference},
+		{"runner", images.RunnerReference}} {
 		colon := strings.LastIndex(image.reference, ":")
 		values = append(values,
 			fmt.Sprintf("%s.image.repository=%s", image.name, image.reference[:colon]),

@@ -75,7 +75,8 @@ func run() error {
 		options: options,
 		cluster: up,
 		api:     api,
-		tools:   tools{helm: helm, kubectl: filepath.Join(assets, "kubectl"), kubeconfig: up.Kubeconfig(), dir: options.Repository, out: os.Stdout},
+		tools: tools{helm: helm, kubectl: filepath.Join(assets, "kubectl"), kubeconfig: up.Kubeconfig(),
+			dir: options.Repository, out: os.Stdout},
 	}
 	return d.run(ctx)
 }

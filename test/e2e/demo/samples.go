@@ -51,7 +51,9 @@ func diskPaths(samples []sample) []string {
 }
 
 // policyFor consents to the samples' use of the disks of a node.
-func policyFor(node v1alpha1.PolicyNode, disks []v1alpha1.PolicyDevice, samples []sample) v1alpha1.BenchmarkDevicePolicy {
+func policyFor(
+	node v1alpha1.PolicyNode, disks []v1alpha1.PolicyDevice, samples []sample,
+) v1alpha1.BenchmarkDevicePolicy {
 	var namespaces []string
 	for _, s := range samples {
 		namespaces = append(namespaces, s.benchmark.Namespace)

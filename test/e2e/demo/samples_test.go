@@ -33,9 +33,10 @@ func TestDiskPaths(t *testing.T) {
 		samples []sample
 		want    []string
 	}{
-		"nothing":              {},
-		"files are no disks":   {samples: []sample{benchmarkOn("a", "")}},
-		"each once and sorted": {samples: []sample{benchmarkOn("a", "/d1", "/d0"), benchmarkOn("a", "/d1", "")}, want: []string{"/d0", "/d1"}},
+		"nothing":            {},
+		"files are no disks": {samples: []sample{benchmarkOn("a", "")}},
+		"each once and sorted": {samples: []sample{benchmarkOn("a", "/d1", "/d0"), benchmarkOn("a", "/d1", "")},
+			want: []string{"/d0", "/d1"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

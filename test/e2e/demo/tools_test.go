@@ -16,9 +16,11 @@ func TestCommandLine(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		"plain":      {args: []string{"get", "zfsbenchmarks"}, want: "\n$ kubectl get zfsbenchmarks\n"},
-		"quoted":     {args: []string{"-o", `jsonpath={.data.summary\.md}`}, want: "\n$ kubectl -o 'jsonpath={.data.summary\\.md}'\n"},
-		"with stdin": {stdin: "a: 1\n", args: []string{"apply", "-f", "-"}, want: "\n$ kubectl apply -f - <<EOF\na: 1\nEOF\n"},
+		"plain": {args: []string{"get", "zfsbenchmarks"}, want: "\n$ kubectl get zfsbenchmarks\n"},
+		"quoted": {args: []string{"-o", `jsonpath={.data.summary\.md}`},
+			want: "\n$ kubectl -o 'jsonpath={.data.summary\\.md}'\n"},
+		"with stdin": {stdin: "a: 1\n", args: []string{"apply", "-f", "-"},
+			want: "\n$ kubectl apply -f - <<EOF\na: 1\nEOF\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

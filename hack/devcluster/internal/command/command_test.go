@@ -34,8 +34,10 @@ func TestRunFails(t *testing.T) {
 			if !errors.As(err, &failed) {
 				t.Fatalf("got %v, want an *Error", err)
 			}
-			if failed.ExitCode != test.exitCode || !strings.Contains(failed.Stderr, test.stderr) || len(failed.Stderr) > stderrTail {
-				t.Errorf("got exit code %d, stderr of %d bytes ending in %q", failed.ExitCode, len(failed.Stderr), tail(failed.Stderr))
+			if failed.ExitCode != test.exitCode || !strings.Contains(failed.Stderr, test.stderr) ||
+				len(failed.Stderr) > stderrTail {
+				t.Errorf("got exit code %d, stderr of %d bytes ending in %q", failed.ExitCode, len(failed.Stderr),
+					tail(failed.Stderr))
 			}
 		})
 	}

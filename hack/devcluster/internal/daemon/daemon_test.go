@@ -104,10 +104,12 @@ func TestParseStat(t *testing.T) {
 		startTime uint64
 		wantErr   bool
 	}{
-		"plain":           {stat: "1 (init) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 42 100 200", state: 'S', startTime: 42},
-		"name with paren": {stat: "7 (a) b (c)) Z 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 100 200", state: 'Z', startTime: 99},
-		"short":           {stat: "7 (a) S 0 1", wantErr: true},
-		"no name":         {stat: "7 a S 0 1", wantErr: true},
+		"plain": {stat: "1 (init) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 42 100 200", state: 'S',
+			startTime: 42},
+		"name with paren": {stat: "7 (a) b (c)) Z 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 100 200", state: 'Z',
+			startTime: 99},
+		"short":   {stat: "7 (a) S 0 1", wantErr: true},
+		"no name": {stat: "7 a S 0 1", wantErr: true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,8 @@ func TestMirror(t *testing.T) {
 			codename: "trixie",
 			files: map[string]string{
 				"etc/apt/sources.list.d/debian.sources": "testdata/cloud.sources",
-				"etc/apt/mirrors/debian.list":           "# nearest\nhttp://near.example.org/debian/\nhttp://far.example.org/debian\n",
+				"etc/apt/mirrors/debian.list": "# nearest\nhttp://near.example.org/debian/\n" +
+					"http://far.example.org/debian\n",
 			},
 			want: "http://near.example.org/debian",
 		},
@@ -86,7 +87,8 @@ func TestTreeArgs(t *testing.T) {
 		want []string
 	}{
 		"packages": {
-			tree: Tree{Components: []string{"main", "contrib"}, Packages: []string{"a", "b"}, Excludes: []string{"/usr/share/doc/*"}},
+			tree: Tree{Components: []string{"main", "contrib"}, Packages: []string{"a", "b"},
+				Excludes: []string{"/usr/share/doc/*"}},
 			want: []string{
 				"mmdebstrap", "--mode=root", "--variant=apt",
 				`--aptopt=APT::Install-Recommends "false"`, `--aptopt=Acquire::Retries "3"`,

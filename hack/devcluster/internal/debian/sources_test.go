@@ -19,24 +19,32 @@ func TestParseSources(t *testing.T) {
 		"deb822 with other repositories": {
 			file: "testdata/bookworm.sources", parse: ParseDeb822,
 			want: []Repository{
-				{URIs: []string{"http://mirror.example.org/debian"}, Suites: []string{"bookworm", "bookworm-updates"}, Components: []string{"main"}, SignedBy: keyring},
-				{URIs: []string{"http://mirror.example.org/debian-security"}, Suites: []string{"bookworm-security"}, Components: []string{"main"}, SignedBy: keyring},
-				{URIs: []string{"https://packages.example.com/node_20.x"}, Suites: []string{"nodistro"}, Components: []string{"main"}, SignedBy: "/usr/share/keyrings/other.gpg"},
+				{URIs: []string{"http://mirror.example.org/debian"}, Suites: []string{"bookworm", "bookworm-updates"},
+					Components: []string{"main"}, SignedBy: keyring},
+				{URIs: []string{"http://mirror.example.org/debian-security"}, Suites: []string{"bookworm-security"},
+					Components: []string{"main"}, SignedBy: keyring},
+				{URIs: []string{"https://packages.example.com/node_20.x"}, Suites: []string{"nodistro"},
+					Components: []string{"main"}, SignedBy: "/usr/share/keyrings/other.gpg"},
 			},
 		},
 		"deb822 of a cloud image": {
 			file: "testdata/cloud.sources", parse: ParseDeb822,
 			want: []Repository{
-				{URIs: []string{"mirror+file:///etc/apt/mirrors/debian.list"}, Suites: []string{"trixie", "trixie-updates", "trixie-backports"}, Components: []string{"main"}},
-				{URIs: []string{"mirror+file:///etc/apt/mirrors/debian-security.list"}, Suites: []string{"trixie-security"}, Components: []string{"main"}},
+				{URIs: []string{"mirror+file:///etc/apt/mirrors/debian.list"},
+					Suites: []string{"trixie", "trixie-updates", "trixie-backports"}, Components: []string{"main"}},
+				{URIs: []string{"mirror+file:///etc/apt/mirrors/debian-security.list"}, Suites: []string{"trixie-security"},
+					Components: []string{"main"}},
 			},
 		},
 		"one-line": {
 			file: "testdata/oneline.list", parse: ParseOneLine,
 			want: []Repository{
-				{URIs: []string{"https://apt.example.com/"}, Suites: []string{"bookworm"}, Components: []string{"main"}, SignedBy: "/usr/share/keyrings/vendor.gpg"},
-				{URIs: []string{"http://ftp.example.org/debian/"}, Suites: []string{"bookworm"}, Components: []string{"main", "non-free-firmware"}},
-				{URIs: []string{"http://security.example.org/debian-security"}, Suites: []string{"bookworm-security"}, Components: []string{"main"}},
+				{URIs: []string{"https://apt.example.com/"}, Suites: []string{"bookworm"}, Components: []string{"main"},
+					SignedBy: "/usr/share/keyrings/vendor.gpg"},
+				{URIs: []string{"http://ftp.example.org/debian/"}, Suites: []string{"bookworm"},
+					Components: []string{"main", "non-free-firmware"}},
+				{URIs: []string{"http://security.example.org/debian-security"}, Suites: []string{"bookworm-security"},
+					Components: []string{"main"}},
 			},
 		},
 	}

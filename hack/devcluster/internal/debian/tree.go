@@ -66,5 +66,6 @@ func (t Tree) args(mirror, target string) []string {
 
 // DocumentationPaths are what nobody reads in a tree.
 func DocumentationPaths() []string {
-	return []string{"/usr/share/doc/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/locale/*", "/usr/share/lintian/*"}
+	return []string{"/usr/share/doc/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/locale/*",
+		"/usr/share/lintian/*"}
 }

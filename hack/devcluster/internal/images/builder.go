@@ -25,13 +25,15 @@ type Image struct {
 
 // Manager is the image of cmd/manager.
 func Manager() Image {
-	return Image{Name: "manager", Dockerfile: "Dockerfile", Binary: "bin/manager", Reference: "localhost/zfsbench/manager:dev"}
+	return Image{Name: "manager", Dockerfile: "Dockerfile", Binary: "bin/manager",
+		Reference: "localhost/zfsbench/manager:dev"}
 }
 
 // Runner is the image of cmd/runner and of the tools that measure, with iozone, which is not free software, only where
 // that is asked for.
 func Runner(iozone bool) Image {
-	image := Image{Name: "runner", Dockerfile: "Dockerfile.runner", Binary: "bin/runner", Reference: "localhost/zfsbench/runner:dev"}
+	image := Image{Name: "runner", Dockerfile: "Dockerfile.runner", Binary: "bin/runner",
+		Reference: "localhost/zfsbench/runner:dev"}
 	if iozone {
 		image.Arguments = []string{"IOZONE=true"}
 	}

@@ -115,7 +115,8 @@ func (b Builder) build(ctx context.Context, version Version, dir string, names [
 
 	// etcd first: it is quick, and its failure is then told early.
 	if slices.Contains(names, Etcd) {
-		if err := b.goBuild(ctx, b.EtcdModule, plainFlags, filepath.Join(tmp, Etcd), "go.etcd.io/etcd/server/v3"); err != nil {
+		if err := b.goBuild(ctx, b.EtcdModule, plainFlags, filepath.Join(tmp, Etcd),
+			"go.etcd.io/etcd/server/v3"); err != nil {
 			return err
 		}
 	}

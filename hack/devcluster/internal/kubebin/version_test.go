@@ -16,8 +16,9 @@ func TestReadVersion(t *testing.T) {
 		want    Version
 		wantErr bool
 	}{
-		"release":      {goMod: "module m\n\nrequire k8s.io/kubernetes v1.36.3\n", want: Version{1, 36, 3}},
-		"in a block":   {goMod: "module m\n\nrequire (\n\tk8s.io/api v0.30.1 // indirect\n\tk8s.io/kubernetes v1.30.14\n)\n", want: Version{1, 30, 14}},
+		"release": {goMod: "module m\n\nrequire k8s.io/kubernetes v1.36.3\n", want: Version{1, 36, 3}},
+		"in a block": {goMod: "module m\n\nrequire (\n\tk8s.io/api v0.30.1 // indirect\n\tk8s.io/kubernetes v1.30.14\n)\n",
+			want: Version{1, 30, 14}},
 		"candidate":    {goMod: "module m\n\nrequire k8s.io/kubernetes v1.37.0-rc.1\n", want: Version{1, 37, 0}},
 		"not there":    {goMod: "module m\n", wantErr: true},
 		"not a go.mod": {goMod: "{", wantErr: true},

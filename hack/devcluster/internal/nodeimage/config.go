@@ -70,7 +70,8 @@ func (c Config) write(dir string) error {
 		}
 	}
 	for name, certificate := range map[string]string{"kubelet": c.KubeletCertificate, "kube-proxy": c.ProxyCertificate} {
-		if err := pki.WriteKubeconfig(c.PKIDir, certificate, c.APIServer, filepath.Join(dir, name+".kubeconfig")); err != nil {
+		if err := pki.WriteKubeconfig(c.PKIDir, certificate, c.APIServer,
+			filepath.Join(dir, name+".kubeconfig")); err != nil {
 			return err
 		}
 	}

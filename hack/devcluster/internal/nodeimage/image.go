@@ -50,7 +50,8 @@ func makeImage(ctx context.Context, rootfs, dir string, log io.Writer) error {
 	if err := os.Mkdir(root, 0o755); err != nil {
 		return err
 	}
-	extract := command.Spec{Args: []string{"tar", "--extract", "--numeric-owner", "--xattrs", "--xattrs-include=*", "--directory", root, "--file", rootfs}}
+	extract := command.Spec{Args: []string{"tar", "--extract", "--numeric-owner", "--xattrs", "--xattrs-include=*",
+		"--directory", root, "--file", rootfs}}
 	if _, err := command.Run(ctx, extract); err != nil {
 		return err
 	}

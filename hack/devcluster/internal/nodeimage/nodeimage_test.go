@@ -61,7 +61,8 @@ func TestOverlayContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"overlay/etc/fstab", "overlay/etc/systemd/system/kubelet.service", "etc/systemd/system/fstrim.timer"} {
+	for _, path := range []string{"overlay/etc/fstab", "overlay/etc/systemd/system/kubelet.service",
+		"etc/systemd/system/fstrim.timer"} {
 		if content[path] == "" {
 			t.Errorf("%s is missing", path)
 		}
@@ -78,7 +79,8 @@ func TestNodeConfiguration(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			content, err := Config{NodeName: "storage-0", ClusterCIDR: "10.244.0.0/16", Version: test.version}.proxyConfiguration()
+			content, err := Config{NodeName: "storage-0", ClusterCIDR: "10.244.0.0/16",
+				Version: test.version}.proxyConfiguration()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,8 +23,10 @@ func links() map[string]string {
 	for _, unit := range []string{"containerd.service", "ssh.service", "systemd-networkd.service"} {
 		links[system+"multi-user.target.wants/"+unit] = "/usr/lib/systemd/system/" + unit
 	}
-	links[system+"sysinit.target.wants/systemd-network-generator.service"] = "/usr/lib/systemd/system/systemd-network-generator.service"
-	links[system+"network-online.target.wants/systemd-networkd-wait-online.service"] = "/usr/lib/systemd/system/systemd-networkd-wait-online.service"
+	links[system+"sysinit.target.wants/systemd-network-generator.service"] =
+		"/usr/lib/systemd/system/systemd-network-generator.service"
+	links[system+"network-online.target.wants/systemd-networkd-wait-online.service"] =
+		"/usr/lib/systemd/system/systemd-networkd-wait-online.service"
 	for _, unit := range []string{
 		"apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "man-db.timer", "logrotate.timer",
 		"e2scrub_all.timer", "e2scrub_reap.service", "fstrim.timer", "systemd-tmpfiles-clean.timer",

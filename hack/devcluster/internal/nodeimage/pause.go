@@ -19,7 +19,8 @@ const PauseReference = "localhost/zfsbench/pause:1"
 
 // EnsurePause returns an archive of the pause image, whose program is the Go package in source.
 func EnsurePause(ctx context.Context, store artefact.Store, source string) (string, error) {
-	key, err := artefact.NewKey("pause 1").Strings(runtime.Version(), runtime.GOARCH).Files(filepath.Join(source, "main.go")).Sum()
+	key, err := artefact.NewKey("pause 1").Strings(runtime.Version(),
+		runtime.GOARCH).Files(filepath.Join(source, "main.go")).Sum()
 	if err != nil {
 		return "", fmt.Errorf("make pause image: %w", err)
 	}

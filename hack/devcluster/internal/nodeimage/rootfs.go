@@ -33,7 +33,9 @@ func packages() []string {
 }
 
 // ensureRootfs returns the node's root filesystem as an archive.
-func ensureRootfs(ctx context.Context, store artefact.Store, mirror string, log io.Writer) (path, key string, err error) {
+func ensureRootfs(
+	ctx context.Context, store artefact.Store, mirror string, log io.Writer,
+) (path, key string, err error) {
 	recipe := debian.Tree{
 		Components: []string{"main", "contrib"},
 		Packages:   packages(),

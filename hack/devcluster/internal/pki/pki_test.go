@@ -42,12 +42,13 @@ func TestCertificates(t *testing.T) {
 			},
 			commonName: "kube-apiserver",
 		},
-		Admin:                 {commonName: "admin", organization: []string{"system:masters"}},
-		KubeletClient:         {commonName: "kube-apiserver-kubelet-client", organization: []string{"system:masters"}},
-		ControllerManager:     {commonName: "system:kube-controller-manager"},
-		Scheduler:             {commonName: "system:kube-scheduler"},
-		Proxy:                 {commonName: "system:kube-proxy"},
-		NodeName("storage-0"): {names: []string{"storage-0", "10.99.0.10"}, commonName: "system:node:storage-0", organization: []string{"system:nodes"}},
+		Admin:             {commonName: "admin", organization: []string{"system:masters"}},
+		KubeletClient:     {commonName: "kube-apiserver-kubelet-client", organization: []string{"system:masters"}},
+		ControllerManager: {commonName: "system:kube-controller-manager"},
+		Scheduler:         {commonName: "system:kube-scheduler"},
+		Proxy:             {commonName: "system:kube-proxy"},
+		NodeName("storage-0"): {names: []string{"storage-0", "10.99.0.10"}, commonName: "system:node:storage-0",
+			organization: []string{"system:nodes"}},
 	}
 	for file, test := range tests {
 		t.Run(file, func(t *testing.T) {
@@ -62,7 +63,8 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("organization (-want +got):\n%s", diff)
 			}
 			for _, name := range append(test.names, "") {
-				_, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: name, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}})
+				_, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: name,
+					KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}})
 				if err != nil {
 					t.Errorf("not valid for %q: %v", name, err)
 				}

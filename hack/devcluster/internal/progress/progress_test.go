@@ -38,7 +38,10 @@ func TestReporter(t *testing.T) {
 func TestSilentReporter(t *testing.T) {
 	for name, r := range map[string]*Reporter{"nil": nil, "nowhere": New(nil)} {
 		called := false
-		if err := r.Step(t.Context(), "step", func(context.Context) error { called = true; return nil }); err != nil || !called {
+		if err := r.Step(t.Context(), "step", func(context.Context) error {
+			called = true
+			return nil
+		}); err != nil || !called {
 			t.Errorf("%s: called %v, %v", name, called, err)
 		}
 		r.Note("nothing")

@@ -82,5 +82,6 @@ func (d Disk) drive() string {
 }
 
 func (d Disk) args() []string {
-	return []string{"-drive", d.drive(), "-device", fmt.Sprintf("virtio-blk-pci,drive=%s,id=%s,serial=%s", d.Name, d.device(), d.Serial())}
+	return []string{"-drive", d.drive(), "-device",
+		fmt.Sprintf("virtio-blk-pci,drive=%s,id=%s,serial=%s", d.Name, d.device(), d.Serial())}
 }

@@ -71,7 +71,8 @@ func TestHotplug(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *QMPError
-	err := q.Execute("device_add", map[string]string{"driver": "virtio-blk-pci", "drive": "x9", "id": "x9-dev", "serial": "zfsbench-x9"}, nil)
+	err := q.Execute("device_add", map[string]string{"driver": "virtio-blk-pci", "drive": "x9", "id": "x9-dev",
+		"serial": "zfsbench-x9"}, nil)
 	if !errors.As(err, &refused) || refused.Class != "GenericError" {
 		t.Fatalf("second device_add: got %v, want a GenericError", err)
 	}

@@ -19,7 +19,8 @@ const imageTool = "/usr/bin/qemu-img"
 // changed. The image itself is never written to.
 func (t Tree) CreateOverlay(ctx context.Context, path, imageDir string) error {
 	dir, file := filepath.Split(path)
-	args := []string{imageTool, "create", "-q", "-f", "qcow2", "-F", "raw", "-b", ImageDir + "/" + RootImage, RunDir + "/" + file}
+	args := []string{imageTool, "create", "-q", "-f", "qcow2", "-F", "raw", "-b", ImageDir + "/" + RootImage, RunDir +
+		"/" + file}
 	if output, err := t.run(ctx, dir, imageDir, args); err != nil {
 		return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, output)
 	}
