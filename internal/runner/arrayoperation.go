@@ -59,7 +59,8 @@ func (s arrayStorage) fills() fillable {
 	return nil
 }
 
-// proveOwn returns nil if the array that the recorded partitions are in is the recorded one, and the one that was made, and what is mounted is on it.
+// proveOwn returns nil if the array that the recorded partitions are in is the recorded one, and the one that was made,
+// and what is mounted is on it.
 func (s arrayStorage) proveOwn(ctx context.Context, t *target) error {
 	device, err := s.engine.Disks.FindArray(ctx, t.own.Devices)
 	if err == nil && device != t.array {
@@ -74,7 +75,8 @@ func (s arrayStorage) proveOwn(ctx context.Context, t *target) error {
 	return nil
 }
 
-// check reads all devices and compares what is redundant. Its rate is what it reads. With parity, every difference is damage; copies of what changed in memory while it was written may differ.
+// check reads all devices and compares what is redundant. Its rate is what it reads. With parity, every difference is
+// damage; copies of what changed in memory while it was written may differ.
 func (s arrayStorage) check(ctx context.Context, t *target) (operated, error) {
 	before, err := s.state(ctx, t)
 	if err != nil {
@@ -94,8 +96,10 @@ func (s arrayStorage) check(ctx context.Context, t *target) (operated, error) {
 	if err == nil && after.LastAction != actionCheck {
 		err = fmt.Errorf("it has not checked the array, but done this: %s", after.LastAction)
 	}
-	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() && after.MismatchBytes > 0 {
-		err = step(v1alpha1.ReasonVdevErrors, "scrub an md array without errors", fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
+	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() &&
+		after.MismatchBytes > 0 {
+		err = step(v1alpha1.ReasonVdevErrors, "scrub an md array without errors",
+			fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
 	}
 	return operated{argv, []result.Phase{moving(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
 }
@@ -126,8 +130,10 @@ func (s arrayStorage) offline(ctx context.Context, t *target, name string) (oper
 	return operated{inTurn(fail, remove), []result.Phase{phase}}, nil
 }
 
-// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there. What was proved before that began may be long ago. It returns how long it took to prove it again.
-func (s arrayStorage) remove(ctx context.Context, t *target, name string, was blockdev.ArrayMember, argv []string) (proving int64, err error) {
+// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there.
+// What was proved before that began may be long ago. It returns how long it took to prove it again.
+func (s arrayStorage) remove(ctx context.Context, t *target, name string, was blockdev.ArrayMember,
+	argv []string) (proving int64, err error) {
 	err = s.engine.retryBusy(ctx, func() error {
 		took, err := s.still(ctx, t, name, was)
 		proving += took
@@ -139,8 +145,10 @@ func (s arrayStorage) remove(ctx context.Context, t *target, name string, was bl
 	return proving, err
 }
 
-// still proves a device that the array has once more: between two commands, names may have become those of others. It returns how long that took.
-func (s arrayStorage) still(ctx context.Context, t *target, name string, was blockdev.ArrayMember) (nanoseconds int64, err error) {
+// still proves a device that the array has once more: between two commands, names may have become those of others. It
+// returns how long that took.
+func (s arrayStorage) still(ctx context.Context, t *target, name string, was blockdev.ArrayMember) (nanoseconds int64,
+	err error) {
 	return s.engine.took(func() error {
 		m, err := s.member(ctx, t, name, true)
 		if err == nil && m.Device != was.Device {
@@ -155,7 +163,8 @@ func shorter(p result.Phase, nanoseconds int64) result.Phase {
 	return lasting(p, p.RuntimeNanoseconds-nanoseconds)
 }
 
-// online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not know what that is, and writes all of it: then that is the rate.
+// online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not
+// know what that is, and writes all of it: then that is the rate.
 func (s arrayStorage) online(ctx context.Context, t *target, name string) (operated, error) {
 	m, err := s.member(ctx, t, name, false)
 	if err == nil && !m.WasIn {
@@ -180,7 +189,8 @@ func (s arrayStorage) online(ctx context.Context, t *target, name string) (opera
 	return operated{add, []result.Phase{phase}}, nil
 }
 
-// replace puts a device in the place of another one, and waits until all is on it that belongs there: md writes all of it, used or not. A device that is in use is copied, and removed afterwards.
+// replace puts a device in the place of another one, and waits until all is on it that belongs there: md writes all of
+// it, used or not. A device that is in use is copied, and removed afterwards.
 func (s arrayStorage) replace(ctx context.Context, t *target, o v1alpha1.ReplaceOperation) (operated, error) {
 	with, err := s.member(ctx, t, o.With, false)
 	if err == nil && with.WasIn {

@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// arrayScenarioPlan has ext4 on a mirror of two partitions, does with it everything that can be done with an array, and replaces both members, one of them while it is in use.
+// arrayScenarioPlan has ext4 on a mirror of two partitions, does with it everything that can be done with an array, and
+// replaces both members, one of them while it is in use.
 func arrayScenarioPlan(w *world) plan.Plan {
 	p := arrayPlan(w)
 	for _, name := range []string{"d2", "d3"} {
@@ -32,17 +33,20 @@ func arrayScenarioPlan(w *world) plan.Plan {
 		return v1alpha1.Workload{Name: name, Cache: v1alpha1.CacheWarm, Pool: &o}
 	}
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse("1Mi")}},
+		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite,
+			Size: resource.MustParse("1Mi")}},
 		on("fill", v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 50}}),
 		on("trim", v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}),
 		on("scrub", v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}}),
 		on("degrade", v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "d1"}}),
-		{Name: "read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi")}},
+		{Name: "read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead,
+			Size: resource.MustParse("1Mi")}},
 		on("restore", v1alpha1.PoolOperation{Online: &v1alpha1.OnlineOperation{Device: "d1"}}),
 		on("degrade-again", v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "d1"}}),
 		on("rebuild", v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}),
 		{
-			Name: "read-while-copying", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi")},
+			Name: "read-while-copying", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead,
+				Size: resource.MustParse("1Mi")},
 			During: &v1alpha1.DuringOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d0", With: "d3"}},
 		},
 	}
@@ -71,7 +75,8 @@ func TestOrderOfAScenarioOnAnArray(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"fill": "fill-v1 fill", "trim": "FITRIM trim", "scrub": "mdadm-4.4 scrub", "degrade": "mdadm-4.4 offline", "restore": "mdadm-4.4 online", "degrade-again": "mdadm-4.4 offline", "rebuild": "mdadm-4.4 replace",
+		"fill": "fill-v1 fill", "trim": "FITRIM trim", "scrub": "mdadm-4.4 scrub", "degrade": "mdadm-4.4 offline",
+		"restore": "mdadm-4.4 online", "degrade-again": "mdadm-4.4 offline", "rebuild": "mdadm-4.4 replace",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("phases (-want +got):\n%s", diff)
@@ -81,9 +86,11 @@ func TestOrderOfAScenarioOnAnArray(t *testing.T) {
 	}
 }
 
-// What the operations are measured by: a check by what it reads of all devices, a replacement by what is written to the new one, a device that comes back by its time where a bitmap knows what it missed.
+// What the operations are measured by: a check by what it reads of all devices, a replacement by what is written to the
+// new one, a device that comes back by its time where a bitmap knows what it missed.
 func TestRatesOnAnArray(t *testing.T) {
-	for bitmap, restored := range map[v1alpha1.MDBitmap]int64{v1alpha1.MDBitmapInternal: 0, v1alpha1.MDBitmapNone: 1 << 20} {
+	for bitmap, restored := range map[v1alpha1.MDBitmap]int64{v1alpha1.MDBitmapInternal: 0,
+		v1alpha1.MDBitmapNone: 1 << 20} {
 		w := newWorld(t)
 		p := arrayScenarioPlan(w)
 		p.Variants[0].Baseline.Filesystem.MD.Bitmap = bitmap
@@ -101,20 +108,23 @@ func TestRatesOnAnArray(t *testing.T) {
 			}
 			degraded = append(degraded, s.Baseline.Array.Degraded)
 		}
-		want := map[string]int64{"trim": 0, "scrub": 2 << 20, "degrade": 0, "degrade-again": 0, "restore": restored, "rebuild": 1 << 20, "read-while-copying": 1 << 20}
+		want := map[string]int64{"trim": 0, "scrub": 2 << 20, "degrade": 0, "degrade-again": 0, "restore": restored,
+			"rebuild": 1 << 20, "read-while-copying": 1 << 20}
 		if diff := cmp.Diff(want, bytes); diff != "" {
 			t.Errorf("bytes with bitmap %s (-want +got):\n%s", bitmap, diff)
 		}
 		if diff := cmp.Diff([]int{0, 0, 0, 0, 1, 1, 0, 1, 0, 0}, degraded); diff != "" {
 			t.Errorf("degraded (-want +got):\n%s", diff)
 		}
-		if filled := w.trials[0].Samples[1].Filled; filled == nil || filled.After.FilledPercent() < 49 || filled.After.FragmentationPercent != -1 {
+		if filled := w.trials[0].Samples[1].Filled; filled == nil || filled.After.FilledPercent() < 49 ||
+			filled.After.FragmentationPercent != -1 {
 			t.Errorf("filled %+v", filled)
 		}
 	}
 }
 
-// The device that is going to replace another one is recorded with the array before anything is written, so that whoever cleans up finds it.
+// The device that is going to replace another one is recorded with the array before anything is written, so that
+// whoever cleans up finds it.
 func TestRecordOfAReplacement(t *testing.T) {
 	w := newWorld(t)
 	var owned *result.Ownership
@@ -137,9 +147,15 @@ func TestOperationsOnAnArrayThatFail(t *testing.T) {
 		arrange      func(*world, *plan.Plan)
 		reason, want string
 	}{
-		"a device that fails meanwhile":    {func(w *world, _ *plan.Plan) { w.losesMembers = true }, v1alpha1.ReasonWorkloadFailed, "has lost"},
-		"a filesystem that does not trim":  {func(w *world, _ *plan.Plan) { w.cannotTrim = true }, v1alpha1.ReasonWorkloadFailed, "cannot be told which space is free"},
-		"an array that is not to be found": {func(w *world, _ *plan.Plan) { w.on["trim the mount"] = func() { clear(w.arrays) } }, v1alpha1.ReasonBaselineFailed, "there is no such array"},
+		"a device that fails meanwhile": {func(w *world, _ *plan.Plan) { w.losesMembers = true },
+			v1alpha1.ReasonWorkloadFailed, "has lost"},
+		"a filesystem that does not trim": {func(w *world, _ *plan.Plan) { w.cannotTrim = true },
+			v1alpha1.ReasonWorkloadFailed, "cannot be told which space is free"},
+		"an array that is not to be found": {func(w *world,
+			_ *plan.Plan) {
+			w.on["trim the mount"] = func() { clear(w.arrays) }
+		}, v1alpha1.ReasonBaselineFailed,
+			"there is no such array"},
 		"parity that does not match": {func(w *world, p *plan.Plan) {
 			p.Variants[0].Baseline.Filesystem.MD.Level = v1alpha1.MDRaid5
 			p.Variants[0].Baseline.Filesystem.MD.Devices = []string{"d0", "d1", "d2"}
@@ -164,7 +180,8 @@ func TestOperationsOnAnArrayThatFail(t *testing.T) {
 	}
 }
 
-// Copies that differ are not damage: what changes in memory while it is written may differ. How much it is, is in the result.
+// Copies that differ are not damage: what changes in memory while it is written may differ. How much it is, is in the
+// result.
 func TestMismatchOfAMirror(t *testing.T) {
 	w := newWorld(t)
 	w.mismatched = true
@@ -177,26 +194,29 @@ func TestMismatchOfAMirror(t *testing.T) {
 	}
 }
 
-// A runner that is killed at either side of any command on an array, also between those of one operation, leaves an array with devices that failed, are removed, or are about to replace others: the next
-// one takes it apart and begins anew, also after a reboot.
+// A runner that is killed at either side of any command on an array, also between those of one operation, leaves an
+// array with devices that failed, are removed, or are about to replace others: the next one takes it apart and begins
+// anew, also after a reboot.
 func TestKilledInAScenarioOnAnArray(t *testing.T) {
 	changes := func(call string) bool {
 		return strings.HasPrefix(call, "mdadm --") && !strings.HasPrefix(call, "mdadm --create")
 	}
 	for name, reboots := range map[string]bool{"": false, "and rebooted": true} {
 		t.Run(name, func(t *testing.T) {
-			callsOf(t, changes, func(*world) {}, arrayScenarioPlan, 1, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
-				completesAfterKill(t, w, p, func() {
-					if reboots {
-						w.reboot(func(string) bool { return true })
-					}
+			callsOf(t, changes, func(*world) {}, arrayScenarioPlan, 1, []trouble{diesBefore, diesAfter},
+				func(t *testing.T, w *world, p plan.Plan) {
+					completesAfterKill(t, w, p, func() {
+						if reboots {
+							w.reboot(func(string) bool { return true })
+						}
+					})
 				})
-			})
 		})
 	}
 }
 
-// Names may become those of others between two commands of one operation, of which the last may come hours after the first: it is not given then.
+// Names may become those of others between two commands of one operation, of which the last may come hours after the
+// first: it is not given then.
 func TestArrayThatIsAnotherMeanwhile(t *testing.T) {
 	tests := map[string]struct{ workload, after, never string }{
 		"degrade":            {"degrade", "mdadm --manage /dev/md127 --fail", "--remove"},
@@ -207,7 +227,10 @@ func TestArrayThatIsAnotherMeanwhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			p := arrayScenarioPlan(w)
-			p.Workloads = slices.DeleteFunc(p.Workloads, func(of v1alpha1.Workload) bool { return of.Name != "write" && of.Name != test.workload })
+			p.Workloads = slices.DeleteFunc(p.Workloads, func(of v1alpha1.Workload) bool {
+				return of.Name != "write" &&
+					of.Name != test.workload
+			})
 			w.on[test.after] = func() {
 				w.on["find member"] = func() {
 					if array := w.arrays["/dev/md127"]; array != nil {
@@ -238,7 +261,10 @@ func TestForeignReplacement(t *testing.T) {
 	if f == nil || !strings.Contains(f.Message, "it is a member of precious") {
 		t.Errorf("failure %+v", f)
 	}
-	if slices.ContainsFunc(w.transcript, func(call string) bool { return strings.Contains(call, "--add") && strings.Contains(call, "guid-7") }) {
+	if slices.ContainsFunc(w.transcript, func(call string) bool {
+		return strings.Contains(call, "--add") &&
+			strings.Contains(call, "guid-7")
+	}) {
 		t.Error("it was added")
 	}
 }

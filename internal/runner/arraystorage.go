@@ -26,16 +26,19 @@ type arrayStorage struct {
 const stepSync = "wait for the array's first sync"
 
 func (s arrayStorage) steps() []setUpStep {
-	return append([]setUpStep{{"make md array", s.create}, {"find md array", s.find}, {stepSync, s.awaitSync}}, s.storage.steps()...)
+	return append([]setUpStep{{"make md array", s.create}, {"find md array", s.find}, {stepSync, s.awaitSync}},
+		s.storage.steps()...)
 }
 
 // create makes the array with the recorded UUID.
 func (s arrayStorage) create(ctx context.Context, t *target) error {
 	array := t.variant.Array()
 	if array == nil || t.own.ArrayUUID() == "" {
-		return step(v1alpha1.ReasonBaselineFailed, "make the md array", errors.New("the variant has none, or no UUID is recorded for it"))
+		return step(v1alpha1.ReasonBaselineFailed, "make the md array",
+			errors.New("the variant has none, or no UUID is recorded for it"))
 	}
-	create := mdraid.Create{Array: *array, Name: plan.PoolName(t.own.BenchmarkUID, t.own.TrialIndex), UUID: t.own.ArrayUUID()}
+	create := mdraid.Create{Array: *array, Name: plan.PoolName(t.own.BenchmarkUID, t.own.TrialIndex),
+		UUID: t.own.ArrayUUID()}
 	for _, name := range array.Devices {
 		create.Devices = append(create.Devices, t.paths[name])
 	}
@@ -56,7 +59,8 @@ func (s arrayStorage) find(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonBaselineFailed, "find the new md array", err)
 }
 
-// awaitSync waits until the array is as it is from then on: before that, the kernel reads and writes all of its devices beside the workload.
+// awaitSync waits until the array is as it is from then on: before that, the kernel reads and writes all of its devices
+// beside the workload.
 func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 	const doing = "await the first sync of the md array"
 	poll := time.NewTicker(s.engine.syncPoll)
@@ -106,7 +110,8 @@ func (s arrayStorage) describe(ctx context.Context, t *target, sample *result.Sa
 		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the md array", err)
 	}
 	facts := &result.ArrayFacts{
-		Level: state.Level, Disks: state.Disks, Degraded: state.Degraded, Layout: mdraid.Layout(state.Level, state.Layout), Bitmap: state.Bitmap, MadeWith: t.arrayMade,
+		Level: state.Level, Disks: state.Disks, Degraded: state.Degraded, Layout: mdraid.Layout(state.Level, state.Layout),
+		Bitmap: state.Bitmap, MadeWith: t.arrayMade,
 		LeastSyncBytesPerSecond: state.LeastSyncBytesPerSecond, MostSyncBytesPerSecond: state.MostSyncBytesPerSecond,
 	}
 	// The first sync counts what it makes redundant.
@@ -120,8 +125,8 @@ func (s arrayStorage) describe(ctx context.Context, t *target, sample *result.Sa
 	return nil
 }
 
-// checkUndisturbed fails if the array lacks other devices than those that the scenario has taken out of use, or the kernel was busy with it by itself, as when the node checks its arrays once a
-// month.
+// checkUndisturbed fails if the array lacks other devices than those that the scenario has taken out of use, or the
+// kernel was busy with it by itself, as when the node checks its arrays once a month.
 func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
 	if err := s.storage.checkUndisturbed(ctx, t, w); err != nil {
 		return err
@@ -131,14 +136,16 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 	switch {
 	case err != nil:
 	case state.Degraded != len(t.offline):
-		err = fmt.Errorf("%d of the %d devices of the md array are missing or have failed, it should be %d", state.Degraded, state.Disks, len(t.offline))
+		err = fmt.Errorf("%d of the %d devices of the md array are missing or have failed, it should be %d", state.Degraded,
+			state.Disks, len(t.offline))
 	case !state.IsIdle():
 		err = fmt.Errorf("the kernel was busy with the md array by itself: %s", state.Action)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, doing, err)
 }
 
-// takeAway unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not provably ours, or that somebody else uses, stays as it is.
+// takeAway unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not
+// provably ours, or that somebody else uses, stays as it is.
 func (s arrayStorage) takeAway(ctx context.Context, own *result.Ownership) error {
 	return s.engine.takeAwayBaseline(ctx, *own, func(ctx context.Context) error { return s.dismantle(ctx, *own) })
 }

@@ -26,12 +26,16 @@ func TestOrderOfArrays(t *testing.T) {
 	if left := w.left(); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
-	made := "mdadm --create /dev/md/zfsbench-0c7c9a41-0 --run --metadata=1.2 --level=raid1 --raid-devices=2 --uuid=guid-6 --homehost=zfsbench --bitmap=internal " +
+	made := "mdadm --create /dev/md/zfsbench-0c7c9a41-0 --run --metadata=1.2 --level=raid1 --raid-devices=2 " +
+		"--uuid=guid-6 --homehost=zfsbench --bitmap=internal " +
 		"/dev/disk/by-partuuid/guid-4 /dev/disk/by-partuuid/guid-2"
 	want := &result.BaselineFacts{
-		Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, MountOptions: "rw,nosuid,data=journal", CacheBudgetBytes: 1 << 30,
-		MadeWith: strings.Fields("mke2fs -q -t ext4 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 -U guid-5 /dev/md127"),
-		Array:    &result.ArrayFacts{Level: "raid1", Disks: 2, Bitmap: "internal", MadeWith: strings.Fields(made), LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10},
+		Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, MountOptions: "rw,nosuid,data=journal",
+		CacheBudgetBytes: 1 << 30,
+		MadeWith: strings.Fields("mke2fs -q -t ext4 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 -U guid-5 " +
+			"/dev/md127"),
+		Array: &result.ArrayFacts{Level: "raid1", Disks: 2, Bitmap: "internal", MadeWith: strings.Fields(made),
+			LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10},
 	}
 	for _, s := range w.trials[0].Samples {
 		if diff := cmp.Diff(want, s.Baseline); diff != "" {
@@ -40,7 +44,8 @@ func TestOrderOfArrays(t *testing.T) {
 	}
 }
 
-// What is recorded before mdadm is started: one UUID for the array and one for the filesystem on it, for every partition that is a member, and for no other.
+// What is recorded before mdadm is started: one UUID for the array and one for the filesystem on it, for every
+// partition that is a member, and for no other.
 func TestRecordOfAnArray(t *testing.T) {
 	w := newWorld(t)
 	p := arrayPlan(w)
@@ -53,7 +58,8 @@ func TestRecordOfAnArray(t *testing.T) {
 		t.Fatalf("outcome %+v, failure %+v", got, got.Progress.Failure)
 	}
 	want := [][]result.OwnedPartition{
-		{{Name: "p0", GUID: "guid-2", SizeBytes: 64 << 20}, {Name: "p1", GUID: "guid-3", FilesystemUUID: "guid-6", ArrayUUID: "guid-7"}},
+		{{Name: "p0", GUID: "guid-2", SizeBytes: 64 << 20}, {Name: "p1", GUID: "guid-3", FilesystemUUID: "guid-6",
+			ArrayUUID: "guid-7"}},
 		{{Name: "d1", GUID: "guid-5", FilesystemUUID: "guid-6", ArrayUUID: "guid-7"}},
 	}
 	for i, d := range owned.Devices {
@@ -66,7 +72,8 @@ func TestRecordOfAnArray(t *testing.T) {
 	}
 }
 
-// After a crash the node may be rebooted, and udev assembles what it finds under another name: all of the array, a part of it, which does not run, or nothing.
+// After a crash the node may be rebooted, and udev assembles what it finds under another name: all of the array, a part
+// of it, which does not run, or nothing.
 func TestRebootedAnywhere(t *testing.T) {
 	tests := map[string]func(path string) bool{
 		"assembled":   func(string) bool { return true },
@@ -82,7 +89,8 @@ func TestRebootedAnywhere(t *testing.T) {
 	}
 }
 
-// mdadm writes to one device after the other: one that was killed has made some of them members, and the kernel has an array of those, or none.
+// mdadm writes to one device after the other: one that was killed has made some of them members, and the kernel has an
+// array of those, or none.
 func TestKilledWhileAnArrayIsMade(t *testing.T) {
 	tests := map[string]struct {
 		members []string
@@ -122,7 +130,8 @@ func TestKilledWhileAnArrayIsMade(t *testing.T) {
 	}
 }
 
-// An array that is not provably the benchmark's own is not touched, and the record stays. When it is gone, the clean-up goes on.
+// An array that is not provably the benchmark's own is not touched, and the record stays. When it is gone, the clean-up
+// goes on.
 func TestForeignArraysAreNotTouched(t *testing.T) {
 	tests := map[string]struct {
 		change, mend func(*world)
@@ -130,17 +139,21 @@ func TestForeignArraysAreNotTouched(t *testing.T) {
 	}{
 		"another device in it": {
 			func(w *world) { w.arrays[newArray].members = append(w.arrays[newArray].members, "/dev/sdz1") },
-			func(w *world) { w.arrays[newArray].members = w.arrays[newArray].members[:2] }, "/dev/md127 is not provably this benchmark's and is not touched: its device /dev/sdz1",
+			func(w *world) { w.arrays[newArray].members = w.arrays[newArray].members[:2] },
+			"/dev/md127 is not provably this benchmark's and is not touched: its device /dev/sdz1",
 		},
 		"another UUID": {
-			func(w *world) { w.arrays[newArray].uuid = "precious" }, func(w *world) { w.arrays[newArray].uuid = "guid-6" }, "its UUID is precious",
+			func(w *world) { w.arrays[newArray].uuid = "precious" }, func(w *world) { w.arrays[newArray].uuid = "guid-6" },
+			"its UUID is precious",
 		},
 		"mounted by somebody else": {
-			func(w *world) { w.arrays[newArray].usedBy = "/mnt/precious" }, func(w *world) { w.arrays[newArray].usedBy = "" }, "it is mounted at /mnt/precious",
+			func(w *world) { w.arrays[newArray].usedBy = "/mnt/precious" }, func(w *world) { w.arrays[newArray].usedBy = "" },
+			"it is mounted at /mnt/precious",
 		},
 		"another filesystem on it": {
 			func(w *world) { w.diskWith(w.arrays[newArray].members[0]).onArray = "precious" },
-			func(w *world) { w.diskWith(w.arrays[newArray].members[0]).onArray = "guid-5" }, "it holds a filesystem with the UUID precious",
+			func(w *world) { w.diskWith(w.arrays[newArray].members[0]).onArray = "guid-5" },
+			"it holds a filesystem with the UUID precious",
 		},
 	}
 	for name, test := range tests {
@@ -150,12 +163,14 @@ func TestForeignArraysAreNotTouched(t *testing.T) {
 			w.on["fio rw=read"] = func() { test.change(w) }
 			got, _ := w.execute(t.Context(), p)
 			f := got.Progress.Failure
-			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) || !strings.Contains(f.Message, "the ext4 filesystem on its md array is left on d0 at") {
+			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) ||
+				!strings.Contains(f.Message, "the ext4 filesystem on its md array is left on d0 at") {
 				t.Errorf("failure %+v", f)
 			}
-			if w.arrays[newArray] == nil || w.disks["/dev/disk/by-id/d0"].array == "" || w.ownership == nil || slices.ContainsFunc(w.transcript, func(call string) bool {
-				return strings.HasPrefix(call, "release") || strings.HasPrefix(call, "mdadm --zero-superblock")
-			}) {
+			if w.arrays[newArray] == nil || w.disks["/dev/disk/by-id/d0"].array == "" || w.ownership == nil ||
+				slices.ContainsFunc(w.transcript, func(call string) bool {
+					return strings.HasPrefix(call, "release") || strings.HasPrefix(call, "mdadm --zero-superblock")
+				}) {
 				t.Errorf("touched: left is only %v", w.left())
 			}
 			test.mend(w)
@@ -183,7 +198,8 @@ func TestForeignMembersAreNotTouched(t *testing.T) {
 	w.disks["/dev/disk/by-id/d1"].array = "precious"
 	got, _ := w.cleanUp(p)
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "it is a member of precious") || w.disks["/dev/disk/by-id/d1"].array != "precious" {
+	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message,
+		"it is a member of precious") || w.disks["/dev/disk/by-id/d1"].array != "precious" {
 		t.Errorf("failure %+v, left %v", f, w.left())
 	}
 }
@@ -199,7 +215,8 @@ func TestWhatTheNodeLacksForArrays(t *testing.T) {
 		"room": {func(_ *world, p *plan.Plan) {
 			p.Devices[0].SizeBytes, p.Devices[1].SizeBytes = 66<<20, 66<<20
 		}, "Ext4 of variant ext4 needs 64 MiB, and its md array has"},
-		"an unknown level": {func(_ *world, p *plan.Plan) { p.Variants[0].Baseline.Filesystem.MD.Level = "raid4" }, "This runner does not know md arrays of level raid4."},
+		"an unknown level": {func(_ *world, p *plan.Plan) { p.Variants[0].Baseline.Filesystem.MD.Level = "raid4" },
+			"This runner does not know md arrays of level raid4."},
 	}
 	for name, tt := range tests {
 		for _, dryRun := range []bool{false, true} {
@@ -217,21 +234,28 @@ func TestWhatTheNodeLacksForArrays(t *testing.T) {
 // trimPlan trims ext4 on an array of four disks.
 func trimPlan(w *world, level v1alpha1.MDLevel) plan.Plan {
 	p := arrayScenarioPlan(w)
-	p.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
-	p.Variants[0].Baseline.Filesystem.MD.Level, p.Variants[0].Baseline.Filesystem.MD.Devices = level, []string{"d0", "d1", "d2", "d3"}
+	p.Workloads = []v1alpha1.Workload{{Name: "trim", Cache: v1alpha1.CacheWarm,
+		Pool: &v1alpha1.PoolOperation{Trim: &v1alpha1.TrimOperation{}}}}
+	p.Variants[0].Baseline.Filesystem.MD.Level, p.Variants[0].Baseline.Filesystem.MD.Devices = level,
+		[]string{"d0", "d1", "d2", "d3"}
 	return p
 }
 
-// A trim of which an array with parity would tell its devices nothing is refused before anything is written, and by a dry run.
+// A trim of which an array with parity would tell its devices nothing is refused before anything is written, and by a
+// dry run.
 func TestWhatParityArraysDoNotPassOn(t *testing.T) {
 	const parameter = "raid456.devices_handle_discard_safely"
 	tests := map[string]struct {
 		arrange func(*world)
 		want    string
 	}{
-		"off": {func(w *world) { w.parityDiscards = "N" }, "Workload trim trims an md array with parity, and the kernel's parameter " + parameter + " is N, so that the array tells its devices nothing: " +
-			"if they read as zeros after a discard, write Y to /sys/module/raid456/parameters/devices_handle_discard_safely, else leave the workload out."},
-		"not to be read": {func(w *world) { w.unreadableDiscards = errors.New("no answer") }, "of which it is not known whether it passes that on: no answer."},
+		"off": {func(w *world) { w.parityDiscards = "N" },
+			"Workload trim trims an md array with parity, and the kernel's parameter " + parameter +
+				" is N, so that the array tells its devices nothing: " +
+				"if they read as zeros after a discard, write Y to " +
+				"/sys/module/raid456/parameters/devices_handle_discard_safely, else leave the workload out."},
+		"not to be read": {func(w *world) { w.unreadableDiscards = errors.New("no answer") },
+			"of which it is not known whether it passes that on: no answer."},
 	}
 	for name, tt := range tests {
 		for _, level := range []v1alpha1.MDLevel{v1alpha1.MDRaid5, v1alpha1.MDRaid6} {
@@ -255,10 +279,11 @@ func TestTrimsThatArraysMayPassOn(t *testing.T) {
 		outcome  string
 		want     string
 	}{
-		"on":         {discards: "Y", outcome: result.OutcomePassed},
-		"not loaded": {outcome: result.OutcomeWarning, want: "load it with modprobe raid456 devices_handle_discard_safely=Y."},
-		"copies":     {discards: "N", arrange: func(p *plan.Plan) { p.Variants[0].Baseline.Filesystem.MD.Level = v1alpha1.MDRaid10 }, outcome: result.OutcomePassed},
-		"no trim":    {discards: "N", arrange: func(p *plan.Plan) { p.Workloads[0].Pool = &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}} }, outcome: result.OutcomePassed},
+		"on": {discards: "Y", outcome: result.OutcomePassed},
+		"not loaded": {outcome: result.OutcomeWarning,
+			want: "load it with modprobe raid456 devices_handle_discard_safely=Y."},
+		"copies":  {discards: "N", arrange: func(p *plan.Plan) { p.Variants[0].Baseline.Filesystem.MD.Level = v1alpha1.MDRaid10 }, outcome: result.OutcomePassed},
+		"no trim": {discards: "N", arrange: func(p *plan.Plan) { p.Workloads[0].Pool = &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}} }, outcome: result.OutcomePassed},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +296,8 @@ func TestTrimsThatArraysMayPassOn(t *testing.T) {
 			}
 			got, _ := w.execute(t.Context(), p)
 			i := slices.IndexFunc(got.Progress.Preflight.Checks, func(c result.Check) bool { return c.Name == checkArrays })
-			if found := got.Progress.Preflight.Checks[i]; found.Outcome != tt.outcome || !strings.Contains(found.Message, tt.want) || got.Progress.State != result.StateComplete {
+			if found := got.Progress.Preflight.Checks[i]; found.Outcome != tt.outcome ||
+				!strings.Contains(found.Message, tt.want) || got.Progress.State != result.StateComplete {
 				t.Errorf("check %+v, failure %+v", found, got.Progress.Failure)
 			}
 		})
@@ -307,8 +333,10 @@ func TestArraysThatAreDisturbed(t *testing.T) {
 		arrange func(*world)
 		want    string
 	}{
-		"a device has failed": {func(w *world) { w.on["fio rw=write"] = func() { w.degraded = true } }, "1 of the 2 devices of the md array are missing or have failed, it should be 0"},
-		"the node checks it":  {func(w *world) { w.checksArrays = true }, "the kernel was busy with the md array by itself: check"},
+		"a device has failed": {func(w *world) { w.on["fio rw=write"] = func() { w.degraded = true } },
+			"1 of the 2 devices of the md array are missing or have failed, it should be 0"},
+		"the node checks it": {func(w *world) { w.checksArrays = true },
+			"the kernel was busy with the md array by itself: check"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -317,7 +345,8 @@ func TestArraysThatAreDisturbed(t *testing.T) {
 			p.Trials = p.Trials[:1]
 			tt.arrange(w)
 			w.execute(t.Context(), p)
-			if f := w.trials[0].Failure; f == nil || f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message, tt.want) || len(w.left()) != 0 {
+			if f := w.trials[0].Failure; f == nil || f.Reason != v1alpha1.ReasonBaselineFailed ||
+				!strings.Contains(f.Message, tt.want) || len(w.left()) != 0 {
 				t.Errorf("failure %+v, left %v", f, w.left())
 			}
 		})
@@ -348,7 +377,8 @@ func TestUnmountOfAProvedArray(t *testing.T) {
 		return fine
 	}
 	got, _ := w.execute(t.Context(), p)
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonBaselineFailed || !slices.Contains(w.transcript, "unmount") || len(w.left()) != 0 {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonBaselineFailed ||
+		!slices.Contains(w.transcript, "unmount") || len(w.left()) != 0 {
 		t.Errorf("failure %+v, left %v", f, w.left())
 	}
 }

@@ -33,8 +33,10 @@ func TestOrderOfBaselines(t *testing.T) {
 	}
 	want := []*result.BaselineFacts{
 		{
-			Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, MountOptions: "rw,nosuid,data=journal", CacheBudgetBytes: 1 << 30,
-			MadeWith: strings.Fields("mke2fs -q -t ext4 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 -b 4096 -U guid-3 /dev/disk/by-partuuid/guid-2"),
+			Type: "ext4", SizeBytes: 1 << 30, AvailableBytes: 1 << 29, MountOptions: "rw,nosuid,data=journal",
+			CacheBudgetBytes: 1 << 30,
+			MadeWith: strings.Fields("mke2fs -q -t ext4 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 -b 4096 -U " +
+				"guid-3 /dev/disk/by-partuuid/guid-2"),
 		},
 		{Type: "raw", CacheBudgetBytes: 1 << 30},
 	}
@@ -47,7 +49,8 @@ func TestOrderOfBaselines(t *testing.T) {
 	}
 }
 
-// A baseline on a partition of a disk leaves the other partitions of its table alone, and only its own may hold a filesystem.
+// A baseline on a partition of a disk leaves the other partitions of its table alone, and only its own may hold a
+// filesystem.
 func TestBaselineOnAPartition(t *testing.T) {
 	w := newWorld(t)
 	p := baselinePlan(w)
@@ -60,8 +63,10 @@ func TestBaselineOnAPartition(t *testing.T) {
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
 		t.Fatalf("outcome %+v, failure %+v", got, got.Progress.Failure)
 	}
-	want := []result.OwnedPartition{{Name: "p0", GUID: "guid-2", SizeBytes: 64 << 20}, {Name: "p1", GUID: "guid-3", FilesystemUUID: "guid-4"}}
-	if diff := cmp.Diff(want, owned.Devices[0].Partitions); diff != "" || owned.PoolName != "" || owned.Baseline != "ext4" {
+	want := []result.OwnedPartition{{Name: "p0", GUID: "guid-2", SizeBytes: 64 << 20},
+		{Name: "p1", GUID: "guid-3", FilesystemUUID: "guid-4"}}
+	if diff := cmp.Diff(want, owned.Devices[0].Partitions); diff != "" || owned.PoolName != "" ||
+		owned.Baseline != "ext4" {
 		t.Errorf("recorded %+v, partitions (-want +got):\n%s", owned, diff)
 	}
 }
@@ -88,7 +93,8 @@ func TestForeignThingsOnBaselinesAreNotTouched(t *testing.T) {
 			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) {
 				t.Errorf("failure %+v", f)
 			}
-			if *w.disks["/dev/disk/by-id/d0"] == (fakeDisk{}) || w.ownership == nil || slices.Contains(w.transcript, "sink: own nothing") {
+			if *w.disks["/dev/disk/by-id/d0"] == (fakeDisk{}) || w.ownership == nil ||
+				slices.Contains(w.transcript, "sink: own nothing") {
 				t.Errorf("touched: left is only %v", w.left())
 			}
 		})
@@ -158,8 +164,10 @@ func TestWhatTheNodeLacksForBaselines(t *testing.T) {
 		"a kernel": {func(w *world, _ *plan.Plan) {
 			w.lacks = map[string]error{"ext4": errors.New("the node has no ext4 in its kernel, nor a module with it")}
 		}, "Ext4 cannot be used: the node has no ext4 in its kernel"},
-		"room":            {func(_ *world, p *plan.Plan) { p.Devices[0].SizeBytes = 50 << 20 }, "Ext4 of variant ext4 needs 64 MiB, and d0 has 48 MiB."},
-		"an unknown type": {func(_ *world, p *plan.Plan) { p.Variants[0].Baseline.Filesystem.Type = "ntfs" }, "This runner does not know ntfs."},
+		"room": {func(_ *world, p *plan.Plan) { p.Devices[0].SizeBytes = 50 << 20 },
+			"Ext4 of variant ext4 needs 64 MiB, and d0 has 48 MiB."},
+		"an unknown type": {func(_ *world, p *plan.Plan) { p.Variants[0].Baseline.Filesystem.Type = "ntfs" },
+			"This runner does not know ntfs."},
 	}
 	for name, tt := range tests {
 		for _, dryRun := range []bool{false, true} {
@@ -174,7 +182,8 @@ func TestWhatTheNodeLacksForBaselines(t *testing.T) {
 	}
 }
 
-// wantPreflightRefusal wants the preflight to refuse a plan, and neither a disk to be partitioned nor the tool to be run.
+// wantPreflightRefusal wants the preflight to refuse a plan, and neither a disk to be partitioned nor the tool to be
+// run.
 func wantPreflightRefusal(t *testing.T, w *world, p plan.Plan, want, tool string) {
 	t.Helper()
 	got, _ := w.execute(t.Context(), p)
@@ -204,7 +213,8 @@ func TestAVolumeTooSmallForItsFilesystem(t *testing.T) {
 			}
 			got, _ := w.execute(t.Context(), p)
 			f := got.Progress.Failure
-			if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(strings.ToLower(f.Message), strings.ToLower(tt.want)) {
+			if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+				!strings.Contains(strings.ToLower(f.Message), strings.ToLower(tt.want)) {
 				t.Errorf("failure %+v, want %q", f, tt.want)
 			}
 		})
@@ -216,7 +226,8 @@ func TestAFilesystemThatBecomesReadOnly(t *testing.T) {
 	p := baselinePlan(w)
 	w.readOnly = true
 	got, _ := w.execute(t.Context(), p)
-	if f := w.trials[0].Failure; f == nil || f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message, "read-only") {
+	if f := w.trials[0].Failure; f == nil || f.Reason != v1alpha1.ReasonBaselineFailed ||
+		!strings.Contains(f.Message, "read-only") {
 		t.Errorf("failure %+v", f)
 	}
 	if w.trials[1].Failure != nil || len(w.left()) != 0 || got.Progress.Failed != 1 {
@@ -241,14 +252,17 @@ func TestCacheIsNotEmptyBeforeTheKernelLetsGo(t *testing.T) {
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
 		t.Fatalf("outcome %+v, failure %+v", got, got.Progress.Failure)
 	}
-	if dropped := slices.Index(w.transcript, "forget /dev/disk/by-partuuid/guid-2"); asked < 5 || dropped < 0 || !strings.HasPrefix(w.transcript[dropped-4], "is /dev") {
+	if dropped := slices.Index(w.transcript, "forget /dev/disk/by-partuuid/guid-2"); asked < 5 || dropped < 0 ||
+		!strings.HasPrefix(w.transcript[dropped-4], "is /dev") {
 		t.Errorf("asked %d times:\n%s", asked, strings.Join(w.transcript, "\n"))
 	}
 }
 
 func TestADiskOfABaselineThatIsLost(t *testing.T) {
 	err := lost(result.Ownership{Baseline: "ext4"}, []result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}})
-	if f := failureOf(step(v1alpha1.ReasonWorkloadFailed, "run workload a", err)); f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message, "the ext4 filesystem has lost a device") {
+	if f := failureOf(step(v1alpha1.ReasonWorkloadFailed, "run workload a",
+		err)); f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message,
+		"the ext4 filesystem has lost a device") {
 		t.Errorf("failure %+v", f)
 	}
 }
@@ -260,8 +274,10 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 	own := result.Ownership{Baseline: "ext4", Devices: []result.OwnedDevice{{
 		Name: "d1", Path: "/dev/disk/by-id/d1", Partitions: []result.OwnedPartition{{GUID: "not-there", ArrayUUID: uuid}},
 	}}}
-	const gone = "the ext4 filesystem on its md array " + uuid + " has lost a device, the node no longer has d1 at /dev/disk/by-id/d1: " +
-		"plug it in again, or, if it never comes back, give it up with the annotation zfsbench.io/forget-devices, and delete the benchmark; " +
+	const gone = "the ext4 filesystem on its md array " + uuid +
+		" has lost a device, the node no longer has d1 at /dev/disk/by-id/d1: " +
+		"plug it in again, or, if it never comes back, give it up with the annotation zfsbench.io/forget-devices, and " +
+		"delete the benchmark; " +
 		"reboot the node only if what waits for it does not end then"
 	const left = "could not clean up; the ext4 filesystem on its md array is left on d1 at /dev/disk/by-id/d1: "
 	tests := map[string]struct {

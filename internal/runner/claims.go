@@ -24,7 +24,8 @@ type Claims interface {
 
 // PodVolumes are what pods on this node have; podvolume.Node is the real one.
 type PodVolumes interface {
-	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children. Mounts unmounts it.
+	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children. Mounts
+	// unmounts it.
 	Attach(podUID, inside, dir string) (podvolume.Held, error)
 	// CheckEmpty wants nothing in a directory but lost+found. Give gives it to the tools' user.
 	CheckEmpty(dir string) error
@@ -34,7 +35,8 @@ type PodVolumes interface {
 }
 
 const (
-	// claimPatience is how long a volume and its pod may take to be there, or to be gone. The driver looks for new pools once a minute.
+	// claimPatience is how long a volume and its pod may take to be there, or to be gone. The driver looks for new pools
+	// once a minute.
 	claimPatience = 5 * time.Minute
 	// claimPoll is how often the answer is looked at.
 	claimPoll = time.Second
@@ -52,7 +54,8 @@ func (e *unclaimedError) Error() string {
 		last = "the manager has not answered: is it running, with CSI switched on?"
 	}
 	return fmt.Sprintf("after %s the volume is not %s: %s", e.time, map[string]string{
-		result.ClaimPresent: "there, with a pod that has it", result.ClaimDetached: "free of its pod", result.ClaimAbsent: "gone", result.ClaimKept: "left alone, without its claim",
+		result.ClaimPresent: "there, with a pod that has it", result.ClaimDetached: "free of its pod",
+		result.ClaimAbsent: "gone", result.ClaimKept: "left alone, without its claim",
 	}[e.want], last)
 }
 
@@ -69,7 +72,8 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (la
 	if e.Claims == nil {
 		return result.ClaimAnswer{}, errors.New("there is no manager to ask for volumes: they need Kubernetes")
 	}
-	request := result.ClaimRequest{Version: result.Version, PlanDigest: e.digest, Trial: own.TrialIndex, PoolTrial: own.Claim.PoolTrial, Want: want}
+	request := result.ClaimRequest{Version: result.Version, PlanDigest: e.digest, Trial: own.TrialIndex,
+		PoolTrial: own.Claim.PoolTrial, Want: want}
 	waiting, cancel := context.WithTimeout(ctx, e.claimPatience)
 	defer cancel()
 	err = e.Claims.Ask(waiting, request)
@@ -164,7 +168,8 @@ func (e *Engine) detachVolume(ctx context.Context, t *target) error {
 	return e.letGoOfTarget(ctx)
 }
 
-// letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount namespace is its own.
+// letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount
+// namespace is its own.
 func (e *Engine) letGoOfTarget(ctx context.Context) error {
 	letGo := e.held.take()
 	if err := e.promptly(ctx, func(context.Context) error { return letGo() }); err != nil {

@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// claimStorage is a volume that the CSI driver makes in the benchmark's pool, mounted by a pod. The volume is the driver's: it goes by its hand, before the pool does.
+// claimStorage is a volume that the CSI driver makes in the benchmark's pool, mounted by a pod. The volume is the
+// driver's: it goes by its hand, before the pool does.
 type claimStorage struct{ poolStorage }
 
 func (s claimStorage) steps() []setUpStep {
@@ -26,7 +27,8 @@ func (s claimStorage) createParent(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonPoolFailed, "create the dataset for volumes", err)
 }
 
-// provision asks for the volume, makes sure that it is in the benchmark's own dataset, and records it before anything is written to it: a pool that holds what is not recorded is never destroyed.
+// provision asks for the volume, makes sure that it is in the benchmark's own dataset, and records it before anything
+// is written to it: a pool that holds what is not recorded is never destroyed.
 func (s claimStorage) provision(ctx context.Context, t *target) error {
 	const doing = "claim the volume"
 	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
@@ -96,7 +98,8 @@ func (s claimStorage) sync(ctx context.Context, t *target) error {
 	return s.poolStorage.sync(ctx, t)
 }
 
-// emptyCache takes the pod away, exports and imports the pool, which empties the ARC and with the mount the page cache, and has the pod made anew.
+// emptyCache takes the pod away, exports and imports the pool, which empties the ARC and with the mount the page cache,
+// and has the pod made anew.
 func (s claimStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.letGo(ctx, t); err != nil {
 		return err
@@ -185,7 +188,8 @@ func (s claimStorage) renew(ctx context.Context, t *target) error {
 	return s.provision(ctx, t)
 }
 
-// takeAway has the driver remove the volume, and only then takes the pool away. The pool has to be imported for that: the driver takes a volume that it does not see for one that is gone, and would leave it there.
+// takeAway has the driver remove the volume, and only then takes the pool away. The pool has to be imported for that:
+// the driver takes a volume that it does not see for one that is gone, and would leave it there.
 func (s claimStorage) takeAway(ctx context.Context, own *result.Ownership) error {
 	if own.PoolGone {
 		return s.poolStorage.takeAway(ctx, own)

@@ -14,7 +14,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// classStorage is a volume of a StorageClass that somebody else has made: what it is on is not known, and nothing of it is touched but the volume.
+// classStorage is a volume of a StorageClass that somebody else has made: what it is on is not known, and nothing of it
+// is touched but the volume.
 type classStorage struct{ *Engine }
 
 func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", s.provision}} }
@@ -95,7 +96,8 @@ func (s classStorage) sync(ctx context.Context, t *target) error {
 	if t.device == "" {
 		return s.syncFilesystem(ctx)
 	}
-	return step(v1alpha1.ReasonBaselineFailed, "sync the device", s.bounded(ctx, func() error { return s.Baselines.SyncDevice(t.device) }))
+	return step(v1alpha1.ReasonBaselineFailed, "sync the device",
+		s.bounded(ctx, func() error { return s.Baselines.SyncDevice(t.device) }))
 }
 
 // emptyCache takes the pod away and has it made anew, which unmounts the volume. That does not empty an ARC.
@@ -131,8 +133,10 @@ func (s classStorage) refuseARC(t *target) error {
 		on = s.mounted
 	}
 	// A dataset is no path.
-	if strings.HasPrefix(on, "/dev/zd") || strings.HasPrefix(on, "/dev/zvol/") || on != "" && !strings.Contains(on, ":") && !strings.HasPrefix(on, "/") {
-		return errors.New("the volume is on ZFS (" + on + "), in a pool that is not the benchmark's, so its cache cannot be emptied: set cache to Warm")
+	if strings.HasPrefix(on, "/dev/zd") || strings.HasPrefix(on, "/dev/zvol/") || on != "" && !strings.Contains(on, ":") &&
+		!strings.HasPrefix(on, "/") {
+		return errors.New("the volume is on ZFS (" + on +
+			"), in a pool that is not the benchmark's, so its cache cannot be emptied: set cache to Warm")
 	}
 	return nil
 }
@@ -186,10 +190,12 @@ func (s classStorage) takeAway(ctx context.Context, own *result.Ownership) error
 	return s.removeClaim(ctx, *own)
 }
 
-// claimsCheck wants a manager that makes volumes. What the driver lacks, the manager has looked at before it let the benchmark start.
+// claimsCheck wants a manager that makes volumes. What the driver lacks, the manager has looked at before it let the
+// benchmark start.
 func (e *Engine) claimsCheck() result.Check {
 	if e.Claims == nil || e.PodVolumes == nil {
-		return check(checkClaims, result.OutcomeFailed, "persistent volumes need Kubernetes: apply the benchmark to a cluster")
+		return check(checkClaims, result.OutcomeFailed,
+			"persistent volumes need Kubernetes: apply the benchmark to a cluster")
 	}
 	var variants []string
 	for _, v := range e.plan.Variants {

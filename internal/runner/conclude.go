@@ -14,11 +14,13 @@ import (
 const (
 	// reportTimeout bounds the delivery of the last results and the report.
 	reportTimeout = 10 * time.Minute
-	// interruptedReportTimeout is the same for a runner that has been told to stop: it is killed soon, and its successor reports again.
+	// interruptedReportTimeout is the same for a runner that has been told to stop: it is killed soon, and its successor
+	// reports again.
 	interruptedReportTimeout = 15 * time.Second
 )
 
-// conclude turns the end of the work into the report, delivers it, and removes the journal if nothing is to be continued.
+// conclude turns the end of the work into the report, delivers it, and removes the journal if nothing is to be
+// continued.
 func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 	stopped := stopCause(ctx)
 	switch {
@@ -53,7 +55,8 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 
 // allDone says that every trial has a result and nothing is left of any.
 func (e *Engine) allDone() bool {
-	return e.journal != nil && e.journal.state.PlanDigest == e.digest && e.journal.owned() == nil && !e.plan.DryRun && len(e.pending()) == 0
+	return e.journal != nil && e.journal.state.PlanDigest == e.digest && e.journal.owned() == nil && !e.plan.DryRun &&
+		len(e.pending()) == 0
 }
 
 // lastProgress ends the publishing in the background.
@@ -111,7 +114,8 @@ func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
 	return e.Sink.PutProgress(ctx, progress)
 }
 
-// tidy keeps the journal for a runner that goes on, or that has to clean up; otherwise it removes all of the benchmark's files.
+// tidy keeps the journal for a runner that goes on, or that has to clean up; otherwise it removes all of the
+// benchmark's files.
 func (e *Engine) tidy(o Outcome) error {
 	switch {
 	case e.journal == nil || e.journal.owned() != nil || o.Interrupted:

@@ -28,7 +28,8 @@ type reading struct {
 	err, errOthers error
 }
 
-// readBefore and readAfter enclose a workload. What takes longer to read, a file for each process, is outside of the rest.
+// readBefore and readAfter enclose a workload. What takes longer to read, a file for each process, is outside of the
+// rest.
 func (e *Engine) readBefore(t *target) reading {
 	var r reading
 	r.others, r.errOthers = e.Node.Others(t.numbers())
@@ -54,8 +55,9 @@ func (e *Engine) between(before, after reading, s *result.Sample) error {
 	}
 	others := after.others.Sub(before.others)
 	s.Others = &result.Others{
-		ElapsedSeconds: max(0, after.at.Sub(before.at).Seconds()), StolenCPUSeconds: others.StolenSeconds, CapacityCPUSeconds: others.CapacitySeconds,
-		DiskBytes: others.DiskBytes,
+		ElapsedSeconds: max(0, after.at.Sub(before.at).Seconds()), StolenCPUSeconds: others.StolenSeconds,
+		CapacityCPUSeconds: others.CapacitySeconds,
+		DiskBytes:          others.DiskBytes,
 		// A process that ends while all are read can be seen twice: as itself, and in its parent.
 		CPUSeconds: min(others.CPUSeconds, max(0, s.NodeCPUSeconds-s.ToolCPUSeconds)),
 	}

@@ -16,7 +16,8 @@ import (
 
 func TestBetween(t *testing.T) {
 	at := func(second int64, cpu, others float64) reading {
-		return reading{at: time.Unix(second, 0), cpu: cpu, others: monitor.Others{CPUSeconds: others, StolenSeconds: others / 2, CapacitySeconds: 10 * others, DiskBytes: int64(others)}}
+		return reading{at: time.Unix(second, 0), cpu: cpu, others: monitor.Others{CPUSeconds: others,
+			StolenSeconds: others / 2, CapacitySeconds: 10 * others, DiskBytes: int64(others)}}
 	}
 	broken := func(r reading, err, errOthers error) reading {
 		r.err, r.errOthers = err, errOthers
@@ -28,13 +29,18 @@ func TestBetween(t *testing.T) {
 		want          *result.Others
 		fails         bool
 	}{
-		"others":                           {at(10, 5, 1), at(14, 10, 3), &result.Others{ElapsedSeconds: 4, CPUSeconds: 2, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, false},
-		"no more than the node worked":     {at(10, 5, 1), at(14, 10, 9), &result.Others{ElapsedSeconds: 4, CPUSeconds: 4, StolenCPUSeconds: 4, CapacityCPUSeconds: 80, DiskBytes: 8}, false},
-		"the tool's time rounded up":       {at(10, 5, 1), at(14, 5.5, 3), &result.Others{ElapsedSeconds: 4, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, false},
-		"a clock that was put back":        {at(14, 5, 1), at(10, 10, 3), &result.Others{CPUSeconds: 2, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, false},
-		"others not known before":          {broken(at(10, 5, 1), nil, cause), at(14, 10, 3), nil, false},
-		"others not known after":           {at(10, 5, 1), broken(at(14, 10, 3), nil, cause), nil, false},
-		"the node's time not known":        {broken(at(10, 5, 1), cause, nil), at(14, 10, 3), &result.Others{ElapsedSeconds: 4, CPUSeconds: 2, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, true},
+		"others": {at(10, 5, 1), at(14, 10, 3),
+			&result.Others{ElapsedSeconds: 4, CPUSeconds: 2, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, false},
+		"no more than the node worked": {at(10, 5, 1), at(14, 10, 9),
+			&result.Others{ElapsedSeconds: 4, CPUSeconds: 4, StolenCPUSeconds: 4, CapacityCPUSeconds: 80, DiskBytes: 8}, false},
+		"the tool's time rounded up": {at(10, 5, 1), at(14, 5.5, 3),
+			&result.Others{ElapsedSeconds: 4, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, false},
+		"a clock that was put back": {at(14, 5, 1), at(10, 10, 3),
+			&result.Others{CPUSeconds: 2, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, false},
+		"others not known before": {broken(at(10, 5, 1), nil, cause), at(14, 10, 3), nil, false},
+		"others not known after":  {at(10, 5, 1), broken(at(14, 10, 3), nil, cause), nil, false},
+		"the node's time not known": {broken(at(10, 5, 1), cause, nil), at(14, 10, 3),
+			&result.Others{ElapsedSeconds: 4, CPUSeconds: 2, StolenCPUSeconds: 1, CapacityCPUSeconds: 20, DiskBytes: 2}, true},
 		"neither of them known afterwards": {at(10, 5, 1), broken(at(14, 10, 3), cause, cause), nil, true},
 	}
 	for name, tt := range tests {

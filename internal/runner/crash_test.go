@@ -13,15 +13,17 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for each of one trial with module parameters, of one on
-// a volume's filesystem, of two on a kept pool, and of a trial on each kind of baseline, on disks and on md arrays.
+// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for
+// each of one trial with module parameters, of one on a volume's filesystem, of two on a kept pool, and of a trial on
+// each kind of baseline, on disks and on md arrays.
 func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	everyCallAfter(t, func(*world) {}, trials, kinds, test)
 }
 
 // everyCallAfter does so in a world that has been arranged.
-func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trouble,
+	test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	t.Run("plain", func(t *testing.T) { everyCallOf(t, arrange, testPlan, trials, kinds, test) })
 	t.Run("with parameters", func(t *testing.T) {
@@ -41,13 +43,15 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 	t.Run("of md arrays", func(t *testing.T) { everyCallOf(t, arrange, arrayPlan, 1, kinds, test) })
 }
 
-func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble,
+	test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	callsOf(t, func(string) bool { return true }, arrange, planFor, trials, kinds, test)
 }
 
 // callsOf does so for some of the calls only.
-func callsOf(t *testing.T, which func(call string) bool, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+func callsOf(t *testing.T, which func(call string) bool, arrange func(*world), planFor func(*world) plan.Plan,
+	trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	w := newWorld(t)
 	arrange(w)
@@ -84,13 +88,17 @@ func onCall(n int, kind trouble) func(int, string) trouble {
 	}
 }
 
-// A runner that is killed anywhere leaves everything its successor needs: the plan ends complete, no trial is measured after its result was recorded, and
-// nothing is left.
+// A runner that is killed anywhere leaves everything its successor needs: the plan ends complete, no trial is measured
+// after its result was recorded, and nothing is left.
 func TestKilledAnywhere(t *testing.T) {
-	everyCall(t, 2, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) { completesAfterKill(t, w, p, func() {}) })
+	everyCall(t, 2, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world,
+		p plan.Plan) {
+		completesAfterKill(t, w, p, func() {})
+	})
 }
 
-// completesAfterKill wants the runner of a world with trouble to be killed, and the next one to complete the plan and leave nothing, whatever happens to the node between them.
+// completesAfterKill wants the runner of a world with trouble to be killed, and the next one to complete the plan and
+// leave nothing, whatever happens to the node between them.
 func completesAfterKill(t *testing.T, w *world, p plan.Plan, between func()) {
 	t.Helper()
 	if _, alive := w.execute(t.Context(), p); alive {
@@ -99,7 +107,8 @@ func completesAfterKill(t *testing.T, w *world, p plan.Plan, between func()) {
 	w.trouble = nil
 	between()
 	got, _ := w.execute(t.Context(), p)
-	if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) || len(w.trials) != len(p.Trials) {
+	if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) ||
+		len(w.trials) != len(p.Trials) {
 		t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
 	}
 	if left := w.left(); len(left) != 0 {
@@ -122,7 +131,8 @@ func TestCleanUpAfterKilledAnywhere(t *testing.T) {
 	})
 }
 
-// Whatever fails once: either nothing is left, or the report says CleanupFailed, the record stays, and the clean-up Job removes the rest.
+// Whatever fails once: either nothing is left, or the report says CleanupFailed, the record stays, and the clean-up Job
+// removes the rest.
 func TestFailureAnywhere(t *testing.T) {
 	everyCall(t, 1, []trouble{fails, failsAfter}, func(t *testing.T, w *world, p plan.Plan) {
 		got, _ := w.execute(t.Context(), p)
@@ -146,7 +156,8 @@ func TestFailureAnywhere(t *testing.T) {
 // explained says whether an outcome tells that something is left, and the record is there for the next runner.
 func explained(got Outcome, left []string) bool {
 	f := got.Progress.Failure
-	return f != nil && f.Reason == v1alpha1.ReasonCleanupFailed && slices.Contains(left, "workspace") && slices.Contains(left, "ownership at the sink")
+	return f != nil && f.Reason == v1alpha1.ReasonCleanupFailed && slices.Contains(left, "workspace") &&
+		slices.Contains(left, "ownership at the sink")
 }
 
 // What is not provably the benchmark's own is not touched, and the record stays.
@@ -156,13 +167,15 @@ func TestForeignThingsAreNotTouched(t *testing.T) {
 		change func(*world)
 		want   string
 	}{
-		"another GUID":     {func(w *world) { w.pools[pool].guid = "4711" }, "GUID"},
-		"another comment":  {func(w *world) { w.pools[pool].comment = "mine" }, "comment"},
-		"another owner":    {func(w *world) { w.pools[pool].owner = "me" }, "owner"},
-		"another device":   {func(w *world) { w.pools[pool].paths = append(w.pools[pool].paths, "/dev/sdz") }, "/dev/sdz"},
-		"no known device":  {func(w *world) { w.pools[pool].paths = nil }, "not known"},
-		"another dataset":  {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") }, "precious"},
-		"a snapshot":       {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"@precious") }, "precious"},
+		"another GUID":    {func(w *world) { w.pools[pool].guid = "4711" }, "GUID"},
+		"another comment": {func(w *world) { w.pools[pool].comment = "mine" }, "comment"},
+		"another owner":   {func(w *world) { w.pools[pool].owner = "me" }, "owner"},
+		"another device":  {func(w *world) { w.pools[pool].paths = append(w.pools[pool].paths, "/dev/sdz") }, "/dev/sdz"},
+		"no known device": {func(w *world) { w.pools[pool].paths = nil }, "not known"},
+		"another dataset": {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") },
+			"precious"},
+		"a snapshot": {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"@precious") },
+			"precious"},
 		"a disk exchanged": {func(w *world) { w.disks["/dev/disk/by-id/d1"].diskGUID = "other" }, "not ours"},
 	}
 	for name, test := range tests {
@@ -171,10 +184,12 @@ func TestForeignThingsAreNotTouched(t *testing.T) {
 			w.on["fio rw=read"] = func() { test.change(w) }
 			got, _ := w.execute(t.Context(), testPlan(w))
 			f := got.Progress.Failure
-			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) || !strings.Contains(f.Message, pool) {
+			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) ||
+				!strings.Contains(f.Message, pool) {
 				t.Errorf("failure %+v", f)
 			}
-			if w.pools[pool] == nil || *w.disks["/dev/disk/by-id/d0"] == (fakeDisk{}) || len(w.files) != 1 || w.ownership == nil {
+			if w.pools[pool] == nil || *w.disks["/dev/disk/by-id/d0"] == (fakeDisk{}) || len(w.files) != 1 ||
+				w.ownership == nil {
 				t.Errorf("touched: left is only %v", w.left())
 			}
 			if _, done := w.trials[0]; !done || len(w.trials) != 1 {
@@ -190,7 +205,8 @@ func TestForeignDatasetKeepsItsMount(t *testing.T) {
 	w := newWorld(t)
 	w.on["fio create_only"] = func() { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") }
 	got, _ := w.execute(t.Context(), testPlan(w))
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "precious") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed ||
+		!strings.Contains(f.Message, "precious") {
 		t.Errorf("failure %+v", f)
 	}
 	if slices.Contains(w.transcript, "zpool export "+pool) || !w.pools[pool].imported {
@@ -198,7 +214,8 @@ func TestForeignDatasetKeepsItsMount(t *testing.T) {
 	}
 }
 
-// A dataset that somebody makes at the last moment, when the pool has been looked at and is about to be exported, keeps the pool.
+// A dataset that somebody makes at the last moment, when the pool has been looked at and is about to be exported, keeps
+// the pool.
 func TestDatasetAddedAtTheLastMoment(t *testing.T) {
 	const pool = "zfsbench-0c7c9a41-0"
 	w := newWorld(t)
@@ -224,7 +241,8 @@ func TestDatasetAddedAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// A record of what is owned that names another benchmark, or a file outside of the workspace, makes nobody remove anything.
+// A record of what is owned that names another benchmark, or a file outside of the workspace, makes nobody remove
+// anything.
 func TestForeignRecords(t *testing.T) {
 	tests := map[string]func(*result.Ownership){
 		"another benchmark": func(o *result.Ownership) { o.BenchmarkUID = "another" },

@@ -43,7 +43,8 @@ type Pools interface {
 	Import(ctx context.Context, how zfs.Import) error
 	Export(ctx context.Context, name, guid string) error
 	Sync(ctx context.Context, pool string) error
-	// DestroyDataset destroys a dataset that holds nothing else, WaitFreed waits until its space is free, and Trim tells the disks.
+	// DestroyDataset destroys a dataset that holds nothing else, WaitFreed waits until its space is free, and Trim tells
+	// the disks.
 	DestroyDataset(ctx context.Context, name string) error
 	WaitFreed(ctx context.Context, pool string) error
 	Trim(ctx context.Context, pool string) error
@@ -58,11 +59,13 @@ type Disks interface {
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
 	// Scan reads a disk as a whole that must be all zeros, unless what only benchmarks wrote since the last scan is on it.
 	Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error
-	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error)
+	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned,
+		error)
 	Prove(ctx context.Context, owned result.OwnedDevice) error
 	// CheckBlank wants a block device that is no disk of a policy's to hold nothing.
 	CheckBlank(ctx context.Context, device string) error
-	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty if they are in none.
+	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty
+	// if they are in none.
 	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
 	// Dismantle stops that array, if there is one, and takes from the partitions what makes them members of it.
 	Dismantle(ctx context.Context, owned []result.OwnedDevice) error
@@ -80,34 +83,42 @@ type Files interface {
 	Remove(path string) error
 }
 
-// Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and tools; hostfs.Node is the real one.
+// Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and tools;
+// hostfs.Node is the real one.
 type Baselines interface {
-	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it. It changes nothing.
+	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it. It changes
+	// nothing.
 	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
-	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels. It changes nothing.
+	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels. It changes
+	// nothing.
 	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
 	// ParityDiscards is what hostfs.DiscardParameter is, Y or N; empty as long as it is not known.
 	ParityDiscards() (string, error)
 	// ArrayState is what the kernel shows of an md array.
 	ArrayState(device string) (hostfs.Array, error)
-	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not have it.
+	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not
+	// have it.
 	MemberState(array, device string) ([]string, error)
 	// Make runs a command that makes a filesystem, or that makes or changes an array.
 	Make(ctx context.Context, argv []string) error
-	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts unmounts it.
+	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts
+	// unmounts it.
 	Mount(device, dir string, how filesystem.Mount) error
 	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
 	Mounted(dir string) (hostfs.State, error)
 	Source(dir string) (device string, err error)
 	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
 	Idle(device string) error
-	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if both can.
+	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if
+	// both can.
 	Empty(dir string) error
 	TrimMount(dir string) (told bool, err error)
-	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes out what is in memory of one of them, whose blocks are then shared. Own says that all of
-	// the filesystem is the benchmark's, and may be resized.
+	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes
+	// out what is in memory of one of them, whose blocks are then shared. Own says that all of the filesystem is the
+	// benchmark's, and may be resized.
 	Features(dir string, own bool, settle func() error) (result.Features, error)
-	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with a file that it removes. Nil is not known.
+	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
+	// a file that it removes. Nil is not known.
 	HoldsQuota(dir string, user int, settle func() error) (*bool, error)
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
@@ -115,7 +126,8 @@ type Baselines interface {
 	ForgetDevice(device string) error
 }
 
-// Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and tells volumes apart. Kernel is the real one.
+// Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and tells volumes
+// apart. Kernel is the real one.
 type Mounts interface {
 	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
 	Mount(dataset, dir string, options MountOptions) error
@@ -139,7 +151,8 @@ type Node interface {
 	Observe(pool string, devices []monitor.DeviceNumber, temperatures bool) (series.Observation, error)
 }
 
-// Series keeps the time series of workloads; sink.SeriesDirectory is the real one. A series of the same name is replaced.
+// Series keeps the time series of workloads; sink.SeriesDirectory is the real one. A series of the same name is
+// replaced.
 type Series interface {
 	Put(name string, data []byte) error
 }
@@ -195,7 +208,8 @@ type Deps struct {
 	PodVolumes PodVolumes
 	// Images is nil without Kubernetes.
 	Images Images
-	// Corpora is the directory in which the volumes of plan.CorpusClaims are mounted, by their numbers; empty without Kubernetes.
+	// Corpora is the directory in which the volumes of plan.CorpusClaims are mounted, by their numbers; empty without
+	// Kubernetes.
 	Corpora string
 	// Series may be nil: then only what fits into samples is kept.
 	Series Series

@@ -23,7 +23,8 @@ import (
 const (
 	// teardownTimeout bounds a teardown. Exporting a pool first writes out what is still in memory.
 	teardownTimeout = 5 * time.Minute
-	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel lets go of an ended sandbox's mounts a little later.
+	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel lets go of an ended sandbox's
+	// mounts a little later.
 	busyPatience = 30 * time.Second
 	busyPoll     = 500 * time.Millisecond
 	// syncPoll is how often it is looked how far the sync of an md array is.
@@ -32,8 +33,8 @@ const (
 	kernelPatience = 10 * time.Second
 )
 
-// tearDown removes everything that an ownership records, in a time of its own, restores the module parameters, and then clears the record. What is not provably ours stays, the record
-// stays, and the error says what is left.
+// tearDown removes everything that an ownership records, in a time of its own, restores the module parameters, and then
+// clears the record. What is not provably ours stays, the record stays, and the error says what is left.
 func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	timeout := e.teardownTimeout
 	if errors.Is(stopCause(ctx), ErrInterrupted) {
@@ -43,7 +44,8 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, errors.New("the teardown takes too long"))
 	defer cancel()
 	if own.BenchmarkUID != e.plan.Benchmark.UID {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s", own.BenchmarkUID))
+		return step(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s",
+			own.BenchmarkUID))
 	}
 	// The parameters are restored even where a pool has to stay: nobody may have to look for a second thing that is left.
 	if err := errors.Join(e.takeAway(ctx, own), e.restoreParameters(own)); err != nil {
@@ -120,8 +122,8 @@ func samePath(a, b string) bool {
 	return errA == nil && errB == nil && realA == realB
 }
 
-// retryBusy repeats what fails only for now: a pool is busy until the kernel has let go of its last user, and the links to its devices are away for a moment
-// when udev looks at a disk that has just been let go.
+// retryBusy repeats what fails only for now: a pool is busy until the kernel has let go of its last user, and the links
+// to its devices are away for a moment when udev looks at a disk that has just been let go.
 func (e *Engine) retryBusy(ctx context.Context, do func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, e.busyPoll, busyPatience, true, func(context.Context) (bool, error) {

@@ -18,8 +18,9 @@ const (
 	stateOffline  = "OFFLINE"
 )
 
-// disturbance is what excludes a measurement on a pool, or nothing. offline are the paths of the devices that the scenario has taken out of use: they have to be offline, and nothing but what they
-// are part of may be degraded for it. The pool's counters of errors begin at 0 when it is created or imported.
+// disturbance is what excludes a measurement on a pool, or nothing. offline are the paths of the devices that the
+// scenario has taken out of use: they have to be offline, and nothing but what they are part of may be degraded for it.
+// The pool's counters of errors begin at 0 when it is created or imported.
 func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 	want := stateOnline
 	if len(offline) > 0 {
@@ -50,7 +51,8 @@ func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 	}
 	for _, v := range s.Vdevs {
 		if max(v.ReadErrors, v.WriteErrors, v.ChecksumErrors) > 0 {
-			return v1alpha1.ReasonVdevErrors, fmt.Sprintf("%s has counted %d read, %d write and %d checksum errors", v.Name, v.ReadErrors, v.WriteErrors, v.ChecksumErrors)
+			return v1alpha1.ReasonVdevErrors, fmt.Sprintf("%s has counted %d read, %d write and %d checksum errors", v.Name,
+				v.ReadErrors, v.WriteErrors, v.ChecksumErrors)
 		}
 	}
 	return "", ""

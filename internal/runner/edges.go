@@ -4,8 +4,9 @@ package runner
 
 import "bytes"
 
-// edgesWriter keeps the beginning and the end of what is written to it, printedBytes of each: a tool that prints a line each second says what it is first, and what it measured last. Lines
-// that are cut where the middle is left out are left out as well.
+// edgesWriter keeps the beginning and the end of what is written to it, printedBytes of each: a tool that prints a line
+// each second says what it is first, and what it measured last. Lines that are cut where the middle is left out are
+// left out as well.
 type edgesWriter struct {
 	head headWriter
 	// rest is what came after the head, its beginning left out if it is long.

@@ -10,7 +10,8 @@ import (
 
 // Beginning and end of what a tool prints are kept, as whole lines, however much there is and however it comes.
 func TestEdgesWriter(t *testing.T) {
-	for _, tt := range []struct{ lines, piece int }{{0, 1}, {3, 1}, {3, 1000}, {6553, 7}, {6554, 7}, {10000, 1000}, {200000, 999}, {200000, 1 << 20}} {
+	for _, tt := range []struct{ lines, piece int }{{0, 1}, {3, 1}, {3, 1000}, {6553, 7}, {6554, 7}, {10000, 1000},
+		{200000, 999}, {200000, 1 << 20}} {
 		t.Run(fmt.Sprintf("%d lines in pieces of %d", tt.lines, tt.piece), func(t *testing.T) {
 			var all strings.Builder
 			for i := range tt.lines {

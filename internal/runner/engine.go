@@ -86,15 +86,18 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	}
 	return &Engine{
 		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
-		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll, statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
-		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery, lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience, claimPoll: claimPoll,
+		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll,
+		statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
+		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery,
+		lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience,
+		claimPoll:    claimPoll,
 		pullPatience: pullPatience, imagePatience: imagePatience,
 		sent: map[int]bool{}, found: map[string]*result.Features{}, held: &holding{},
 	}, nil
 }
 
-// Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or says what is. Ending the context with the
-// cause ErrInterrupted stops the current trial, which then does not count.
+// Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or
+// says what is. Ending the context with the cause ErrInterrupted stops the current trial, which then does not count.
 func (e *Engine) Execute(ctx context.Context) Outcome {
 	if err := e.awaitImages(ctx); err != nil {
 		return Outcome{Interrupted: true, Err: err} // this process has touched nothing, so there is nothing to report
@@ -190,7 +193,8 @@ func (e *Engine) runTrials(ctx context.Context) error {
 	return nil
 }
 
-// continueJournal ends a suspension, or begins anew when the journal is that of another plan, whose leftovers are gone by now.
+// continueJournal ends a suspension, or begins anew when the journal is that of another plan, whose leftovers are gone
+// by now.
 func (e *Engine) continueJournal() error {
 	if e.journal.state.PlanDigest != e.digest {
 		return e.journal.restart(e.digest, e.Now())
@@ -247,7 +251,8 @@ func (e *Engine) disksOf(ctx context.Context, devices []plan.Device) []blockdev.
 func (e *Engine) files() Files { return e.Files(e.ws.files()) }
 
 func (e *Engine) firstProgress() result.Progress {
-	p := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StatePreflight, Started: e.journal.state.Started}
+	p := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StatePreflight,
+		Started: e.journal.state.Started}
 	p.Completed, p.Failed = e.counts()
 	return p
 }

@@ -25,7 +25,8 @@ const testUID = "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69"
 func testPlan(w *world) plan.Plan {
 	size := resource.MustParse("1Mi")
 	return plan.Plan{
-		Version: plan.Version, Benchmark: plan.Benchmark{Namespace: "default", Name: "b", UID: testUID}, Node: plan.Node{Name: "storage-0"},
+		Version: plan.Version, Benchmark: plan.Benchmark{Namespace: "default", Name: "b", UID: testUID},
+		Node:           plan.Node{Name: "storage-0"},
 		TimeoutSeconds: 3600, Scratch: plan.Scratch{Directory: w.scratch, LimitBytes: 1 << 30},
 		Devices: []plan.Device{
 			{Name: "d0", Path: "/dev/disk/by-id/d0", Serial: "s0", SizeBytes: 1 << 30},
@@ -61,19 +62,23 @@ func TestOrderOfAWholePlan(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	for index, trial := range w.trials {
-		if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].CacheState != "Warm" || trial.Samples[1].CacheState != "Cold" {
+		if len(trial.Samples) != 2 || trial.Failure != nil || trial.Samples[0].CacheState != "Warm" ||
+			trial.Samples[1].CacheState != "Cold" {
 			t.Errorf("trial %d: %+v", index, trial)
 		}
 		s := trial.Samples[0]
-		if s.Write == nil || s.Write.Bytes == 0 || s.ToolCPUSeconds != 1 || s.JobFile == "" || s.Argv[0] != "fio" || s.Started.IsZero() || s.Pool.Health != "ONLINE" {
+		if s.Write == nil || s.Write.Bytes == 0 || s.ToolCPUSeconds != 1 || s.JobFile == "" || s.Argv[0] != "fio" ||
+			s.Started.IsZero() || s.Pool.Health != "ONLINE" {
 			t.Errorf("trial %d, first sample: %+v", index, s)
 		}
 		others := result.Others{CPUSeconds: 1, StolenCPUSeconds: 2, CapacityCPUSeconds: 10, DiskBytes: 1 << 20}
-		if diff := cmp.Diff(&others, s.Others, cmpopts.IgnoreFields(result.Others{}, "ElapsedSeconds")); diff != "" || s.NodeCPUSeconds != 5 {
+		if diff := cmp.Diff(&others, s.Others, cmpopts.IgnoreFields(result.Others{}, "ElapsedSeconds")); diff != "" ||
+			s.NodeCPUSeconds != 5 {
 			t.Errorf("trial %d, others (-want +got):\n%s", index, diff)
 		}
 	}
-	if w.progress.Node == nil || w.progress.Preflight == nil || !w.progress.Preflight.Passed || len(w.progress.Preflight.Devices) != 3 {
+	if w.progress.Node == nil || w.progress.Preflight == nil || !w.progress.Preflight.Passed ||
+		len(w.progress.Preflight.Devices) != 3 {
 		t.Errorf("report %+v", w.progress)
 	}
 }
@@ -95,7 +100,8 @@ func TestOrderOfADryRun(t *testing.T) {
 func TestOrderOnAVolume(t *testing.T) {
 	w := newWorld(t)
 	p := testPlan(w)
-	p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("16Mi")}}
+	p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume,
+		Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("16Mi")}}
 	p.Trials = p.Trials[:1]
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
 		t.Errorf("outcome %+v", got)
@@ -121,12 +127,14 @@ func TestOrderOnAVolumesFilesystem(t *testing.T) {
 	}
 }
 
-// splitPlan has one disk for the data, and one that is split into a log with an ashift of its own, a cache, and a part that nothing uses.
+// splitPlan has one disk for the data, and one that is split into a log with an ashift of its own, a cache, and a part
+// that nothing uses.
 func splitPlan(w *world) plan.Plan {
 	p := testPlan(w)
 	ashift := int32(13)
 	p.Devices = p.Devices[:2]
-	p.Devices[1].Partitions = []plan.Partition{{Name: "slog", SizeBytes: 64 << 20}, {Name: "l2arc", SizeBytes: 64 << 20}, {Name: "rest"}}
+	p.Devices[1].Partitions = []plan.Partition{{Name: "slog", SizeBytes: 64 << 20}, {Name: "l2arc", SizeBytes: 64 << 20},
+		{Name: "rest"}}
 	p.Variants[0].Pool = v1alpha1.PoolSpec{
 		Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d0"}}},
 		Log:   []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"slog"}, Ashift: &ashift}},
@@ -147,7 +155,8 @@ func TestOrderOnASplitDisk(t *testing.T) {
 	}
 }
 
-// A runner that is killed while the pool is only partly built, or a disk only partly released, leaves what its successor needs.
+// A runner that is killed while the pool is only partly built, or a disk only partly released, leaves what its
+// successor needs.
 func TestKilledOnASplitDisk(t *testing.T) {
 	for _, call := range []string{"partition d1", "zpool create zfsbench", "zpool add", "release d0", "release d1"} {
 		for _, kind := range []trouble{diesBefore, diesAfter} {
@@ -178,7 +187,8 @@ func TestWorkloadThatFailsIsAResult(t *testing.T) {
 		t.Fatalf("outcome %+v", got)
 	}
 	f := got.Progress.Failure
-	if f.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(f.Message, "2 of 2 trials failed") || !strings.Contains(f.Message, "no space left") {
+	if f.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(f.Message, "2 of 2 trials failed") ||
+		!strings.Contains(f.Message, "no space left") {
 		t.Errorf("failure %+v", f)
 	}
 	if trial := w.trials[1]; trial.Failure == nil || trial.Failure.Tail == "" || len(trial.Samples) != 0 {
@@ -199,7 +209,12 @@ func TestRefusedDiskEndsTheBenchmark(t *testing.T) {
 		want    int
 	}{
 		"from the beginning": {func(w *world) { w.refuse["d1"] = errors.New("it holds ext4") }, 0},
-		"after a trial":      {func(w *world) { w.on["sink: trial 0"] = func() { w.refuse["d1"] = errors.New("it holds ext4") } }, 1},
+		"after a trial": {func(w *world) {
+			w.on["sink: trial 0"] = func() {
+				w.refuse["d1"] = errors.New("it holds " +
+					"ext4")
+			}
+		}, 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +222,8 @@ func TestRefusedDiskEndsTheBenchmark(t *testing.T) {
 			test.arrange(w)
 			got, _ := w.execute(t.Context(), testPlan(w))
 			f := got.Progress.Failure
-			if f == nil || f.Reason != v1alpha1.ReasonDeviceRefused || !strings.Contains(f.Message, "d1") || !strings.Contains(f.Message, "ext4") || !got.Final() {
+			if f == nil || f.Reason != v1alpha1.ReasonDeviceRefused || !strings.Contains(f.Message, "d1") ||
+				!strings.Contains(f.Message, "ext4") || !got.Final() {
 				t.Errorf("outcome %+v, failure %+v", got, f)
 			}
 			if got.Progress.Completed != test.want || len(w.left()) != 0 {
@@ -228,7 +244,8 @@ func TestPoolThatIsSuspended(t *testing.T) {
 	}
 	got, _ := w.execute(t.Context(), testPlan(w))
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "reboot") || !strings.Contains(f.Message, "zfsbench-0c7c9a41-0") {
+	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "reboot") ||
+		!strings.Contains(f.Message, "zfsbench-0c7c9a41-0") {
 		t.Errorf("failure %+v", f)
 	}
 	if trial := w.trials[0]; trial.Failure == nil || trial.Failure.Reason != v1alpha1.ReasonPoolSuspended {
@@ -257,7 +274,8 @@ func TestDiskThatIsUnplugged(t *testing.T) {
 	}
 	w.execute(t.Context(), testPlan(w))
 	f := w.trials[0].Failure
-	if f == nil || f.Reason != v1alpha1.ReasonPoolFailed || !strings.Contains(f.Message, "the node no longer has d0") || !strings.Contains(f.Message, "reboot") {
+	if f == nil || f.Reason != v1alpha1.ReasonPoolFailed || !strings.Contains(f.Message, "the node no longer has d0") ||
+		!strings.Contains(f.Message, "reboot") {
 		t.Errorf("failure %+v", f)
 	}
 }
@@ -279,7 +297,8 @@ func TestNothingWaitsForADiskThatIsUnplugged(t *testing.T) {
 			w.hangs = call
 			got, _ := w.execute(t.Context(), test.plan(w))
 			f := got.Progress.Failure
-			if f == nil || f.Reason != test.reason || !strings.Contains(f.Message, "the node no longer has d0") || !strings.Contains(f.Message, "reboot") {
+			if f == nil || f.Reason != test.reason || !strings.Contains(f.Message, "the node no longer has d0") ||
+				!strings.Contains(f.Message, "reboot") {
 				t.Errorf("failure %+v", f)
 			}
 		})
@@ -293,7 +312,8 @@ func TestToolThatHangs(t *testing.T) {
 	w.late = p.Workloads[1].Name
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(f.Message, "2 of 2 trials failed") || !strings.Contains(f.Message, "fio had not ended after 1ns") || !got.Final() {
+	if f == nil || f.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(f.Message, "2 of 2 trials failed") ||
+		!strings.Contains(f.Message, "fio had not ended after 1ns") || !got.Final() {
 		t.Errorf("failure %+v", f)
 	}
 	if trial := w.trials[1]; len(trial.Samples) != 1 || len(w.left()) != 0 {
@@ -358,7 +378,8 @@ func TestSuspendAndResume(t *testing.T) {
 	}
 }
 
-// All trials measure the same, so that the plan ends after the fewest repetitions it allows, also when a runner is killed on the way.
+// All trials measure the same, so that the plan ends after the fewest repetitions it allows, also when a runner is
+// killed on the way.
 func TestEndsWhenItIsCertain(t *testing.T) {
 	w := newWorld(t)
 	p := testPlan(w)
@@ -372,7 +393,8 @@ func TestEndsWhenItIsCertain(t *testing.T) {
 	}
 	w.on = map[string]func(){}
 	got, _ := w.execute(t.Context(), p)
-	if got.Progress.State != result.StateComplete || got.Progress.Completed != 3 || len(w.trials) != 3 || len(w.left()) != 0 {
+	if got.Progress.State != result.StateComplete || got.Progress.Completed != 3 || len(w.trials) != 3 ||
+		len(w.left()) != 0 {
 		t.Errorf("outcome %+v, %d trials, left %v", got, len(w.trials), w.left())
 	}
 }

@@ -81,7 +81,8 @@ func stopCause(ctx context.Context) error {
 	return nil
 }
 
-// failureOf says what an error means to the user. The engine's own steps carry a reason; some causes say more than the step that met them.
+// failureOf says what an error means to the user. The engine's own steps carry a reason; some causes say more than the
+// step that met them.
 func failureOf(err error) *result.Failure {
 	f := &result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: sentence(err.Error())}
 	if failed := worstStep(err); failed != nil {
@@ -124,7 +125,8 @@ func worstStep(err error) *stepError {
 	return first
 }
 
-// sentence makes an error's text one: a capital at the beginning, a full stop at the end, on one line. Errors that were joined stand on lines of their own.
+// sentence makes an error's text one: a capital at the beginning, a full stop at the end, on one line. Errors that were
+// joined stand on lines of their own.
 func sentence(text string) string {
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")
 	text = strings.Join(strings.Fields(text), " ")

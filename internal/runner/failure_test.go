@@ -27,44 +27,54 @@ func TestFailureOf(t *testing.T) {
 	}{
 		"a command": {
 			step(v1alpha1.ReasonPoolFailed, "create the pool", exit),
-			result.Failure{Reason: v1alpha1.ReasonPoolFailed, Message: "Could not create the pool: zpool create: exit code 1: no such device.", Tail: "no such device"},
+			result.Failure{Reason: v1alpha1.ReasonPoolFailed,
+				Message: "Could not create the pool: zpool create: exit code 1: no such device.", Tail: "no such device"},
 		},
 		"a tool": {
-			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &toolError{err: errors.New("job 0 failed"), tail: "fio: no space"}),
-			result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Could not run workload w: job 0 failed.", Tail: "fio: no space"},
+			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &toolError{err: errors.New("job 0 failed"),
+				tail: "fio: no space"}),
+			result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Could not run workload w: job 0 failed.",
+				Tail: "fio: no space"},
 		},
 		"a refusal met by a later step": {
 			step(v1alpha1.ReasonPoolFailed, "partition device d0", refusal),
-			result.Failure{Reason: v1alpha1.ReasonDeviceRefused, Message: "Could not partition device d0: device d0 (/dev/x) is refused: it holds ext4."},
+			result.Failure{Reason: v1alpha1.ReasonDeviceRefused,
+				Message: "Could not partition device d0: device d0 (/dev/x) is refused: it holds ext4."},
 		},
 		"a refusal met by the clean-up": {
 			step(v1alpha1.ReasonCleanupFailed, "release devices", refusal),
-			result.Failure{Reason: v1alpha1.ReasonCleanupFailed, Message: "Could not release devices: device d0 (/dev/x) is refused: it holds ext4."},
+			result.Failure{Reason: v1alpha1.ReasonCleanupFailed,
+				Message: "Could not release devices: device d0 (/dev/x) is refused: it holds ext4."},
 		},
 		"a suspended pool": {
 			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &zfs.SuspendedError{Pool: "p"}),
 			result.Failure{
-				Reason:  v1alpha1.ReasonPoolSuspended,
-				Message: "Could not run workload w: pool p is suspended: its devices no longer answer; if they do not come back, the node needs a reboot.",
+				Reason: v1alpha1.ReasonPoolSuspended,
+				Message: "Could not run workload w: pool p is suspended: its devices no longer answer; if they do not come " +
+					"back, the node needs a reboot.",
 			},
 		},
 		"a tool that cannot be killed": {
 			fmt.Errorf("run: %w", sandbox.ErrStuck),
-			result.Failure{Reason: v1alpha1.ReasonPoolSuspended, Message: "Run: the tool cannot be killed, it waits in the kernel: only a reboot of the node helps."},
+			result.Failure{Reason: v1alpha1.ReasonPoolSuspended,
+				Message: "Run: the tool cannot be killed, it waits in the kernel: only a reboot of the node helps."},
 		},
 		"interrupted": {
 			errors.Join(ErrInterrupted, step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed"))),
-			result.Failure{Reason: v1alpha1.ReasonInterrupted, Message: "The runner was told to stop; could not run workload w: killed."},
+			result.Failure{Reason: v1alpha1.ReasonInterrupted,
+				Message: "The runner was told to stop; could not run workload w: killed."},
 		},
 		"interrupted, and something is left": {
 			errors.Join(ErrInterrupted, errors.Join(step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed")),
 				step(v1alpha1.ReasonCleanupFailed, "clean up", errors.New("busy")))),
 			result.Failure{
-				Reason: v1alpha1.ReasonCleanupFailed, Message: "The runner was told to stop; could not run workload w: killed; could not clean up: busy.",
+				Reason:  v1alpha1.ReasonCleanupFailed,
+				Message: "The runner was told to stop; could not run workload w: killed; could not clean up: busy.",
 			},
 		},
-		"timed out": {errTimedOut, result.Failure{Reason: v1alpha1.ReasonTimedOut, Message: "The benchmark's running time is up."}},
-		"unknown":   {errors.New("x"), result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: "X."}},
+		"timed out": {errTimedOut, result.Failure{Reason: v1alpha1.ReasonTimedOut,
+			Message: "The benchmark's running time is up."}},
+		"unknown": {errors.New("x"), result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: "X."}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -104,7 +114,8 @@ func TestFailureTellsItsVariant(t *testing.T) {
 	several := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}, {}}}}
 	trial := plan.Trial{Variant: "compression=lz4"}
 	f := failureOf(several.tellVariant(trial, cause))
-	if want := "Variant compression=lz4: could not claim the volume: the pool is full."; f.Message != want || f.Reason != v1alpha1.ReasonClaimFailed {
+	if want := "Variant compression=lz4: could not claim the volume: the pool is full."; f.Message != want ||
+		f.Reason != v1alpha1.ReasonClaimFailed {
 		t.Errorf("failure %+v, want %q", f, want)
 	}
 	left := step(v1alpha1.ReasonCleanupFailed, "destroy the pool", errors.New("busy"))

@@ -14,8 +14,10 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each variant, after the last workload of its first trial, or of the last trial on a
-// pool or filesystem that several share: another kind of file may change how a filesystem goes on. It only adds to a result: what cannot be found out is missing there.
+// features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each
+// variant, after the last workload of its first trial, or of the last trial on a pool or filesystem that several share:
+// another kind of file may change how a filesystem goes on. It only adds to a result: what cannot be found out is
+// missing there.
 func (e *Engine) features(ctx context.Context, t *target) *result.Features {
 	hasBaseline := func(v plan.Variant) bool { return v.Baseline != nil }
 	if t.device != "" || !slices.ContainsFunc(e.plan.Variants, hasBaseline) {
@@ -38,7 +40,8 @@ func (e *Engine) features(ctx context.Context, t *target) *result.Features {
 
 // findFeatures is nil where nothing is known.
 func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline, fmt.Errorf("it had not answered after %s", human.Duration(e.inspectionDeadline)))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline,
+		fmt.Errorf("it had not answered after %s", human.Duration(e.inspectionDeadline)))
 	defer cancel()
 	settle := func() error { return e.storage(t).sync(ctx, t) }
 	var found result.Features
@@ -64,7 +67,8 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 	}
 }
 
-// ownsFilesystem says whether the filesystem as a whole is made by the benchmark. One that was claimed from Kubernetes may be a directory of somebody's.
+// ownsFilesystem says whether the filesystem as a whole is made by the benchmark. One that was claimed from Kubernetes
+// may be a directory of somebody's.
 func ownsFilesystem(t *target) bool {
 	return t.own.Claim == nil && t.own.Baseline != v1alpha1.KindPersistentVolume
 }

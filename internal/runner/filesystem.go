@@ -30,8 +30,10 @@ func StatFilesystem(dir string) (Filesystem, error) {
 
 func filesystemKind(magic int64) string {
 	kinds := map[int64]string{
-		unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs", unix.TMPFS_MAGIC: "tmpfs",
-		unix.RAMFS_MAGIC: "ramfs", unix.OVERLAYFS_SUPER_MAGIC: "overlay", unix.NFS_SUPER_MAGIC: "nfs", zfsMagic: "zfs", unix.F2FS_SUPER_MAGIC: "f2fs",
+		unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs",
+		unix.TMPFS_MAGIC: "tmpfs",
+		unix.RAMFS_MAGIC: "ramfs", unix.OVERLAYFS_SUPER_MAGIC: "overlay", unix.NFS_SUPER_MAGIC: "nfs", zfsMagic: "zfs",
+		unix.F2FS_SUPER_MAGIC: "f2fs",
 	}
 	if kind := kinds[magic]; kind != "" {
 		return kind

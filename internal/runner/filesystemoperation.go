@@ -12,11 +12,13 @@ import (
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// trimTool is what samples call the tool that trims a filesystem: the kernel, of which the runner asks what fstrim does.
+// trimTool is what samples call the tool that trims a filesystem: the kernel, of which the runner asks what fstrim
+// does.
 const trimTool = "FITRIM"
 
 // errTellsNothing says that a trim has no effect.
-var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an md array with parity passes it on only where " + hostfs.DiscardParameter + " is Y")
+var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an " +
+	"md array with parity passes it on only where " + hostfs.DiscardParameter + " is Y")
 
 func (filesystemStorage) operationTool(v1alpha1.Workload) (name, version string) {
 	return trimTool, trimTool
@@ -72,7 +74,8 @@ func (s filesystemStorage) fullness(ctx context.Context, _ *target) (result.Pool
 		state = now
 		return err
 	})
-	space := result.PoolSpace{AllocatedBytes: state.UsedBytes, FragmentationPercent: -1, UsedBytes: state.UsedBytes, AvailableBytes: state.AvailableBytes}
+	space := result.PoolSpace{AllocatedBytes: state.UsedBytes, FragmentationPercent: -1, UsedBytes: state.UsedBytes,
+		AvailableBytes: state.AvailableBytes}
 	if state.SizeBytes > 0 {
 		space.CapacityPercent = int(float64(state.UsedBytes) / float64(state.SizeBytes) * 100)
 	}

@@ -26,7 +26,8 @@ func (s filesystemStorage) steps() []setUpStep {
 func (s filesystemStorage) create(ctx context.Context, t *target) error {
 	uuid := recordedUUID(t.own, t.variant.Baseline.Devices()[0])
 	if uuid == "" {
-		return step(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem", errors.New("no UUID is recorded for it"))
+		return step(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem",
+			errors.New("no UUID is recorded for it"))
 	}
 	return s.makeFilesystem(ctx, t, uuid, t.baselineDevice())
 }
@@ -43,7 +44,8 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
-// recordedUUID is that of the filesystem in the partition with a name, or on the array that it is a member of; empty if there is none.
+// recordedUUID is that of the filesystem in the partition with a name, or on the array that it is a member of; empty if
+// there is none.
 func recordedUUID(own result.Ownership, name string) string {
 	for _, d := range own.Devices {
 		for _, p := range d.Partitions {
@@ -73,7 +75,8 @@ func (s filesystemStorage) mount(ctx context.Context, t *target) error {
 	return s.mountFilesystem(ctx, t, t.baselineDevice())
 }
 
-// mountFilesystem mounts a target's filesystem, which is on a device. udev may be looking at the device that has just changed.
+// mountFilesystem mounts a target's filesystem, which is on a device. udev may be looking at the device that has just
+// changed.
 func (e *Engine) mountFilesystem(ctx context.Context, t *target, device string) error {
 	spec, kind, err := filesystemOf(t)
 	var how filesystem.Mount
@@ -97,8 +100,8 @@ func (e *Engine) syncFilesystem(ctx context.Context) error {
 	return step(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
-// emptyCache unmounts the filesystem, with which goes all that is cached of its files, drops what is cached of the device under it, and mounts it again. What is cached of the node's other
-// filesystems is others'.
+// emptyCache unmounts the filesystem, with which goes all that is cached of its files, drops what is cached of the
+// device under it, and mounts it again. What is cached of the node's other filesystems is others'.
 func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	const doing = "empty the cache by unmounting the filesystem"
 	if err := s.unmount(ctx, t.own, t.blockDevices()); err != nil {
@@ -111,8 +114,8 @@ func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// unmount unmounts the filesystem, and returns when the kernel has let go of it on all block devices: as long as a sandbox that has ended keeps it, it would come back with all that is cached
-// of it.
+// unmount unmounts the filesystem, and returns when the kernel has let go of it on all block devices: as long as a
+// sandbox that has ended keeps it, it would come back with all that is cached of it.
 func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership, devices []string) error {
 	if err := s.unmountFilesystem(ctx, own, devices...); err != nil {
 		return err
@@ -147,7 +150,8 @@ func (s filesystemStorage) renew(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonBaselineFailed, "remove the files of the repetition before", err)
 }
 
-// unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that is proved to be ours, and nothing else.
+// unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that
+// is proved to be ours, and nothing else.
 func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ours ...string) error {
 	return e.retryBusy(ctx, func() error {
 		return e.bounded(ctx, func() error {
@@ -160,17 +164,19 @@ func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ou
 	})
 }
 
-// mountedOurs says whether anything is mounted where workloads run, which must be what this runner has mounted, or be on a recorded partition or on another device that is
-// proved to be ours.
+// mountedOurs says whether anything is mounted where workloads run, which must be what this runner has mounted, or be
+// on a recorded partition or on another device that is proved to be ours.
 func (e *Engine) mountedOurs(own result.Ownership, ours ...string) (bool, error) {
 	source, err := e.Baselines.Source(e.ws.target())
 	if err != nil || source == "" {
 		return false, err
 	}
-	// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then only the runner itself knows.
+	// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then
+	// only the runner itself knows.
 	isOurs := func(device string) bool { return samePath(source, device) }
 	if source != e.mounted && !isOwned(own, source) && !slices.ContainsFunc(ours, isOurs) {
-		return false, fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source, e.ws.target())
+		return false, fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source,
+			e.ws.target())
 	}
 	return true, nil
 }
@@ -235,15 +241,20 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 
 // takeAway unmounts it. What is in the partition then, the guard looks at.
 func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	return s.takeAwayBaseline(ctx, *own, func(ctx context.Context) error { return s.unmount(ctx, *own, partitionsOwned(*own)) })
+	return s.takeAwayBaseline(ctx, *own, func(ctx context.Context) error {
+		return s.unmount(ctx, *own,
+			partitionsOwned(*own))
+	})
 }
 
-// takeAwayBaseline does what a baseline needs before its devices are released, which is not held up by devices that are gone.
+// takeAwayBaseline does what a baseline needs before its devices are released, which is not held up by devices that are
+// gone.
 func (e *Engine) takeAwayBaseline(ctx context.Context, own result.Ownership, do func(context.Context) error) error {
 	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(own)+" is left on "+deviceNames(own.Devices), withGone(ctx, own, err))
+		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(own)+" is left on "+deviceNames(own.Devices),
+			withGone(ctx, own, err))
 	}
 	return nil
 }

@@ -12,8 +12,9 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// letGo marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and those that
-// the node does not have and an administrator gives up. It returns the disks that are missing and that nobody gives up.
+// letGo marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and
+// those that the node does not have and an administrator gives up. It returns the disks that are missing and that
+// nobody gives up.
 func (e *Engine) letGo(ctx context.Context, own *result.Ownership) (missing []result.OwnedDevice) {
 	own.Devices = slices.Clone(own.Devices)
 	for i := range own.Devices {
@@ -52,9 +53,12 @@ func (e *Engine) missingDisks(missing []result.OwnedDevice) error {
 		return nil
 	}
 	d := missing[0]
-	return fmt.Errorf("no disk of the node has the serial number %s of device %s, so nobody can say what is left on it: plug it in "+
-		"again, or, if it never comes back, run kubectl annotate zfsbenchmark %s -n %s %s=%s, with all such disks separated by commas (%s), "+
-		"and delete the benchmark", d.Serial, d.Name, e.plan.Benchmark.Name, e.plan.Benchmark.Namespace, v1alpha1.AnnotationForgetDevices,
+	return fmt.Errorf("no disk of the node has the serial number %s of device %s, so nobody can say what is left on "+
+		"it: plug it in "+
+		"again, or, if it never comes back, run kubectl annotate zfsbenchmark %s -n %s %s=%s, with all such disks "+
+		"separated by commas (%s), "+
+		"and delete the benchmark", d.Serial, d.Name, e.plan.Benchmark.Name, e.plan.Benchmark.Namespace,
+		v1alpha1.AnnotationForgetDevices,
 		d.Serial, deviceNames(missing))
 }
 

@@ -73,7 +73,8 @@ func (w *world) wantOthersReleased(t *testing.T) {
 func TestRepurposedDiskIsLeftAlone(t *testing.T) {
 	w := crashedWorld(t, blockdev.Repurposed)
 	got, _ := w.cleanUp(testPlan(w))
-	if got.Progress.State != result.StateCleaned || len(got.Progress.Gone) != 1 || !strings.Contains(got.Progress.Gone[0], "device d0") {
+	if got.Progress.State != result.StateCleaned || len(got.Progress.Gone) != 1 ||
+		!strings.Contains(got.Progress.Gone[0], "device d0") {
 		t.Errorf("outcome %+v", got)
 	}
 	w.wantOthersReleased(t)

@@ -99,8 +99,8 @@ func (h *holding) startCheck() *heldCheck {
 	return check
 }
 
-// checkHeld proves, right before a tool starts, that the volume is the one that was found, and that the manager has not seen its pod go.
-// A manager that cannot be reached keeps nothing from going on.
+// checkHeld proves, right before a tool starts, that the volume is the one that was found, and that the manager has not
+// seen its pod go. A manager that cannot be reached keeps nothing from going on.
 func (e *Engine) checkHeld(ctx context.Context, t *target) error {
 	if t.claimed == nil {
 		return nil
@@ -113,7 +113,8 @@ func (e *Engine) checkHeld(ctx context.Context, t *target) error {
 		e.Log.Warn("the manager's answer about the claimed volume cannot be read", "error", err)
 		return nil
 	}
-	if answer == nil || !answer.Refused || answer.Request.Want != result.ClaimPresent || answer.Request.Trial != t.own.TrialIndex {
+	if answer == nil || !answer.Refused || answer.Request.Want != result.ClaimPresent ||
+		answer.Request.Trial != t.own.TrialIndex {
 		return nil
 	}
 	return step(v1alpha1.ReasonClaimFailed, "go on with the claimed volume", &refusedError{answer.Message})

@@ -31,8 +31,8 @@ func (a *argvs) Run(_ context.Context, cmd hostexec.Cmd) (hostexec.Result, error
 	return hostexec.Result{}, nil
 }
 
-// TestSerialNumbersReachNoCommand: of all texts of the API, a disk's serial number alone may be hostile. It is in the plan, and in nothing that is made of
-// the plan for zpool, zfs and fio.
+// TestSerialNumbersReachNoCommand: of all texts of the API, a disk's serial number alone may be hostile. It is in the
+// plan, and in nothing that is made of the plan for zpool, zfs and fio.
 func TestSerialNumbersReachNoCommand(t *testing.T) {
 	tried := 0
 	for attack, text := range validatetest.Attacks("S1") {
@@ -69,7 +69,8 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 	b.UID = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	b.Spec.Dataset.Properties["compression"] = "lz4"
 	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
-		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace}, ModuleParameters: []string{"zfs_txg_timeout"}, MDArrays: v1alpha1.MDArraysAllowed,
+		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace},
+		ModuleParameters: []string{"zfs_txg_timeout"}, MDArrays: v1alpha1.MDArraysAllowed,
 		StorageClasses: []v1alpha1.PolicyStorageClass{{Name: "fast.local", TotalSize: resource.MustParse("4Gi")}},
 	}}
 	for _, d := range b.Spec.Devices {
@@ -117,13 +118,15 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 			t.Fatal(err)
 		}
 	}
-	if err := client.CreateFilesystem(t.Context(), "zfsbench-test/data", textProperties(p.Variants[0].Dataset.Properties)); err != nil {
+	if err := client.CreateFilesystem(t.Context(), "zfsbench-test/data",
+		textProperties(p.Variants[0].Dataset.Properties)); err != nil {
 		t.Fatal(err)
 	}
 	words := slices.Concat(recorded.words, fio.Argv("/out/job.fio", "/out/fio.json"))
 	for _, v := range p.Variants {
 		if array := v.Array(); array != nil {
-			words = append(words, mdraid.Create{Array: *array, Name: "zfsbench-test", UUID: p.Benchmark.UID, Devices: array.Devices}.Argv()...)
+			words = append(words, mdraid.Create{Array: *array, Name: "zfsbench-test", UUID: p.Benchmark.UID,
+				Devices: array.Devices}.Argv()...)
 		}
 	}
 	for _, w := range p.WorkloadsOn(p.Variants[0]) {

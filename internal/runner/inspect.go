@@ -16,13 +16,15 @@ import (
 )
 
 const (
-	// dedupEntryBytes is what zdb keeps in memory of each different block, with what the allocator adds; dedupMemoryPart is the part of the node's memory that it may take like this.
+	// dedupEntryBytes is what zdb keeps in memory of each different block, with what the allocator adds; dedupMemoryPart
+	// is the part of the node's memory that it may take like this.
 	dedupEntryBytes = 256
 	dedupMemoryPart = 4
 )
 
-// inspect looks at the pool with zdb after a workload, after its last pass, if it asks for that. It only adds to a result: what cannot be found out is missing there, with its reason. What was measured is
-// measured by then, and the pool is synced.
+// inspect looks at the pool with zdb after a workload, after its last pass, if it asks for that. It only adds to a
+// result: what cannot be found out is missing there, with its reason. What was measured is measured by then, and the
+// pool is synced.
 func (e *Engine) inspect(ctx context.Context, t *target, of plan.Run, s *result.Sample) {
 	if len(of.Workload.Inspect) == 0 || t.own.Baseline != "" || of.Pass > 0 && of.Pass < of.Workload.Passes() {
 		return
@@ -42,7 +44,8 @@ func (e *Engine) inspect(ctx context.Context, t *target, of plan.Run, s *result.
 }
 
 // inspectOne finds out one thing, in a time of its own.
-func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, s result.Sample, found *result.Inspected) error {
+func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, s result.Sample,
+	found *result.Inspected) error {
 	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(e.inspectionDeadline))
 	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline, late)
 	defer cancel()
@@ -82,10 +85,12 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 	}
 	need, known := dedupMemory(s.Pool)
 	if !known {
-		return nil, errors.New("how much memory zdb would take is not known: the datasets do not tell how large their blocks are, or how much they hold")
+		return nil, errors.New("how much memory zdb would take is not known: the datasets do not tell how large their " +
+			"blocks are, or how much they hold")
 	}
 	if need > float64(node.MemoryBytes)/dedupMemoryPart {
-		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at most a quarter may be taken", human.Bytes(need), human.Bytes(float64(node.MemoryBytes)))
+		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at "+
+			"most a quarter may be taken", human.Bytes(need), human.Bytes(float64(node.MemoryBytes)))
 	}
 	factors, err := e.Pools.SimulatedDedup(ctx, t.pool(), searchIn(t.own.Devices))
 	if err != nil {
@@ -94,8 +99,9 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 	return &factors, nil
 }
 
-// dedupMemory is what zdb takes if all that the datasets hold is in blocks of the smallest size that they have, and all of them are different. What counts is how much it is before it is compressed: each block has an
-// entry, however little of it is left. Known is false if the facts do not say.
+// dedupMemory is what zdb takes if all that the datasets hold is in blocks of the smallest size that they have, and all
+// of them are different. What counts is how much it is before it is compressed: each block has an entry, however little
+// of it is left. Known is false if the facts do not say.
 func dedupMemory(facts result.PoolFacts) (bytes float64, known bool) {
 	block := int64(0)
 	smallest := func(properties map[string]string) {

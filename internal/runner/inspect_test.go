@@ -24,7 +24,8 @@ func inspectedPlan(w *world) plan.Plan {
 	return p
 }
 
-// TestInspection: zdb looks at the pool after the workload was measured, its pool was synced and found undisturbed, and before the dataset goes.
+// TestInspection: zdb looks at the pool after the workload was measured, its pool was synced and found undisturbed, and
+// before the dataset goes.
 func TestInspection(t *testing.T) {
 	w := newWorld(t)
 	if got, _ := w.execute(t.Context(), inspectedPlan(w)); got.Progress.State != result.StateComplete {
@@ -33,7 +34,8 @@ func TestInspection(t *testing.T) {
 	const pool = "zfsbench-0c7c9a41-0"
 	zdb := slices.IndexFunc(w.transcript, func(line string) bool { return strings.HasPrefix(line, "zdb ") })
 	want := []string{
-		"zpool status " + pool, "zdb -ddddd " + pool + "/bench/db", "zdb -ddddd " + pool + "/bench/log", "zdb -ddddd " + pool + "/bench", "zdb -S " + pool, "zpool list",
+		"zpool status " + pool, "zdb -ddddd " + pool + "/bench/db", "zdb -ddddd " + pool + "/bench/log",
+		"zdb -ddddd " + pool + "/bench", "zdb -S " + pool, "zpool list",
 	}
 	if diff := cmp.Diff(want, w.transcript[zdb-1:zdb+5]); diff != "" {
 		t.Errorf("around the inspection (-want +got):\n%s", diff)
@@ -57,7 +59,8 @@ func TestInspectionThatFails(t *testing.T) {
 		change func(w *world)
 		want   string
 	}{
-		"an error": {func(w *world) { w.zdb = errors.New("zdb: can't open:\n checksum error") }, "zdb: can't open: checksum error"},
+		"an error": {func(w *world) { w.zdb = errors.New("zdb: can't open:\n checksum error") },
+			"zdb: can't open: checksum error"},
 		"too long": {func(w *world) { w.hangs, w.stalls = "zdb -ddddd", true }, "zdb had not ended after 1s and was killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +81,8 @@ func TestInspectionThatFails(t *testing.T) {
 
 func TestDedupMemory(t *testing.T) {
 	facts := result.PoolFacts{
-		AllocatedBytes: 1 << 40, DatasetProperties: map[string]string{"recordsize": "131072", "logicalused": "1"}, Children: []result.ChildFacts{{Name: "db", Properties: map[string]string{"recordsize": "16384"}}},
+		AllocatedBytes: 1 << 40, DatasetProperties: map[string]string{"recordsize": "131072", "logicalused": "1"},
+		Children: []result.ChildFacts{{Name: "db", Properties: map[string]string{"recordsize": "16384"}}},
 	}
 	if got, known := dedupMemory(facts); got != 16<<30 || !known {
 		t.Errorf("%v bytes for 1 TiB in blocks of 16 KiB", got)

@@ -20,8 +20,8 @@ import (
 // journalVersion is the schema version of the journal's files.
 const journalVersion = 1
 
-// journal is what survives a runner on the node: when its plan began, what it owns, and the results of finished trials. Every change is durable when the
-// method returns.
+// journal is what survives a runner on the node: when its plan began, what it owns, and the results of finished trials.
+// Every change is durable when the method returns.
 type journal struct {
 	dir    string
 	state  journalState
@@ -49,7 +49,8 @@ type excludedAttempts struct {
 	Attempts []result.Attempt `json:"attempts"`
 }
 
-// openJournal reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all that says what is owned.
+// openJournal reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all
+// that says what is owned.
 func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
 	j := &journal{dir: dir, trials: map[int]result.Trial{}}
 	data, err := readJournalFile(j.statePath())

@@ -33,15 +33,18 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 		t.Error("a new journal is not fresh")
 	}
 	ownership := testOwnership()
-	trial := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3, Variant: "v", Samples: []result.Sample{{Workload: "w", Read: &result.Operation{
-		Latency: result.Latency{Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 2}}}},
-	}}}}
+	trial := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3, Variant: "v",
+		Samples: []result.Sample{{Workload: "w", Read: &result.Operation{
+			Latency: result.Latency{Histogram: result.Histogram{Bits: 6, Bins: []result.Bin{{Nanoseconds: 5, Count: 2}}}},
+		}}}}
 	first := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 1}
 	attempts := []result.Attempt{
-		{Started: begin, Failure: result.Failure{Reason: "WorkloadFailed"}, Bandwidths: []result.Bandwidth{{Workload: "w", ReadBytesPerSecond: 1}}},
+		{Started: begin, Failure: result.Failure{Reason: "WorkloadFailed"},
+			Bandwidths: []result.Bandwidth{{Workload: "w", ReadBytesPerSecond: 1}}},
 		{Started: begin.Add(time.Hour)},
 	}
-	if err := errors.Join(j.own(ownership), j.exclude(0, result.Attempt{}), j.exclude(4, attempts[0]), j.exclude(4, attempts[1]), j.finish(trial), j.finish(first)); err != nil {
+	if err := errors.Join(j.own(ownership), j.exclude(0, result.Attempt{}), j.exclude(4, attempts[0]),
+		j.exclude(4, attempts[1]), j.finish(trial), j.finish(first)); err != nil {
 		t.Fatal(err)
 	}
 	again, err := openJournal(dir, "sha256:b", begin.Add(time.Hour))
@@ -51,7 +54,8 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 	want := &journal{
 		dir: dir,
 		state: journalState{
-			Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership, Excluded: &excludedAttempts{Trial: 4, Attempts: attempts},
+			Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership,
+			Excluded: &excludedAttempts{Trial: 4, Attempts: attempts},
 		},
 		trials: map[int]result.Trial{1: first, 3: trial},
 	}
@@ -70,7 +74,8 @@ func testOwnership() result.Ownership {
 	}
 }
 
-// TestJournalForgetsAnotherPlansTrials stands for a crash that brings back a file which restart removed: its numbers must not count for this plan.
+// TestJournalForgetsAnotherPlansTrials stands for a crash that brings back a file which restart removed: its numbers
+// must not count for this plan.
 func TestJournalForgetsAnotherPlansTrials(t *testing.T) {
 	dir := t.TempDir()
 	j := openTestJournal(t, dir)
@@ -107,7 +112,8 @@ func TestSuspensionIsNoRunningTime(t *testing.T) {
 	if got, want := j.deadline(timeout), begin.Add(timeout); got != want {
 		t.Errorf("deadline %v, want %v", got, want)
 	}
-	if err := errors.Join(j.suspend(begin.Add(10*time.Minute)), j.resume(begin.Add(40*time.Minute)), j.resume(begin.Add(50*time.Minute))); err != nil {
+	if err := errors.Join(j.suspend(begin.Add(10*time.Minute)), j.resume(begin.Add(40*time.Minute)),
+		j.resume(begin.Add(50*time.Minute))); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := j.deadline(timeout), begin.Add(timeout+30*time.Minute); got != want {

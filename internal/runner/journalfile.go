@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// maxJournalBytes bounds a file of the journal. The largest are trials, whose texts are not cut yet: many workloads with every histogram in full.
+// maxJournalBytes bounds a file of the journal. The largest are trials, whose texts are not cut yet: many workloads
+// with every histogram in full.
 const maxJournalBytes = 64 << 20
 
 // readJournalFile reads a file of the journal. A larger one is an error: no runner has written it.
@@ -30,8 +31,8 @@ func readJournalFile(path string) (_ []byte, err error) {
 	return data, err
 }
 
-// parseJournalState reads state.json. What it says is owned is destroyed on its word, after it is proven: it has to be as complete as what goes to the
-// API.
+// parseJournalState reads state.json. What it says is owned is destroyed on its word, after it is proven: it has to be
+// as complete as what goes to the API.
 func parseJournalState(data []byte) (journalState, error) {
 	var state journalState
 	if err := json.Unmarshal(data, &state); err != nil {

@@ -18,7 +18,8 @@ func FuzzParseJournalState(f *testing.F) {
 	suspended := begin.Add(time.Minute)
 	for _, state := range []journalState{
 		{Version: journalVersion, PlanDigest: "sha256:a", Started: begin},
-		{Version: journalVersion, PlanDigest: "sha256:a", Started: begin, SuspendedAt: &suspended, Suspended: time.Hour, Ownership: &owned},
+		{Version: journalVersion, PlanDigest: "sha256:a", Started: begin, SuspendedAt: &suspended, Suspended: time.Hour,
+			Ownership: &owned},
 	} {
 		data, err := json.MarshalIndent(state, "", "  ")
 		if err != nil {
@@ -33,7 +34,8 @@ func FuzzParseJournalState(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if state.PlanDigest == "" || state.Suspended < 0 || state.Ownership != nil && (state.Ownership.PoolName == "" || state.Ownership.BenchmarkUID == "") {
+		if state.PlanDigest == "" || state.Suspended < 0 || state.Ownership != nil &&
+			(state.Ownership.PoolName == "" || state.Ownership.BenchmarkUID == "") {
 			t.Fatalf("state %+v", state)
 		}
 		again, err := json.MarshalIndent(state, "", "  ")
@@ -52,7 +54,8 @@ func FuzzParseJournalState(f *testing.F) {
 }
 
 func FuzzParseJournalTrial(f *testing.F) {
-	data, err := json.Marshal(result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3, Samples: []result.Sample{{Workload: "w"}}})
+	data, err := json.Marshal(result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 3,
+		Samples: []result.Sample{{Workload: "w"}}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was excluded, has left nobody gets.
+// nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was
+// excluded, has left nobody gets.
 func (e *Engine) nextSharesPool(t plan.Trial) bool {
 	if !e.plan.KeepsPools() || !e.journal.succeeded(t.Index) {
 		return false
@@ -22,10 +23,12 @@ func (e *Engine) nextSharesPool(t plan.Trial) bool {
 
 // mayShareNext says of a trial that is not done yet whether another one is to run on the same as it.
 func (e *Engine) mayShareNext(t plan.Trial) bool {
-	return e.plan.KeepsPools() && slices.ContainsFunc(e.pending(), func(p plan.Trial) bool { return p.Variant == t.Variant && p.Index != t.Index })
+	return e.plan.KeepsPools() && slices.ContainsFunc(e.pending(),
+		func(p plan.Trial) bool { return p.Variant == t.Variant && p.Index != t.Index })
 }
 
-// takeOver lets a trial have what the trial before it ran on, without what that one wrote. As with setUp, whatever it returns has to be torn down.
+// takeOver lets a trial have what the trial before it ran on, without what that one wrote. As with setUp, whatever it
+// returns has to be torn down.
 func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*target, error) {
 	e.atStep(t, "renew dataset", "")
 	kept.trial, kept.measured, kept.own.TrialIndex = t, nil, t.Index
@@ -37,8 +40,8 @@ func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*targ
 	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.storage(&kept).renew(ctx, &kept) })
 }
 
-// dropKept takes away what is kept for a trial that does not come, because of an error or since the benchmark is suspended. A suspended benchmark leaves nothing on the
-// node: if something is left, that is the error.
+// dropKept takes away what is kept for a trial that does not come, because of an error or since the benchmark is
+// suspended. A suspended benchmark leaves nothing on the node: if something is left, that is the error.
 func (e *Engine) dropKept(ctx context.Context, err error) error {
 	if e.kept == nil {
 		return err

@@ -17,7 +17,8 @@ func keptPlan(w *world) plan.Plan {
 	p := testPlan(w)
 	p.FreshPool, p.DevicePreparation = v1alpha1.FreshPoolPerVariant, v1alpha1.DevicePreparationDiscard
 	p.Variants = append(p.Variants, baselinePlan(w).Variants[0])
-	p.Trials = append(p.Trials, plan.Trial{Index: 2, Variant: "ext4", Repetition: 1}, plan.Trial{Index: 3, Variant: "ext4", Repetition: 2})
+	p.Trials = append(p.Trials, plan.Trial{Index: 2, Variant: "ext4", Repetition: 1},
+		plan.Trial{Index: 3, Variant: "ext4", Repetition: 2})
 	return p
 }
 
@@ -39,7 +40,8 @@ func earlier(w *world) []int {
 
 func TestOrderOnKeptPools(t *testing.T) {
 	w := newWorld(t)
-	if got, _ := w.execute(t.Context(), keptPlan(w)); got.Progress.State != result.StateComplete || got.Progress.Completed != 4 {
+	if got, _ := w.execute(t.Context(), keptPlan(w)); got.Progress.State != result.StateComplete ||
+		got.Progress.Completed != 4 {
 		t.Errorf("outcome %+v", got)
 	}
 	compareTranscript(t, w, "keptpools")
@@ -69,7 +71,8 @@ func TestSuspendedOnAKeptPool(t *testing.T) {
 	w := newWorld(t)
 	w.on["sink: trial 0"] = func() { w.suspend = true }
 	got, _ := w.execute(t.Context(), keptPlan(w))
-	if got.Progress.State != result.StateSuspended || w.ownership != nil || !slices.Equal(w.left(), []string{"workspace"}) {
+	if got.Progress.State != result.StateSuspended || w.ownership != nil ||
+		!slices.Equal(w.left(), []string{"workspace"}) {
 		t.Errorf("outcome %+v, left %v", got, w.left())
 	}
 	w.suspend, w.on = false, map[string]func(){}
@@ -85,9 +88,13 @@ func TestSuspendedOnAKeptPool(t *testing.T) {
 func TestSuspendedOnAPoolThatStays(t *testing.T) {
 	w := newWorld(t)
 	const pool = "zfsbench-0c7c9a41-0"
-	w.on["sink: trial 0"] = func() { w.suspend, w.pools[pool].datasets = true, append(w.pools[pool].datasets, pool+"/precious") }
+	w.on["sink: trial 0"] = func() {
+		w.suspend, w.pools[pool].datasets = true,
+			append(w.pools[pool].datasets, pool+"/precious")
+	}
 	got, _ := w.execute(t.Context(), keptPlan(w))
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "precious") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed ||
+		!strings.Contains(f.Message, "precious") {
 		t.Errorf("outcome %+v, failure %+v", got, f)
 	}
 }

@@ -66,7 +66,8 @@ func TestWaitsForAnotherRunnerOnTheNode(t *testing.T) {
 	if _, err := e.lock(ctx); err == nil {
 		t.Fatal("two runners have one node")
 	}
-	waiting := result.Progress{State: result.StateWaiting, Waiting: "another runner on this node to end, that of team/other (UID o)"}
+	waiting := result.Progress{State: result.StateWaiting,
+		Waiting: "another runner on this node to end, that of team/other (UID o)"}
 	compareReports(t, waiting, *w.progress)
 	release()
 	unlock, err := e.lock(t.Context())
@@ -80,7 +81,8 @@ func TestWaitsForAnotherRunnerOnTheNode(t *testing.T) {
 func TestWaitingKeepsTheReport(t *testing.T) {
 	w, e := lockedWorld(t)
 	failure := &result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "fio."}
-	last := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StateFailed, Completed: 3, Failure: failure}
+	last := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StateFailed, Completed: 3,
+		Failure: failure}
 	tests := map[string]struct{ holder, want string }{
 		"of another benchmark": {"team/other (UID o)", "another runner on this node to end, that of team/other (UID o)"},
 		"of this plan":         {e.who(), ""},
@@ -92,7 +94,8 @@ func TestWaitingKeepsTheReport(t *testing.T) {
 			w.progress = &report
 			waits := &waiter{Engine: e}
 			waits.report(t.Context(), tt.holder)
-			compareReports(t, result.Progress{State: result.StateFailed, Completed: 3, Failure: failure, Waiting: tt.want}, *w.progress)
+			compareReports(t, result.Progress{State: result.StateFailed, Completed: 3, Failure: failure, Waiting: tt.want},
+				*w.progress)
 			waits.begun(t.Context())
 			compareReports(t, result.Progress{State: result.StateFailed, Completed: 3, Failure: failure}, *w.progress)
 		})

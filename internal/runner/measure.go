@@ -99,8 +99,8 @@ func (e *Engine) perform(ctx context.Context, t *target, run plan.Run, o runOpti
 	return e.runTool(ctx, t, run, o)
 }
 
-// sample runs the workload between two readings of the counters. What is still in memory at its end is written out before the second reading of the
-// counters of bytes.
+// sample runs the workload between two readings of the counters. What is still in memory at its end is written out
+// before the second reading of the counters of bytes.
 func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position int) (result.Sample, error) {
 	doing := "read the counters for workload " + of.Name()
 	waitedBefore := e.readWaited(ctx, t)

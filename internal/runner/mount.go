@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 )
 
-// MountOptions are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would override them.
+// MountOptions are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would
+// override them.
 type MountOptions struct {
 	// Atime updates access times on reads; RelAtime only when they would otherwise be older than the modification.
 	Atime, RelAtime bool

@@ -41,7 +41,8 @@ func mountPrivately(dir string) error {
 		return err
 	}
 	name, err := os.ReadFile("/proc/self/comm")
-	fmt.Print(strings.Count(string(mounts), " "+dir+" "), os.Getenv(privateMountsVariable), " ", strings.TrimSpace(string(name)))
+	fmt.Print(strings.Count(string(mounts), " "+dir+" "), os.Getenv(privateMountsVariable), " ",
+		strings.TrimSpace(string(name)))
 	return err
 }
 

@@ -77,7 +77,8 @@ func (e *Engine) operate(ctx context.Context, t *target, run plan.Run, o runOpti
 func (e *Engine) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
 	begin := e.Now()
 	err := do()
-	return lasting(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}}, e.Now().Sub(begin).Nanoseconds()), err
+	return lasting(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}},
+		e.Now().Sub(begin).Nanoseconds()), err
 }
 
 // lasting is a phase of one operation that took so long.

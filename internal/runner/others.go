@@ -29,7 +29,8 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	for _, other := range others {
 		if err := e.clearOther(ctx, other); err != nil {
 			// Only the text: the reason of its own is that of another benchmark's teardown.
-			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " + other.root())
+			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " +
+				other.root())
 			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.uid)
 			return step(v1alpha1.ReasonPreflightFailed, doing, text)
 		}

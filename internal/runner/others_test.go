@@ -119,7 +119,8 @@ func TestNextRunnerRefusesWhatItCannotClear(t *testing.T) {
 		change func(*world)
 		want   string
 	}{
-		"another dataset":  {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") }, "precious"},
+		"another dataset": {func(w *world) { w.pools[pool].datasets = append(w.pools[pool].datasets, pool+"/precious") },
+			"precious"},
 		"a disk exchanged": {func(w *world) { w.disks["/dev/disk/by-id/d1"].diskGUID = "other" }, "not ours"},
 		"journal torn": {func(w *world) {
 			state := filepath.Join(w.scratch, testUID, "journal", "state.json")

@@ -46,7 +46,8 @@ func TestNextRunnerLetsARepurposedDiskGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := strings.Join(gone, "\n")
-	if len(gone) != 1 || !strings.Contains(told, "device d0 of benchmark "+testUID) || !strings.Contains(told, "it has left") {
+	if len(gone) != 1 || !strings.Contains(told, "device d0 of benchmark "+testUID) ||
+		!strings.Contains(told, "it has left") {
 		t.Errorf("it reports %q", gone)
 	}
 	w.wantOthersReleased(t)

@@ -17,13 +17,16 @@ func poolComment(uid string) string {
 	return digits[:min(32, len(digits))]
 }
 
-// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a baseline's
-// filesystem and md array theirs.
-func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace, newGUID func() string) result.Ownership {
-	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest, TrialIndex: trial.Index}
+// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a
+// baseline's filesystem and md array theirs.
+func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace,
+	newGUID func() string) result.Ownership {
+	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest,
+		TrialIndex: trial.Index}
 	if v.Baseline == nil {
 		pool := plan.PoolName(p.Benchmark.UID, trial.Index)
-		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID), append([]string{pool}, datasetsOf(pool, v)...)
+		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID),
+			append([]string{pool}, datasetsOf(pool, v)...)
 	} else {
 		own.Baseline = v.Baseline.Kind()
 	}
@@ -56,7 +59,8 @@ func datasetsOf(pool string, v plan.Variant) []string {
 	return names
 }
 
-// nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a baseline, also in those that its array gets later.
+// nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a
+// baseline, also in those that its array gets later.
 func nameBaseline(own result.Ownership, v plan.Variant, places []string, newGUID func() string) {
 	var named result.OwnedPartition
 	if hasFilesystem(v) {

@@ -25,7 +25,8 @@ func inPageCache(t *testing.T, path string, size int) int {
 	}
 	defer func() { _ = unix.Munmap(mapped) }()
 	pages := make([]byte, (size+os.Getpagesize()-1)/os.Getpagesize())
-	if _, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mapped[0])), uintptr(size), uintptr(unsafe.Pointer(&pages[0]))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mapped[0])), uintptr(size),
+		uintptr(unsafe.Pointer(&pages[0]))); errno != 0 {
 		t.Fatal(errno)
 	}
 	count := 0

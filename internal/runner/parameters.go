@@ -19,7 +19,8 @@ import (
 // checkParameters is the name of the check.
 const checkParameters = "module parameters"
 
-// parametersCheck wants every parameter that a variant sets to be there and writable, and no pool that it would change as well. Nothing is written.
+// parametersCheck wants every parameter that a variant sets to be there and writable, and no pool that it would change
+// as well. Nothing is written.
 func (e *Engine) parametersCheck(ctx context.Context, node nodeFound) result.Check {
 	if node.check.Outcome == result.OutcomeFailed {
 		return check(checkParameters, result.OutcomeSkipped, "OpenZFS cannot be asked.")
@@ -34,7 +35,8 @@ func (e *Engine) parametersCheck(ctx context.Context, node nodeFound) result.Che
 	if err := e.refuseForeignPools(ctx); err != nil {
 		problems = append(problems, sentence(err.Error()))
 	}
-	return verdict(checkParameters, problems, nil, fmt.Sprintf("the node lets %s be set, and no pool is imported", strings.Join(names, ", ")))
+	return verdict(checkParameters, problems, nil, fmt.Sprintf("the node lets %s be set, and no pool is imported",
+		strings.Join(names, ", ")))
 }
 
 // refuseForeignPools returns nil if no pool is imported. It is asked when the benchmark has none.
@@ -47,7 +49,8 @@ func (e *Engine) refuseForeignPools(ctx context.Context) error {
 	for _, p := range pools {
 		names = append(names, p.Name)
 	}
-	return fmt.Errorf("module parameters apply to all pools of the node, and somebody's are imported: %s; export them, or leave moduleParameters out", strings.Join(names, ", "))
+	return fmt.Errorf("module parameters apply to all pools of the node, and somebody's are imported: %s; export "+
+		"them, or leave moduleParameters out", strings.Join(names, ", "))
 }
 
 // parametersBefore are the parameters that a trial may change, as they are now.
@@ -80,7 +83,8 @@ func (e *Engine) recordParameters(t *target) error {
 	return step(v1alpha1.ReasonPreflightFailed, "read the module parameters", errors.Join(errBefore, errBoot))
 }
 
-// setParameters sets the variant's parameters, and makes sure that they are in effect: OpenZFS ignores some values without an error.
+// setParameters sets the variant's parameters, and makes sure that they are in effect: OpenZFS ignores some values
+// without an error.
 func (e *Engine) setParameters(ctx context.Context, t *target) error {
 	const doing = "set the module parameters"
 	if len(t.variant.ModuleParameters) == 0 {
@@ -99,7 +103,8 @@ func (e *Engine) setParameters(ctx context.Context, t *target) error {
 	for _, name := range names {
 		now, err := e.parameter(name)
 		if err == nil && now.InEffect != "" && now.InEffect != now.Value {
-			err = fmt.Errorf("%s is %s, but OpenZFS goes on with %s: the value is out of bounds on this node", name, now.Value, now.InEffect)
+			err = fmt.Errorf("%s is %s, but OpenZFS goes on with %s: the value is out of bounds on this node", name, now.Value,
+				now.InEffect)
 		}
 		if err != nil {
 			return step(v1alpha1.ReasonPreflightFailed, doing, err)
@@ -109,8 +114,8 @@ func (e *Engine) setParameters(ctx context.Context, t *target) error {
 	return nil
 }
 
-// restoreParameters makes the recorded parameters what they were. Only what has another value is written to, so it can be done again; after a reboot they are as the node's configuration
-// wants them.
+// restoreParameters makes the recorded parameters what they were. Only what has another value is written to, so it can
+// be done again; after a reboot they are as the node's configuration wants them.
 func (e *Engine) restoreParameters(own result.Ownership) error {
 	const doing = "restore the module parameters"
 	if len(own.ModuleParameters) == 0 {

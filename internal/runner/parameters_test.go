@@ -19,8 +19,9 @@ func TestOrderWithParameters(t *testing.T) {
 	p.Trials = p.Trials[:1]
 	w.on["zpool create zfsbench"] = func() {
 		want := fakeModule{
-			parameters: map[string]string{"zfs_txg_timeout": "7", "zfs_arc_max": "268435456", "zfs_arc_min": "134217728", "l2arc_write_max": "33554432"},
-			max:        256 << 20, min: 128 << 20, boot: "boot-1",
+			parameters: map[string]string{"zfs_txg_timeout": "7", "zfs_arc_max": "268435456", "zfs_arc_min": "134217728",
+				"l2arc_write_max": "33554432"},
+			max: 256 << 20, min: 128 << 20, boot: "boot-1",
 		}
 		if diff := cmp.Diff(want, w.kernel, cmp.AllowUnexported(fakeModule{})); diff != "" {
 			t.Errorf("the module when the pool is made (-want +got):\n%s", diff)
@@ -44,14 +45,17 @@ func TestPreflightOfParameters(t *testing.T) {
 		want    result.Check
 	}{
 		"all well": {func(*world) {}, result.Check{
-			Name: "module parameters", Outcome: result.OutcomePassed, Message: "The node lets zfs_arc_max, zfs_arc_min, zfs_txg_timeout be set, and no pool is imported.",
+			Name: "module parameters", Outcome: result.OutcomePassed,
+			Message: "The node lets zfs_arc_max, zfs_arc_min, zfs_txg_timeout be set, and no pool is imported.",
 		}},
 		"one unknown": {func(w *world) { delete(w.kernel.parameters, "zfs_txg_timeout") }, result.Check{
-			Name: "module parameters", Outcome: result.OutcomeFailed, Message: "The OpenZFS modules on this node have no parameter zfs_txg_timeout.",
+			Name: "module parameters", Outcome: result.OutcomeFailed,
+			Message: "The OpenZFS modules on this node have no parameter zfs_txg_timeout.",
 		}},
 		"somebody's pool": {func(w *world) { w.pools["tank"] = &fakePool{name: "tank", imported: true} }, result.Check{
 			Name: "module parameters", Outcome: result.OutcomeFailed,
-			Message: "Module parameters apply to all pools of the node, and somebody's are imported: tank; export them, or leave moduleParameters out.",
+			Message: "Module parameters apply to all pools of the node, and somebody's are imported: tank; export them, " +
+				"or leave moduleParameters out.",
 		}},
 	}
 	for name, tt := range tests {
@@ -90,7 +94,8 @@ func TestForeignPoolBeforeATrial(t *testing.T) {
 	}
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "somebody's are imported: other") {
+	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(f.Message, "somebody's are imported: other") {
 		t.Errorf("failure %+v", f)
 	}
 	if left := w.left(); !slices.Equal(left, []string{"pool other"}) {
@@ -105,7 +110,8 @@ func TestValueOutOfBounds(t *testing.T) {
 	p.Variants[0].ModuleParameters = v1alpha1.ModuleParameters{"zfs_arc_max": "67108864"}
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "zfs_arc_max is 67108864, but OpenZFS goes on with 8589934592") {
+	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(f.Message, "zfs_arc_max is 67108864, but OpenZFS goes on with 8589934592") {
 		t.Errorf("failure %+v", f)
 	}
 	if left := w.left(); len(left) != 0 {
@@ -113,7 +119,8 @@ func TestValueOutOfBounds(t *testing.T) {
 	}
 }
 
-// What cannot be restored is said, with the value it has and the one it should have, and stays recorded until the clean-up Job restores it. All else is removed.
+// What cannot be restored is said, with the value it has and the one it should have, and stays recorded until the
+// clean-up Job restores it. All else is removed.
 func TestParameterThatCannotBeRestored(t *testing.T) {
 	w := newWorld(t)
 	p := withParameters(w, testPlan(w))
@@ -130,13 +137,15 @@ func TestParameterThatCannotBeRestored(t *testing.T) {
 		t.Fatalf("failure %+v", f)
 	}
 	for _, want := range []string{
-		"could not restore the module parameters", "zfs_txg_timeout is 7, it should be 5; trouble", "zfs_arc_max is 0 (in effect 1073741824), it should be 0 (in effect 8589934592)",
+		"could not restore the module parameters", "zfs_txg_timeout is 7, it should be 5; trouble",
+		"zfs_arc_max is 0 (in effect 1073741824), it should be 0 (in effect 8589934592)",
 	} {
 		if !strings.Contains(strings.ToLower(f.Message), want) {
 			t.Errorf("message %q lacks %q", f.Message, want)
 		}
 	}
-	want := []string{"ownership at the sink", "parameter zfs_arc_max=0 1073741824", "parameter zfs_txg_timeout=7 ", "workspace"}
+	want := []string{"ownership at the sink", "parameter zfs_arc_max=0 1073741824", "parameter zfs_txg_timeout=7 ",
+		"workspace"}
 	if diff := cmp.Diff(want, w.left()); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
@@ -152,7 +161,8 @@ func TestParametersAreRestoredThoughThePoolStays(t *testing.T) {
 	p := withParameters(w, testPlan(w))
 	w.on["fio rw=read"] = func() { w.pools["zfsbench-0c7c9a41-0"].comment = "mine" }
 	got, _ := w.execute(t.Context(), p)
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "comment") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed ||
+		!strings.Contains(f.Message, "comment") {
 		t.Errorf("failure %+v", f)
 	}
 	if changed := w.kernel.changed(); len(changed) != 0 || w.pools["zfsbench-0c7c9a41-0"] == nil {
@@ -160,7 +170,8 @@ func TestParametersAreRestoredThoughThePoolStays(t *testing.T) {
 	}
 }
 
-// After a reboot the module has the values of the node's configuration, which may be others than those that were recorded.
+// After a reboot the module has the values of the node's configuration, which may be others than those that were
+// recorded.
 func TestParametersAfterAReboot(t *testing.T) {
 	w := newWorld(t)
 	p := withParameters(w, testPlan(w))

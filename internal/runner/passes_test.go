@@ -26,7 +26,8 @@ func repeatedPlan(w *world, then v1alpha1.SteadyThen) plan.Plan {
 	return p
 }
 
-// Files are laid out, and the cache is emptied, before the first pass or round only; each pass has a sample, all rounds have one.
+// Files are laid out, and the cache is emptied, before the first pass or round only; each pass has a sample, all rounds
+// have one.
 func TestPassesAndRounds(t *testing.T) {
 	for then, rounds := range map[v1alpha1.SteadyThen]int{v1alpha1.SteadyEnds: 3, v1alpha1.SteadyGoesOn: 5} {
 		t.Run(string(then), func(t *testing.T) {
@@ -36,7 +37,8 @@ func TestPassesAndRounds(t *testing.T) {
 			}
 			reads := func(n int) []string { return slices.Repeat([]string{"fio rw=read"}, n) }
 			emptied := []string{"fio create_only", "zpool export"}
-			want := slices.Concat(emptied, reads(3), emptied, reads(rounds), []string{"zpool export", "zpool export"}) // the last two destroy the pool
+			// the last two destroy the pool
+			want := slices.Concat(emptied, reads(3), emptied, reads(rounds), []string{"zpool export", "zpool export"})
 			if diff := cmp.Diff(want, steps(w.transcript)); diff != "" {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
@@ -49,7 +51,8 @@ func TestPassesAndRounds(t *testing.T) {
 func steps(transcript []string) []string {
 	var all []string
 	for _, line := range transcript {
-		if strings.HasPrefix(line, "fio create_only") || strings.HasPrefix(line, "fio rw=") || strings.HasPrefix(line, "zpool export") {
+		if strings.HasPrefix(line, "fio create_only") || strings.HasPrefix(line, "fio rw=") ||
+			strings.HasPrefix(line, "zpool export") {
 			all = append(all, strings.Join(strings.Fields(line)[:2], " "))
 		}
 	}
@@ -75,13 +78,15 @@ func checkRepeated(t *testing.T, trial result.Trial, rounds int) {
 		t.Errorf("steady %+v, want %d rounds", s, rounds)
 	}
 	if all.Read.Bytes != 3*one.Read.Bytes || all.ToolCPUSeconds != 3 {
-		t.Errorf("%d bytes in the last 3 rounds, %v CPU seconds; %d bytes in a pass", all.Read.Bytes, all.ToolCPUSeconds, one.Read.Bytes)
+		t.Errorf("%d bytes in the last 3 rounds, %v CPU seconds; %d bytes in a pass", all.Read.Bytes, all.ToolCPUSeconds,
+			one.Read.Bytes)
 	}
 }
 
 // A dry run says how many bytes relative sizes are; one for which there is no room fails it.
 func TestSizesCheck(t *testing.T) {
-	for size, want := range map[v1alpha1.RelativeSize]string{"10%Pool": result.OutcomePassed, "99xRAM": result.OutcomeFailed} {
+	for size, want := range map[v1alpha1.RelativeSize]string{"10%Pool": result.OutcomePassed,
+		"99xRAM": result.OutcomeFailed} {
 		w := newWorld(t)
 		p := testPlan(w)
 		p.DryRun = true

@@ -42,7 +42,10 @@ func (s poolStorage) mountChild(ctx context.Context, t *target, name string) err
 	if err := os.MkdirAll(s.ws.child(name), 0o700); err != nil {
 		return fmt.Errorf("make a directory for it: %w", err)
 	}
-	return s.bounded(ctx, func() error { return s.Mounts.Mount(t.childDataset(name), s.ws.child(name), mountOptions(properties)) })
+	return s.bounded(ctx, func() error {
+		return s.Mounts.Mount(t.childDataset(name), s.ws.child(name),
+			mountOptions(properties))
+	})
 }
 
 // unmountAll unmounts the dataset and its children.

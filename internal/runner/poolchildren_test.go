@@ -17,15 +17,19 @@ import (
 // childrenPlan has two children below the dataset, of which one is worked in.
 func childrenPlan(w *world) plan.Plan {
 	p := scenarioPlan(w)
-	p.Variants[0].Dataset.Children = []v1alpha1.ChildDataset{{Name: "db", Properties: v1alpha1.DatasetProperties{"recordsize": "16K"}}, {Name: "log"}}
+	p.Variants[0].Dataset.Children = []v1alpha1.ChildDataset{{Name: "db",
+		Properties: v1alpha1.DatasetProperties{"recordsize": "16K"}}, {Name: "log"}}
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse("1Mi")}},
-		{Name: "db", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi"), Dataset: "db"}},
+		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite,
+			Size: resource.MustParse("1Mi")}},
+		{Name: "db", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead,
+			Size: resource.MustParse("1Mi"), Dataset: "db"}},
 	}
 	return p
 }
 
-// TestOrderOfChildren: they are recorded, made, mounted, unmounted and destroyed with the dataset, and their properties are in the result.
+// TestOrderOfChildren: they are recorded, made, mounted, unmounted and destroyed with the dataset, and their properties
+// are in the result.
 func TestOrderOfChildren(t *testing.T) {
 	w := newWorld(t)
 	if got, _ := w.execute(t.Context(), childrenPlan(w)); got.Progress.State != result.StateComplete {

@@ -19,13 +19,17 @@ func contentsPlan(w *world) plan.Plan {
 	p := scenarioPlan(w)
 	p.Variants[0].Dataset.Properties = v1alpha1.DatasetProperties{"compression": "lz4", "recordsize": "16K"}
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "half", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 50, Method: v1alpha1.FillSequential}}},
+		{Name: "half", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 50,
+			Method: v1alpha1.FillSequential}}},
 		{Name: "backup", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Send: &v1alpha1.SendOperation{}}},
-		{Name: "full", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 80, Method: v1alpha1.FillRandomOverwrites}}},
-		{Name: "again", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Send: &v1alpha1.SendOperation{Since: "backup"}}},
+		{Name: "full", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 80,
+			Method: v1alpha1.FillRandomOverwrites}}},
+		{Name: "again", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Send: &v1alpha1.SendOperation{Since: "backup"}}},
 		{Name: "clones", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Clone: &v1alpha1.CloneOperation{Count: 2}}},
 		{
-			Name: "read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi")},
+			Name: "read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead,
+				Size: resource.MustParse("1Mi")},
 			During: &v1alpha1.DuringOperation{Replace: &v1alpha1.ReplaceOperation{Device: "f1", With: "f2"}},
 		},
 	}
@@ -52,22 +56,26 @@ func TestOrderOfContents(t *testing.T) {
 			operations = append(operations, s.Workload+": "+o.Name)
 		}
 	}
-	want := []string{"half: fill", "backup: send", "full: fill", "full: overwrite", "again: send", "clones: clone", "read: read", "read: replace"}
+	want := []string{"half: fill", "backup: send", "full: fill", "full: overwrite", "again: send", "clones: clone",
+		"read: read", "read: replace"}
 	if diff := cmp.Diff(want, operations); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 	half, full := trial.Samples[0], trial.Samples[2]
-	if f := half.Filled; f == nil || f.Before.FilledPercent() != 0 || f.After.FilledPercent() < 49.5 || f.After.FilledPercent() > 50.5 || half.Tool != "fill" || half.ToolVersion != "fill-v1" {
+	if f := half.Filled; f == nil || f.Before.FilledPercent() != 0 || f.After.FilledPercent() < 49.5 ||
+		f.After.FilledPercent() > 50.5 || half.Tool != "fill" || half.ToolVersion != "fill-v1" {
 		t.Errorf("sample %+v, filled %+v", half, half.Filled)
 	}
 	if f := full.Filled; f == nil || f.After.FilledPercent() < 79.5 || f.After.FilledPercent() > 80.5 {
 		t.Errorf("filled %+v", full.Filled)
 	}
 	// All files are overwritten, those of the workload before as well; the fake's files take twice their size.
-	if written, over := half.Phases[0].Bytes+full.Phases[0].Bytes, full.Phases[1].Bytes; over < written-100 || over > written || full.Phases[1].SyncNanoseconds <= 0 {
+	if written, over := half.Phases[0].Bytes+full.Phases[0].Bytes,
+		full.Phases[1].Bytes; over < written-100 || over > written || full.Phases[1].SyncNanoseconds <= 0 {
 		t.Errorf("%d bytes overwritten of %d: %+v", over, written, full.Phases)
 	}
-	if d := trial.Samples[5].During; d == nil || !d.Interrupted || d.AloneNanoseconds != 0 || d.Bytes != 2<<20 || len(d.Argv) == 0 {
+	if d := trial.Samples[5].During; d == nil || !d.Interrupted || d.AloneNanoseconds != 0 || d.Bytes != 2<<20 ||
+		len(d.Argv) == 0 {
 		t.Errorf("during %+v", d)
 	}
 	if trial.Times.PoolCreate <= 0 || trial.Times.DatasetDestroy != 0 {
@@ -116,12 +124,17 @@ func TestContentsThatFail(t *testing.T) {
 		first   int
 		want    string
 	}{
-		"a pool that is full already":       {func(w *world) { w.usedBytes = usableBytes / 10 * 9 }, 0, "taken already"},
-		"a pool without any space":          {func(w *world) { w.usedBytes, w.capacityBytes = 100, 100 }, 0, "there is no space for anything"},
-		"an operation that fails meanwhile": {func(w *world) { w.goesOn = true; w.trouble = onName("zpool replace", fails) }, 5, errTrouble.Error()},
-		"a tool that fails meanwhile":       {func(w *world) { w.trouble = onName("fio rw=read", fails) }, 5, errTrouble.Error()},
-		"a send that fails":                 {func(w *world) { w.trouble = onName("zfs send", failsAfter) }, 1, errTrouble.Error()},
-		"a clone that fails":                {func(w *world) { w.trouble = onName("zfs clone", fails) }, 4, errTrouble.Error()},
+		"a pool that is full already": {func(w *world) { w.usedBytes = usableBytes / 10 * 9 }, 0, "taken already"},
+		"a pool without any space": {func(w *world) { w.usedBytes, w.capacityBytes = 100, 100 }, 0,
+			"there is no space for anything"},
+		"an operation that fails meanwhile": {func(w *world) { w.goesOn = true; w.trouble = onName("zpool replace", fails) },
+			5, errTrouble.Error()},
+		"a tool that fails meanwhile": {func(w *world) { w.trouble = onName("fio rw=read", fails) }, 5,
+			errTrouble.Error()},
+		"a send that fails": {func(w *world) { w.trouble = onName("zfs send", failsAfter) }, 1,
+			errTrouble.Error()},
+		"a clone that fails": {func(w *world) { w.trouble = onName("zfs clone", fails) }, 4,
+			errTrouble.Error()},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +143,8 @@ func TestContentsThatFail(t *testing.T) {
 			p := contentsPlan(w)
 			p.Workloads = p.Workloads[tt.first:]
 			got, _ := w.execute(t.Context(), p)
-			if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(f.Message, tt.want) {
+			if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonWorkloadFailed ||
+				!strings.Contains(f.Message, tt.want) {
 				t.Errorf("failure %+v", f)
 			}
 			if left := w.left(); len(left) != 0 {
@@ -150,7 +164,8 @@ func onName(prefix string, kind trouble) func(int, string) trouble {
 	}
 }
 
-// A runner that is killed while it puts something into a pool, at either side of it, runs the trial again, and leaves nothing.
+// A runner that is killed while it puts something into a pool, at either side of it, runs the trial again, and leaves
+// nothing.
 func TestKilledInContents(t *testing.T) {
 	w := newWorld(t)
 	w.goesOn = true
@@ -159,7 +174,8 @@ func TestKilledInContents(t *testing.T) {
 	}
 	for n, call := range w.transcript {
 		ours := func(prefix string) bool { return strings.HasPrefix(call, prefix) }
-		if !ours("zfs snapshot") && !ours("zfs send") && !ours("zfs clone") && !ours("zfs destroy") && !ours("zpool wait") && !ours("zpool replace") && !ours("fill ") && !ours("overwrite ") && !ours("sink: own") {
+		if !ours("zfs snapshot") && !ours("zfs send") && !ours("zfs clone") && !ours("zfs destroy") && !ours("zpool wait") &&
+			!ours("zpool replace") && !ours("fill ") && !ours("overwrite ") && !ours("sink: own") {
 			continue
 		}
 		for _, kind := range []trouble{diesBefore, diesAfter} {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// destroyPatience is how long destroying a dataset may take so that it can be timed. It may take hours to free what was deduplicated; exporting the pool does not wait for that.
+// destroyPatience is how long destroying a dataset may take so that it can be timed. It may take hours to free what was
+// deduplicated; exporting the pool does not wait for that.
 const destroyPatience = 5 * time.Minute
 
 // took is how long something took that succeeded, in nanoseconds.
@@ -20,7 +21,8 @@ func (e *Engine) took(do func() error) (int64, error) {
 	return max(1, e.Now().Sub(begin).Nanoseconds()), nil
 }
 
-// destroyDataset destroys the dataset that the workloads ran on, with its children, in a pool that is provably ours and holds nothing else, and waits until its space is free. It returns how long that took.
+// destroyDataset destroys the dataset that the workloads ran on, with its children, in a pool that is provably ours and
+// holds nothing else, and waits until its space is free. It returns how long that took.
 func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds int64, err error) {
 	if err := s.proveOwn(ctx, t); err != nil {
 		return 0, err
@@ -45,8 +47,9 @@ func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds
 	return max(1, s.Now().Sub(begin).Nanoseconds()), nil
 }
 
-// timeDestroy destroys the dataset of a trial that succeeded, and adds to its result how long that took. The pool is taken away afterwards, whatever becomes of this: what cannot be timed is missing in
-// the result, and what is wrong with the pool shows then.
+// timeDestroy destroys the dataset of a trial that succeeded, and adds to its result how long that took. The pool is
+// taken away afterwards, whatever becomes of this: what cannot be timed is missing in the result, and what is wrong
+// with the pool shows then.
 func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 	trial, done := e.journal.trials[t.trial.Index]
 	// A dataset with snapshots would go only with them, one by one; one that is claimed is the driver's to destroy.

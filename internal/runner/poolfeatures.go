@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// featuresPrefix begins the names of the snapshots by which it is tried whether a dataset can be sent. Names of workloads have no capitals.
+	// featuresPrefix begins the names of the snapshots by which it is tried whether a dataset can be sent. Names of
+	// workloads have no capitals.
 	featuresPrefix = "Features-"
 	// quotaUser has nothing in a dataset: no tool runs as this user.
 	quotaUser = sandbox.User + 1
@@ -27,7 +28,8 @@ func (s poolStorage) features(ctx context.Context, t *target, found *result.Feat
 	for _, look := range []struct {
 		name string
 		at   func(context.Context, *target, *result.Features) error
-	}{{"journal", s.findIntentLog}, {"quotas", s.tryUserQuota}, {"growing and shrinking", s.tryQuota}, {"sending", s.trySend}} {
+	}{{"journal", s.findIntentLog}, {"quotas", s.tryUserQuota}, {"growing and shrinking", s.tryQuota},
+		{"sending", s.trySend}} {
 		if err := look.at(ctx, t, found); err != nil {
 			unknown = append(unknown, fmt.Errorf("%s: %w", look.name, err))
 		}
@@ -103,7 +105,8 @@ func (s poolStorage) room(ctx context.Context, t *target) (map[string]int64, err
 	return bytes, nil
 }
 
-// trySend sends what changes between two snapshots of the dataset, which is nothing. They are recorded while they are there.
+// trySend sends what changes between two snapshots of the dataset, which is nothing. They are recorded while they are
+// there.
 func (s poolStorage) trySend(ctx context.Context, t *target, found *result.Features) error {
 	before := t.own.Snapshots
 	ours := result.OwnedSnapshots{Dataset: t.dataset(), Prefix: featuresPrefix, Count: 2}

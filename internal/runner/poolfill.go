@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// deferredSyncs is how many transaction groups it takes until what was freed counts as free: OpenZFS keeps it for two more (TXG_DEFER_SIZE).
+// deferredSyncs is how many transaction groups it takes until what was freed counts as free: OpenZFS keeps it for two
+// more (TXG_DEFER_SIZE).
 const deferredSyncs = 3
 
 // fillable is what can be filled with files.
@@ -40,8 +41,8 @@ type filling struct {
 	rounds int
 }
 
-// fill writes until something is as full as asked for, in rounds: how much space data takes is only known when it is written. The tool runs in the sandbox and sees the filesystem, and not how full that
-// is.
+// fill writes until something is as full as asked for, in rounds: how much space data takes is only known when it is
+// written. The tool runs in the sandbox and sees the filesystem, and not how full that is.
 func (e *Engine) fill(ctx context.Context, t *target, s fillable, of plan.Run, o runOptions) (toolRun, error) {
 	before, err := s.fullness(ctx, t)
 	if err != nil {
@@ -112,7 +113,8 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 	}
 	f.options.ready = nil // the counters are read before the first
 	if len(run.sample.Phases) != 1 {
-		return result.Phase{}, fmt.Errorf("the tool that writes files reports %d phases in place of one", len(run.sample.Phases))
+		return result.Phase{}, fmt.Errorf("the tool that writes files reports %d phases in place of one",
+			len(run.sample.Phases))
 	}
 	done := run.sample.Phases[0]
 	if done.Bytes == 0 {
@@ -140,9 +142,11 @@ func (f *filling) add(run toolRun, done result.Phase) {
 		return
 	}
 	p := &f.phases[last]
-	p.Bytes, p.IOs, p.SyncNanoseconds, p.Ended = p.Bytes+done.Bytes, p.IOs+done.IOs, p.SyncNanoseconds+done.SyncNanoseconds, done.Ended
+	p.Bytes, p.IOs, p.SyncNanoseconds, p.Ended = p.Bytes+done.Bytes, p.IOs+done.IOs,
+		p.SyncNanoseconds+done.SyncNanoseconds, done.Ended
 	p.RuntimeNanoseconds += done.RuntimeNanoseconds
-	p.BandwidthBytesPerSecond, p.IOPS = float64(p.Bytes)/float64(p.RuntimeNanoseconds)*1e9, float64(p.IOs)/float64(p.RuntimeNanoseconds)*1e9
+	p.BandwidthBytesPerSecond, p.IOPS = float64(p.Bytes)/float64(p.RuntimeNanoseconds)*1e9,
+		float64(p.IOs)/float64(p.RuntimeNanoseconds)*1e9
 }
 
 func (s poolStorage) fills() fillable { return s }
@@ -166,7 +170,8 @@ func (s poolStorage) space(ctx context.Context, t *target) (fill.Space, error) {
 	used, errUsed := strconv.ParseInt(got["used"], 10, 64)
 	available, errAvailable := strconv.ParseInt(got["available"], 10, 64)
 	if err := errors.Join(errUsed, errAvailable); err != nil || used < 0 || available < 0 || used+available <= 0 {
-		return fill.Space{}, errors.Join(&zfs.ParseError{What: "used and available of pool " + t.pool(), Line: got["used"] + " " + got["available"]}, err)
+		return fill.Space{}, errors.Join(&zfs.ParseError{What: "used and available of pool " + t.pool(),
+			Line: got["used"] + " " + got["available"]}, err)
 	}
 	return fill.Space{Used: used, Available: available}, nil
 }
@@ -182,8 +187,9 @@ func (s poolStorage) fullness(ctx context.Context, t *target) (result.PoolSpace,
 		return result.PoolSpace{}, err
 	}
 	return result.PoolSpace{
-		AllocatedBytes: facts.AllocatedBytes, CapacityPercent: facts.CapacityPercent, FragmentationPercent: facts.FragmentationPercent,
-		UsedBytes: space.Used, AvailableBytes: space.Available,
+		AllocatedBytes: facts.AllocatedBytes, CapacityPercent: facts.CapacityPercent,
+		FragmentationPercent: facts.FragmentationPercent,
+		UsedBytes:            space.Used, AvailableBytes: space.Available,
 	}, nil
 }
 

@@ -21,7 +21,8 @@ type operatedMeanwhile struct {
 	ended time.Time
 }
 
-// meanwhile runs a workload's tool, and does something with what it runs on from the tool's beginning on. What fails ends the other.
+// meanwhile runs a workload's tool, and does something with what it runs on from the tool's beginning on. What fails
+// ends the other.
 func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
 	w := of.Workload
 	s, err := e.operableOf(ctx, t, w)
@@ -65,7 +66,8 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOpt
 	}
 	beside := <-ended
 	if isClosed(over) && errors.Is(err, fio.ErrNoIO) {
-		err = fmt.Errorf("what is done meanwhile was over before the workload had measured anything: it needs more data to work on, or less rampTime and startDelay: %w", err)
+		err = fmt.Errorf("what is done meanwhile was over before the workload had measured anything: it needs more "+
+			"data to work on, or less rampTime and startDelay: %w", err)
 	}
 	if err := errors.Join(beside.err, err); err != nil {
 		return toolRun{}, err

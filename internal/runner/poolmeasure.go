@@ -59,7 +59,8 @@ func (s poolStorage) takeBack(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// describe reads the state of the pool. Its labels can be out of reach for a moment on a busy node; the other facts count without them.
+// describe reads the state of the pool. Its labels can be out of reach for a moment on a busy node; the other facts
+// count without them.
 func (s poolStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	facts, err := s.Pools.PoolFacts(ctx, t.pool(), t.dataset())
 	if err != nil && facts.Health == "" {

@@ -91,7 +91,8 @@ func (s poolStorage) reimport(ctx context.Context, t *target) (operated, error) 
 		return operated{}, err
 	}
 	imported, err := s.timed(v1alpha1.OperationImport, func() error { return storage.takeBack(ctx, t) })
-	return operated{[]string{"zpool", "export", t.pool(), "&&", "zpool", "import", t.own.PoolGUID}, []result.Phase{exported, imported}}, err
+	return operated{[]string{"zpool", "export", t.pool(), "&&", "zpool", "import", t.own.PoolGUID},
+		[]result.Phase{exported, imported}}, err
 }
 
 // snapshot takes snapshots, which are recorded before: a pool that holds what is not recorded is not taken away.
@@ -101,6 +102,7 @@ func (s poolStorage) snapshot(ctx context.Context, t *target, workload string, c
 	if err := s.record(ctx, t.own); err != nil {
 		return operated{}, err
 	}
-	phase, err := s.repeated(ctx, v1alpha1.OperationSnapshot, count, func(i int) zfs.Operation { return zfs.Snapshot(ours.Dataset, ours.Name(i)) })
+	phase, err := s.repeated(ctx, v1alpha1.OperationSnapshot, count,
+		func(i int) zfs.Operation { return zfs.Snapshot(ours.Dataset, ours.Name(i)) })
 	return operated{zfs.Snapshot(ours.Dataset, ours.Name(count)).Argv(), []result.Phase{phase}}, err
 }

@@ -18,19 +18,28 @@ import (
 // scenarioPlan has a mirror of two files, does with it everything that files can, and replaces one by a third file
 func scenarioPlan(w *world) plan.Plan {
 	p := testPlan(w)
-	p.Devices = []plan.Device{{Name: "f0", FileSizeBytes: 64 << 20}, {Name: "f1", FileSizeBytes: 64 << 20}, {Name: "f2", FileSizeBytes: 64 << 20}}
+	p.Devices = []plan.Device{{Name: "f0", FileSizeBytes: 64 << 20}, {Name: "f1", FileSizeBytes: 64 << 20},
+		{Name: "f2", FileSizeBytes: 64 << 20}}
 	p.Scratch.LimitBytes = 1 << 30
-	p.Variants[0].Pool = v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror, Devices: []string{"f0", "f1"}}}}
+	p.Variants[0].Pool = v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror,
+		Devices: []string{"f0", "f1"}}}}
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse("1Mi")}},
+		{Name: "write", Cache: v1alpha1.CacheWarm, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite,
+			Size: resource.MustParse("1Mi")}},
 		{Name: "scrub", Pool: &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}}},
 		{Name: "reimport", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Reimport: &v1alpha1.ReimportOperation{}}},
-		{Name: "snapshots", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Snapshot: &v1alpha1.SnapshotOperation{Count: 2}}},
-		{Name: "degrade", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "f1"}}},
-		{Name: "restore", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Online: &v1alpha1.OnlineOperation{Device: "f1"}}},
-		{Name: "degrade-again", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "f1"}}},
-		{Name: "read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead, Size: resource.MustParse("1Mi")}},
-		{Name: "rebuild", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "f1", With: "f2"}}},
+		{Name: "snapshots", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Snapshot: &v1alpha1.SnapshotOperation{Count: 2}}},
+		{Name: "degrade", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "f1"}}},
+		{Name: "restore", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Online: &v1alpha1.OnlineOperation{Device: "f1"}}},
+		{Name: "degrade-again", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{Device: "f1"}}},
+		{Name: "read", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioRead,
+			Size: resource.MustParse("1Mi")}},
+		{Name: "rebuild", Cache: v1alpha1.CacheWarm,
+			Pool: &v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "f1", With: "f2"}}},
 	}
 	p.Trials = p.Trials[:1]
 	return p
@@ -55,13 +64,15 @@ func TestOrderOfAScenario(t *testing.T) {
 		}
 	}
 	want := []string{
-		"scrub: scrub", "reimport: export", "reimport: import", "snapshots: snapshot", "degrade: offline", "restore: online", "degrade-again: offline", "rebuild: replace",
+		"scrub: scrub", "reimport: export", "reimport: import", "snapshots: snapshot", "degrade: offline", "restore: online",
+		"degrade-again: offline", "rebuild: replace",
 	}
 	if diff := cmp.Diff(want, phases); diff != "" {
 		t.Errorf("phases (-want +got):\n%s", diff)
 	}
 	snapshots, rebuild := w.trials[0].Samples[3].Phases[0], w.trials[0].Samples[8].Phases[0]
-	if snapshots.IOs != 2 || snapshots.Latency.Count != 2 || rebuild.Bytes != 2<<20 || rebuild.Reads || rebuild.BandwidthBytesPerSecond == 0 {
+	if snapshots.IOs != 2 || snapshots.Latency.Count != 2 || rebuild.Bytes != 2<<20 || rebuild.Reads ||
+		rebuild.BandwidthBytesPerSecond == 0 {
 		t.Errorf("snapshots %+v, rebuild %+v", snapshots, rebuild)
 	}
 	if _, err := result.EncodeTrialWithin(w.trials[0], 1<<20); err != nil {
@@ -75,7 +86,8 @@ func TestOperationsThatFail(t *testing.T) {
 		arrange      func(*world)
 		reason, want string
 	}{
-		"a scrub that repairs": {func(w *world) { w.repaired = 4096 }, v1alpha1.ReasonVdevErrors, "4096 bytes had to be repaired"},
+		"a scrub that repairs": {func(w *world) { w.repaired = 4096 }, v1alpha1.ReasonVdevErrors,
+			"4096 bytes had to be repaired"},
 		"a device that is not taken": {func(w *world) {
 			w.on["zpool offline"] = func() { w.status = &zfs.Status{State: "ONLINE", Scan: zfs.Scan{Kind: zfs.ScanScrub}} }
 		}, v1alpha1.ReasonPoolNotOnline, "the pool is ONLINE"},
@@ -115,36 +127,52 @@ func TestScrubWithoutProgress(t *testing.T) {
 	}
 }
 
-// A scenario whose runner is killed at an operation, at either side of it, is run again from its beginning, and leaves nothing.
+// A scenario whose runner is killed at an operation, at either side of it, is run again from its beginning, and leaves
+// nothing.
 func TestKilledInAScenario(t *testing.T) {
 	operates := func(call string) bool {
-		return strings.HasPrefix(call, "zpool ") || strings.HasPrefix(call, "zfs snapshot") || strings.HasPrefix(call, "sink: own")
+		return strings.HasPrefix(call, "zpool ") || strings.HasPrefix(call, "zfs snapshot") ||
+			strings.HasPrefix(call, "sink: own")
 	}
-	callsOf(t, operates, func(*world) {}, scenarioPlan, 1, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) { completesAfterKill(t, w, p, func() {}) })
+	callsOf(t, operates, func(*world) {}, scenarioPlan, 1, []trouble{diesBefore, diesAfter},
+		func(t *testing.T, w *world, p plan.Plan) { completesAfterKill(t, w, p, func() {}) })
 }
 
 // Exactly the state that a scenario has asked for counts as undisturbed.
 func TestDisturbanceOfScenarios(t *testing.T) {
 	const path = "/dev/disk/by-partuuid/1"
 	vdevs := func(pool, mirror, first, second string) []zfs.VdevStatus {
-		return []zfs.VdevStatus{{Name: "tank", State: pool}, {Name: "mirror-0", State: mirror}, {Name: path, State: first}, {Name: "/dev/disk/by-partuuid/2", State: second}}
+		return []zfs.VdevStatus{{Name: "tank", State: pool}, {Name: "mirror-0", State: mirror}, {Name: path, State: first},
+			{Name: "/dev/disk/by-partuuid/2", State: second}}
 	}
 	tests := map[string]struct {
 		status  zfs.Status
 		offline []string
 		want    string
 	}{
-		"all is well":                     {zfs.Status{State: "ONLINE", Vdevs: vdevs("ONLINE", "ONLINE", "ONLINE", "ONLINE")}, nil, ""},
-		"as asked for":                    {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")}, []string{path}, ""},
-		"degraded by itself":              {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")}, nil, "PoolNotOnline"},
-		"another one":                     {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "ONLINE", "OFFLINE")}, []string{path}, "PoolNotOnline"},
-		"another one as well":             {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "FAULTED")}, []string{path}, "PoolNotOnline"},
-		"faulted in place of offline":     {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "FAULTED", "ONLINE")}, []string{path}, "PoolNotOnline"},
-		"a device that is degraded":       {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "DEGRADED")}, []string{path}, "PoolNotOnline"},
-		"back again":                      {zfs.Status{State: "ONLINE", Vdevs: vdevs("ONLINE", "ONLINE", "ONLINE", "ONLINE")}, []string{path}, "PoolNotOnline"},
-		"gone":                            {zfs.Status{State: "DEGRADED", Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")[:2]}, []string{path}, "PoolNotOnline"},
-		"as asked for, and it resilvers":  {zfs.Status{State: "DEGRADED", Active: []string{"resilver"}, Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")}, []string{path}, "PoolBusy"},
-		"as asked for, and it has errors": {zfs.Status{State: "DEGRADED", Vdevs: append(vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE"), zfs.VdevStatus{Name: "/dev/x", State: "ONLINE", ChecksumErrors: 1})}, []string{path}, "VdevErrors"},
+		"all is well": {zfs.Status{State: "ONLINE", Vdevs: vdevs("ONLINE", "ONLINE", "ONLINE", "ONLINE")},
+			nil, ""},
+		"as asked for": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")}, []string{path}, ""},
+		"degraded by itself": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")}, nil, "PoolNotOnline"},
+		"another one": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "ONLINE", "OFFLINE")}, []string{path}, "PoolNotOnline"},
+		"another one as well": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "FAULTED")}, []string{path}, "PoolNotOnline"},
+		"faulted in place of offline": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "FAULTED", "ONLINE")}, []string{path}, "PoolNotOnline"},
+		"a device that is degraded": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "DEGRADED")}, []string{path}, "PoolNotOnline"},
+		"back again": {zfs.Status{State: "ONLINE", Vdevs: vdevs("ONLINE", "ONLINE", "ONLINE", "ONLINE")},
+			[]string{path}, "PoolNotOnline"},
+		"gone": {zfs.Status{State: "DEGRADED",
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")[:2]}, []string{path}, "PoolNotOnline"},
+		"as asked for, and it resilvers": {zfs.Status{State: "DEGRADED", Active: []string{"resilver"},
+			Vdevs: vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE")}, []string{path}, "PoolBusy"},
+		"as asked for, and it has errors": {zfs.Status{State: "DEGRADED",
+			Vdevs: append(vdevs("DEGRADED", "DEGRADED", "OFFLINE", "ONLINE"),
+				zfs.VdevStatus{Name: "/dev/x", State: "ONLINE", ChecksumErrors: 1})}, []string{path}, "VdevErrors"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// renew makes a new dataset in the place of the old one, once the space of that is free, and the disks know it if they are discarded for this benchmark.
+// renew makes a new dataset in the place of the old one, once the space of that is free, and the disks know it if they
+// are discarded for this benchmark.
 func (s poolStorage) renew(ctx context.Context, t *target) error {
 	if err := s.removeDataset(ctx, t); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "destroy the dataset of the repetition before", err)

@@ -15,10 +15,12 @@ import (
 )
 
 const (
-	// scanPatience is how long a scrub or a resilver may go on without reading anything. It reads metadata first and sorts it, but no disk takes minutes for one request.
+	// scanPatience is how long a scrub or a resilver may go on without reading anything. It reads metadata first and sorts
+	// it, but no disk takes minutes for one request.
 	scanPatience = 10 * time.Minute
 	scanPoll     = 10 * time.Second
-	// resilverPatience is how long a resilver may take to begin: OpenZFS asks for it with the next transaction group or the one after, each of which takes 5 seconds at most by default.
+	// resilverPatience is how long a resilver may take to begin: OpenZFS asks for it with the next transaction group or
+	// the one after, each of which takes 5 seconds at most by default.
 	resilverPatience = 15 * time.Second
 )
 
@@ -38,7 +40,8 @@ func (s poolStorage) scrub(ctx context.Context, t *target) (operated, error) {
 	}
 	scan, err := s.ended(ctx, t, zfs.ScanScrub)
 	if err == nil && scan.Bytes > 0 {
-		err = step(v1alpha1.ReasonVdevErrors, "scrub a pool without errors", fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
+		err = step(v1alpha1.ReasonVdevErrors, "scrub a pool without errors",
+			fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
 	}
 	return operated{command.Argv(), []result.Phase{moving(phase, before.AllocatedBytes, true)}}, err
 }
@@ -52,7 +55,8 @@ func (s poolStorage) ended(ctx context.Context, t *target, kind string) (zfs.Sca
 	case scan.Kind != kind:
 		return scan, fmt.Errorf("there is no %s that came to its end; zpool says %q", kind, scan.Text)
 	case scan.Errors > 0:
-		return scan, step(v1alpha1.ReasonVdevErrors, kind+" a pool without errors", fmt.Errorf("%d errors could not be repaired", scan.Errors))
+		return scan, step(v1alpha1.ReasonVdevErrors, kind+" a pool without errors",
+			fmt.Errorf("%d errors could not be repaired", scan.Errors))
 	}
 	return status.Scan, nil
 }
@@ -74,7 +78,8 @@ func (e *Engine) whileReading(ctx context.Context, t *target, do func(context.Co
 	return err
 }
 
-// watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel answers at once.
+// watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel
+// answers at once.
 func (e *Engine) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(e.scanPoll)
 	defer tick.Stop()
@@ -150,7 +155,8 @@ func (s poolStorage) online(ctx context.Context, t *target, device string) (oper
 	return operated{argv, []result.Phase{moving(phase, scan.Bytes, false)}}, err
 }
 
-// awaitResilver returns when a resilver has begun, or is over already: the last scan is another one than before. A device that missed nothing needs none, and it is false.
+// awaitResilver returns when a resilver has begun, or is over already: the last scan is another one than before. A
+// device that missed nothing needs none, and it is false.
 func (s poolStorage) awaitResilver(ctx context.Context, t *target, before zfs.Scan) (bool, error) {
 	for begin := s.Now(); ; {
 		if err := s.Pools.Sync(ctx, t.pool()); err != nil {
@@ -171,7 +177,8 @@ func (s poolStorage) awaitResilver(ctx context.Context, t *target, before zfs.Sc
 	}
 }
 
-// replace puts a device in the place of another one, and waits until all is on it that belongs there. Its rate is what was written to it.
+// replace puts a device in the place of another one, and waits until all is on it that belongs there. Its rate is what
+// was written to it.
 func (s poolStorage) replace(ctx context.Context, t *target, o v1alpha1.ReplaceOperation) (operated, error) {
 	path, err := s.vdevPath(ctx, t, o.Device)
 	if err != nil {
@@ -204,7 +211,8 @@ func (s poolStorage) vdevPath(ctx context.Context, t *target, device string) (st
 	return paths[i], nil
 }
 
-// ownPath is the path of a device that the trial has prepared and that has no place in the pool: what is recorded for it is proved once more, since it is about to be written to.
+// ownPath is the path of a device that the trial has prepared and that has no place in the pool: what is recorded for
+// it is proved once more, since it is about to be written to.
 func (s poolStorage) ownPath(ctx context.Context, t *target, name string) (string, error) {
 	path := t.paths[name]
 	i := slices.IndexFunc(t.own.Devices, func(d result.OwnedDevice) bool {

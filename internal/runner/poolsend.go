@@ -11,14 +11,16 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// The names, below the pool, of what operations make beside the dataset, before that of the workload: none can be that of the dataset.
+// The names, below the pool, of what operations make beside the dataset, before that of the workload: none can be that
+// of the dataset.
 const (
 	receivedPrefix = "received-"
 	clonePrefix    = "clone-"
 )
 
 // ownSnapshot records a snapshot of the dataset as ours, with whatever is going to be made of it, and takes it.
-func (s poolStorage) ownSnapshot(ctx context.Context, t *target, workload string, also func(own *result.Ownership)) (result.OwnedSnapshots, error) {
+func (s poolStorage) ownSnapshot(ctx context.Context, t *target, workload string,
+	also func(own *result.Ownership)) (result.OwnedSnapshots, error) {
 	ours := result.OwnedSnapshots{Dataset: t.dataset(), Prefix: workload + "-", Count: 1}
 	t.own.Snapshots = append(slices.Clone(t.own.Snapshots), ours)
 	also(&t.own)
@@ -28,7 +30,8 @@ func (s poolStorage) ownSnapshot(ctx context.Context, t *target, workload string
 	return ours, s.Pools.Operate(ctx, zfs.Snapshot(ours.Dataset, ours.Name(1)))
 }
 
-// send sends the dataset, or what has changed since a workload has sent it, into the dataset that the first of such a row has made. Its rate is the stream's.
+// send sends the dataset, or what has changed since a workload has sent it, into the dataset that the first of such a
+// row has made. Its rate is the stream's.
 func (s poolStorage) send(ctx context.Context, t *target, workload, since string) (operated, error) {
 	into, isNew := t.sent[since], since == ""
 	if isNew {
@@ -43,12 +46,17 @@ func (s poolStorage) send(ctx context.Context, t *target, workload, since string
 	if err != nil {
 		return operated{}, err
 	}
-	send := zfs.Send{Dataset: ours.Dataset, Snapshot: ours.Name(1), Into: into, Properties: textProperties(t.variant.Dataset.Properties)}
+	send := zfs.Send{Dataset: ours.Dataset, Snapshot: ours.Name(1), Into: into,
+		Properties: textProperties(t.variant.Dataset.Properties)}
 	if !isNew {
 		send.Since = result.OwnedSnapshots{Prefix: since + "-"}.Name(1)
 	}
 	var bytes int64
-	phase, err := s.timed(v1alpha1.OperationSend, func() (err error) { bytes, err = s.Pools.SendReceive(ctx, send); return err })
+	phase, err := s.timed(v1alpha1.OperationSend, func() (err error) {
+		bytes,
+			err = s.Pools.SendReceive(ctx, send)
+		return err
+	})
 	if t.sent == nil {
 		t.sent = map[string]string{}
 	}
@@ -61,7 +69,8 @@ func (s poolStorage) send(ctx context.Context, t *target, workload, since string
 // clone makes clones of a snapshot.
 func (s poolStorage) clone(ctx context.Context, t *target, workload string, count int) (operated, error) {
 	clones := result.OwnedClones{Prefix: t.pool() + "/" + clonePrefix + workload + "-", Count: count}
-	ours, err := s.ownSnapshot(ctx, t, workload, func(own *result.Ownership) { own.Clones = append(slices.Clone(own.Clones), clones) })
+	ours, err := s.ownSnapshot(ctx, t, workload,
+		func(own *result.Ownership) { own.Clones = append(slices.Clone(own.Clones), clones) })
 	if err != nil {
 		return operated{}, err
 	}
@@ -71,7 +80,8 @@ func (s poolStorage) clone(ctx context.Context, t *target, workload string, coun
 }
 
 // repeated does something so many times, and times each.
-func (s poolStorage) repeated(ctx context.Context, name v1alpha1.Operation, count int, each func(i int) zfs.Operation) (result.Phase, error) {
+func (s poolStorage) repeated(ctx context.Context, name v1alpha1.Operation, count int,
+	each func(i int) zfs.Operation) (result.Phase, error) {
 	var latencies result.Recorder
 	phase, err := s.timed(name, func() error {
 		for i := range count {
@@ -83,6 +93,7 @@ func (s poolStorage) repeated(ctx context.Context, name v1alpha1.Operation, coun
 		}
 		return nil
 	})
-	phase.IOs, phase.IOPS, phase.Latency = int64(count), float64(count)/float64(phase.RuntimeNanoseconds)*1e9, latencies.Latency()
+	phase.IOs, phase.IOPS, phase.Latency = int64(count), float64(count)/float64(phase.RuntimeNanoseconds)*1e9,
+		latencies.Latency()
 	return phase, err
 }

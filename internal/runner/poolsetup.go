@@ -103,7 +103,8 @@ func (s poolStorage) createDataset(ctx context.Context, t *target) error {
 		return step(v1alpha1.ReasonPoolFailed, "create the volume", errors.New("it has no size"))
 	}
 	_, err := s.Pools.CreateVolume(ctx, zfs.Volume{
-		Name: t.dataset(), SizeBytes: spec.Volume.Size.Value(), Sparse: spec.Volume.Sparse, Properties: textProperties(spec.Properties),
+		Name: t.dataset(), SizeBytes: spec.Volume.Size.Value(), Sparse: spec.Volume.Sparse,
+		Properties: textProperties(spec.Properties),
 	})
 	return step(v1alpha1.ReasonPoolFailed, "create the volume", err)
 }
@@ -122,8 +123,8 @@ func withQuota(spec v1alpha1.DatasetSpec) map[string]string {
 	return properties
 }
 
-// mount makes the dataset usable: a filesystem is mounted in the runner's own namespace, of a volume the block device is found, which an import may have
-// given another number.
+// mount makes the dataset usable: a filesystem is mounted in the runner's own namespace, of a volume the block device
+// is found, which an import may have given another number.
 func (s poolStorage) mount(ctx context.Context, t *target) error {
 	if t.isVolume() {
 		return step(v1alpha1.ReasonPoolFailed, "find the volume's device", s.findVolume(ctx, t))
@@ -139,8 +140,8 @@ func (s poolStorage) mount(ctx context.Context, t *target) error {
 	return s.mountChildren(ctx, t)
 }
 
-// findVolume finds the block device of a volume, and makes sure that it is that volume's: the workload is going to overwrite it. The link may still lead to
-// where it led before.
+// findVolume finds the block device of a volume, and makes sure that it is that volume's: the workload is going to
+// overwrite it. The link may still lead to where it led before.
 func (s poolStorage) findVolume(ctx context.Context, t *target) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, s.busyPoll, busyPatience, true, func(ctx context.Context) (bool, error) {

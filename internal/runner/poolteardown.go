@@ -21,15 +21,16 @@ func (s poolStorage) takeAway(ctx context.Context, own *result.Ownership) error 
 		return nil
 	}
 	if err := s.destroyPool(ctx, *own); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName, deviceNames(own.Devices)), err)
+		return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName,
+			deviceNames(own.Devices)), err)
 	}
 	// A pool of which some devices have been released cannot be proved again.
 	own.PoolGone = true
 	return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", s.journal.own(*own))
 }
 
-// destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is left is an exported pool, whose labels go with its
-// devices. A pool that is nowhere is as wanted.
+// destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is
+// left is an exported pool, whose labels go with its devices. A pool that is nowhere is as wanted.
 func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) error {
 	pool, imported, err := s.findPool(ctx, own.PoolName)
 	if err != nil {
@@ -67,8 +68,9 @@ func notOurs(pool string, err error) error {
 	return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", pool, err)
 }
 
-// lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a dataset in it. Imported read-only, it can be
-// looked at and not changed. A pool that holds more is given back as it was, filesystems mounted.
+// lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a
+// dataset in it. Imported read-only, it can be looked at and not changed. A pool that holds more is given back as it
+// was, filesystems mounted.
 func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
 	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(reachable(own.Devices)), ReadOnly: true}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) }); err != nil {
@@ -107,8 +109,8 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 			continue
 		}
 		if p.State == unavailable && len(reachable(own.Devices)) < len(own.Devices) {
-			// Without the devices that are gone nobody can import it: its labels go with the others. But as long as one of the others
-			// is away, it may be that one that it lacks, and a dataset of somebody's may be in it.
+			// Without the devices that are gone nobody can import it: its labels go with the others. But as long as one of the
+			// others is away, it may be that one that it lacks, and a dataset of somebody's may be in it.
 			return zfs.Pool{}, false, allThere(reachable(own.Devices))
 		}
 		if err := s.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
@@ -124,7 +126,8 @@ func allThere(devices []result.OwnedDevice) error {
 	for _, d := range devices {
 		for _, path := range ownedPaths(d) {
 			if _, err := os.Stat(path); err != nil {
-				return fmt.Errorf("the pool cannot be imported, and %s of device %s, which may be all that it lacks, is away: %w", path, d.Name, err)
+				return fmt.Errorf("the pool cannot be imported, and %s of device %s, which may be all that it lacks, is away: %w",
+					path, d.Name, err)
 			}
 		}
 	}
@@ -145,8 +148,8 @@ func searchIn(devices []result.OwnedDevice) []string {
 	return paths
 }
 
-// prove returns nil if an imported pool is the recorded one: its GUID if that is known, its comment, its owner, all of its devices, and no dataset that is not
-// ours.
+// prove returns nil if an imported pool is the recorded one: its GUID if that is known, its comment, its owner, all of
+// its devices, and no dataset that is not ours.
 func (s poolStorage) prove(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
 	if own.PoolGUID != "" && pool.GUID != own.PoolGUID {
 		return fmt.Errorf("its GUID is %s, recorded is %s", pool.GUID, own.PoolGUID)
@@ -181,7 +184,8 @@ func (s poolStorage) proveDatasets(ctx context.Context, own result.Ownership, po
 	return nil
 }
 
-// proveDevices returns nil if every device of a pool is a recorded one, and the recorded disks still carry the recorded partition tables.
+// proveDevices returns nil if every device of a pool is a recorded one, and the recorded disks still carry the recorded
+// partition tables.
 func (s poolStorage) proveDevices(ctx context.Context, own result.Ownership, pool string) error {
 	vdevs, err := s.Pools.VdevPaths(ctx, pool)
 	if err != nil {

@@ -32,7 +32,8 @@ const (
 	checkClaims      = "claims"
 )
 
-// checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes to no device.
+// checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes
+// to no device.
 func (e *Engine) checkBeforehand(ctx context.Context, node nodeFound) error {
 	found := e.preflight(ctx, node)
 	err := e.scanDisks(ctx, &found)
@@ -46,7 +47,8 @@ func (e *Engine) checkBeforehand(ctx context.Context, node nodeFound) error {
 	return preflightError(found)
 }
 
-// preflight makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only what cannot be answered is skipped.
+// preflight makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only
+// what cannot be answered is skipped.
 func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight {
 	found := result.Preflight{
 		Estimate: e.estimate(),
@@ -75,7 +77,8 @@ func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight
 	case node.check.Outcome == result.OutcomeFailed:
 		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS cannot be asked."))
 	case len(found.Refused()) > 0:
-		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS is asked once all devices are usable."))
+		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped,
+			"OpenZFS is asked once all devices are usable."))
 	default:
 		found.Checks = append(found.Checks, e.poolCheck(ctx))
 	}
@@ -105,8 +108,8 @@ const (
 	toldBytes    = 240
 )
 
-// preflightError is nil if everything passed. Devices are what most people have to do something about, so they come first, unless nothing about devices
-// can be known without OpenZFS.
+// preflightError is nil if everything passed. Devices are what most people have to do something about, so they come
+// first, unless nothing about devices can be known without OpenZFS.
 func preflightError(found result.Preflight) error {
 	if found.Passed {
 		return nil
@@ -167,7 +170,8 @@ func (e *Engine) deviceReports(ctx context.Context) []result.DeviceReport {
 	for _, d := range e.plan.Devices {
 		v := verdicts[d.Name]
 		report := result.DeviceReport{
-			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model, Serial: d.Serial, SizeBytes: d.SizeBytes + d.FileSizeBytes,
+			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model, Serial: d.Serial,
+			SizeBytes: d.SizeBytes + d.FileSizeBytes,
 		}
 		if v.Refusal != nil {
 			refuse(&report, v.Refusal)
@@ -186,14 +190,16 @@ func refuse(report *result.DeviceReport, why error) {
 	}
 }
 
-// estimatedPools is how many pools an estimate describes: it is part of every report of progress, which has to fit into its transport. The check of space looks at all.
+// estimatedPools is how many pools an estimate describes: it is part of every report of progress, which has to fit into
+// its transport. The check of space looks at all.
 const estimatedPools = 32
 
 // estimate is what the plan will take, as far as the plan tells.
 func (e *Engine) estimate() *result.Estimate {
 	estimate := &result.Estimate{
-		Trials:       plan.MostTrials(e.plan),
-		LeastSeconds: int64(plan.LeastDuration(e.plan) / time.Second), SlowSeconds: int64(plan.EstimateDuration(e.plan) / time.Second),
+		Trials:         plan.MostTrials(e.plan),
+		LeastSeconds:   int64(plan.LeastDuration(e.plan) / time.Second),
+		SlowSeconds:    int64(plan.EstimateDuration(e.plan) / time.Second),
 		TimeoutSeconds: e.plan.TimeoutSeconds, ScratchBytes: e.fileBytes(),
 	}
 	for _, v := range e.plan.Variants[:min(len(e.plan.Variants), estimatedPools)] {
@@ -203,7 +209,8 @@ func (e *Engine) estimate() *result.Estimate {
 			kind = v.Baseline.Kind()
 		}
 		estimate.Pools = append(estimate.Pools, result.PoolEstimate{
-			Variant: v.Name, Baseline: kind, DeviceBytes: space.DeviceBytes, UsableBytes: space.UsableBytes, NeededBytes: space.NeededBytes,
+			Variant: v.Name, Baseline: kind, DeviceBytes: space.DeviceBytes, UsableBytes: space.UsableBytes,
+			NeededBytes: space.NeededBytes,
 		})
 	}
 	estimate.MorePools = len(e.plan.Variants) - len(estimate.Pools)

@@ -41,10 +41,12 @@ func (e *Engine) arraysCheck(ctx context.Context) result.Check {
 		problem, remark := e.parityDiscards()
 		problems, remarks = append(problems, problem...), append(remarks, remark...)
 	}
-	return verdict(checkArrays, problems, remarks, fmt.Sprintf("the node has %s %s, and its kernel %s", mdraid.Tool, version, strings.Join(names, ", ")))
+	return verdict(checkArrays, problems, remarks, fmt.Sprintf("the node has %s %s, and its kernel %s", mdraid.Tool,
+		version, strings.Join(names, ", ")))
 }
 
-// parityDiscards wants a kernel that passes a trim on to the devices of arrays with parity, if there is one. Such an array decides that when it is made, which is in each trial.
+// parityDiscards wants a kernel that passes a trim on to the devices of arrays with parity, if there is one. Such an
+// array decides that when it is made, which is in each trial.
 func (e *Engine) parityDiscards() (problems, remarks []string) {
 	i := slices.IndexFunc(e.plan.Workloads, trims)
 	if i < 0 {
@@ -54,13 +56,17 @@ func (e *Engine) parityDiscards() (problems, remarks []string) {
 	workload := e.plan.Workloads[i].Name
 	switch value, err := e.Baselines.ParityDiscards(); {
 	case err != nil:
-		return []string{sentence(fmt.Sprintf("workload %s trims an md array with parity, of which it is not known whether it passes that on: %v", workload, err))}, nil
+		return []string{sentence(fmt.Sprintf("workload %s trims an md array with parity, of which it is not known "+
+			"whether it passes that on: %v", workload, err))}, nil
 	case value == "":
-		return nil, []string{fmt.Sprintf("Workload %s trims an md array with parity, which fails unless %s is Y, and that is not known before the module is loaded: if the devices read as zeros after a "+
+		return nil, []string{fmt.Sprintf("Workload %s trims an md array with parity, which fails unless %s is Y, and "+
+			"that is not known before the module is loaded: if the devices read as zeros after a "+
 			"discard, load it with modprobe %s", workload, parameter, strings.Replace(parameter, ".", " ", 1)+"=Y.")}
 	case value != "Y":
-		return []string{fmt.Sprintf("Workload %s trims an md array with parity, and the kernel's parameter %s is %s, so that the array tells its devices nothing: if they read as zeros after a discard, "+
-			"write Y to /sys/module/%s, else leave the workload out.", workload, parameter, value, strings.Replace(parameter, ".", "/parameters/", 1))}, nil
+		return []string{fmt.Sprintf("Workload %s trims an md array with parity, and the kernel's parameter %s is %s, "+
+			"so that the array tells its devices nothing: if they read as zeros after a discard, "+
+			"write Y to /sys/module/%s, else leave the workload out.", workload, parameter, value,
+			strings.Replace(parameter, ".", "/parameters/", 1))}, nil
 	}
 	return nil, nil
 }

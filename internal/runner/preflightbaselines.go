@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions, arrays and volumes that are large enough for them.
+// filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions, arrays and volumes
+// that are large enough for them.
 func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
 	var problems, found []string
 	var asked []v1alpha1.FilesystemType
@@ -50,8 +51,10 @@ func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
 		case space.DeviceBytes < kind.MinBytes:
 			problems = append(problems, sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, e.ofVariant(v),
 				human.Bytes(float64(kind.MinBytes)), place, human.Bytes(float64(space.DeviceBytes)))))
-		case v.Baseline == nil && space.Fit == plan.FitNo: // What is in a partition or on an array, the check of space looks at.
-			problems = append(problems, sentence(fmt.Sprintf("%s%s leaves at least %s of the volume to files, and the workloads store %s: it needs a larger volume, or smaller workloads", spec.Type,
+		// What is in a partition or on an array, the check of space looks at.
+		case v.Baseline == nil && space.Fit == plan.FitNo:
+			problems = append(problems, sentence(fmt.Sprintf("%s%s leaves at least %s of the volume to files, and the "+
+				"workloads store %s: it needs a larger volume, or smaller workloads", spec.Type,
 				e.ofVariant(v), human.Bytes(float64(space.UsableBytes)), human.Bytes(float64(space.NeededBytes)))))
 		}
 	}

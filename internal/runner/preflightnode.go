@@ -18,7 +18,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and reports.
+// scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and
+// reports.
 const scratchMargin = 64 << 20
 
 // nodeFound is what the numbers of the node depend on, and whether OpenZFS can be used there.
@@ -58,16 +59,20 @@ func judgeOpenZFS(facts result.NodeFacts) nodeFound {
 	module, err2 := plan.ParseOpenZFS(facts.OpenZFSModule)
 	// A value that is no number is not known.
 	maxRecord, _ := strconv.ParseInt(facts.ModuleParameters["zfs.zfs_max_recordsize"], 10, 64)
-	found := nodeFound{module: module, maxRecordBytes: maxRecord, memory: plan.MemoryOf(facts.MemoryBytes, facts.ARCMaxBytes)}
+	found := nodeFound{module: module, maxRecordBytes: maxRecord,
+		memory: plan.MemoryOf(facts.MemoryBytes, facts.ARCMaxBytes)}
 	switch err := errors.Join(err, err2); {
 	case err != nil:
-		found.check = check(checkOpenZFS, result.OutcomeWarning, "nobody can say whether userland and module belong together: %v", err)
+		found.check = check(checkOpenZFS, result.OutcomeWarning,
+			"nobody can say whether userland and module belong together: %v", err)
 	case !userland.SameRelease(module):
 		found.check = check(checkOpenZFS, result.OutcomeFailed,
-			"OpenZFS's userland is %s, the loaded module %s: they must be of one release; a reboot loads the module that is installed",
+			"OpenZFS's userland is %s, the loaded module %s: they must be of one release; a reboot loads the module that "+
+				"is installed",
 			facts.OpenZFSUserland, facts.OpenZFSModule)
 	default:
-		found.check = check(checkOpenZFS, result.OutcomePassed, "userland %s, module %s, kernel %s", facts.OpenZFSUserland, facts.OpenZFSModule, facts.Kernel)
+		found.check = check(checkOpenZFS, result.OutcomePassed, "userland %s, module %s, kernel %s", facts.OpenZFSUserland,
+			facts.OpenZFSModule, facts.Kernel)
 	}
 	return found
 }
@@ -88,7 +93,8 @@ func (e *Engine) toolsCheck(ctx context.Context) result.Check {
 	return verdict(checkTools, problems, nil, "found "+strings.Join(found, ", "))
 }
 
-// sandboxChecks run each tool of the plan once for its version: namespaces, libraries and the tool itself are then known to work.
+// sandboxChecks run each tool of the plan once for its version: namespaces, libraries and the tool itself are then
+// known to work.
 func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 	var checks []result.Check
 	for _, w := range e.plan.Workloads {
@@ -100,11 +106,13 @@ func (e *Engine) sandboxChecks(ctx context.Context) []result.Check {
 			checks = append(checks, check(w.Name, result.OutcomeFailed, "workload %s cannot be run: %v", w.Name, err))
 			continue
 		}
-		if program.Probe().Source == (tools.Source{}) && slices.ContainsFunc(checks, func(c result.Check) bool { return c.Name == program.Name() }) {
+		if program.Probe().Source == (tools.Source{}) && slices.ContainsFunc(checks,
+			func(c result.Check) bool { return c.Name == program.Name() }) {
 			continue
 		}
 		if version, err := e.trySandbox(ctx, program); err != nil {
-			checks = append(checks, check(program.Name(), result.OutcomeFailed, "the sandbox does not run %s: %v", program.Name(), err))
+			checks = append(checks, check(program.Name(), result.OutcomeFailed, "the sandbox does not run %s: %v",
+				program.Name(), err))
 		} else {
 			checks = append(checks, check(program.Name(), result.OutcomePassed, "the sandbox runs %s", version))
 		}
@@ -121,7 +129,8 @@ func (e *Engine) trySandbox(ctx context.Context, program tools.Program) (version
 	}
 	var out, stderr headWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
+		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User,
+		GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil && probe.Hint != "" {
 		return "", fmt.Errorf("%w: %s", err, probe.Hint)
@@ -147,14 +156,17 @@ func (e *Engine) scratchCheck() result.Check {
 	var problems []string
 	if !f.keepsFiles() {
 		problems = append(problems, fmt.Sprintf(
-			"The scratch directory %s is on %s, which does not survive a reboot; it must be on a disk's filesystem.", e.ws.scratch, f.Kind))
+			"The scratch directory %s is on %s, which does not survive a reboot; it must be on a disk's filesystem.",
+			e.ws.scratch, f.Kind))
 	}
 	if f.FreeBytes < scratchMargin {
-		problems = append(problems, fmt.Sprintf("The scratch directory %s has %d bytes free; the journal needs %d.", e.ws.scratch, f.FreeBytes, scratchMargin))
+		problems = append(problems, fmt.Sprintf("The scratch directory %s has %d bytes free; the journal needs %d.",
+			e.ws.scratch, f.FreeBytes, scratchMargin))
 	}
 	size := e.fileBytes()
 	if size > e.plan.Scratch.LimitBytes {
-		problems = append(problems, fmt.Sprintf("The file devices take %d bytes; the limit for %s is %d.", size, e.ws.scratch, e.plan.Scratch.LimitBytes))
+		problems = append(problems, fmt.Sprintf("The file devices take %d bytes; the limit for %s is %d.", size, e.ws.scratch,
+			e.plan.Scratch.LimitBytes))
 	}
 	if size > 0 {
 		if err := e.files().CheckSpace(size); err != nil {

@@ -16,7 +16,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at values, nor at datasets at all.
+// propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at
+// values, nor at datasets at all.
 func (e *Engine) propertiesCheck(node nodeFound) result.Check {
 	if node.module == (plan.OpenZFS{}) {
 		return check(checkProperties, result.OutcomeSkipped, "The version of OpenZFS is not known.")
@@ -30,7 +31,8 @@ func (e *Engine) propertiesCheck(node nodeFound) result.Check {
 			remarks = appendNew(remarks, r)
 		}
 	}
-	return verdict(checkProperties, problems, remarks, fmt.Sprintf("OpenZFS %s has everything that the benchmark sets", node.module))
+	return verdict(checkProperties, problems, remarks, fmt.Sprintf("OpenZFS %s has everything that the benchmark sets",
+		node.module))
 }
 
 // spaceCheck compares what the workloads will store with what the pool or baseline will leave to them.
@@ -57,15 +59,18 @@ func (e *Engine) spaceCheck() result.Check {
 	return verdict(checkSpace, problems, remarks, passed)
 }
 
-// timeCheck compares what the workloads ask for with the limit. Even then there is something to measure: what is done by then is kept.
+// timeCheck compares what the workloads ask for with the limit. Even then there is something to measure: what is done
+// by then is kept.
 func (e *Engine) timeCheck() result.Check {
 	least, slow, limit := plan.LeastDuration(e.plan), plan.EstimateDuration(e.plan), e.plan.Timeout()
 	switch {
 	case least > limit:
-		return check(checkTime, result.OutcomeWarning, "the runtimes of the workloads take %s together, the limit is %s: the benchmark will not finish",
+		return check(checkTime, result.OutcomeWarning,
+			"the runtimes of the workloads take %s together, the limit is %s: the benchmark will not finish",
 			human.Duration(least), human.Duration(limit))
 	case slow > limit:
-		return check(checkTime, result.OutcomeWarning, "slow disks take about %s, the limit is %s: the benchmark may not finish",
+		return check(checkTime, result.OutcomeWarning,
+			"slow disks take about %s, the limit is %s: the benchmark may not finish",
 			human.Duration(slow), human.Duration(limit))
 	}
 	return check(checkTime, result.OutcomePassed, "even slow disks take less than the limit of %s", human.Duration(limit))
@@ -79,8 +84,8 @@ func (e *Engine) ofVariant(v plan.Variant) string {
 	return " of variant " + v.Name
 }
 
-// poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks and on sparse stand-ins for files. What has an ashift
-// of its own, and is added later, is checked with the rest.
+// poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks
+// and on sparse stand-ins for files. What has an ashift of its own, and is added later, is checked with the rest.
 func (e *Engine) poolCheck(ctx context.Context) result.Check {
 	paths, remove, err := e.standIns()
 	defer remove()
@@ -101,7 +106,8 @@ func (e *Engine) poolCheck(ctx context.Context) result.Check {
 			err = e.Pools.CreatePool(ctx, create)
 		}
 		if err != nil {
-			problems = append(problems, sentence(fmt.Sprintf("OpenZFS would not create the pool of variant %s: %v", v.Name, err)))
+			problems = append(problems, sentence(fmt.Sprintf("OpenZFS would not create the pool of variant %s: %v", v.Name,
+				err)))
 		}
 	}
 	return verdict(checkPool, problems, nil, "OpenZFS accepts the layout (zpool create -n)")
@@ -121,8 +127,9 @@ func withOneAshift(pool v1alpha1.PoolSpec) v1alpha1.PoolSpec {
 // maxStandInBytes is what every filesystem takes as the size of a sparse file. Only equal sizes matter to the check.
 const maxStandInBytes = 1 << 40
 
-// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right size. Partitions that are not there yet need files,
-// too, and then all disks get one: zpool does not join disks and files.
+// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right
+// size. Partitions that are not there yet need files, too, and then all disks get one: zpool does not join disks and
+// files.
 func (e *Engine) standIns() (paths map[string]string, remove func(), err error) {
 	paths = map[string]string{}
 	dir := e.ws.standIns()

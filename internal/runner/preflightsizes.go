@@ -14,7 +14,8 @@ import (
 // sizesCheck says how many bytes relative sizes are on this node, and that each workload has room for its own.
 func (e *Engine) sizesCheck() result.Check {
 	if e.plan.Memory == nil {
-		return check(checkSizes, result.OutcomeFailed, "the node does not say how much memory it has, and how much of it the ARC may take")
+		return check(checkSizes, result.OutcomeFailed,
+			"the node does not say how much memory it has, and how much of it the ARC may take")
 	}
 	var problems, sizes []string
 	for _, v := range e.plan.Variants {
@@ -26,7 +27,8 @@ func (e *Engine) sizesCheck() result.Check {
 			bytes := w.Fio.Size.Value() * int64(max(1, w.Fio.NumJobs))
 			text := fmt.Sprintf("%s of workload %s is %s", w.Fio.RelativeSize, w.Name, human.Bytes(float64(bytes)))
 			if bytes > room {
-				problems = appendNew(problems, fmt.Sprintf("%s, and there is room for %s%s: it needs larger devices, or a smaller relativeSize.", text, human.Bytes(float64(room)), e.ofVariant(v)))
+				problems = appendNew(problems, fmt.Sprintf("%s, and there is room for %s%s: it needs larger devices, or a "+
+					"smaller relativeSize.", text, human.Bytes(float64(room)), e.ofVariant(v)))
 			}
 			sizes = appendNew(sizes, text)
 		}

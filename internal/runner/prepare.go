@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// prepareDevices makes the files, and partitions and discards the disks; the guard looks at each disk once more, because recording may have taken long.
+// prepareDevices makes the files, and partitions and discards the disks; the guard looks at each disk once more,
+// because recording may have taken long.
 func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 	byName := map[string]result.OwnedDevice{}
 	for _, d := range t.own.Devices {
@@ -40,8 +41,10 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 	return e.findCounters(t)
 }
 
-// partition lets the guard write to a disk. Nothing ends a discard that the kernel has taken, however long the disk lets it wait.
-func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (blockdev.Partitioned, error) {
+// partition lets the guard write to a disk. Nothing ends a discard that the kernel has taken, however long the disk
+// lets it wait.
+func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (blockdev.Partitioned,
+	error) {
 	var made blockdev.Partitioned
 	err := e.bounded(ctx, func() (err error) {
 		made, err = e.Disks.Partition(ctx, disk, owned, e.plan.Discards())

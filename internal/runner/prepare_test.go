@@ -25,12 +25,14 @@ func TestPreparation(t *testing.T) {
 		want        []result.PreparedDisk
 	}{
 		"discard": {
-			preparation: v1alpha1.DevicePreparationDiscard, calls: []string{"partition and discard d0", "partition and discard d1"},
+			preparation: v1alpha1.DevicePreparationDiscard, calls: []string{"partition and discard d0",
+				"partition and discard d1"},
 			want: []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1", Discarded: true}},
 		},
 		"one cannot": {
-			preparation: v1alpha1.DevicePreparationDiscard, cannot: []string{"d1"}, calls: []string{"partition and discard d0", "partition and discard d1"},
-			want: []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1"}},
+			preparation: v1alpha1.DevicePreparationDiscard, cannot: []string{"d1"},
+			calls: []string{"partition and discard d0", "partition and discard d1"},
+			want:  []result.PreparedDisk{{Name: "d0", Discarded: true}, {Name: "d1"}},
 		},
 		"none": {calls: []string{"partition d0", "partition d1"}},
 	}
@@ -71,7 +73,8 @@ type badDisks struct {
 	discard func() error
 }
 
-func (d badDisks) Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error) {
+func (d badDisks) Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice,
+	discard bool) (blockdev.Partitioned, error) {
 	made, err := d.Disks.Partition(ctx, disk, owned, discard)
 	if disk.Name == "d1" {
 		err = d.discard()
@@ -89,11 +92,13 @@ func TestPreparationThatFails(t *testing.T) {
 			func(func(error)) error {
 				return &blockdev.Refusal{Device: "d1", Path: "/dev/disk/by-id/d1", Step: blockdev.StepWrite, Cause: errTrouble}
 			},
-			result.Failure{Reason: v1alpha1.ReasonDeviceRefused, Message: "Could not partition device d1: device d1 (/dev/disk/by-id/d1) is refused: trouble."},
+			result.Failure{Reason: v1alpha1.ReasonDeviceRefused,
+				Message: "Could not partition device d1: device d1 (/dev/disk/by-id/d1) is refused: trouble."},
 		},
 		"does not answer": {
 			func(stop func(error)) error { stop(errTimedOut); select {} },
-			result.Failure{Reason: v1alpha1.ReasonTimedOut, Message: "Could not partition device d1: it does not return: the benchmark's running time is up."},
+			result.Failure{Reason: v1alpha1.ReasonTimedOut,
+				Message: "Could not partition device d1: it does not return: the benchmark's running time is up."},
 		},
 	}
 	for name, test := range tests {
@@ -109,7 +114,8 @@ func TestPreparationThatFails(t *testing.T) {
 			if diff := cmp.Diff(&test.want, got.Progress.Failure); diff != "" {
 				t.Errorf("failure (-want +got):\n%s", diff)
 			}
-			if left := w.left(); len(left) != 0 || slices.ContainsFunc(w.transcript, func(call string) bool { return strings.HasPrefix(call, "zpool create zfs") }) {
+			if left := w.left(); len(left) != 0 || slices.ContainsFunc(w.transcript,
+				func(call string) bool { return strings.HasPrefix(call, "zpool create zfs") }) {
 				t.Errorf("left: %v, after\n%s", left, strings.Join(w.transcript, "\n"))
 			}
 		})

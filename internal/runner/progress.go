@@ -18,8 +18,8 @@ const (
 	progressPatience = 5 * time.Second
 )
 
-// reporter publishes progress in the background, so that a sink that is away never holds up a workload. Only the last state counts: what could not be sent is
-// overtaken by what follows.
+// reporter publishes progress in the background, so that a sink that is away never holds up a workload. Only the last
+// state counts: what could not be sent is overtaken by what follows.
 type reporter struct {
 	sink     Sink
 	now      func() time.Time
@@ -36,7 +36,8 @@ type reporter struct {
 }
 
 func newReporter(d Deps, first result.Progress) *reporter {
-	return &reporter{sink: d.Sink, now: d.Now, log: d.Log, interval: progressInterval, current: first, urgent: make(chan struct{}, 1), stop: func() {}}
+	return &reporter{sink: d.Sink, now: d.Now, log: d.Log, interval: progressInterval, current: first,
+		urgent: make(chan struct{}, 1), stop: func() {}}
 }
 
 // start publishes the first state at once, and whatever follows until finish.

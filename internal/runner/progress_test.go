@@ -36,7 +36,8 @@ func (s *progressSink) PutProgress(_ context.Context, p result.Progress) error {
 func startTestReporter(t *testing.T, interval time.Duration) (*reporter, *progressSink) {
 	t.Helper()
 	s := &progressSink{came: make(chan struct{}, 100)}
-	r := newReporter(Deps{Sink: s, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, result.Progress{State: result.StatePreflight})
+	r := newReporter(Deps{Sink: s, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
+		result.Progress{State: result.StatePreflight})
 	r.interval = interval
 	r.start(t.Context())
 	<-s.came

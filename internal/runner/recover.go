@@ -9,8 +9,9 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// recoverLeftovers tears down what a runner before this one has left. The journal knows best; what only the sink knows counts if the journal is silent, as after
-// a loss of the scratch directory. The trial that was interrupted has no result and is run again.
+// recoverLeftovers tears down what a runner before this one has left. The journal knows best; what only the sink knows
+// counts if the journal is silent, as after a loss of the scratch directory. The trial that was interrupted has no
+// result and is run again.
 func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	own := e.journal.owned()
 	if own == nil {

@@ -8,7 +8,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// endAttempt records how a trial ended: as its result, or as an attempt that is excluded, after which the trial is run again.
+// endAttempt records how a trial ended: as its result, or as an attempt that is excluded, after which the trial is run
+// again.
 func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
 	trial.Finished = e.Now()
 	trial.Excluded = e.journal.excluded(trial.Index)
@@ -16,15 +17,19 @@ func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
 		return e.finish(trial)
 	}
 	trial.Failure = failureOf(err)
-	if !experiment.Excludes(trial.Failure.Reason) || !experiment.MayRerun(e.plan, e.journal.results(), t.trial, len(trial.Excluded)) {
+	if !experiment.Excludes(trial.Failure.Reason) || !experiment.MayRerun(e.plan, e.journal.results(), t.trial,
+		len(trial.Excluded)) {
 		return e.finish(trial)
 	}
 	e.Log.Warn("this attempt is excluded, and the trial run again", "trial", trial.Index, "error", err)
-	attempt := result.Attempt{Started: trial.Started, Finished: trial.Finished, Failure: *trial.Failure, Bandwidths: t.measured}
-	return step(v1alpha1.ReasonRunnerFailed, "record the excluded attempt on the node", e.journal.exclude(trial.Index, attempt))
+	attempt := result.Attempt{Started: trial.Started, Finished: trial.Finished, Failure: *trial.Failure,
+		Bandwidths: t.measured}
+	return step(v1alpha1.ReasonRunnerFailed, "record the excluded attempt on the node",
+		e.journal.exclude(trial.Index, attempt))
 }
 
-// giveUpRerun makes the last excluded attempt the result of its trial: the benchmark ends before the trial could be run again.
+// giveUpRerun makes the last excluded attempt the result of its trial: the benchmark ends before the trial could be run
+// again.
 func (e *Engine) giveUpRerun() error {
 	if e.journal == nil || e.journal.state.PlanDigest != e.digest || e.journal.state.Excluded == nil {
 		return nil
@@ -36,7 +41,8 @@ func (e *Engine) giveUpRerun() error {
 	}
 	last := attempts[len(attempts)-1]
 	trial := e.newTrial(e.plan.Trials[index])
-	trial.Started, trial.Finished, trial.Failure, trial.Excluded = last.Started, last.Finished, &last.Failure, attempts[:len(attempts)-1]
+	trial.Started, trial.Finished, trial.Failure, trial.Excluded = last.Started, last.Finished, &last.Failure,
+		attempts[:len(attempts)-1]
 	return e.finish(trial)
 }
 

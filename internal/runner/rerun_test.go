@@ -31,7 +31,8 @@ func TestTrialIsRunAgain(t *testing.T) {
 	w := newWorld(t)
 	failsAtFirst(w)
 	got, _ := w.execute(t.Context(), testPlan(w))
-	if got.Progress.State != result.StateComplete || got.Progress.Completed != 2 || got.Progress.Failed != 0 || len(w.left()) != 0 {
+	if got.Progress.State != result.StateComplete || got.Progress.Completed != 2 || got.Progress.Failed != 0 ||
+		len(w.left()) != 0 {
 		t.Fatalf("outcome %+v, left %v", got, w.left())
 	}
 	compareTranscript(t, w, "rerun")
@@ -40,7 +41,8 @@ func TestTrialIsRunAgain(t *testing.T) {
 		t.Fatalf("trial %+v", trial)
 	}
 	attempt := trial.Excluded[0]
-	if attempt.Failure.Reason != v1alpha1.ReasonWorkloadFailed || attempt.Failure.Tail == "" || !attempt.Started.Before(attempt.Finished) || !attempt.Finished.Before(trial.Started) {
+	if attempt.Failure.Reason != v1alpha1.ReasonWorkloadFailed || attempt.Failure.Tail == "" ||
+		!attempt.Started.Before(attempt.Finished) || !attempt.Finished.Before(trial.Started) {
 		t.Errorf("attempt %+v", attempt)
 	}
 }
@@ -48,10 +50,14 @@ func TestTrialIsRunAgain(t *testing.T) {
 // A sample that was taken while something was wrong with the pool counts for nothing, but what it said is kept.
 func TestDisturbedSampleIsExcluded(t *testing.T) {
 	w := newWorld(t)
-	w.on["zpool status"] = func() { w.status = &zfs.Status{State: "ONLINE", Active: []string{"scrub in progress since today"}} }
+	w.on["zpool status"] = func() {
+		w.status = &zfs.Status{State: "ONLINE",
+			Active: []string{"scrub in progress since today"}}
+	}
 	w.on["fio rw=read"] = func() { t.Error("the next workload runs all the same") }
 	got, _ := w.execute(t.Context(), testPlan(w))
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPoolBusy || !strings.Contains(f.Message, "scrub in progress since today") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPoolBusy ||
+		!strings.Contains(f.Message, "scrub in progress since today") {
 		t.Errorf("failure %+v", f)
 	}
 	trial := w.trials[0]
@@ -72,15 +78,18 @@ func TestDisturbance(t *testing.T) {
 		status          zfs.Status
 		reason, problem string
 	}{
-		"none":            {zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE"})}, "", ""},
-		"degraded":        {zfs.Status{State: "DEGRADED", Vdevs: vdevs()}, v1alpha1.ReasonPoolNotOnline, "the pool is DEGRADED"},
-		"a cache is gone": {zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "UNAVAIL"})}, v1alpha1.ReasonPoolNotOnline, "sda is UNAVAIL"},
+		"none": {zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE"})}, "", ""},
+		"degraded": {zfs.Status{State: "DEGRADED", Vdevs: vdevs()}, v1alpha1.ReasonPoolNotOnline,
+			"the pool is DEGRADED"},
+		"a cache is gone": {zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "UNAVAIL"})},
+			v1alpha1.ReasonPoolNotOnline, "sda is UNAVAIL"},
 		"trim": {
 			zfs.Status{State: "ONLINE", Active: []string{"trimming of sda"}, Vdevs: vdevs()}, v1alpha1.ReasonPoolBusy,
 			"OpenZFS was busy with the pool by itself: trimming of sda",
 		},
 		"errors": {
-			zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE", ReadErrors: 1, ChecksumErrors: 3})}, v1alpha1.ReasonVdevErrors,
+			zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE", ReadErrors: 1,
+				ChecksumErrors: 3})}, v1alpha1.ReasonVdevErrors,
 			"sda has counted 1 read, 0 write and 3 checksum errors",
 		},
 	}
@@ -110,7 +119,8 @@ func TestNoTimeForARerun(t *testing.T) {
 	failsAtFirst(w)
 	w.on["sink: own nothing"] = func() { w.refuse["d1"] = errTrouble }
 	got, _ := w.execute(t.Context(), testPlan(w))
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonDeviceRefused || got.Progress.Failed != 1 || !got.Final() || len(w.left()) != 0 {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonDeviceRefused || got.Progress.Failed != 1 ||
+		!got.Final() || len(w.left()) != 0 {
 		t.Errorf("outcome %+v, failure %+v, left %v", got, f, w.left())
 	}
 	if f := w.trials[0].Failure; f == nil || f.Reason != v1alpha1.ReasonWorkloadFailed || len(w.trials) != 1 {
@@ -123,7 +133,8 @@ func TestSuspendedBeforeARerun(t *testing.T) {
 	w := newWorld(t)
 	failsAtFirst(w)
 	w.on["sink: own nothing"] = func() { w.suspend = true }
-	if got, _ := w.execute(t.Context(), testPlan(w)); got.Progress.State != result.StateSuspended || got.Progress.Completed+got.Progress.Failed != 0 {
+	if got, _ := w.execute(t.Context(), testPlan(w)); got.Progress.State != result.StateSuspended ||
+		got.Progress.Completed+got.Progress.Failed != 0 {
 		t.Fatalf("outcome %+v", got)
 	}
 	w.suspend, w.on = false, map[string]func(){}

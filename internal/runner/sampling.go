@@ -15,13 +15,16 @@ import (
 const (
 	// observeEvery is how often the monitors look while a workload runs.
 	observeEvery = time.Second
-	// temperatureEvery is of how many looks one asks for temperatures: they change slowly, and a disk answers with a command of its own.
+	// temperatureEvery is of how many looks one asks for temperatures: they change slowly, and a disk answers with a
+	// command of its own.
 	temperatureEvery = 15
-	// lookPatience is how long the last look may take: a disk that hangs may not answer when it is asked for its temperature.
+	// lookPatience is how long the last look may take: a disk that hangs may not answer when it is asked for its
+	// temperature.
 	lookPatience = 5 * time.Second
 )
 
-// observer looks at the node while a workload runs. That only adds to its result: whatever it cannot read is missing there, and said once in the log.
+// observer looks at the node while a workload runs. That only adds to its result: whatever it cannot read is missing
+// there, and said once in the log.
 type observer struct {
 	engine    *Engine
 	target    *target
@@ -41,7 +44,8 @@ type observer struct {
 func (e *Engine) newObserver(t *target) *observer {
 	devices, names := watchedDevices(t.counters)
 	return &observer{
-		engine: e, target: t, devices: devices, collector: series.NewCollector(e.observePoll, names), stop: make(chan struct{}), done: make(chan struct{}),
+		engine: e, target: t, devices: devices, collector: series.NewCollector(e.observePoll, names),
+		stop: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
@@ -123,7 +127,8 @@ func (o *observer) tell(run plan.Run, s *result.Sample) {
 	}
 	trial := o.target.trial
 	data, err := series.TimeSeries{
-		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant, Repetition: trial.Repetition, Workload: run.Workload.Name, Pass: run.Pass,
+		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant,
+		Repetition: trial.Repetition, Workload: run.Workload.Name, Pass: run.Pass,
 		Started: o.collector.Started(), Columns: o.collector.Columns(),
 	}.Encode()
 	if err == nil {

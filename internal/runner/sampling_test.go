@@ -40,7 +40,8 @@ func TestMonitorsOfATrial(t *testing.T) {
 			}
 			for _, s := range w.trials[0].Samples {
 				want := &result.Monitors{
-					Seconds: 1, Observations: 2, CPU: &result.CPUUse{Busy: result.Level{Mean: 0.5, Max: 0.5}, User: 0.5}, ZIL: &result.ZILUse{Commits: 7},
+					Seconds: 1, Observations: 2, CPU: &result.CPUUse{Busy: result.Level{Mean: 0.5, Max: 0.5}, User: 0.5},
+					ZIL:     &result.ZILUse{Commits: 7},
 					Devices: []result.DeviceUse{{Device: "d0+d1+f0", Utilization: result.Level{Mean: 1, Max: 1}}},
 				}
 				if diff := cmp.Diff(want, s.Monitors); diff != "" {
@@ -66,7 +67,8 @@ func checkSeries(t *testing.T, kept map[string][]byte) {
 	if err := json.NewDecoder(r).Decode(&got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Workload != "read" || got.Repetition != 1 || got.PlanDigest == "" || len(got.Columns) < 3 || got.Columns[0].Name != "time" {
+	if got.Workload != "read" || got.Repetition != 1 || got.PlanDigest == "" || len(got.Columns) < 3 ||
+		got.Columns[0].Name != "time" {
 		t.Errorf("series %+v", got)
 	}
 }
@@ -97,7 +99,8 @@ type hangingNode struct {
 	hung  chan struct{}
 }
 
-func (h hangingNode) Observe(pool string, devices []monitor.DeviceNumber, temperatures bool) (series.Observation, error) {
+func (h hangingNode) Observe(pool string, devices []monitor.DeviceNumber, temperatures bool) (series.Observation,
+	error) {
 	if *h.looks++; *h.looks > h.after {
 		<-h.hung
 	}

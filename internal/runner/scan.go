@@ -17,8 +17,8 @@ import (
 // suspendPoll is how often a scan looks whether the benchmark is to be suspended.
 const suspendPoll = 10 * time.Second
 
-// scanDisks reads the disks as a whole that a policy wants to be read so, all at once, and enters into the preflight which of
-// them are refused. Its error says why it was stopped.
+// scanDisks reads the disks as a whole that a policy wants to be read so, all at once, and enters into the preflight
+// which of them are refused. Its error says why it was stopped.
 func (e *Engine) scanDisks(ctx context.Context, found *result.Preflight) error {
 	devices := slices.DeleteFunc(slices.Clone(e.plan.Devices), func(d plan.Device) bool { return !d.FullScan })
 	if len(devices) == 0 || !found.Passed {

@@ -43,14 +43,16 @@ func TestScanRefusal(t *testing.T) {
 	w.refuse["scan d0"] = errors.New("it is not blank: data at byte 314572800")
 	got, _ := w.execute(t.Context(), scannedPlan(w))
 	failure := got.Progress.Failure
-	if failure == nil || failure.Reason != v1alpha1.ReasonDeviceRefused || !strings.Contains(failure.Message, "data at byte 314572800") {
+	if failure == nil || failure.Reason != v1alpha1.ReasonDeviceRefused ||
+		!strings.Contains(failure.Message, "data at byte 314572800") {
 		t.Errorf("failure %+v", failure)
 	}
 	refused := got.Progress.Preflight.Refused()
 	if len(refused) != 1 || refused[0].Name != "d0" || refused[0].Step != "content" || got.Progress.Preflight.Passed {
 		t.Errorf("preflight %+v", got.Progress.Preflight)
 	}
-	if left := w.left(); len(left) > 0 || slices.ContainsFunc(w.transcript, func(l string) bool { return strings.HasPrefix(l, "partition") }) {
+	if left := w.left(); len(left) > 0 || slices.ContainsFunc(w.transcript,
+		func(l string) bool { return strings.HasPrefix(l, "partition") }) {
 		t.Errorf("left %v after\n%s", left, strings.Join(w.transcript, "\n"))
 	}
 }

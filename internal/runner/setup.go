@@ -12,11 +12,13 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// setUp makes what a trial's workloads run on, or takes over what the trial before has left for it. From the recording of the intent on, whatever it returns has to be torn down.
+// setUp makes what a trial's workloads run on, or takes over what the trial before has left for it. From the recording
+// of the intent on, whatever it returns has to be torn down.
 func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	variant, found := e.plan.Variant(t.Variant)
 	if !found {
-		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant", fmt.Errorf("the plan has no variant %q", t.Variant))
+		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant",
+			fmt.Errorf("the plan has no variant %q", t.Variant))
 	}
 	if kept := e.kept; kept != nil {
 		e.kept = nil
@@ -44,8 +46,8 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	})
 }
 
-// claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module parameters may change. Nothing has been written to a device or a
-// parameter when it returns.
+// claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module
+// parameters may change. Nothing has been written to a device or a parameter when it returns.
 func (e *Engine) claim(ctx context.Context, t *target) error {
 	devices := e.plan.DevicesOf(t.variant)
 	t.verdicts = e.disksOf(ctx, devices)
@@ -72,8 +74,9 @@ func (e *Engine) record(ctx context.Context, own result.Ownership) error {
 	return nil
 }
 
-// bounded runs something that takes no context and may wait in the kernel for ever, as everything that touches a suspended pool. It is left behind only
-// when it does not return for some time after the context has ended: what takes effect later would escape the teardown.
+// bounded runs something that takes no context and may wait in the kernel for ever, as everything that touches a
+// suspended pool. It is left behind only when it does not return for some time after the context has ended: what takes
+// effect later would escape the teardown.
 func (e *Engine) bounded(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// sourceRoot is where the files of a source are; empty for none. Of a volume nothing is looked at: what is behind it may hang, and then only a tool does, which has a deadline.
+// sourceRoot is where the files of a source are; empty for none. Of a volume nothing is looked at: what is behind it
+// may hang, and then only a tool does, which has a deadline.
 func (e *Engine) sourceRoot(ctx context.Context, s tools.Source) (string, error) {
 	switch {
 	case s.Claim == "":

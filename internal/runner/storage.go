@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// storage is a kind of thing that workloads run on, made on devices that are prepared: what differs between a pool and everything else.
+// storage is a kind of thing that workloads run on, made on devices that are prepared: what differs between a pool and
+// everything else.
 type storage interface {
 	// steps make it and mount it.
 	steps() []setUpStep
@@ -26,10 +27,11 @@ type storage interface {
 	broken(t *target) error
 	// checkUndisturbed fails if something else than the workload may have decided what was measured.
 	checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error
-	// renew makes room for another trial: what the workloads of the one before wrote is gone, as far as that goes without making everything anew.
+	// renew makes room for another trial: what the workloads of the one before wrote is gone, as far as that goes without
+	// making everything anew.
 	renew(ctx context.Context, t *target) error
-	// takeAway sees to it that nothing but the guard stands between its devices and their release, and writes down in own how far it came. What is not provably the
-	// benchmark's stays.
+	// takeAway sees to it that nothing but the guard stands between its devices and their release, and writes down in own
+	// how far it came. What is not provably the benchmark's stays.
 	takeAway(ctx context.Context, own *result.Ownership) error
 }
 

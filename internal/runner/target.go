@@ -29,7 +29,8 @@ type target struct {
 	prepared []result.PreparedDisk
 	// parameters are the module parameters that were set, as the module then showed them.
 	parameters map[string]string
-	// array is the block device of the md array that a baseline is on; empty if it is on a partition. arrayMade is the command that made it.
+	// array is the block device of the md array that a baseline is on; empty if it is on a partition. arrayMade is the
+	// command that made it.
 	array     string
 	arrayMade []string
 	// arrayBegan is when the array was there.

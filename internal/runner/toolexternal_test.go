@@ -57,9 +57,11 @@ func externalWorld(t *testing.T) (*externalTools, plan.Plan) {
 	p := testPlan(w)
 	p.Trials = p.Trials[:1]
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "records", Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse("16Mi"), RecordSize: ptr.To(resource.MustParse("64Ki")), IncludeFlush: true, IncludeClose: true}},
+		{Name: "records", Iozone: &v1alpha1.IozoneWorkload{Size: resource.MustParse("16Mi"),
+			RecordSize: ptr.To(resource.MustParse("64Ki")), IncludeFlush: true, IncludeClose: true}},
 		{Name: "marks", Fsmark: &v1alpha1.FsmarkWorkload{Files: 200, Threads: 4, Directories: 2}},
-		{Name: "clients", Dbench: &v1alpha1.DbenchWorkload{Clients: 2, Runtime: &metav1.Duration{Duration: 10 * time.Second}}},
+		{Name: "clients", Dbench: &v1alpha1.DbenchWorkload{Clients: 2,
+			Runtime: &metav1.Duration{Duration: 10 * time.Second}}},
 	}
 	return &externalTools{world: w, printed: map[string]string{
 		"iozone":  fixtureOf(t, "iozone/testdata/iozone-3.507-default.txt"),
@@ -82,22 +84,26 @@ func TestExternalTools(t *testing.T) {
 	}
 	var measured []string
 	for _, s := range trial.Samples {
-		measured = append(measured, fmt.Sprintf("%s by %s: %s and %d more", s.Workload, s.ToolVersion, s.Phases[0].Name, len(s.Phases)-1))
+		measured = append(measured, fmt.Sprintf("%s by %s: %s and %d more", s.Workload, s.ToolVersion, s.Phases[0].Name,
+			len(s.Phases)-1))
 	}
-	want := []string{"records by iozone-3.507: write and 5 more", "marks by fs_mark-3.3: create and 5 more", "clients by dbench-4.00: throughput and 14 more"}
+	want := []string{"records by iozone-3.507: write and 5 more", "marks by fs_mark-3.3: create and 5 more",
+		"clients by dbench-4.00: throughput and 14 more"}
 	if diff := cmp.Diff(want, measured); diff != "" {
 		t.Errorf("measured (-want +got):\n%s", diff)
 	}
 	var started []string
 	for _, cmd := range x.started {
-		started = append(started, fmt.Sprintf("%s tasks=%d data=%d", strings.Join(cmd.Argv, " "), cmd.Limits.Tasks, cmd.Limits.DataBytes))
+		started = append(started, fmt.Sprintf("%s tasks=%d data=%d", strings.Join(cmd.Argv, " "), cmd.Limits.Tasks,
+			cmd.Limits.DataBytes))
 		if cmd.UID != sandbox.User || cmd.Self {
 			t.Errorf("%s started as %d", cmd.Argv[0], cmd.UID)
 		}
 	}
 	want = []string{
 		"iozone -s 16384k -r 64k -i 0 -i 1 -i 2 -e -c -f /target/iozone tasks=2 data=0",
-		"fs_mark -v -d /target/fsmark00 -d /target/fsmark01 -n 200 -s 51200 -w 16384 -t 4 -S 1 -l /out/fsmark.log tasks=5 data=102400",
+		"fs_mark -v -d /target/fsmark00 -d /target/fsmark01 -n 200 -s 51200 -w 16384 -t 4 -S 1 -l /out/fsmark.log " +
+			"tasks=5 data=102400",
 		"dbench -D /target -t 10 2 tasks=3 data=0",
 	}
 	if diff := cmp.Diff(want, started); diff != "" {
@@ -108,9 +114,12 @@ func TestExternalTools(t *testing.T) {
 // A tool that fails fails the trial, with what it printed, also on standard output.
 func TestExternalToolsFail(t *testing.T) {
 	tests := map[string]struct{ tool, fixture, want, tail string }{
-		"iozone":  {"iozone", "iozone/testdata/iozone-3.507-full.txt", "iozone ended with exit code 1: iozone wrote no report", "Error writing block"},
-		"fs_mark": {"fs_mark", "fsmark/testdata/fs_mark-3.3-full.txt", "fs_mark ended with exit code 1: fs_mark wrote no report", "Insufficient free space"},
-		"dbench":  {"dbench", "dbench/testdata/dbench-4.00-full.txt", "dbench ended with exit code 1: dbench wrote no report", "No space left on device"},
+		"iozone": {"iozone", "iozone/testdata/iozone-3.507-full.txt",
+			"iozone ended with exit code 1: iozone wrote no report", "Error writing block"},
+		"fs_mark": {"fs_mark", "fsmark/testdata/fs_mark-3.3-full.txt",
+			"fs_mark ended with exit code 1: fs_mark wrote no report", "Insufficient free space"},
+		"dbench": {"dbench", "dbench/testdata/dbench-4.00-full.txt", "dbench ended with exit code 1: dbench wrote no report",
+			"No space left on device"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +133,8 @@ func TestExternalToolsFail(t *testing.T) {
 			e.Tool = x.tool
 			e.Execute(t.Context())
 			failure := x.trials[0].Failure
-			if failure == nil || failure.Reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(failure.Message, tt.want) || !strings.Contains(failure.Tail, tt.tail) {
+			if failure == nil || failure.Reason != v1alpha1.ReasonWorkloadFailed ||
+				!strings.Contains(failure.Message, tt.want) || !strings.Contains(failure.Tail, tt.tail) {
 				t.Errorf("failure %+v, want %q and %q", failure, tt.want, tt.tail)
 			}
 		})
@@ -143,7 +153,9 @@ func TestIozoneIsNamedWhereItIsMissing(t *testing.T) {
 	}
 	outcome := e.Execute(t.Context())
 	f := outcome.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "The sandbox does not run iozone") || !strings.Contains(f.Message, "--build-arg IOZONE=true") {
+	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(f.Message, "The sandbox does not run iozone") ||
+		!strings.Contains(f.Message, "--build-arg IOZONE=true") {
 		t.Errorf("failure %+v", f)
 	}
 	if len(x.started) > 0 {

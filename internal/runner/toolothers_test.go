@@ -70,10 +70,12 @@ func otherWorld(t *testing.T) (*otherTools, plan.Plan) {
 	p := testPlan(w)
 	p.Trials = p.Trials[:1]
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "classic", Bonnie: &v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("3Gi")), Fast: true, Files: &v1alpha1.BonnieFiles{Count: 48}}},
+		{Name: "classic", Bonnie: &v1alpha1.BonnieWorkload{Size: ptr.To(resource.MustParse("3Gi")), Fast: true,
+			Files: &v1alpha1.BonnieFiles{Count: 48}}},
 		{Name: "files", Tree: &v1alpha1.TreeWorkload{Workers: 2, Phases: []v1alpha1.TreePhase{"stat", "delete"}}},
 	}
-	return &otherTools{world: w, csv: fixtureOf(t, "bonnie/testdata/bonnie-2.00a-full.csv"), report: fixtureOf(t, "tree/testdata/report.json")}, p
+	return &otherTools{world: w, csv: fixtureOf(t, "bonnie/testdata/bonnie-2.00a-full.csv"),
+		report: fixtureOf(t, "tree/testdata/report.json")}, p
 }
 
 func (o *otherTools) run(t *testing.T, p plan.Plan) Outcome {
@@ -83,7 +85,8 @@ func (o *otherTools) run(t *testing.T, p plan.Plan) Outcome {
 	return e.Execute(t.Context())
 }
 
-// Both tools are started in the sandbox as they need it, a tree is made before it is only looked at, and what they measured is in the sample.
+// Both tools are started in the sandbox as they need it, a tree is made before it is only looked at, and what they
+// measured is in the sample.
 func TestOtherTools(t *testing.T) {
 	o, p := otherWorld(t)
 	if outcome := o.run(t, p); outcome.Err != nil {
@@ -100,27 +103,32 @@ func TestOtherTools(t *testing.T) {
 		}
 	}
 	want := []string{
-		"classic write", "classic rewrite", "classic read", "classic seek", "classic sequentialCreate", "classic sequentialStat", "classic sequentialDelete", "classic randomCreate",
+		"classic write", "classic rewrite", "classic read", "classic seek", "classic sequentialCreate",
+		"classic sequentialStat", "classic sequentialDelete", "classic randomCreate",
 		"classic randomStat", "files create", "files stat", "files rewrite", "files read", "files delete",
 	}
 	if diff := cmp.Diff(want, operations); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
-	if s := trial.Samples[0]; s.ToolVersion != "bonnie++-2.00a" || s.CacheState != "Cold" || s.ToolCPUSeconds != 1 || !slices.Contains(s.Argv, "-f") {
+	if s := trial.Samples[0]; s.ToolVersion != "bonnie++-2.00a" || s.CacheState != "Cold" || s.ToolCPUSeconds != 1 ||
+		!slices.Contains(s.Argv, "-f") {
 		t.Errorf("classic: %+v", s)
 	}
 	var started []string
 	for _, cmd := range o.started {
-		started = append(started, fmt.Sprintf("%s self=%t tasks=%d", strings.Join(cmd.Argv[:2], " "), cmd.Self, cmd.Limits.Tasks))
+		started = append(started, fmt.Sprintf("%s self=%t tasks=%d", strings.Join(cmd.Argv[:2], " "), cmd.Self,
+			cmd.Limits.Tasks))
 		if cmd.UID != sandbox.User || filepath.Base(cmd.Target) != "target" {
 			t.Errorf("started as %d on %q", cmd.UID, cmd.Target)
 		}
 	}
-	if diff := cmp.Diff([]string{"bonnie++ -d self=false tasks=16", "runner tree self=true tasks=66", "runner tree self=true tasks=66"}, started); diff != "" {
+	if diff := cmp.Diff([]string{"bonnie++ -d self=false tasks=16", "runner tree self=true tasks=66",
+		"runner tree self=true tasks=66"}, started); diff != "" {
 		t.Errorf("started (-want +got):\n%s", diff)
 	}
 	layout, measured := o.started[1].Argv, o.started[2].Argv
-	if !slices.Contains(layout, "--phases=create") || !slices.Contains(measured, "--phases=stat,delete") || !slices.Contains(measured, "--directory=/target/files") {
+	if !slices.Contains(layout, "--phases=create") || !slices.Contains(measured, "--phases=stat,delete") ||
+		!slices.Contains(measured, "--directory=/target/files") {
 		t.Errorf("layout %q\nmeasured %q", layout, measured)
 	}
 }
@@ -131,8 +139,9 @@ func TestOtherToolsFail(t *testing.T) {
 		change func(*otherTools, *plan.Plan)
 		want   string
 	}{
-		"bonnie++ ends badly": {func(o *otherTools, _ *plan.Plan) { o.csv, o.exit = "", 1 }, "bonnie++ ended with exit code 1: bonnie++ wrote no report"},
-		"bonnie++ is odd":     {func(o *otherTools, _ *plan.Plan) { o.csv = "hello\n" }, "this build reads format 1.98"},
+		"bonnie++ ends badly": {func(o *otherTools, _ *plan.Plan) { o.csv, o.exit = "", 1 },
+			"bonnie++ ended with exit code 1: bonnie++ wrote no report"},
+		"bonnie++ is odd": {func(o *otherTools, _ *plan.Plan) { o.csv = "hello\n" }, "this build reads format 1.98"},
 		"the tree fails": {func(o *otherTools, _ *plan.Plan) {
 			o.report = `{"version": "v1", "failure": "create: mkdir: no space"}`
 		}, "create: mkdir: no space"},
@@ -141,7 +150,8 @@ func TestOtherToolsFail(t *testing.T) {
 			o.report = strings.Replace(o.report, `"name":"create"`, `"name":"create","ended":"NoSpace"`, 1)
 		}, "no space for all of the files"},
 		"a block device": {func(_ *otherTools, p *plan.Plan) {
-			p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("64Mi")}}
+			p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume,
+				Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("64Mi")}}
 		}, "bonnie++ needs a filesystem"},
 	}
 	for name, tt := range tests {
@@ -171,7 +181,8 @@ func TestOtherToolsAreLookedFor(t *testing.T) {
 		return o.tool(t.Context(), cmd)
 	}
 	outcome := e.Execute(t.Context())
-	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "The sandbox does not run bonnie++") {
+	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(f.Message, "The sandbox does not run bonnie++") {
 		t.Errorf("failure %+v", f)
 	}
 }

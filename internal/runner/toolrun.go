@@ -40,7 +40,8 @@ type runOptions struct {
 	position int
 	// ready is called when the sandbox stands, just before the tool starts.
 	ready func()
-	// interrupt, when it is closed, asks the tool to end and say what it has measured by then; nil for a tool that ends by itself.
+	// interrupt, when it is closed, asks the tool to end and say what it has measured by then; nil for a tool that ends by
+	// itself.
 	interrupt <-chan struct{}
 }
 
@@ -87,10 +88,12 @@ func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOption
 }
 
 // runProgram runs a tool for a workload.
-func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tools.Program, o runOptions) (toolRun, error) {
+func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tools.Program, o runOptions) (toolRun,
+	error) {
 	on := tools.Place{
-		Directory: sandbox.TargetDir, Children: sandbox.ChildrenDir, Output: sandbox.OutputDir, Source: sandbox.SourceDir, Layout: o.layout,
-		Seed: fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout),
+		Directory: sandbox.TargetDir, Children: sandbox.ChildrenDir, Output: sandbox.OutputDir, Source: sandbox.SourceDir,
+		Layout: o.layout,
+		Seed:   fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout),
 	}
 	w, from := r.Single(), e.ws.target()
 	if t.device != "" {
@@ -124,8 +127,10 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(), Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
-		NamedUser: start.NamedUser, IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits), Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
+		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(),
+		Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
+		NamedUser: start.NamedUser, IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits),
+		Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
 	})
 	var late *lateError
 	switch {
@@ -138,7 +143,8 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		return toolRun{}, &toolError{err: err, tail: tailOf(stderr.String())}
 	}
 	run.cpu = ended.CPUTime
-	sample, notes, err := program.Read(tools.Output{Report: e.openReport, Printed: printed.String(), Took: e.Now().Sub(began)}, o.layout)
+	sample, notes, err := program.Read(tools.Output{Report: e.openReport, Printed: printed.String(),
+		Took: e.Now().Sub(began)}, o.layout)
 	run.sample = sample
 	bad := endedBadly(program.Name(), ended)
 	if isClosed(o.interrupt) && ended.ExitCode == fio.InterruptedCode {
@@ -191,11 +197,13 @@ func (e *lateError) Error() string {
 	if e.own {
 		return fmt.Sprintf("%s had not ended after %s, its timeout, and was killed", e.tool, e.time)
 	}
-	return fmt.Sprintf("%s had not ended after %s, three times what slow disks (%s) would take, and was killed; a longer timeout of the benchmark gives it more", e.tool, e.time, plan.SlowDisk)
+	return fmt.Sprintf("%s had not ended after %s, three times what slow disks (%s) would take, and was killed; a "+
+		"longer timeout of the benchmark gives it more", e.tool, e.time, plan.SlowDisk)
 }
 
 // withToolDeadline ends a tool that hangs, so that the trials after it get their turn.
-func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context, context.CancelFunc) {
+func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context,
+	context.CancelFunc) {
 	deadline := e.toolDeadline(e.plan, w)
 	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline, plan.TimeLimit(w) > 0})
 }
@@ -241,7 +249,8 @@ func (e *Engine) emptyOutput(input string) error {
 	return nil
 }
 
-// openReport opens what the tool wrote, or returns fs.ErrNotExist. The directory was the tool's: whatever is there in place of a file is not followed.
+// openReport opens what the tool wrote, or returns fs.ErrNotExist. The directory was the tool's: whatever is there in
+// place of a file is not followed.
 func (e *Engine) openReport(name string) (io.ReadCloser, error) {
 	f, err := os.OpenFile(filepath.Join(e.ws.output(), name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

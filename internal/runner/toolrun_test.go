@@ -32,7 +32,8 @@ func TestReportThatIsNoFile(t *testing.T) {
 		"a directory": {func(path string) error { return os.Mkdir(path, 0o700) }, "no regular file"},
 		"a pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "no regular file"},
 		"nothing":     {func(string) error { return nil }, "fio wrote no report"},
-		"no report":   {func(path string) error { return os.WriteFile(path, []byte("hello\n"), 0o600) }, "fio wrote no report"},
+		"no report": {func(path string) error { return os.WriteFile(path, []byte("hello\n"), 0o600) },
+			"fio wrote no report"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +42,8 @@ func TestReportThatIsNoFile(t *testing.T) {
 			if err := errors.Join(e.ws.make(), test.leave(filepath.Join(e.ws.output(), tools.ReportName))); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := (fio.Tool{}).Read(tools.Output{Report: e.openReport}, false); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, _, err := (fio.Tool{}).Read(tools.Output{Report: e.openReport}, false); err == nil ||
+				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
@@ -51,7 +53,8 @@ func TestReportThatIsNoFile(t *testing.T) {
 func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(testPlan(w))
-	if err := errors.Join(e.ws.make(), os.WriteFile(filepath.Join(e.ws.output(), "old"), nil, 0o600), e.emptyOutput("[job]\n")); err != nil {
+	if err := errors.Join(e.ws.make(), os.WriteFile(filepath.Join(e.ws.output(), "old"), nil, 0o600),
+		e.emptyOutput("[job]\n")); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(e.ws.output())
@@ -113,7 +116,8 @@ func TestTail(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := tailOf(w.String()); len(got) > tailBytes || !strings.HasSuffix(got, "0123456789") || cap(w.kept) > 8*tailBytes {
+	if got := tailOf(w.String()); len(got) > tailBytes || !strings.HasSuffix(got, "0123456789") ||
+		cap(w.kept) > 8*tailBytes {
 		t.Errorf("%d bytes, capacity %d", len(got), cap(w.kept))
 	}
 	if got := tailOf("\n a \n"); got != "a" {
@@ -147,12 +151,14 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 			if err := e.ws.make(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := e.runTool(t.Context(), &target{}, plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}}, runOptions{layout: test.layout})
+			_, err := e.runTool(t.Context(), &target{}, plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}},
+				runOptions{layout: test.layout})
 			if err == nil || err.Error() != "enough" {
 				t.Fatal(err)
 			}
 			needs := fio.NeedsOf(test.workload)
-			if want := (sandbox.Limits{Tasks: needs.Tasks, DataBytes: needs.DataBytes}); got.IOUring != test.want || got.Limits != want {
+			if want := (sandbox.Limits{Tasks: needs.Tasks, DataBytes: needs.DataBytes}); got.IOUring != test.want ||
+				got.Limits != want {
 				t.Errorf("io_uring %t, limits %+v; want %t, %+v", got.IOUring, got.Limits, test.want, want)
 			}
 		})

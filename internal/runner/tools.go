@@ -15,7 +15,8 @@ type ToolVersion struct {
 	Name string
 	// OnNode says that it is the node's own; the others come with the runner.
 	OnNode bool
-	// Version is what the program says of itself, "present" for one that does not say, or empty for one that cannot be started.
+	// Version is what the program says of itself, "present" for one that does not say, or empty for one that cannot be
+	// started.
 	Version string
 	// Err is why it cannot be started.
 	Err error
@@ -24,7 +25,8 @@ type ToolVersion struct {
 // present stands for a version that a program does not tell.
 const present = "present"
 
-// FindTools starts every program that the runner needs, but fio, to see whether it is there, and asks for its version. It changes nothing.
+// FindTools starts every program that the runner needs, but fio, to see whether it is there, and asks for its version.
+// It changes nothing.
 func FindTools(ctx context.Context, local, host hostexec.Runner) []ToolVersion {
 	var found []ToolVersion
 	for _, tool := range []struct {
@@ -57,7 +59,8 @@ func FindTools(ctx context.Context, local, host hostexec.Runner) []ToolVersion {
 	return found
 }
 
-// parseToolVersion finds the version in what a program prints, like "zfs-2.3.9", "blkid from util-linux 2.41.5  (libblkid 2.41.5)" and "257".
+// parseToolVersion finds the version in what a program prints, like "zfs-2.3.9", "blkid from util-linux 2.41.5
+// (libblkid 2.41.5)" and "257".
 func parseToolVersion(name, output string) string {
 	first, _, _ := strings.Cut(output, "\n")
 	if name == "zdb" {

@@ -36,7 +36,8 @@ func nodeTools(t *testing.T) []hostexectest.Answer {
 		{Match: "host udevadm --version", Stdout: "257\n"},
 	}
 	for _, tool := range []string{"blkid", "wipefs", "lsblk"} {
-		answers = append(answers, hostexectest.Answer{Match: "local " + tool + " --version", Stdout: captured(t, "testdata", "tools", tool+"-version-2.38.1.txt")})
+		answers = append(answers, hostexectest.Answer{Match: "local " + tool + " --version",
+			Stdout: captured(t, "testdata", "tools", tool+"-version-2.38.1.txt")})
 	}
 	return answers
 }
@@ -58,16 +59,21 @@ func TestFindTools(t *testing.T) {
 	}{
 		"all there": {nil, func([]ToolVersion) {}},
 		"one is missing": {
-			[]hostexectest.Answer{{Match: "host zdb", Err: missing}}, func(all []ToolVersion) { all[2].Version, all[2].Err = "", missing },
+			[]hostexectest.Answer{{Match: "host zdb", Err: missing}}, func(all []ToolVersion) {
+				all[2].Version, all[2].Err = "",
+					missing
+			},
 		},
 		"no module": {
-			[]hostexectest.Answer{{Match: "host zpool version", Stdout: "zfs-2.3.9-0+deb13u1\n", Code: 1}}, func([]ToolVersion) {},
+			[]hostexectest.Answer{{Match: "host zpool version", Stdout: "zfs-2.3.9-0+deb13u1\n", Code: 1}},
+			func([]ToolVersion) {},
 		},
 		"says nothing": {
 			[]hostexectest.Answer{{Match: "host udevadm", Stdout: "\n"}}, func(all []ToolVersion) { all[3].Version = "present" },
 		},
 		"stopped": {
-			[]hostexectest.Answer{{Match: "local lsblk", Err: stopped}}, func(all []ToolVersion) { all[6].Version, all[6].Err = "", stopped },
+			[]hostexectest.Answer{{Match: "local lsblk", Err: stopped}},
+			func(all []ToolVersion) { all[6].Version, all[6].Err = "", stopped },
 		},
 	}
 	for name, tt := range tests {
@@ -75,15 +81,17 @@ func TestFindTools(t *testing.T) {
 			rec := hostexectest.New(t, append(tt.first, nodeTools(t)...)...)
 			want := allTools()
 			tt.change(want)
-			if diff := cmp.Diff(want, FindTools(t.Context(), rec.Runner("local"), rec.Runner("host")), cmpopts.EquateErrors()); diff != "" {
+			if diff := cmp.Diff(want, FindTools(t.Context(), rec.Runner("local"), rec.Runner("host")),
+				cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestDryRunRunsOnlyWhatReads is the proof, beside the one on real disks in test/e2e, that a dry run writes nothing: every command that it runs through the
-// real clients is known to read only. What the guard runs is in the tests of blockdev, with disks that count writes.
+// TestDryRunRunsOnlyWhatReads is the proof, beside the one on real disks in test/e2e, that a dry run writes nothing:
+// every command that it runs through the real clients is known to read only. What the guard runs is in the tests of
+// blockdev, with disks that count writes.
 func TestDryRunRunsOnlyWhatReads(t *testing.T) {
 	for _, refused := range []string{"", "d0"} {
 		t.Run("refused: "+refused, func(t *testing.T) {
@@ -118,10 +126,12 @@ func TestDryRunRunsOnlyWhatReads(t *testing.T) {
 			if diff := cmp.Diff(want, commands); diff != "" {
 				t.Errorf("commands (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"sink: what is owned?", "fio --version", "check space", "check d0 d1"}, w.transcript); diff != "" {
+			if diff := cmp.Diff([]string{"sink: what is owned?", "fio --version", "check space", "check d0 d1"},
+				w.transcript); diff != "" {
 				t.Errorf("everything else (-want +got):\n%s", diff)
 			}
-			if left := w.left(); len(left) > 0 || slices.ContainsFunc(got.Progress.Preflight.Checks, func(c result.Check) bool { return c.Outcome == result.OutcomeFailed }) {
+			if left := w.left(); len(left) > 0 || slices.ContainsFunc(got.Progress.Preflight.Checks,
+				func(c result.Check) bool { return c.Outcome == result.OutcomeFailed }) {
 				t.Errorf("left %v, checks %+v", left, got.Progress.Preflight.Checks)
 			}
 		})
@@ -149,7 +159,8 @@ func TestModuleThatIsNotLoaded(t *testing.T) {
 	e.Pools = zfs.New(rec.Runner("host")).WithRoot(t.TempDir())
 	want := result.Check{
 		Name: "OpenZFS", Outcome: result.OutcomeFailed,
-		Message: "OpenZFS cannot be used: the userland is 2.3.9-0+deb13u1, but the zfs kernel module is not loaded; modprobe zfs loads it.",
+		Message: "OpenZFS cannot be used: the userland is 2.3.9-0+deb13u1, but the zfs kernel module is not loaded; " +
+			"modprobe zfs loads it.",
 	}
 	if diff := cmp.Diff(want, e.findNode(t.Context()).check); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -169,7 +180,8 @@ func TestJudgeOpenZFS(t *testing.T) {
 	}
 	for name, tt := range tests {
 		got := judgeOpenZFS(result.NodeFacts{
-			OpenZFSUserland: tt.userland, OpenZFSModule: tt.module, ModuleParameters: map[string]string{"zfs.zfs_max_recordsize": tt.maxRecord},
+			OpenZFSUserland: tt.userland, OpenZFSModule: tt.module,
+			ModuleParameters: map[string]string{"zfs.zfs_max_recordsize": tt.maxRecord},
 		})
 		if got.check.Outcome != tt.outcome || got.maxRecordBytes != tt.bytes {
 			t.Errorf("%s: %+v", name, got)

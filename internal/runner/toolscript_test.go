@@ -67,7 +67,8 @@ func (s *scripts) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result
 	if cmd.Self {
 		const report = `{"version": "v1", "phases": [{"name": "write", "bytes": 1000, "ios": 1, "runtimeNanoseconds": 1000000000, "bandwidthBytesPerSecond": 1000, "iops": 1, "latency": {}}],
 "data": {"files": 1, "bytes": 1000, "digest": "sha256:%s"}}`
-		return sandbox.Result{}, os.WriteFile(filepath.Join(cmd.Output, tools.ReportName), fmt.Appendf(nil, report, strings.Repeat("0a", 32)), 0o600)
+		return sandbox.Result{}, os.WriteFile(filepath.Join(cmd.Output, tools.ReportName),
+			fmt.Appendf(nil, report, strings.Repeat("0a", 32)), 0o600)
 	}
 	if s.hangs {
 		<-ctx.Done()
@@ -84,10 +85,13 @@ func scriptWorld(t *testing.T) (*scripts, plan.Plan) {
 	w := newWorld(t)
 	p := testPlan(w)
 	p.Workloads = []v1alpha1.Workload{
-		{Name: "given", Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "data:1", Path: "/usr/share", Size: resource.MustParse("1Mi")}}},
+		{Name: "given", Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Image: "data:1", Path: "/usr/share",
+			Size: resource.MustParse("1Mi")}}},
 		{Name: "database", Script: &v1alpha1.ScriptWorkload{
-			Image: "tools:1", Command: []string{"sh", "-c", "run"}, Size: resource.MustParse("1Mi"), Timeout: &metav1.Duration{Duration: time.Minute},
-			Metrics: []v1alpha1.ScriptMetric{{Name: "load", Unit: v1alpha1.ScriptSeconds}, {Name: "rows", Unit: v1alpha1.ScriptPerSecond}},
+			Image: "tools:1", Command: []string{"sh", "-c", "run"}, Size: resource.MustParse("1Mi"),
+			Timeout: &metav1.Duration{Duration: time.Minute},
+			Metrics: []v1alpha1.ScriptMetric{{Name: "load", Unit: v1alpha1.ScriptSeconds},
+				{Name: "rows", Unit: v1alpha1.ScriptPerSecond}},
 		}},
 	}
 	return &scripts{world: w, images: fakeImages{}, printed: "loading\n{\"load\": 2.5, \"rows\": 1000}\n"}, p
@@ -108,7 +112,8 @@ func TestScripts(t *testing.T) {
 	}
 	var started []string
 	for _, cmd := range s.started[:3] {
-		started = append(started, fmt.Sprintf("%s image=%s source=%s output=%t self=%t", strings.Join(cmd.Argv[:2], " "), cmd.Image, cmd.Source, cmd.Output != "", cmd.Self))
+		started = append(started, fmt.Sprintf("%s image=%s source=%s output=%t self=%t", strings.Join(cmd.Argv[:2], " "),
+			cmd.Image, cmd.Source, cmd.Output != "", cmd.Self))
 		if cmd.UID != sandbox.User || filepath.Base(cmd.Target) != "target" {
 			t.Errorf("started as %d on %q", cmd.UID, cmd.Target)
 		}
@@ -126,10 +131,12 @@ func TestScripts(t *testing.T) {
 		t.Errorf("corpus: %+v", samples[0])
 	}
 	script := samples[1]
-	if load := script.Operation("load"); load == nil || load.RuntimeNanoseconds != 25e8 || script.Operation("rows").IOPS != 1000 {
+	if load := script.Operation("load"); load == nil || load.RuntimeNanoseconds != 25e8 ||
+		script.Operation("rows").IOPS != 1000 {
 		t.Errorf("script: %+v", script.Phases)
 	}
-	if script.Tool != "script" || script.ToolVersion != "tools:1" || script.RuntimeNanoseconds <= 0 || !slices.Equal(script.Argv, []string{"sh", "-c", "run"}) {
+	if script.Tool != "script" || script.ToolVersion != "tools:1" || script.RuntimeNanoseconds <= 0 ||
+		!slices.Equal(script.Argv, []string{"sh", "-c", "run"}) {
 		t.Errorf("script: %+v", script)
 	}
 }
@@ -183,14 +190,16 @@ func claimWorld(t *testing.T) (*scripts, plan.Plan) {
 	p := testPlan(w)
 	p.Workloads = nil
 	for i, claim := range []string{"given", "other", "given"} {
-		p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: string("abc"[i]), Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{
-			ClaimName: claim, Path: "/sources", Size: resource.MustParse("1Mi"),
-		}}})
+		p.Workloads = append(p.Workloads, v1alpha1.Workload{Name: string("abc"[i]),
+			Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{
+				ClaimName: claim, Path: "/sources", Size: resource.MustParse("1Mi"),
+			}}})
 	}
 	return &scripts{world: w, corpora: "/corpora"}, p
 }
 
-// A corpus of a claim gets the directory in which the kubelet has mounted it as a source, which the sandbox lets it only read.
+// A corpus of a claim gets the directory in which the kubelet has mounted it as a source, which the sandbox lets it
+// only read.
 func TestCorporaOfClaims(t *testing.T) {
 	s, p := claimWorld(t)
 	if outcome := s.run(t, p); outcome.Err != nil || outcome.Progress.State != result.StateComplete {
@@ -198,10 +207,13 @@ func TestCorporaOfClaims(t *testing.T) {
 	}
 	var started []string
 	for _, cmd := range s.started[:3] {
-		started = append(started, fmt.Sprintf("%s source=%s image=%s", strings.Join(cmd.Argv[1:], " "), cmd.Source, cmd.Image))
+		started = append(started, fmt.Sprintf("%s source=%s image=%s", strings.Join(cmd.Argv[1:], " "), cmd.Source,
+			cmd.Image))
 	}
-	const argv = "corpus --directory=/target/%s --report=/out/report.json --source=/source --path=/sources --limit=1048576 "
-	want := []string{fmt.Sprintf(argv, "a") + "source=/corpora/0 image=", fmt.Sprintf(argv, "b") + "source=/corpora/1 image=", fmt.Sprintf(argv, "c") + "source=/corpora/0 image="}
+	const argv = "corpus --directory=/target/%s --report=/out/report.json --source=/source --path=/sources " +
+		"--limit=1048576 "
+	want := []string{fmt.Sprintf(argv, "a") + "source=/corpora/0 image=",
+		fmt.Sprintf(argv, "b") + "source=/corpora/1 image=", fmt.Sprintf(argv, "c") + "source=/corpora/0 image="}
 	if diff := cmp.Diff(want, started); diff != "" {
 		t.Errorf("started (-want +got):\n%s", diff)
 	}
@@ -215,7 +227,8 @@ func TestNoClaimsWithoutKubernetes(t *testing.T) {
 	s.corpora = ""
 	outcome := s.run(t, p)
 	const want = "the PersistentVolumeClaim given: without Kubernetes there is nobody who mounts claims"
-	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, want) {
+	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(f.Message, want) {
 		t.Errorf("failure %+v, want %q", f, want)
 	}
 }
@@ -238,10 +251,12 @@ func TestScriptsFail(t *testing.T) {
 		change func(*scripts, *plan.Plan)
 		want   string
 	}{
-		"it ends badly":     {func(s *scripts, _ *plan.Plan) { s.exit, s.printed = 3, "" }, "script database ended with exit code 3: script wrote no report: the last line"},
+		"it ends badly": {func(s *scripts, _ *plan.Plan) { s.exit, s.printed = 3, "" },
+			"script database ended with exit code 3: script wrote no report: the last line"},
 		"a result, then it": {func(s *scripts, _ *plan.Plan) { s.exit = 3 }, "script database ended with exit code 3"},
-		"garbage":           {func(s *scripts, _ *plan.Plan) { s.printed = "done\n" }, "script wrote no report: the last line on standard output must be a JSON object"},
-		"one number":        {func(s *scripts, _ *plan.Plan) { s.printed = `{"load": 1}` }, "script report: it has no rows"},
+		"garbage": {func(s *scripts, _ *plan.Plan) { s.printed = "done\n" },
+			"script wrote no report: the last line on standard output must be a JSON object"},
+		"one number": {func(s *scripts, _ *plan.Plan) { s.printed = `{"load": 1}` }, "script report: it has no rows"},
 		"its image is lost": {
 			func(s *scripts, _ *plan.Plan) { s.images = fakeImages{lost: errors.New("the pod was evicted")} },
 			"the image data:1 was lost while its files were used: the pod was evicted",
@@ -278,16 +293,19 @@ func TestScriptsAreLookedFor(t *testing.T) {
 		change func(*scripts)
 		want   string
 	}{
-		"no program":         {func(s *scripts) { s.lacks = "runner: sh: program not found" }, "sh: program not found"},
-		"no holder":          {func(s *scripts) { s.images = fakeImages{err: errors.New("no process holds it")} }, "find the files of the image tools:1: no process holds it"},
-		"without Kubernetes": {func(s *scripts) { s.images = nil }, "the image tools:1: without Kubernetes there is nobody who pulls images"},
+		"no program": {func(s *scripts) { s.lacks = "runner: sh: program not found" }, "sh: program not found"},
+		"no holder": {func(s *scripts) { s.images = fakeImages{err: errors.New("no process holds it")} },
+			"find the files of the image tools:1: no process holds it"},
+		"without Kubernetes": {func(s *scripts) { s.images = nil },
+			"the image tools:1: without Kubernetes there is nobody who pulls images"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s, p := scriptWorld(t)
 			tt.change(s)
 			outcome := s.run(t, p)
-			if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, tt.want) {
+			if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+				!strings.Contains(f.Message, tt.want) {
 				t.Errorf("failure %+v, want %q", f, tt.want)
 			}
 			if len(s.trials) > 0 {

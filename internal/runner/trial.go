@@ -12,11 +12,11 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// runTrial runs one trial from blank devices to blank devices, or on what the trial before has left for it. A workload that fails is a result like any other, or the trial is left to be run again; the
-// error is what ends the benchmark.
+// runTrial runs one trial from blank devices to blank devices, or on what the trial before has left for it. A workload
+// that fails is a result like any other, or the trial is left to be run again; the error is what ends the benchmark.
 //
-// How it ended is recorded before what it ran on is destroyed: a runner that is killed in between only has to finish the destroying. What the next trial is to
-// have as well is kept.
+// How it ended is recorded before what it ran on is destroyed: a runner that is killed in between only has to finish
+// the destroying. What the next trial is to have as well is kept.
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
@@ -56,11 +56,13 @@ func (e *Engine) tellVariant(t plan.Trial, err error) error {
 
 func (e *Engine) newTrial(t plan.Trial) result.Trial {
 	return result.Trial{
-		Version: result.Version, PlanDigest: e.digest, Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Node: e.plan.Node.Name, Started: e.Now(),
+		Version: result.Version, PlanDigest: e.digest, Index: t.Index, Variant: t.Variant, Repetition: t.Repetition,
+		Node: e.plan.Node.Name, Started: e.Now(),
 	}
 }
 
-// finish records the result of a trial. One that no sink would take is recorded as a failure: it must not hold up the others.
+// finish records the result of a trial. One that no sink would take is recorded as a failure: it must not hold up the
+// others.
 func (e *Engine) finish(trial result.Trial) error {
 	if _, err := result.EncodeTrialWithin(trial, plan.TrialBytes(e.plan)); err != nil {
 		trial.Samples, trial.Pool = nil, result.PoolFacts{}

@@ -36,7 +36,8 @@ func (e *Engine) readWaited(ctx context.Context, t *target) waited {
 	return waited{vdevs, t.imports}
 }
 
-// tellVdevs adds to a sample what the vdevs did between two readings, if these are of the same vdevs of the same import.
+// tellVdevs adds to a sample what the vdevs did between two readings, if these are of the same vdevs of the same
+// import.
 func (t *target) tellVdevs(before, after waited, s *result.Sample) {
 	added, ok := zfs.WaitsSince(after.vdevs, before.vdevs)
 	if !ok || after.imports != before.imports {
@@ -72,7 +73,8 @@ func mostRequests(vdevs []zfs.Waits, most int) []zfs.Waits {
 func (t *target) vdev(w zfs.Waits) result.Vdev {
 	v := result.Vdev{
 		Name: w.Vdev, Device: path.IsAbs(w.Vdev),
-		Read: waitsOf(w.TotalRead), Write: waitsOf(w.TotalWrite), DiskRead: waitsOf(w.DiskRead), DiskWrite: waitsOf(w.DiskWrite),
+		Read: waitsOf(w.TotalRead), Write: waitsOf(w.TotalWrite), DiskRead: waitsOf(w.DiskRead),
+		DiskWrite: waitsOf(w.DiskWrite),
 	}
 	if w.Vdev == t.pool() {
 		v.Name = poolVdev

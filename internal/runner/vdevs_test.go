@@ -16,7 +16,8 @@ import (
 // The fake pool has done a request more of each kind at every reading, each of them of 2 to 4 ns.
 func TestVdevsOfATrial(t *testing.T) {
 	one := func() *result.Waits {
-		return &result.Waits{Requests: 1, MeanNanoseconds: 3, P50AtMostNanoseconds: 3, P95AtMostNanoseconds: 3, P99AtMostNanoseconds: 3}
+		return &result.Waits{Requests: 1, MeanNanoseconds: 3, P50AtMostNanoseconds: 3, P95AtMostNanoseconds: 3,
+			P99AtMostNanoseconds: 3}
 	}
 	all := []result.Vdev{
 		{Name: "pool", Read: one(), Write: one(), DiskRead: one(), DiskWrite: one()},
@@ -51,7 +52,8 @@ func TestVdevsOfATrial(t *testing.T) {
 				t.Fatalf("%d readings, outcome %+v", readings, got)
 			}
 			samples := w.trials[0].Samples
-			if diff := cmp.Diff([][]result.Vdev{test.write, test.read}, [][]result.Vdev{samples[0].Vdevs, samples[1].Vdevs}); diff != "" {
+			if diff := cmp.Diff([][]result.Vdev{test.write, test.read},
+				[][]result.Vdev{samples[0].Vdevs, samples[1].Vdevs}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -63,7 +65,8 @@ func TestNoVdevsOfAReimport(t *testing.T) {
 	w := newWorld(t)
 	p := testPlan(w)
 	p.Trials = p.Trials[:1]
-	p.Workloads[1] = v1alpha1.Workload{Name: "again", Cache: v1alpha1.CacheWarm, Pool: &v1alpha1.PoolOperation{Reimport: &v1alpha1.ReimportOperation{}}}
+	p.Workloads[1] = v1alpha1.Workload{Name: "again", Cache: v1alpha1.CacheWarm,
+		Pool: &v1alpha1.PoolOperation{Reimport: &v1alpha1.ReimportOperation{}}}
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
 		t.Fatalf("outcome %+v, failure %+v", got, got.Progress.Failure)
 	}
@@ -77,7 +80,8 @@ func TestTellVdevs(t *testing.T) {
 		var all []zfs.Waits
 		for i := range vdevs {
 			h := zfs.WaitHistogram{0, int64(requests * (i + 1))}
-			all = append(all, zfs.Waits{Vdev: fmt.Sprintf("mirror-%d", i), TotalRead: h, TotalWrite: h, DiskRead: h, DiskWrite: h})
+			all = append(all, zfs.Waits{Vdev: fmt.Sprintf("mirror-%d", i), TotalRead: h, TotalWrite: h, DiskRead: h,
+				DiskWrite: h})
 		}
 		return waited{vdevs: all}
 	}

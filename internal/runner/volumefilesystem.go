@@ -9,7 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// volumeFilesystemStorage is a filesystem other than ZFS on a volume of a pool. What becomes of it when the pool is taken away, is the pool's.
+// volumeFilesystemStorage is a filesystem other than ZFS on a volume of a pool. What becomes of it when the pool is
+// taken away, is the pool's.
 type volumeFilesystemStorage struct{ poolStorage }
 
 func (s volumeFilesystemStorage) steps() []setUpStep {

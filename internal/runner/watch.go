@@ -19,11 +19,13 @@ import (
 const (
 	// statePoll is how often the kernel is asked whether a target still does I/O.
 	statePoll = 2 * time.Second
-	// gonePatience is how long a pool whose devices are gone may take to be destroyed: one with others left is not held up.
+	// gonePatience is how long a pool whose devices are gone may take to be destroyed: one with others left is not held
+	// up.
 	gonePatience = 30 * time.Second
 )
 
-// goneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the device for ever.
+// goneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the
+// device for ever.
 type goneError struct {
 	// what has lost them, in words, and the reason of that failure.
 	what, reason string
@@ -37,11 +39,13 @@ func (e *goneError) Error() string {
 	if e.isPool {
 		return lost + "; if what waits for it does not end, only a reboot of the node helps"
 	}
-	return fmt.Sprintf("%s: plug it in again, or, if it never comes back, give it up with the annotation %s, and delete the benchmark; "+
+	return fmt.Sprintf("%s: plug it in again, or, if it never comes back, give it up with the annotation %s, and "+
+		"delete the benchmark; "+
 		"reboot the node only if what waits for it does not end then", lost, v1alpha1.AnnotationForgetDevices)
 }
 
-// watched does something with what workloads run on, and ends it promptly when that is broken: what waits for it may never end. The error then says so.
+// watched does something with what workloads run on, and ends it promptly when that is broken: what waits for it may
+// never end. The error then says so.
 func (e *Engine) watched(ctx context.Context, t *target, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -70,7 +74,8 @@ func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseF
 	}
 }
 
-// lostDevices is a *goneError if the node no longer has a device that a target is on, or nil. It reads only what the kernel answers at once.
+// lostDevices is a *goneError if the node no longer has a device that a target is on, or nil. It reads only what the
+// kernel answers at once.
 func (e *Engine) lostDevices(t *target) error {
 	var gone []result.OwnedDevice
 	for _, c := range t.counters {
@@ -81,8 +86,9 @@ func (e *Engine) lostDevices(t *target) error {
 	return lost(t.own, gone)
 }
 
-// untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up, what can do without them gets it done. udev takes the
-// links to a disk away for a moment whenever somebody has written to it.
+// untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up,
+// what can do without them gets it done. udev takes the links to a disk away for a moment whenever somebody has written
+// to it.
 func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

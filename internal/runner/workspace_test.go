@@ -41,7 +41,8 @@ func TestWorkspaceComesAndGoes(t *testing.T) {
 		}
 	}
 	kept := w.file("f0")
-	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"), filepath.Join(w.output(), tools.ReportName)} {
+	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"),
+		filepath.Join(w.output(), tools.ReportName)} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -29,9 +29,10 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
-// world is a node and a sink that only exist in memory, except for the scratch directory. It writes down in which order the engine does things, can let any of
-// them fail or kill the runner there, and complains about everything that must never happen: a write before the intent is recorded in both places, a pool
-// destroyed that is not the benchmark's, a trial measured again after its result was recorded.
+// world is a node and a sink that only exist in memory, except for the scratch directory. It writes down in which order
+// the engine does things, can let any of them fail or kill the runner there, and complains about everything that must
+// never happen: a write before the intent is recorded in both places, a pool destroyed that is not the benchmark's, a
+// trial measured again after its result was recorded.
 //
 // What the real OpenZFS, disks and sandboxes do is proven on the development cluster.
 type world struct {
@@ -66,12 +67,13 @@ type world struct {
 	suspended bool
 	// inVolume is the UUID of the filesystem on the volume of the benchmark's pool.
 	inVolume string
-	// volume is the dataset that the driver has made, and hasPod says that a pod has it mounted. source is what the kernel calls it, if not by its name; asked is the last request.
+	// volume is the dataset that the driver has made, and hasPod says that a pod has it mounted. source is what the kernel
+	// calls it, if not by its name; asked is the last request.
 	volume, source string
 	hasPod         bool
 	asked          *result.ClaimRequest
-	// precious is what somebody has on the volume, kept that it was kept. another says that the device's name means another volume by now,
-	// refusal is what the manager says of a volume that it does not give.
+	// precious is what somebody has on the volume, kept that it was kept. another says that the device's name means
+	// another volume by now, refusal is what the manager says of a volume that it does not give.
 	precious, kept string
 	another        bool
 	refusal        string
@@ -83,12 +85,14 @@ type world struct {
 	stuck string
 	// readOnly says that the kernel has found a baseline damaged.
 	readOnly bool
-	// arrays are the md arrays that the kernel has, by their devices. degraded says that one has lost a device, checksArrays that the node checks them in between.
+	// arrays are the md arrays that the kernel has, by their devices. degraded says that one has lost a device,
+	// checksArrays that the node checks them in between.
 	arrays                 map[string]*fakeArray
 	degraded, checksArrays bool
 	// losesMembers says that a device fails while an array recovers to it, mismatched that a check finds differences.
 	losesMembers, mismatched bool
-	// cannotTrim says that a filesystem cannot tell its disks what is free, parityDiscards what the kernel does with that in arrays with parity, and unreadableDiscards why that cannot be known.
+	// cannotTrim says that a filesystem cannot tell its disks what is free, parityDiscards what the kernel does with that
+	// in arrays with parity, and unreadableDiscards why that cannot be known.
 	cannotTrim         bool
 	parityDiscards     string
 	unreadableDiscards error
@@ -98,7 +102,8 @@ type world struct {
 	iostats int64
 	// zdb is why zdb fails.
 	zdb error
-	// observed counts how often the monitors looked, blind is what they could not read. unkept is why their series cannot be kept, series is what was kept of what they saw.
+	// observed counts how often the monitors looked, blind is what they could not read. unkept is why their series cannot
+	// be kept, series is what was kept of what they saw.
 	observed atomic.Int64
 	blind    error
 	unkept   error
@@ -127,8 +132,8 @@ type world struct {
 	stalls bool
 	// repaired is what a scrub finds.
 	repaired int64
-	// goesOn says that a tool beside which something is done with the pool runs until it is asked to end. usedBytes is what is in the pool of usableBytes, capacityBytes what fits into it before there is no
-	// space left.
+	// goesOn says that a tool beside which something is done with the pool runs until it is asked to end. usedBytes is
+	// what is in the pool of usableBytes, capacityBytes what fits into it before there is no space left.
 	goesOn                   bool
 	usedBytes, capacityBytes int64
 	// status is what zpool says of a pool; without it, what the pool is.
@@ -156,7 +161,8 @@ type fakeDisk struct {
 	diskGUID string
 	// partitions are their GUIDs.
 	partitions string
-	// filesystem is the UUID of the one in a partition. array is that of the md array that the partition is a member of, whether the kernel has it or not, and onArray that of a filesystem on it.
+	// filesystem is the UUID of the one in a partition. array is that of the md array that the partition is a member of,
+	// whether the kernel has it or not, and onArray that of a filesystem on it.
 	filesystem, array, onArray string
 }
 
@@ -174,11 +180,15 @@ var errTrouble = errors.New("trouble")
 func newWorld(t *testing.T) *world {
 	w := &world{
 		t: t, scratch: filepath.Join(t.TempDir(), "scratch"), crashed: make(chan struct{}), end: make(chan struct{}),
-		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{}, arrays: map[string]*fakeArray{}, pools: map[string]*fakePool{
-			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"}, datasets: []string{"tank"}, imported: true},
+		disks: map[string]*fakeDisk{"/dev/disk/by-id/d0": {}, "/dev/disk/by-id/d1": {}}, files: map[string]int64{},
+		arrays: map[string]*fakeArray{}, pools: map[string]*fakePool{
+			"tank": {name: "tank", guid: "1", comment: "not ours", paths: []string{"/dev/disk/by-id/d9"},
+				datasets: []string{"tank"}, imported: true},
 		},
-		trials: map[int]result.Trial{}, series: map[string][]byte{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1", clock: time.Now().UTC(), on: map[string]func(){}, limits: map[string]int64{}, kernel: newFakeModule(),
-		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json", "create_only": "fio-3.39-randrw-layout.json"},
+		trials: map[int]result.Trial{}, series: map[string][]byte{}, refuse: map[string]error{}, module: "2.3.9-0+deb13u1",
+		clock: time.Now().UTC(), on: map[string]func(){}, limits: map[string]int64{}, kernel: newFakeModule(),
+		fioOutput: map[string]string{"rw=write": "fio-3.39-write.json", "rw=read": "fio-3.39-read.json",
+			"create_only": "fio-3.39-randrw-layout.json"},
 	}
 	t.Cleanup(func() { close(w.end) })
 	return w
@@ -255,9 +265,11 @@ func (w *world) engine(p plan.Plan) *Engine {
 	w.mounted = "" // the kernel takes mounts away with the process
 	w.mu.Unlock()
 	e, err := New(p, plan.Digest(p), Deps{
-		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v}, Baselines: fakeBaselines{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
-		Sink: fakeSink{v}, Claims: fakeClaims{v}, PodVolumes: fakePods{v}, Series: fakeSeries{v}, Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
-		Now: w.now, Log: slog.New(slog.DiscardHandler),
+		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v},
+		Baselines: fakeBaselines{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
+		Sink: fakeSink{v}, Claims: fakeClaims{v}, PodVolumes: fakePods{v}, Series: fakeSeries{v},
+		Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
+		Now:        w.now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -265,7 +277,8 @@ func (w *world) engine(p plan.Plan) *Engine {
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
 	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
-	e.busyPoll, e.syncPoll, e.arrayPoll, e.claimPoll = time.Millisecond, time.Millisecond, time.Millisecond, time.Millisecond
+	e.busyPoll, e.syncPoll, e.arrayPoll, e.claimPoll = time.Millisecond, time.Millisecond, time.Millisecond,
+		time.Millisecond
 	if w.stuck != "" {
 		e.claimPatience = 50 * time.Millisecond
 	}
@@ -425,7 +438,8 @@ func (v *view) Status(_ context.Context, pool string) (zfs.Status, error) {
 func (v *view) CreatePool(ctx context.Context, c zfs.CreatePool) error {
 	line := "zpool create " + c.Name + " " + strings.Join(c.Layout, " ")
 	if c.DryRun {
-		return v.call("zpool create -n "+strings.ReplaceAll(c.Name+" "+strings.Join(c.Layout, " "), v.scratch, "SCRATCH"), func() error { return nil })
+		return v.call("zpool create -n "+strings.ReplaceAll(c.Name+" "+strings.Join(c.Layout, " "), v.scratch, "SCRATCH"),
+			func() error { return nil })
 	}
 	if err := v.waits(ctx, line); err != nil {
 		return err
@@ -450,11 +464,12 @@ func (v *view) CreatePool(ctx context.Context, c zfs.CreatePool) error {
 }
 
 func (v *view) AddVdev(_ context.Context, add layout.Addition) error {
-	return v.call(fmt.Sprintf("zpool add -o ashift=%d %s %s", add.Ashift, add.Pool, strings.Join(add.Vdev, " ")), func() error {
-		p := v.pools[add.Pool]
-		p.paths = append(p.paths, add.Vdev[1:]...)
-		return nil
-	})
+	return v.call(fmt.Sprintf("zpool add -o ashift=%d %s %s", add.Ashift, add.Pool, strings.Join(add.Vdev, " ")),
+		func() error {
+			p := v.pools[add.Pool]
+			p.paths = append(p.paths, add.Vdev[1:]...)
+			return nil
+		})
 }
 
 func (v *view) addDataset(name string) error {
@@ -477,7 +492,8 @@ func (v *view) CreateFilesystem(ctx context.Context, name string, _ map[string]s
 const volumeDevice = "/dev/zd0"
 
 func (v *view) CreateVolume(_ context.Context, volume zfs.Volume) (string, error) {
-	return volumeDevice, v.call(fmt.Sprintf("zfs create -V %d %s", volume.SizeBytes, volume.Name), func() error { v.inVolume = ""; return v.addDataset(volume.Name) })
+	return volumeDevice, v.call(fmt.Sprintf("zfs create -V %d %s", volume.SizeBytes, volume.Name),
+		func() error { v.inVolume = ""; return v.addDataset(volume.Name) })
 }
 
 func (v *view) VolumeDevice(_ context.Context, name string) (string, error) {
@@ -497,7 +513,9 @@ func (v *view) VdevPaths(_ context.Context, pool string) ([]string, error) {
 }
 
 func (v *view) PoolFacts(_ context.Context, pool, dataset string) (result.PoolFacts, error) {
-	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12}, DatasetProperties: map[string]string{"recordsize": "131072", "logicalused": "1048576"}}, v.call("facts of "+pool+" and "+dataset, func() error { return nil })
+	return result.PoolFacts{Health: "ONLINE", Ashift: []int{12},
+			DatasetProperties: map[string]string{"recordsize": "131072", "logicalused": "1048576"}},
+		v.call("facts of "+pool+" and "+dataset, func() error { return nil })
 }
 
 // Allocation is the same for every dataset.
@@ -505,11 +523,13 @@ func (v *view) Allocation(ctx context.Context, dataset string, _ []string) (resu
 	if err := v.waits(ctx, "zdb -ddddd "+dataset); err != nil {
 		return result.Allocation{}, err
 	}
-	return result.Allocation{Files: 1, Blocks: 3, Bytes: 3 << 12, Neighbours: 2, Gaps: 1}, v.call("zdb -ddddd "+dataset, func() error { return v.zdb })
+	return result.Allocation{Files: 1, Blocks: 3, Bytes: 3 << 12, Neighbours: 2, Gaps: 1},
+		v.call("zdb -ddddd "+dataset, func() error { return v.zdb })
 }
 
 func (v *view) SimulatedDedup(_ context.Context, pool string, _ []string) (result.SimulatedDedup, error) {
-	return result.SimulatedDedup{Dedup: 2, Compress: 1, Copies: 1, Combined: 2}, v.call("zdb -S "+pool, func() error { return v.zdb })
+	return result.SimulatedDedup{Dedup: 2, Compress: 1, Copies: 1, Combined: 2},
+		v.call("zdb -S "+pool, func() error { return v.zdb })
 }
 
 // Waits are one more request of each kind every time.
@@ -568,7 +588,8 @@ func (v *view) Import(_ context.Context, how zfs.Import) error {
 			return &zfs.NotImportableError{Name: how.Name, GUID: how.GUID}
 		}
 		if v.unavailable {
-			return &hostexec.ExitError{Args: []string{"zpool", "import"}, Code: 1, Stderr: "one or more devices is currently unavailable"}
+			return &hostexec.ExitError{Args: []string{"zpool", "import"}, Code: 1,
+				Stderr: "one or more devices is currently unavailable"}
 		}
 		p.imported, p.readOnly = true, how.ReadOnly
 		return nil

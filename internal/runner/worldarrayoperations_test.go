@@ -24,7 +24,8 @@ func (a *fakeArray) isIn(path string) bool {
 // state is what the kernel shows, which goes on with what it does at every look.
 func (a *fakeArray) state() hostfs.Array {
 	s := hostfs.Array{
-		Level: a.level, Disks: a.disks, Bitmap: a.bitmap, Action: "idle", LastAction: a.lastAction, DeviceBytes: 1 << 20, LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
+		Level: a.level, Disks: a.disks, Bitmap: a.bitmap, Action: "idle", LastAction: a.lastAction, DeviceBytes: 1 << 20,
+		LeastSyncBytesPerSecond: 1000 << 10, MostSyncBytesPerSecond: 200000 << 10,
 	}
 	if a.looks > 0 {
 		if a.looks--; a.looks == 0 {
@@ -54,7 +55,8 @@ func (a *fakeArray) done() {
 	}
 }
 
-// changeArray plays the commands that change an array with its devices. It complains about an array, or a device, that is not recorded.
+// changeArray plays the commands that change an array with its devices. It complains about an array, or a device, that
+// is not recorded.
 func (w *world) changeArray(argv []string) error {
 	if argv[1] == "--action=check" {
 		w.arrays[argv[2]].begin("check")
@@ -79,7 +81,8 @@ func (w *world) changeArray(argv []string) error {
 		}
 		array.faulty, array.members = slices.DeleteFunc(array.faulty, is), slices.DeleteFunc(slices.Clone(array.members), is)
 	case "--add":
-		if disk := w.diskWith(device); slices.Contains(array.members, device) || disk.array != "" && disk.array != array.uuid {
+		if disk := w.diskWith(device); slices.Contains(array.members, device) || disk.array != "" &&
+			disk.array != array.uuid {
 			return refused
 		}
 		w.diskWith(device).array = array.uuid
@@ -98,7 +101,8 @@ func (w *world) changeArray(argv []string) error {
 	return nil
 }
 
-func (f fakeDisks) FindMember(_ context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error) {
+func (f fakeDisks) FindMember(_ context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember,
+	error) {
 	var m blockdev.ArrayMember
 	err := f.v.call("find member "+name, func() (err error) {
 		if m.Array, err = f.v.find(owned); err != nil || m.Array == "" {

@@ -21,7 +21,8 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// newArray is what the kernel calls an array that mdadm makes here, assembledArray one that udev has assembled by itself.
+// newArray is what the kernel calls an array that mdadm makes here, assembledArray one that udev has assembled by
+// itself.
 const (
 	newArray       = "/dev/md127"
 	assembledArray = "/dev/md126"
@@ -39,7 +40,8 @@ type fakeArray struct {
 	// level, bitmap and disks are what it was made with.
 	level, bitmap string
 	disks         int
-	// faulty and spares are those of its members that are out of use. action is what the kernel is at for so many looks, lastAction what it was at last.
+	// faulty and spares are those of its members that are out of use. action is what the kernel is at for so many looks,
+	// lastAction what it was at last.
 	faulty, spares     []string
 	action, lastAction string
 	looks              int
@@ -54,7 +56,8 @@ func arrayPlan(w *world) plan.Plan {
 	chunk := resource.MustParse("64Ki")
 	p.Variants = []plan.Variant{
 		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{
-			MD:             &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"d1", "d0"}, Bitmap: v1alpha1.MDBitmapInternal},
+			MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"d1", "d0"},
+				Bitmap: v1alpha1.MDBitmapInternal},
 			FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"},
 		}}},
 		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{
@@ -119,7 +122,8 @@ func filesystemOn(d result.OwnedDevice) string {
 	return d.Partitions[i].FilesystemUUID
 }
 
-// reboot takes all arrays away and lets udev assemble those whose members it sees, under another name. Without members that it sees, it assembles none.
+// reboot takes all arrays away and lets udev assemble those whose members it sees, under another name. Without members
+// that it sees, it assembles none.
 func (w *world) reboot(sees func(path string) bool) {
 	clear(w.arrays)
 	members := map[string][]string{}
@@ -155,11 +159,13 @@ func (w *world) find(owned []result.OwnedDevice) (string, error) {
 		}
 		for _, path := range array.members {
 			if !slices.Contains(paths, path) {
-				return "", &blockdev.ForeignArrayError{Device: device, Cause: fmt.Errorf("its device %s is not a recorded partition", path)}
+				return "", &blockdev.ForeignArrayError{Device: device,
+					Cause: fmt.Errorf("its device %s is not a recorded partition", path)}
 			}
 		}
 		if array.uuid != uuid {
-			return "", &blockdev.ForeignArrayError{Device: device, Cause: fmt.Errorf("its UUID is %s, recorded is %s", array.uuid, uuid)}
+			return "", &blockdev.ForeignArrayError{Device: device, Cause: fmt.Errorf("its UUID is %s, recorded is %s",
+				array.uuid, uuid)}
 		}
 		return device, nil
 	}
@@ -208,7 +214,8 @@ func (w *world) stopArray(device string, owned []result.OwnedDevice) error {
 	case array.usedBy != "":
 		return fmt.Errorf("md array %s is not stopped: it is mounted at %s", device, array.usedBy)
 	case inside != "" && inside != filesystemOn(owned[0]):
-		return &blockdev.ForeignArrayError{Device: device, Cause: fmt.Errorf("it holds a filesystem with the UUID %s", inside)}
+		return &blockdev.ForeignArrayError{Device: device, Cause: fmt.Errorf("it holds a filesystem with the UUID %s",
+			inside)}
 	}
 	delete(w.arrays, device)
 	return nil

@@ -26,9 +26,11 @@ func baselinePlan(w *world) plan.Plan {
 	p := testPlan(w)
 	p.Devices = p.Devices[:1]
 	p.Variants = []plan.Variant{
-		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0", FilesystemSpec: v1alpha1.FilesystemSpec{
-			Type: "ext4", MkfsOptions: []v1alpha1.FilesystemOption{"blockSize=4096"}, MountOptions: []v1alpha1.FilesystemOption{"data=journal", "noatime"},
-		}}}},
+		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{Device: "d0",
+			FilesystemSpec: v1alpha1.FilesystemSpec{
+				Type: "ext4", MkfsOptions: []v1alpha1.FilesystemOption{"blockSize=4096"},
+				MountOptions: []v1alpha1.FilesystemOption{"data=journal", "noatime"},
+			}}}},
 		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},
 	}
 	p.Trials = []plan.Trial{{Index: 0, Variant: "ext4", Repetition: 1}, {Index: 1, Variant: "raw", Repetition: 1}}
@@ -39,7 +41,8 @@ func baselinePlan(w *world) plan.Plan {
 func volumeFilesystemPlan(w *world) plan.Plan {
 	p := testPlan(w)
 	p.Variants[0].Dataset = v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{
-		Size: resource.MustParse("256Mi"), Filesystem: &v1alpha1.FilesystemSpec{Type: "ext4", MountOptions: []v1alpha1.FilesystemOption{"noatime"}},
+		Size: resource.MustParse("256Mi"), Filesystem: &v1alpha1.FilesystemSpec{Type: "ext4",
+			MountOptions: []v1alpha1.FilesystemOption{"noatime"}},
 	}}
 	return p
 }
@@ -129,7 +132,8 @@ func (f fakeBaselines) Mount(device, _ string, how filesystem.Mount) error {
 func (f fakeBaselines) Mounted(string) (hostfs.State, error) {
 	var state hostfs.State
 	err := f.v.call("look at the mount", func() error {
-		state = hostfs.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, UsedBytes: f.v.usedBytes, AvailableBytes: 1<<29 - f.v.usedBytes}
+		state = hostfs.State{Source: f.v.mounted, Options: f.v.mountOptions(), SizeBytes: 1 << 30, UsedBytes: f.v.usedBytes,
+			AvailableBytes: 1<<29 - f.v.usedBytes}
 		return nil
 	})
 	return state, err

@@ -22,7 +22,8 @@ import (
 func claimPlan(w *world) plan.Plan {
 	p := testPlan(w)
 	p.Variants[0].Dataset = v1alpha1.DatasetSpec{
-		Type: v1alpha1.DatasetPersistentVolume, PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("256Mi"), FSType: v1alpha1.FSTypeZFS},
+		Type:             v1alpha1.DatasetPersistentVolume,
+		PersistentVolume: &v1alpha1.PersistentVolumeSpec{Size: resource.MustParse("256Mi"), FSType: v1alpha1.FSTypeZFS},
 	}
 	return p
 }
@@ -40,9 +41,10 @@ func keptClaimPlan(w *world) plan.Plan {
 func classPlan(w *world) plan.Plan {
 	w.source = "server:/export"
 	p := testPlan(w)
-	p.Variants = []plan.Variant{{Name: "nfs", Baseline: &v1alpha1.Baseline{Name: "nfs", PersistentVolume: &v1alpha1.PersistentVolumeBaseline{
-		StorageClassName: "nfs", Size: resource.MustParse("256Mi"),
-	}}}}
+	p.Variants = []plan.Variant{{Name: "nfs", Baseline: &v1alpha1.Baseline{Name: "nfs",
+		PersistentVolume: &v1alpha1.PersistentVolumeBaseline{
+			StorageClassName: "nfs", Size: resource.MustParse("256Mi"),
+		}}}}
 	p.Devices, p.Trials = nil, []plan.Trial{{Index: 0, Variant: "nfs", Repetition: 1}}
 	return p
 }
@@ -120,7 +122,8 @@ func (f fakeClaims) Answer(context.Context) (*result.ClaimAnswer, error) {
 		if f.v.asked == nil {
 			return nil
 		}
-		answer = &result.ClaimAnswer{Request: *f.v.asked, Ready: f.v.stuck == "" && f.v.refusal == "", Refused: f.v.refusal != "", Message: f.v.stuck + f.v.refusal, PodUID: "pod"}
+		answer = &result.ClaimAnswer{Request: *f.v.asked, Ready: f.v.stuck == "" && f.v.refusal == "",
+			Refused: f.v.refusal != "", Message: f.v.stuck + f.v.refusal, PodUID: "pod"}
 		if f.v.volume != "" {
 			answer.Facts = result.ClaimFacts{Driver: "zfs.csi.openebs.io", Volume: "pvc", Dataset: f.v.volume}
 		}
@@ -202,7 +205,8 @@ func (f fakeHeld) Close() error {
 }
 
 func TestOrderOnAClaim(t *testing.T) {
-	for name, planFor := range map[string]func(*world) plan.Plan{"claim": claimPlan, "keptclaim": keptClaimPlan, "class": classPlan} {
+	for name, planFor := range map[string]func(*world) plan.Plan{"claim": claimPlan, "keptclaim": keptClaimPlan,
+		"class": classPlan} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			p := planFor(w)
@@ -230,7 +234,8 @@ func TestStuckClaim(t *testing.T) {
 	w.stuck = "Waiting for claim zb-1 to be bound. The last warning is ProvisioningFailed: no space."
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
-	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, "ProvisioningFailed: no space") {
+	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message,
+		"ProvisioningFailed: no space") {
 		t.Errorf("failure %+v, want the driver's words", f)
 	}
 	if w.ownership == nil || w.pools[plan.PoolName(testUID, 0)] == nil {
@@ -248,7 +253,8 @@ func TestClaimElsewhere(t *testing.T) {
 	p := claimPlan(w)
 	w.on["ask for the volume of trial 0 to be Present"] = func() { w.volume = "tank/bench/pvc-0" }
 	got, _ := w.execute(t.Context(), p)
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "is not in zfsbench-0c7c9a41-0/bench") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed ||
+		!strings.Contains(f.Message, "is not in zfsbench-0c7c9a41-0/bench") {
 		t.Errorf("failure %+v", got.Progress.Failure)
 	}
 }
@@ -261,7 +267,8 @@ func TestClaimsNeedKubernetes(t *testing.T) {
 		e.Claims, e.PodVolumes = nil, nil
 		return e.Execute(t.Context())
 	})
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed || !strings.Contains(f.Message, "need Kubernetes") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
+		!strings.Contains(f.Message, "need Kubernetes") {
 		t.Errorf("failure %+v", got.Progress.Failure)
 	}
 }
@@ -273,7 +280,8 @@ func blockClassPlan(w *world) plan.Plan {
 	return p
 }
 
-// Consent is to new volumes: one that holds something is neither written to nor removed, also by the runner after this one.
+// Consent is to new volumes: one that holds something is neither written to nor removed, also by the runner after this
+// one.
 func TestVolumeThatHoldsSomethingStays(t *testing.T) {
 	for name, planFor := range map[string]func(*world) plan.Plan{"filesystem": classPlan, "block": blockClassPlan} {
 		t.Run(name, func(t *testing.T) {
@@ -282,7 +290,8 @@ func TestVolumeThatHoldsSomethingStays(t *testing.T) {
 			w.precious = "db"
 			got, _ := w.execute(t.Context(), p)
 			f := got.Progress.Failure
-			if f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "PersistentVolume pvc, which stays as it is") {
+			if f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message,
+				"PersistentVolume pvc, which stays as it is") {
 				t.Errorf("failure %+v", f)
 			}
 			if w.kept != "db" || w.ownership != nil {
@@ -306,7 +315,8 @@ func TestRefusedClaim(t *testing.T) {
 	}
 	w.on["ask for the volume of trial 0 to be Kept"] = func() { w.refusal = "" }
 	got, _ := w.execute(t.Context(), p)
-	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "PersistentVolume old") {
+	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed ||
+		!strings.Contains(f.Message, "PersistentVolume old") {
 		t.Errorf("failure %+v", f)
 	}
 }
@@ -316,7 +326,10 @@ func TestVolumeIsProvedBeforeEveryTool(t *testing.T) {
 	for name, change := range map[string]func(*world){
 		"another volume has its name": func(w *world) { w.another = true },
 		"the pod is gone":             func(w *world) { w.hasPod = false },
-		"the manager saw it go":       func(w *world) { w.refusal = "Pod zb-1, which had the volume mounted, was ended while it was in use." },
+		"the manager saw it go": func(w *world) {
+			w.refusal = "Pod zb-1, which had the volume mounted, was ended " +
+				"while it was in use."
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -325,7 +338,8 @@ func TestVolumeIsProvedBeforeEveryTool(t *testing.T) {
 			w.on["ask for the volume of trial 0 to be Absent"] = func() { w.refusal = "" }
 			_, _ = w.execute(t.Context(), p)
 			trial := w.trials[0]
-			if f := trial.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed || !strings.Contains(f.Message, "go on with the claimed volume") {
+			if f := trial.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed ||
+				!strings.Contains(f.Message, "go on with the claimed volume") {
 				t.Errorf("failure %+v", f)
 			}
 			if slices.Contains(w.transcript, "fio rw=read") {

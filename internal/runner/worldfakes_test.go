@@ -30,7 +30,8 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 	var names []string
 	for i, want := range wants {
 		names = append(names, want.Name)
-		verdicts[i] = blockdev.Verdict{Want: want, Disk: blockdev.Disk{Want: want, Device: "/dev/v" + want.Name, Model: "VIRTUAL"}}
+		verdicts[i] = blockdev.Verdict{Want: want, Disk: blockdev.Disk{Want: want, Device: "/dev/v" + want.Name,
+			Model: "VIRTUAL"}}
 	}
 	err := f.v.call("check "+strings.Join(names, " "), func() error {
 		for i, want := range wants {
@@ -86,14 +87,18 @@ func fakeTable(owned result.OwnedDevice) fakeDisk {
 	return fakeDisk{diskGUID: owned.DiskGUID, partitions: strings.Join(ownedPaths(owned), " ")}
 }
 
-func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned, error) {
+func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice,
+	discard bool) (blockdev.Partitioned, error) {
 	call := "partition " + disk.Name
 	if discard {
 		call = "partition and discard " + disk.Name
 	}
 	discarded := discard && !slices.Contains(f.v.undiscardable, disk.Name)
 	return blockdev.Partitioned{Paths: ownedPaths(owned), Discarded: discarded}, f.v.call(call, func() error {
-		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool { return d.Path == disk.Path && d.DiskGUID == owned.DiskGUID })
+		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool {
+			return d.Path == disk.Path &&
+				d.DiskGUID == owned.DiskGUID
+		})
 		*f.v.disks[disk.Path] = fakeTable(owned)
 		return nil
 	})
@@ -145,10 +150,12 @@ func (v *view) hasPool(owned result.OwnedDevice) bool {
 	return false
 }
 
-// mayGo complains if a device still holds somebody's data: of a pool that is imported, or that has datasets of which nobody recorded that they are ours.
+// mayGo complains if a device still holds somebody's data: of a pool that is imported, or that has datasets of which
+// nobody recorded that they are ours.
 func (v *view) mayGo(path string) {
 	for _, p := range v.pools {
-		if slices.Contains(p.paths, path) && (p.imported || p.owner != testUID || len(slices.DeleteFunc(slices.Clone(p.datasets), isOfPlan)) > 2) {
+		if slices.Contains(p.paths, path) && (p.imported || p.owner != testUID ||
+			len(slices.DeleteFunc(slices.Clone(p.datasets), isOfPlan)) > 2) {
 			v.t.Errorf("%s is released while pool %s is on it", path, p.name)
 		}
 	}
@@ -234,7 +241,8 @@ func (f fakeNode) CPUSeconds() (float64, error) {
 func (f fakeNode) Others([]monitor.DeviceNumber) (monitor.Others, error) {
 	f.v.others++
 	seconds := float64(f.v.others)
-	return monitor.Others{CPUSeconds: seconds, StolenSeconds: 2 * seconds, CapacitySeconds: 10 * seconds, DiskBytes: int64(f.v.others) << 20}, f.v.call("read what others do", func() error { return nil })
+	return monitor.Others{CPUSeconds: seconds, StolenSeconds: 2 * seconds, CapacitySeconds: 10 * seconds,
+		DiskBytes: int64(f.v.others) << 20}, f.v.call("read what others do", func() error { return nil })
 }
 
 // Observe sees a second of a CPU at work, a device of which is always in use, each time.
@@ -262,7 +270,8 @@ func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Moved, error) {
 
 // tools are all there, unless they are lacking.
 func (v *view) tools(context.Context) []ToolVersion {
-	found := []ToolVersion{{Name: "zpool", OnNode: true, Version: "2.3.9-0+deb13u1"}, {Name: "zdb", OnNode: true, Version: "present"}, {Name: "blkid", Version: "2.41.5"}}
+	found := []ToolVersion{{Name: "zpool", OnNode: true, Version: "2.3.9-0+deb13u1"},
+		{Name: "zdb", OnNode: true, Version: "present"}, {Name: "blkid", Version: "2.41.5"}}
 	_ = v.call("look for tools", func() error {
 		for i, tool := range found {
 			found[i].Err = v.lacks[tool.Name]
@@ -312,7 +321,8 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 		}
 		if strings.Contains(v.fioOutput[kind], "enospc") {
 			exit = 1
-			_, _ = fmt.Fprintln(cmd.Stderr, "fio: io_u error on file /target/data: No space left on device: write offset=0, buflen=131072")
+			_, _ = fmt.Fprintln(cmd.Stderr,
+				"fio: io_u error on file /target/data: No space left on device: write offset=0, buflen=131072")
 		}
 		return os.WriteFile(filepath.Join(cmd.Output, tools.ReportName), output, 0o600)
 	})
@@ -322,7 +332,8 @@ func (v *view) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result, e
 	return sandbox.Result{ExitCode: exit, CPUTime: time.Second}, err
 }
 
-// checkTarget complains about a tool that would write to something else than the benchmark's dataset, or measure a trial that has a result.
+// checkTarget complains about a tool that would write to something else than the benchmark's dataset, or measure a
+// trial that has a result.
 func (v *view) checkTarget(cmd sandbox.Command) {
 	if !strings.HasPrefix(cmd.Target, "/dev/") && v.mounted == "" {
 		v.t.Errorf("fio runs on %s, where nothing is mounted", cmd.Target)

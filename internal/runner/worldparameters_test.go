@@ -26,8 +26,9 @@ const fakeMemory = 16 << 30
 
 func newFakeModule() fakeModule {
 	return fakeModule{
-		parameters: map[string]string{"zfs_txg_timeout": "5", "zfs_arc_max": "0", "zfs_arc_min": "0", "l2arc_write_max": "33554432"},
-		max:        8 << 30, min: 512 << 20, boot: "boot-1",
+		parameters: map[string]string{"zfs_txg_timeout": "5", "zfs_arc_max": "0", "zfs_arc_min": "0",
+			"l2arc_write_max": "33554432"},
+		max: 8 << 30, min: 512 << 20, boot: "boot-1",
 	}
 }
 
@@ -108,7 +109,8 @@ func (f fakeParameters) Set(name, value string) error {
 	return f.v.call("set "+name+" to "+value, func() error {
 		fresh := newFakeModule()
 		before := result.ModuleParameter{Name: name, Value: fresh.parameters[name], InEffect: fresh.inEffect(name)}
-		f.v.mustBeRecordedAs("parameter "+name, func(own *result.Ownership) bool { return slices.Contains(own.ModuleParameters, before) })
+		f.v.mustBeRecordedAs("parameter "+name,
+			func(own *result.Ownership) bool { return slices.Contains(own.ModuleParameters, before) })
 		if f.v.pools["tank"] != nil {
 			f.v.t.Errorf("parameter %s is set while tank is imported", name)
 		}
@@ -122,12 +124,14 @@ func (f fakeParameters) BootID() (id string, err error) {
 	return id, err
 }
 
-// withParameters gives a plan's variants module parameters, and takes away the pool of somebody else, who is not to notice them.
+// withParameters gives a plan's variants module parameters, and takes away the pool of somebody else, who is not to
+// notice them.
 func withParameters(w *world, p plan.Plan) plan.Plan {
 	delete(w.pools, "tank")
 	p.Variants = slices.Clone(p.Variants)
 	for i := range p.Variants {
-		p.Variants[i].ModuleParameters = v1alpha1.ModuleParameters{"zfs_txg_timeout": "7", "zfs_arc_max": "268435456", "zfs_arc_min": "134217728"}
+		p.Variants[i].ModuleParameters = v1alpha1.ModuleParameters{"zfs_txg_timeout": "7", "zfs_arc_max": "268435456",
+			"zfs_arc_min": "134217728"}
 	}
 	return p
 }

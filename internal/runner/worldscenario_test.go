@@ -25,7 +25,8 @@ func (p *fakePool) status() zfs.Status {
 	if len(p.offline) > 0 {
 		state = "DEGRADED"
 	}
-	s := zfs.Status{State: state, Scan: p.scan, Vdevs: []zfs.VdevStatus{{Name: p.name, State: state}, {Name: "raidz1-0", State: state}}}
+	s := zfs.Status{State: state, Scan: p.scan, Vdevs: []zfs.VdevStatus{{Name: p.name, State: state},
+		{Name: "raidz1-0", State: state}}}
 	for _, path := range p.paths {
 		v := zfs.VdevStatus{Name: path, State: "ONLINE"}
 		if slices.Contains(p.offline, path) {
@@ -136,7 +137,8 @@ func (v *view) SendReceive(ctx context.Context, s zfs.Send) (int64, error) {
 	}
 	return 3 << 20, v.call(line, func() error {
 		have := v.pools[strings.Split(s.Dataset, "/")[0]].datasets
-		if !slices.Contains(have, s.Dataset+"@"+s.Snapshot) || slices.Contains(have, s.Into) != (s.Since != "") || s.Since != "" && !slices.Contains(have, s.Into+"@"+s.Since) {
+		if !slices.Contains(have, s.Dataset+"@"+s.Snapshot) || slices.Contains(have, s.Into) != (s.Since != "") ||
+			s.Since != "" && !slices.Contains(have, s.Into+"@"+s.Since) {
 			return fmt.Errorf("cannot send %+v: there is %q", s, have)
 		}
 		for _, name := range []string{s.Into, s.Into + "@" + s.Snapshot} {
@@ -195,7 +197,8 @@ func (v *view) fill(cmd sandbox.Command) (sandbox.Result, error) {
 
 // isOfPlan says whether a dataset is one that the plan of a scenario makes beside that of its workloads.
 func isOfPlan(name string) bool {
-	return slices.ContainsFunc([]string{"/bench@", "/bench/", "/received-", "/clone-"}, func(part string) bool { return strings.Contains(name, part) })
+	return slices.ContainsFunc([]string{"/bench@", "/bench/", "/received-", "/clone-"},
+		func(part string) bool { return strings.Contains(name, part) })
 }
 
 func (v *view) WaitFreed(_ context.Context, pool string) error {
