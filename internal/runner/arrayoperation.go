@@ -145,7 +145,7 @@ func (s arrayStorage) remove(ctx context.Context, t *target, name string, was bl
 	return proving, err
 }
 
-// still proves a device that the array has once more: between two commands, names may have become those of others. It
+// still proves a device that the array has once more: between two commands, names may have come to mean other devices. It
 // returns how long that took.
 func (s arrayStorage) still(ctx context.Context, t *target, name string, was blockdev.ArrayMember) (nanoseconds int64,
 	err error) {
@@ -264,7 +264,7 @@ func (s arrayStorage) await(ctx context.Context, t *target, wanted func(hostfs.A
 			if is, err := wanted(state); is || err != nil {
 				return err
 			}
-			s.tellProgress(stepAwait, state)
+			s.showProgress(stepAwait, state)
 			select {
 			case <-poll.C:
 			case <-ctx.Done():

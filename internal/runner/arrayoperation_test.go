@@ -196,14 +196,14 @@ func TestMismatchOfAMirror(t *testing.T) {
 
 // A runner that is killed at either side of any command on an array, also between those of one operation, leaves an
 // array with devices that failed, are removed, or are about to replace others: the next one takes it apart and begins
-// anew, also after a reboot.
+// again, also after a reboot.
 func TestKilledInAScenarioOnAnArray(t *testing.T) {
 	changes := func(call string) bool {
 		return strings.HasPrefix(call, "mdadm --") && !strings.HasPrefix(call, "mdadm --create")
 	}
 	for name, reboots := range map[string]bool{"": false, "and rebooted": true} {
 		t.Run(name, func(t *testing.T) {
-			callsOf(t, changes, func(*world) {}, arrayScenarioPlan, 1, []trouble{diesBefore, diesAfter},
+			callsOf(t, changes, func(*world) {}, arrayScenarioPlan, 1, []fault{diesBefore, diesAfter},
 				func(t *testing.T, w *world, p plan.Plan) {
 					completesAfterKill(t, w, p, func() {
 						if reboots {

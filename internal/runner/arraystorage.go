@@ -74,7 +74,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 			t.times.ArraySync = max(1, s.engine.Now().Sub(t.arrayBegan).Nanoseconds())
 			return nil
 		}
-		s.tellProgress(stepSync, state)
+		s.showProgress(stepSync, state)
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
@@ -83,8 +83,8 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 	}
 }
 
-// tellProgress says how far the kernel is with the array.
-func (s arrayStorage) tellProgress(step string, state hostfs.Array) {
+// showProgress says how far the kernel is with the array.
+func (s arrayStorage) showProgress(step string, state hostfs.Array) {
 	s.engine.progress.update(func(p *result.Progress) {
 		if p.Current != nil {
 			p.Current.Step = fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent)
@@ -144,10 +144,10 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 	return step(v1alpha1.ReasonBaselineFailed, doing, err)
 }
 
-// takeAway unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not
+// teardown unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not
 // provably ours, or that somebody else uses, stays as it is.
-func (s arrayStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	return s.engine.takeAwayBaseline(ctx, *own, func(ctx context.Context) error { return s.dismantle(ctx, *own) })
+func (s arrayStorage) teardown(ctx context.Context, own *result.Ownership) error {
+	return s.engine.teardownBaseline(ctx, *own, func(ctx context.Context) error { return s.dismantle(ctx, *own) })
 }
 
 func (s arrayStorage) dismantle(ctx context.Context, own result.Ownership) error {

@@ -82,7 +82,7 @@ func TestRebootedAnywhere(t *testing.T) {
 	}
 	for name, sees := range tests {
 		t.Run(name, func(t *testing.T) {
-			everyCallOf(t, func(*world) {}, arrayPlan, 1, []trouble{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+			everyCallOf(t, func(*world) {}, arrayPlan, 1, []fault{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
 				completesAfterKill(t, w, p, func() { w.reboot(sees) })
 			})
 		})
@@ -107,7 +107,7 @@ func TestKilledWhileAnArrayIsMade(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			p := arrayPlan(w)
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if strings.HasPrefix(call, "mdadm --create") {
 					return diesBefore
 				}
@@ -116,7 +116,7 @@ func TestKilledWhileAnArrayIsMade(t *testing.T) {
 			if _, alive := w.execute(t.Context(), p); alive {
 				t.Fatal("the runner was not killed")
 			}
-			w.trouble = nil
+			w.fault = nil
 			for _, name := range tt.members {
 				w.disks["/dev/disk/by-id/"+name].array = "guid-6"
 			}
@@ -186,14 +186,14 @@ func TestForeignArraysAreNotTouched(t *testing.T) {
 func TestForeignMembersAreNotTouched(t *testing.T) {
 	w := newWorld(t)
 	p := arrayPlan(w)
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "mdadm --create") {
 			return diesAfter
 		}
 		return fine
 	}
 	w.execute(t.Context(), p)
-	w.trouble = nil
+	w.fault = nil
 	clear(w.arrays)
 	w.disks["/dev/disk/by-id/d1"].array = "precious"
 	got, _ := w.cleanUp(p)
@@ -353,7 +353,7 @@ func TestArraysThatAreDisturbed(t *testing.T) {
 	}
 }
 
-// An array that never gets in sync ends with the time of the benchmark, and is taken away.
+// An array that never gets in sync ends with the time of the benchmark, and is torn down.
 func TestAFirstSyncThatDoesNotEnd(t *testing.T) {
 	w := newWorld(t)
 	p := arrayPlan(w)
@@ -370,7 +370,7 @@ func TestUnmountOfAProvedArray(t *testing.T) {
 	w := newWorld(t)
 	p := arrayPlan(w)
 	p.Trials = p.Trials[:1]
-	w.trouble = func(n int, call string) trouble {
+	w.fault = func(n int, call string) fault {
 		if call == "what is mounted?" && strings.HasPrefix(w.transcript[n-1], "mount -t ext4") {
 			return fails
 		}

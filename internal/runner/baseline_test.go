@@ -107,7 +107,7 @@ func TestKilledWhileAFilesystemIsMade(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			p := baselinePlan(w)
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if strings.HasPrefix(call, "mke2fs") {
 					return diesBefore
 				}
@@ -117,7 +117,7 @@ func TestKilledWhileAFilesystemIsMade(t *testing.T) {
 				t.Fatal("the runner was not killed")
 			}
 			w.disks["/dev/disk/by-id/d0"].filesystem = signature
-			w.trouble = nil
+			w.fault = nil
 			if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete || len(w.left()) != 0 {
 				t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, w.left())
 			}
@@ -129,7 +129,7 @@ func TestKilledWhileAFilesystemIsMade(t *testing.T) {
 func TestBaselineIsRemovedByTheSinksRecord(t *testing.T) {
 	w := newWorld(t)
 	p := baselinePlan(w)
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "mount -t ext4") {
 			return diesAfter
 		}
@@ -138,7 +138,7 @@ func TestBaselineIsRemovedByTheSinksRecord(t *testing.T) {
 	if _, alive := w.execute(t.Context(), p); alive {
 		t.Fatal("the runner was not killed")
 	}
-	w.trouble = nil
+	w.fault = nil
 	if err := newEngineWorkspace(t, w).remove(); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestCacheIsNotEmptyBeforeTheKernelLetsGo(t *testing.T) {
 	p := baselinePlan(w)
 	p.Trials = p.Trials[:1]
 	asked := 0
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "is /dev") {
 			if asked++; asked <= 3 {
 				return busy
@@ -298,12 +298,12 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 			},
 			"it does not return: " + gone,
 		},
-		"what fails at once": {func(context.Context) error { return errTrouble }, gone + "\n" + errTrouble.Error()},
+		"what fails at once": {func(context.Context) error { return errFault }, gone + "\n" + errFault.Error()},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				err := (&Engine{statePoll: time.Second}).takeAwayBaseline(t.Context(), own, test.do)
+				err := (&Engine{statePoll: time.Second}).teardownBaseline(t.Context(), own, test.do)
 				if err == nil || err.Error() != left+test.want {
 					t.Errorf("got  %v\nwant %s", err, left+test.want)
 				}

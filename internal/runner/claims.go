@@ -162,17 +162,17 @@ func (e *Engine) promptly(ctx context.Context, do func(context.Context) error) e
 	return e.bounded(ctx, func() error { return do(ctx) })
 }
 
-// detachVolume lets go of what the pod has.
+// detachVolume ends the use of what the pod has.
 func (e *Engine) detachVolume(ctx context.Context, t *target) error {
 	t.device = ""
-	return e.letGoOfTarget(ctx)
+	return e.detachTarget(ctx)
 }
 
-// letGoOfTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount
+// detachTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount
 // namespace is its own.
-func (e *Engine) letGoOfTarget(ctx context.Context) error {
-	letGo := e.held.take()
-	if err := e.promptly(ctx, func(context.Context) error { return letGo() }); err != nil {
+func (e *Engine) detachTarget(ctx context.Context) error {
+	release := e.held.release()
+	if err := e.promptly(ctx, func(context.Context) error { return release() }); err != nil {
 		return err
 	}
 	unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
@@ -184,7 +184,7 @@ func (e *Engine) removeClaim(ctx context.Context, own result.Ownership) error {
 	if own.Claim == nil {
 		return nil
 	}
-	if err := e.letGoOfTarget(ctx); err != nil {
+	if err := e.detachTarget(ctx); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
 	}
 	want := result.ClaimAbsent

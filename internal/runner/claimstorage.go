@@ -55,7 +55,7 @@ func checkVolume(t *target, facts result.ClaimFacts) error {
 	return nil
 }
 
-// attach gives the workloads the pod's mount or device, if it is that of the recorded volume.
+// attach gives the workloads the pod's mount or device, if that is the recorded volume.
 func (s claimStorage) attach(ctx context.Context, t *target, answer result.ClaimAnswer) error {
 	err := s.attachVolume(ctx, t, answer.PodUID, t.variant.Dataset.IsBlockDevice())
 	if err == nil {
@@ -98,20 +98,20 @@ func (s claimStorage) sync(ctx context.Context, t *target) error {
 	return s.poolStorage.sync(ctx, t)
 }
 
-// emptyCache takes the pod away, exports and imports the pool, which empties the ARC and with the mount the page cache,
-// and has the pod made anew.
+// emptyCache removes the pod, exports and imports the pool, which empties the ARC and with the mount the page cache,
+// and has a new pod made.
 func (s claimStorage) emptyCache(ctx context.Context, t *target) error {
-	if err := s.letGo(ctx, t); err != nil {
+	if err := s.detach(ctx, t); err != nil {
 		return err
 	}
 	if err := s.dropFromPageCache(t); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
 	}
-	return s.takeBack(ctx, t)
+	return s.reattach(ctx, t)
 }
 
-// letGo takes the pod away and exports the pool.
-func (s claimStorage) letGo(ctx context.Context, t *target) error {
+// detach removes the pod and exports the pool.
+func (s claimStorage) detach(ctx context.Context, t *target) error {
 	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "export the pool", err)
 	}
@@ -125,8 +125,8 @@ func (s claimStorage) letGo(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonPoolFailed, "export the pool", err)
 }
 
-// takeBack imports the exported pool, and has a pod mount the same volume again.
-func (s claimStorage) takeBack(ctx context.Context, t *target) error {
+// reattach imports the exported pool, and has a pod mount the same volume again.
+func (s claimStorage) reattach(ctx context.Context, t *target) error {
 	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
@@ -188,11 +188,11 @@ func (s claimStorage) renew(ctx context.Context, t *target) error {
 	return s.provision(ctx, t)
 }
 
-// takeAway has the driver remove the volume, and only then takes the pool away. The pool has to be imported for that:
+// teardown has the driver remove the volume, and only then exports the pool. The pool has to be imported for that:
 // the driver takes a volume that it does not see for one that is gone, and would leave it there.
-func (s claimStorage) takeAway(ctx context.Context, own *result.Ownership) error {
+func (s claimStorage) teardown(ctx context.Context, own *result.Ownership) error {
 	if own.PoolGone {
-		return s.poolStorage.takeAway(ctx, own)
+		return s.poolStorage.teardown(ctx, own)
 	}
 	_, imported, err := s.findPool(ctx, own.PoolName)
 	if err == nil && !imported {
@@ -209,5 +209,5 @@ func (s claimStorage) takeAway(ctx context.Context, own *result.Ownership) error
 	if err := s.removeClaim(waiting, *own); err != nil {
 		return err
 	}
-	return s.poolStorage.takeAway(ctx, own)
+	return s.poolStorage.teardown(ctx, own)
 }

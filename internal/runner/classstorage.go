@@ -100,7 +100,7 @@ func (s classStorage) sync(ctx context.Context, t *target) error {
 		s.bounded(ctx, func() error { return s.Baselines.SyncDevice(t.device) }))
 }
 
-// emptyCache takes the pod away and has it made anew, which unmounts the volume. That does not empty an ARC.
+// emptyCache removes the pod and has a new one made, which unmounts the volume. That does not empty an ARC.
 func (s classStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.detach(ctx, t); err != nil {
 		return step(v1alpha1.ReasonClaimFailed, "empty the cache by taking the pod from the volume", err)
@@ -108,7 +108,7 @@ func (s classStorage) emptyCache(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attachAgain(ctx, t))
 }
 
-// detach lets go of the volume and takes the pod away, if the cache that it leaves behind is one that this empties.
+// detach ends the use of the volume and removes the pod, if the cache that it leaves behind is one that this empties.
 func (s classStorage) detach(ctx context.Context, t *target) error {
 	if err := s.refuseARC(t); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (s classStorage) renew(ctx context.Context, t *target) error {
 	return s.provision(ctx, t)
 }
 
-func (s classStorage) takeAway(ctx context.Context, own *result.Ownership) error {
+func (s classStorage) teardown(ctx context.Context, own *result.Ownership) error {
 	return s.removeClaim(ctx, *own)
 }
 

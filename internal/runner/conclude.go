@@ -86,7 +86,7 @@ func (e *Engine) judge(p *result.Progress, err error) {
 	}
 }
 
-// firstFailure is that of the first trial that failed, with the number of all.
+// firstFailure is the failure of the first trial that failed, with the number of all.
 func (e *Engine) firstFailure(failed int) *result.Failure {
 	for _, t := range e.journal.results() {
 		if t.Failure == nil {

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// moved are the counters of bytes of a target: those of its devices, and those of I/O past its cache.
+// moved are the byte counters of a target: of its devices, and of I/O past its cache.
 type moved struct{ devices, direct monitor.Moved }
 
 func (e *Engine) bytesMoved(t *target) (moved, error) {
@@ -46,7 +46,7 @@ func (e *Engine) readAfter(t *target) reading {
 	return r
 }
 
-// between tells a sample, which knows the time of its tool, what the node did from one reading to the other.
+// between adds to a sample, which knows the time of its tool, what the node did from one reading to the other.
 func (e *Engine) between(before, after reading, s *result.Sample) error {
 	s.Started, s.NodeCPUSeconds = before.at, after.cpu-before.cpu
 	if err := errors.Join(before.errOthers, after.errOthers); err != nil {

@@ -13,16 +13,16 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// everyCall runs a test for each call that a plan of so many trials makes, with each kind of trouble there; and for
+// everyCall runs a test for each call that a plan of so many trials makes, with each kind of fault there; and for
 // each of one trial with module parameters, of one on a volume's filesystem, of two on a kept pool, and of a trial on
 // each kind of baseline, on disks and on md arrays.
-func everyCall(t *testing.T, trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+func everyCall(t *testing.T, trials int, kinds []fault, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	everyCallAfter(t, func(*world) {}, trials, kinds, test)
 }
 
 // everyCallAfter does so in a world that has been arranged.
-func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trouble,
+func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []fault,
 	test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	t.Run("plain", func(t *testing.T) { everyCallOf(t, arrange, testPlan, trials, kinds, test) })
@@ -43,7 +43,7 @@ func everyCallAfter(t *testing.T, arrange func(*world), trials int, kinds []trou
 	t.Run("of md arrays", func(t *testing.T) { everyCallOf(t, arrange, arrayPlan, 1, kinds, test) })
 }
 
-func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []trouble,
+func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.Plan, trials int, kinds []fault,
 	test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	callsOf(t, func(string) bool { return true }, arrange, planFor, trials, kinds, test)
@@ -51,7 +51,7 @@ func everyCallOf(t *testing.T, arrange func(*world), planFor func(*world) plan.P
 
 // callsOf does so for some of the calls only.
 func callsOf(t *testing.T, which func(call string) bool, arrange func(*world), planFor func(*world) plan.Plan,
-	trials int, kinds []trouble, test func(t *testing.T, w *world, p plan.Plan)) {
+	trials int, kinds []fault, test func(t *testing.T, w *world, p plan.Plan)) {
 	t.Helper()
 	w := newWorld(t)
 	arrange(w)
@@ -71,16 +71,16 @@ func callsOf(t *testing.T, which func(call string) bool, arrange func(*world), p
 				arrange(w)
 				p := planFor(w)
 				p.Trials = p.Trials[:trials]
-				w.trouble = onCall(n, kind)
+				w.fault = onCall(n, kind)
 				test(t, w, p)
 			})
 		}
 	}
 }
 
-// onCall makes trouble once, at the n-th call.
-func onCall(n int, kind trouble) func(int, string) trouble {
-	return func(i int, _ string) trouble {
+// onCall injects a fault once, at the n-th call.
+func onCall(n int, kind fault) func(int, string) fault {
+	return func(i int, _ string) fault {
 		if i == n {
 			return kind
 		}
@@ -91,20 +91,20 @@ func onCall(n int, kind trouble) func(int, string) trouble {
 // A runner that is killed anywhere leaves everything its successor needs: the plan ends complete, no trial is measured
 // after its result was recorded, and nothing is left.
 func TestKilledAnywhere(t *testing.T) {
-	everyCall(t, 2, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world,
+	everyCall(t, 2, []fault{diesBefore, diesAfter}, func(t *testing.T, w *world,
 		p plan.Plan) {
 		completesAfterKill(t, w, p, func() {})
 	})
 }
 
-// completesAfterKill wants the runner of a world with trouble to be killed, and the next one to complete the plan and
+// completesAfterKill wants the runner of a world with a fault to be killed, and the next one to complete the plan and
 // leave nothing, whatever happens to the node between them.
 func completesAfterKill(t *testing.T, w *world, p plan.Plan, between func()) {
 	t.Helper()
 	if _, alive := w.execute(t.Context(), p); alive {
 		t.Fatal("the runner was not killed")
 	}
-	w.trouble = nil
+	w.fault = nil
 	between()
 	got, _ := w.execute(t.Context(), p)
 	if got.Progress.State != result.StateComplete || got.Progress.Completed != len(p.Trials) ||
@@ -118,9 +118,9 @@ func completesAfterKill(t *testing.T, w *world, p plan.Plan, between func()) {
 
 // The clean-up Job leaves nothing, wherever the runner was killed.
 func TestCleanUpAfterKilledAnywhere(t *testing.T) {
-	everyCall(t, 1, []trouble{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+	everyCall(t, 1, []fault{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
 		w.execute(t.Context(), p)
-		w.trouble = nil
+		w.fault = nil
 		got, _ := w.cleanUp(p)
 		if got.Progress.State != result.StateCleaned || !got.Final() {
 			t.Errorf("outcome %+v, failure %+v", got, got.Progress.Failure)
@@ -134,7 +134,7 @@ func TestCleanUpAfterKilledAnywhere(t *testing.T) {
 // Whatever fails once: either nothing is left, or the report says CleanupFailed, the record stays, and the clean-up Job
 // removes the rest.
 func TestFailureAnywhere(t *testing.T) {
-	everyCall(t, 1, []trouble{fails, failsAfter}, func(t *testing.T, w *world, p plan.Plan) {
+	everyCall(t, 1, []fault{fails, failsAfter}, func(t *testing.T, w *world, p plan.Plan) {
 		got, _ := w.execute(t.Context(), p)
 		if got.Progress.State == result.StateFailed && got.Progress.Failure == nil {
 			t.Errorf("no reason in %+v", got.Progress)
@@ -146,14 +146,14 @@ func TestFailureAnywhere(t *testing.T) {
 		if !explained(got, left) {
 			t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, left)
 		}
-		w.trouble = nil
+		w.fault = nil
 		if again, _ := w.cleanUp(p); again.Progress.State != result.StateCleaned || len(w.left()) != 0 {
 			t.Errorf("clean-up %+v, left %v", again, w.left())
 		}
 	})
 }
 
-// explained says whether an outcome tells that something is left, and the record is there for the next runner.
+// explained says whether an outcome says that something is left, and the record is there for the next runner.
 func explained(got Outcome, left []string) bool {
 	f := got.Progress.Failure
 	return f != nil && f.Reason == v1alpha1.ReasonCleanupFailed && slices.Contains(left, "workspace") &&
@@ -199,7 +199,7 @@ func TestForeignThingsAreNotTouched(t *testing.T) {
 	}
 }
 
-// A pool that somebody made a dataset in is not even exported to empty the cache: that would take away its mount.
+// A pool that somebody made a dataset in is not even exported to empty the cache: that would unmount it.
 func TestForeignDatasetKeepsItsMount(t *testing.T) {
 	const pool = "zfsbench-0c7c9a41-0"
 	w := newWorld(t)

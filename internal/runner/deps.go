@@ -109,31 +109,31 @@ type Baselines interface {
 	Source(dir string) (device string, err error)
 	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
 	Idle(device string) error
-	// Empty removes all files at a directory, TrimMount tells the disk which space of the filesystem there is free, if
+	// Empty removes all files at a directory, TrimMount discards on the disk which space of the filesystem there is free, if
 	// both can.
 	Empty(dir string) error
-	TrimMount(dir string) (told bool, err error)
+	TrimMount(dir string) (discarded bool, err error)
 	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes
 	// out what is in memory of one of them, whose blocks are then shared. Own says that all of the filesystem is the
 	// benchmark's, and may be resized.
-	Features(dir string, own bool, settle func() error) (result.Features, error)
+	Features(dir string, own bool, sync func() error) (result.Features, error)
 	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
 	// a file that it removes. Nil is not known.
-	HoldsQuota(dir string, user int, settle func() error) (*bool, error)
+	HoldsQuota(dir string, user int, sync func() error) (*bool, error)
 	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
 	SyncMount(dir string) error
 	SyncDevice(device string) error
 	ForgetDevice(device string) error
 }
 
-// Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and tells volumes
-// apart. Kernel is the real one.
+// Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and identifies
+// volumes. Kernel is the real one.
 type Mounts interface {
 	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
 	Mount(dataset, dir string, options MountOptions) error
 	// VolumeName is the name of the volume that a block device is.
 	VolumeName(device string) (string, error)
-	// Unmount takes away what is mounted at a directory; nothing mounted there is no error.
+	// Unmount unmounts what is mounted at a directory; nothing mounted there is no error.
 	Unmount(dir string) error
 }
 
@@ -191,13 +191,13 @@ type Sink interface {
 type Deps struct {
 	Pools Pools
 	Disks Disks
-	// Files are those of a directory.
+	// Files returns the file devices of a directory.
 	Files  func(directory string) Files
 	Mounts Mounts
-	// Baselines are those of the node.
+	// Baselines uses the node's kernel and tools.
 	Baselines Baselines
 	Node      Node
-	// Parameters are those of the node.
+	// Parameters are the node's.
 	Parameters Parameters
 	Tool       Tool
 	// Tools looks for all other programs; FindTools is the real one.

@@ -23,7 +23,7 @@ import (
 const (
 	// teardownTimeout bounds a teardown. Exporting a pool first writes out what is still in memory.
 	teardownTimeout = 5 * time.Minute
-	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel lets go of an ended sandbox's
+	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel releases an ended sandbox's
 	// mounts a little later.
 	busyPatience = 30 * time.Second
 	busyPoll     = 500 * time.Millisecond
@@ -48,7 +48,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 			own.BenchmarkUID))
 	}
 	// The parameters are restored even where a pool has to stay: nobody may have to look for a second thing that is left.
-	if err := errors.Join(e.takeAway(ctx, own), e.restoreParameters(own)); err != nil {
+	if err := errors.Join(e.removeOwned(ctx, own), e.restoreParameters(own)); err != nil {
 		return err
 	}
 	if err := e.journal.disown(); err != nil {
@@ -57,14 +57,14 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
 }
 
-// takeAway removes what is on the devices and makes them what they were.
-func (e *Engine) takeAway(ctx context.Context, own result.Ownership) error {
+// removeOwned removes what is on the devices and makes them what they were.
+func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
 	// A pool names all of its devices, also those that are gone; nothing else does.
 	left := own
 	if own.Baseline != "" {
 		left.Devices = reachable(own.Devices)
 	}
-	if err := e.storageOf(own).takeAway(ctx, &left); err != nil {
+	if err := e.storageOf(own).teardown(ctx, &left); err != nil {
 		return err
 	}
 	left.Devices = reachable(own.Devices)
@@ -100,7 +100,7 @@ func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, commen
 	return e.Disks.Release(ctx, d, comment)
 }
 
-// ownedPaths are those of what a pool is built on: the file, or the disk's partitions by their GUIDs.
+// ownedPaths are the paths of what a pool is built on: the file, or the disk's partitions by their GUIDs.
 func ownedPaths(d result.OwnedDevice) []string {
 	if d.File != "" {
 		return []string{d.File}
@@ -122,8 +122,8 @@ func samePath(a, b string) bool {
 	return errA == nil && errB == nil && realA == realB
 }
 
-// retryBusy repeats what fails only for now: a pool is busy until the kernel has let go of its last user, and the links
-// to its devices are away for a moment when udev looks at a disk that has just been let go.
+// retryBusy repeats what fails only for now: a pool is busy until the kernel has released its last user, and the links
+// to its devices are away for a moment when udev looks at a disk that has just been released.
 func (e *Engine) retryBusy(ctx context.Context, do func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, e.busyPoll, busyPatience, true, func(context.Context) (bool, error) {

@@ -58,5 +58,5 @@ func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 	return "", ""
 }
 
-// isDevice tells devices from the pool and from what is made of devices.
+// isDevice is false for the pool and for what is made of devices.
 func isDevice(v zfs.VdevStatus) bool { return strings.HasPrefix(v.Name, "/") }

@@ -193,7 +193,7 @@ func (e *Engine) runTrials(ctx context.Context) error {
 	return nil
 }
 
-// continueJournal ends a suspension, or begins anew when the journal is that of another plan, whose leftovers are gone
+// continueJournal ends a suspension, or starts again when the journal belongs to another plan, whose leftovers are gone
 // by now.
 func (e *Engine) continueJournal() error {
 	if e.journal.state.PlanDigest != e.digest {

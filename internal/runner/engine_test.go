@@ -159,10 +159,10 @@ func TestOrderOnASplitDisk(t *testing.T) {
 // successor needs.
 func TestKilledOnASplitDisk(t *testing.T) {
 	for _, call := range []string{"partition d1", "zpool create zfsbench", "zpool add", "release d0", "release d1"} {
-		for _, kind := range []trouble{diesBefore, diesAfter} {
+		for _, kind := range []fault{diesBefore, diesAfter} {
 			w := newWorld(t)
 			once := false
-			w.trouble = func(_ int, line string) trouble {
+			w.fault = func(_ int, line string) fault {
 				if once || !strings.HasPrefix(line, call) {
 					return fine
 				}
@@ -236,7 +236,7 @@ func TestRefusedDiskEndsTheBenchmark(t *testing.T) {
 func TestPoolThatIsSuspended(t *testing.T) {
 	w := newWorld(t)
 	w.on["fio rw=write"] = func() { w.suspended = true }
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if call == "fio rw=write" {
 			return fails
 		}
@@ -255,7 +255,7 @@ func TestPoolThatIsSuspended(t *testing.T) {
 		t.Error("nothing says what is left")
 	}
 	// After the reboot.
-	w.suspended, w.trouble, w.on = false, nil, map[string]func(){}
+	w.suspended, w.fault, w.on = false, nil, map[string]func(){}
 	w.pools["zfsbench-0c7c9a41-0"].imported = false
 	if got, _ := w.cleanUp(testPlan(w)); got.Progress.State != result.StateCleaned || len(w.left()) != 0 {
 		t.Errorf("clean-up: %+v, left %v", got, w.left())
@@ -266,7 +266,7 @@ func TestPoolThatIsSuspended(t *testing.T) {
 func TestDiskThatIsUnplugged(t *testing.T) {
 	w := newWorld(t)
 	w.on["fio rw=write"] = func() { w.unplugged = true }
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if call == "fio rw=write" {
 			return fails
 		}
@@ -417,7 +417,7 @@ func TestStoppedWhenAllIsDone(t *testing.T) {
 	defer cancel(nil)
 	w.on["sink: trial 1"] = func() { cancel(ErrInterrupted) }
 	failed := false
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if call == "sink: trial 1" && !failed {
 			failed = true
 			return fails
@@ -434,7 +434,7 @@ func TestStoppedWhenAllIsDone(t *testing.T) {
 func TestInterruptedAndNotCleanedUp(t *testing.T) {
 	w := newWorld(t)
 	ctx := interrupt(t, w, "fio rw=read")
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "release") {
 			return fails
 		}
@@ -444,7 +444,7 @@ func TestInterruptedAndNotCleanedUp(t *testing.T) {
 	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || got.Final() || !got.Interrupted {
 		t.Errorf("outcome %+v, failure %+v", got, f)
 	}
-	w.trouble, w.on = nil, map[string]func(){}
+	w.fault, w.on = nil, map[string]func(){}
 	again, _ := w.execute(t.Context(), testPlan(w))
 	if again.Progress.State != result.StateComplete || len(w.left()) != 0 {
 		t.Errorf("outcome %+v, left %v", again, w.left())

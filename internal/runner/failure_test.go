@@ -113,20 +113,20 @@ func TestFailureTellsItsVariant(t *testing.T) {
 	cause := step(v1alpha1.ReasonClaimFailed, "claim the volume", errors.New("the pool is full"))
 	several := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}, {}}}}
 	trial := plan.Trial{Variant: "compression=lz4"}
-	f := failureOf(several.tellVariant(trial, cause))
+	f := failureOf(several.nameVariant(trial, cause))
 	if want := "Variant compression=lz4: could not claim the volume: the pool is full."; f.Message != want ||
 		f.Reason != v1alpha1.ReasonClaimFailed {
 		t.Errorf("failure %+v, want %q", f, want)
 	}
 	left := step(v1alpha1.ReasonCleanupFailed, "destroy the pool", errors.New("busy"))
-	if f := failureOf(several.tellVariant(trial, errors.Join(cause, left))); f.Reason != v1alpha1.ReasonCleanupFailed {
+	if f := failureOf(several.nameVariant(trial, errors.Join(cause, left))); f.Reason != v1alpha1.ReasonCleanupFailed {
 		t.Errorf("failure %+v hides what is left on the node", f)
 	}
 	one := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}}}}
-	if err := one.tellVariant(trial, cause); err.Error() != cause.Error() {
+	if err := one.nameVariant(trial, cause); err.Error() != cause.Error() {
 		t.Errorf("the only variant is told: %v", err)
 	}
-	if err := several.tellVariant(trial, nil); err != nil {
+	if err := several.nameVariant(trial, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -43,11 +43,11 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline,
 		fmt.Errorf("it had not answered after %s", human.Duration(e.inspectionDeadline)))
 	defer cancel()
-	settle := func() error { return e.storage(t).sync(ctx, t) }
+	sync := func() error { return e.storage(t).sync(ctx, t) }
 	var found result.Features
 	var problem error
 	err := e.bounded(ctx, func() error {
-		found, problem = e.Baselines.Features(e.ws.target(), ownsFilesystem(t), settle)
+		found, problem = e.Baselines.Features(e.ws.target(), ownsFilesystem(t), sync)
 		return nil
 	})
 	if err == nil && ownsFilesystem(t) && isDataset(t) {
@@ -55,7 +55,7 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 	}
 	if err == nil {
 		// What was removed is not left to what takes the filesystem away, which is timed.
-		err = settle()
+		err = sync()
 	}
 	switch {
 	case err != nil:

@@ -110,7 +110,7 @@ func TestFeaturesOfADataset(t *testing.T) {
 			w := newWorld(t)
 			p := besidePlan(w)
 			p.Trials = p.Trials[:1]
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if tt.fails != "" && strings.HasPrefix(call, tt.fails) {
 					return fails
 				}

@@ -16,8 +16,8 @@ import (
 // does.
 const trimTool = "FITRIM"
 
-// errTellsNothing says that a trim has no effect.
-var errTellsNothing = errors.New("the filesystem, or a device under it, cannot be told which space is free; an " +
+// errNoDiscard says that a trim has no effect.
+var errNoDiscard = errors.New("the filesystem, or a device under it, cannot be told which space is free; an " +
 	"md array with parity passes it on only where " + hostfs.DiscardParameter + " is Y")
 
 func (filesystemStorage) operationTool(v1alpha1.Workload) (name, version string) {
@@ -42,13 +42,13 @@ func (s filesystemStorage) proveOwn(ctx context.Context, t *target) error {
 	})
 }
 
-// trim tells the disks which space of the filesystem is free.
+// trim discards the free space of the filesystem.
 func (s filesystemStorage) trim(ctx context.Context, _ *target) (operated, error) {
 	phase, err := s.timed(v1alpha1.OperationTrim, func() error {
 		return s.bounded(ctx, func() error {
-			told, err := s.Baselines.TrimMount(s.ws.target())
-			if err == nil && !told {
-				err = errTellsNothing
+			discarded, err := s.Baselines.TrimMount(s.ws.target())
+			if err == nil && !discarded {
+				err = errNoDiscard
 			}
 			return err
 		})
@@ -58,7 +58,7 @@ func (s filesystemStorage) trim(ctx context.Context, _ *target) (operated, error
 
 func (s filesystemStorage) fills() fillable { return s }
 
-func (s filesystemStorage) settle(ctx context.Context, t *target) error { return s.sync(ctx, t) }
+func (s filesystemStorage) flush(ctx context.Context, t *target) error { return s.sync(ctx, t) }
 
 // space is what the filesystem gives to files.
 func (s filesystemStorage) space(ctx context.Context, t *target) (fill.Space, error) {

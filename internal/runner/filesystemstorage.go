@@ -44,7 +44,7 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
-// recordedUUID is that of the filesystem in the partition with a name, or on the array that it is a member of; empty if
+// recordedUUID is the UUID of the filesystem in the partition with a name, or on the array that it is a member of; empty if
 // there is none.
 func recordedUUID(own result.Ownership, name string) string {
 	for _, d := range own.Devices {
@@ -114,7 +114,7 @@ func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// unmount unmounts the filesystem, and returns when the kernel has let go of it on all block devices: as long as a
+// unmount unmounts the filesystem, and returns when the kernel has released it on all block devices: as long as a
 // sandbox that has ended keeps it, it would come back with all that is cached of it.
 func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership, devices []string) error {
 	if err := s.unmountFilesystem(ctx, own, devices...); err != nil {
@@ -129,7 +129,7 @@ func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership, de
 	return nil
 }
 
-// renew removes the files, and tells the disk that their space is free if disks are discarded for this benchmark.
+// renew removes the files, and discards their space if disks are discarded for this benchmark.
 func (s filesystemStorage) renew(ctx context.Context, t *target) error {
 	err := s.bounded(ctx, func() error {
 		mounted, err := s.mountedOurs(t.own, t.blockDevices()...)
@@ -190,7 +190,7 @@ func partitionsOwned(own result.Ownership) []string {
 	return paths
 }
 
-// isOwned says whether a path is that of a recorded partition.
+// isOwned says whether a path is a recorded partition's.
 func isOwned(own result.Ownership, path string) bool {
 	return slices.ContainsFunc(partitionsOwned(own), func(owned string) bool { return samePath(path, owned) })
 }
@@ -239,17 +239,17 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	return step(v1alpha1.ReasonBaselineFailed, fmt.Sprintf("measure workload %s undisturbed", w.Name), err)
 }
 
-// takeAway unmounts it. What is in the partition then, the guard looks at.
-func (s filesystemStorage) takeAway(ctx context.Context, own *result.Ownership) error {
-	return s.takeAwayBaseline(ctx, *own, func(ctx context.Context) error {
+// teardown unmounts it. What is in the partition then, the guard looks at.
+func (s filesystemStorage) teardown(ctx context.Context, own *result.Ownership) error {
+	return s.teardownBaseline(ctx, *own, func(ctx context.Context) error {
 		return s.unmount(ctx, *own,
 			partitionsOwned(*own))
 	})
 }
 
-// takeAwayBaseline does what a baseline needs before its devices are released, which is not held up by devices that are
+// teardownBaseline does what a baseline needs before its devices are released, which is not held up by devices that are
 // gone.
-func (e *Engine) takeAwayBaseline(ctx context.Context, own result.Ownership, do func(context.Context) error) error {
+func (e *Engine) teardownBaseline(ctx context.Context, own result.Ownership, do func(context.Context) error) error {
 	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx); err != nil {

@@ -12,10 +12,10 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// letGo marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and
+// markGone marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and
 // those that the node does not have and an administrator gives up. It returns the disks that are missing and that
 // nobody gives up.
-func (e *Engine) letGo(ctx context.Context, own *result.Ownership) (missing []result.OwnedDevice) {
+func (e *Engine) markGone(ctx context.Context, own *result.Ownership) (missing []result.OwnedDevice) {
 	own.Devices = slices.Clone(own.Devices)
 	for i := range own.Devices {
 		d := &own.Devices[i]
@@ -34,7 +34,7 @@ func (e *Engine) letGo(ctx context.Context, own *result.Ownership) (missing []re
 			missing = append(missing, *d)
 		}
 	}
-	e.tellGone(*own)
+	e.recordGone(*own)
 	return missing
 }
 
@@ -62,8 +62,8 @@ func (e *Engine) missingDisks(missing []result.OwnedDevice) error {
 		d.Serial, deviceNames(missing))
 }
 
-// tellGone keeps for the report which disks are given up, and why.
-func (e *Engine) tellGone(own result.Ownership) {
+// recordGone keeps for the report which disks are given up, and why.
+func (e *Engine) recordGone(own result.Ownership) {
 	e.gone = nil
 	for _, d := range own.Devices {
 		if d.Gone != "" {

@@ -27,7 +27,7 @@ func crashedWorld(t *testing.T, where blockdev.DiskState) *world {
 func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.DiskState) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "fio rw=write") {
 			return diesBefore
 		}
@@ -39,8 +39,8 @@ func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Disk
 	if own := w.ownership.Devices[0]; own.Path != goneDisk {
 		t.Fatalf("the first recorded device is %+v", own)
 	}
-	w.trouble, w.transcript = nil, nil
-	w.whereabouts = map[string]blockdev.DiskState{goneDisk: where}
+	w.fault, w.transcript = nil, nil
+	w.whereabouts = map[string]blockdev.Whereabouts{goneDisk: where}
 	*w.disks[goneDisk] = fakeDisk{diskGUID: "of somebody else"}
 	return w
 }
@@ -108,8 +108,8 @@ func diskAndFilePlan(w *world) plan.Plan {
 	return p
 }
 
-// lacksDevices is a world in which a reboot has taken the pool away, and nobody can import it without what it lacks.
-func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.DiskState) *world {
+// lacksDevices is a world in which a reboot has removed the pool, and nobody can import it without what it lacks.
+func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Whereabouts) *world {
 	t.Helper()
 	w := crashedOn(t, planFor, where)
 	for name, p := range w.pools {

@@ -38,9 +38,9 @@ func (h *holding) set(held podvolume.Held) {
 	h.now = &heldVolume{Held: held}
 }
 
-// take ends the use of the volume, if there is one, and returns what lets go of it, so that the node can take its
+// release ends the use of the volume, if there is one, and returns a function that closes it, so that the node can take its
 // device away. That waits for a check that is under way: the number of a closed descriptor may mean another file.
-func (h *holding) take() (letGo func() error) {
+func (h *holding) release() (release func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	taken := h.now

@@ -31,7 +31,7 @@ func within(t *testing.T, what string, do func()) {
 	}
 }
 
-// A backend that hangs holds up neither who checks a volume nor who lets go of it, nor the next volume.
+// A backend that hangs holds up neither who checks a volume nor who releases it, nor the next volume.
 func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 	hung := hungHeld{until: make(chan struct{})}
 	defer close(hung.until)
@@ -49,7 +49,7 @@ func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 			}
 		})
 	}
-	letGo := h.take()
+	release := h.release()
 	if err := h.check(time.Hour); err != nil {
 		t.Errorf("nothing is held any more: %v", err)
 	}
@@ -57,7 +57,7 @@ func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 		e := &Engine{kernelPatience: time.Millisecond}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("enough"))
 		defer cancel()
-		if err := e.bounded(ctx, letGo); err == nil || !strings.Contains(err.Error(), "does not return") {
+		if err := e.bounded(ctx, release); err == nil || !strings.Contains(err.Error(), "does not return") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -86,7 +86,7 @@ func TestTrialOnHungVolumeEnds(t *testing.T) {
 	}
 }
 
-// A device that opens only after its runner has given up is closed again: nothing may hold it when it is taken away.
+// A device that opens only after its runner has given up is closed again: nothing may hold it when it is removed.
 func TestDeviceThatOpensTooLateIsClosed(t *testing.T) {
 	w := newWorld(t)
 	p := blockClassPlan(w)

@@ -64,7 +64,7 @@ func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspec
 	return err
 }
 
-// allocation is that of the dataset with its children.
+// allocation adds up the dataset and its children.
 func (e *Engine) allocation(ctx context.Context, t *target) (*result.Allocation, error) {
 	var all result.Allocation
 	for _, dataset := range t.deepestFirst() {
@@ -85,7 +85,7 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 	}
 	need, known := dedupMemory(s.Pool)
 	if !known {
-		return nil, errors.New("how much memory zdb would take is not known: the datasets do not tell how large their " +
+		return nil, errors.New("how much memory zdb would take is not known: the datasets do not say how large their " +
 			"blocks are, or how much they hold")
 	}
 	if need > float64(node.MemoryBytes)/dedupMemoryPart {

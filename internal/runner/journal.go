@@ -43,7 +43,7 @@ type journalState struct {
 	Excluded *excludedAttempts `json:"excluded,omitempty"`
 }
 
-// excludedAttempts are those of the trial with an index.
+// excludedAttempts are the excluded attempts of one trial.
 type excludedAttempts struct {
 	Trial    int              `json:"trial"`
 	Attempts []result.Attempt `json:"attempts"`
@@ -193,7 +193,7 @@ func (j *journal) succeeded(index int) bool {
 	return done && trial.Failure == nil
 }
 
-// results are those of all finished trials, in order.
+// results are the results of all finished trials, in order.
 func (j *journal) results() []result.Trial {
 	var trials []result.Trial
 	for _, index := range slices.Sorted(maps.Keys(j.trials)) {

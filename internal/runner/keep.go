@@ -40,7 +40,7 @@ func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*targ
 	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.storage(&kept).renew(ctx, &kept) })
 }
 
-// dropKept takes away what is kept for a trial that does not come, because of an error or since the benchmark is
+// dropKept tears down what is kept for a trial that does not come, because of an error or since the benchmark is
 // suspended. A suspended benchmark leaves nothing on the node: if something is left, that is the error.
 func (e *Engine) dropKept(ctx context.Context, err error) error {
 	if e.kept == nil {

@@ -84,7 +84,7 @@ func TestSuspendedOnAKeptPool(t *testing.T) {
 	}
 }
 
-// A suspension does not hide that the pool could not be taken away.
+// A suspension does not hide that the pool could not be torn down.
 func TestSuspendedOnAPoolThatStays(t *testing.T) {
 	w := newWorld(t)
 	const pool = "zfsbench-0c7c9a41-0"
@@ -108,7 +108,7 @@ func TestPoolsThatAreNotKept(t *testing.T) {
 		"a failed trial": {func(w *world) { w.fioOutput["rw=write"] = "fio-3.39-write-enospc.json" }, []int{0, 0, 0, 0}},
 		"an excluded attempt": {func(w *world) {
 			calls := 0
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if call == "fio rw=write" {
 					if calls++; calls == 1 {
 						return fails

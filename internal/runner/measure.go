@@ -124,7 +124,7 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 		return result.Sample{}, err
 	}
 	after, errBytes := e.bytesMoved(t)
-	t.tellVdevs(waitedBefore, e.readWaited(ctx, t), &s)
+	t.recordVdevs(waitedBefore, e.readWaited(ctx, t), &s)
 	s.Workload, s.Pass = of.Workload.Name, of.Pass
 	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
@@ -134,7 +134,7 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
 	s.DeviceReads, s.DeviceWrites = devices.Reads, devices.Writes
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
-	seen.tell(of, &s)
+	seen.record(of, &s)
 	err = e.storage(t).describe(ctx, t, &s)
 	return s, err
 }

@@ -14,8 +14,8 @@ import (
 // privateMountsVariable marks a process that has its own mount namespace already.
 const privateMountsVariable = "ZFSBENCH_PRIVATE_MOUNTS"
 
-// PrivateMounts gives this process a mount namespace of its own and starts the program anew in it; only in the new one
-// it returns nil. What the runner mounts there the host never sees, and the kernel takes it away with the runner's last
+// PrivateMounts gives this process a mount namespace of its own and starts the program again in it; only in the new one
+// it returns nil. What the runner mounts there the host never sees, and the kernel removes it with the runner's last
 // process, however that ends. What the host unmounts is unmounted here as well. It has to be called before anything
 // else is begun.
 func PrivateMounts() error {

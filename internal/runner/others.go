@@ -16,7 +16,7 @@ import (
 
 // clearOthers removes what other benchmarks have left on the node, by their journals in the scratch directory. The
 // manager gives a node to the next benchmark when it is clean; one that was given up, or whose objects are lost, as
-// after etcd was restored from before, is not. A journal that owns nothing may be that of a suspended benchmark, and
+// after etcd was restored from before, is not. A journal that owns nothing may belong to a suspended benchmark, and
 // stays. What cannot be read or removed ends this benchmark before it touches anything.
 func (e *Engine) clearOthers(ctx context.Context) error {
 	if !e.OwnsNode || e.plan.DryRun {
@@ -28,7 +28,7 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	}
 	for _, other := range others {
 		if err := e.clearOther(ctx, other); err != nil {
-			// Only the text: the reason of its own is that of another benchmark's teardown.
+			// Only the text: its reason belongs to another benchmark's teardown.
 			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " +
 				other.root())
 			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.uid)
@@ -58,13 +58,13 @@ func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
 	}
 	e.Log.Info("removing what another benchmark has left", "what", whatIs(*own), "benchmark", ws.uid)
 	other := e.actingFor(ws, j)
-	if missing := other.letGo(ctx, own); len(missing) > 0 {
+	if missing := other.markGone(ctx, own); len(missing) > 0 {
 		return e.keepRecord(other, *own, missing)
 	}
 	if err := other.tearDown(ctx, withoutClaim(*own)); err != nil {
 		return err
 	}
-	e.tellGoneOf(ws.uid, *own)
+	e.recordGoneOf(ws.uid, *own)
 	return ws.remove()
 }
 

@@ -23,7 +23,7 @@ func nextPlan(w *world) plan.Plan {
 // first.
 func (w *world) clearOthers() error {
 	w.t.Helper()
-	w.ownership, w.trouble, w.sinkLost = nil, nil, true
+	w.ownership, w.fault, w.sinkLost = nil, nil, true
 	_ = os.Remove(filepath.Join(w.scratch, "lock")) // it went with the process
 	e := w.engine(nextPlan(w))
 	e.OwnsNode = true
@@ -44,7 +44,7 @@ func TestNextRunnerClearsWhatOthersLeft(t *testing.T) {
 	}
 	for name, planFor := range plans {
 		t.Run(name, func(t *testing.T) {
-			everyCallOf(t, func(*world) {}, planFor, 1, []trouble{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+			everyCallOf(t, func(*world) {}, planFor, 1, []fault{diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
 				if _, alive := w.execute(t.Context(), p); alive {
 					t.Fatal("the runner was not killed")
 				}
@@ -52,7 +52,7 @@ func TestNextRunnerClearsWhatOthersLeft(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, left := range w.left() {
-					if left != "workspace" { // a journal that owns nothing stays: it may be that of a suspended benchmark
+					if left != "workspace" { // a journal that owns nothing stays: it may belong to a suspended benchmark
 						t.Errorf("left %s after\n%s", left, strings.Join(w.transcript, "\n"))
 					}
 				}
@@ -79,7 +79,7 @@ func TestNextRunnerLeavesClaimsToTheManager(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if strings.HasPrefix(call, tt.dies) {
 					return diesBefore
 				}
@@ -132,7 +132,7 @@ func TestNextRunnerRefusesWhatItCannotClear(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if strings.HasPrefix(call, "fio rw=read") {
 					return diesBefore
 				}

@@ -61,8 +61,8 @@ func sameDisk(mine plan.Device, recorded result.OwnedDevice) bool {
 		name != "" && name == plan.WorldWideName(recorded.Path)
 }
 
-// tellGoneOf keeps for the report which disks of another benchmark are left alone.
-func (e *Engine) tellGoneOf(uid string, own result.Ownership) {
+// recordGoneOf keeps for the report which disks of another benchmark are left alone.
+func (e *Engine) recordGoneOf(uid string, own result.Ownership) {
 	for _, d := range own.Devices {
 		if d.Gone != "" {
 			e.gone = append(e.gone, fmt.Sprintf("device %s of benchmark %s is not that benchmark's any more, is left alone, "+

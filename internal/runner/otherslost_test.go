@@ -18,7 +18,7 @@ import (
 // nextRunner has a runner of the next benchmark, with these disks, look for what is left, and returns what it reports.
 func (w *world) nextRunner(disks ...plan.Device) ([]string, error) {
 	w.t.Helper()
-	w.ownership, w.trouble, w.sinkLost, w.transcript = nil, nil, true, nil
+	w.ownership, w.fault, w.sinkLost, w.transcript = nil, nil, true, nil
 	_ = os.Remove(filepath.Join(w.scratch, "lock")) // it went with the process
 	p := nextPlan(w)
 	p.Devices = disks
@@ -136,7 +136,7 @@ func TestForgottenDiskOfAnotherBenchmark(t *testing.T) {
 // TestMissingDiskAndModuleParameters: the parameters are the node's, and go back once, whatever is away.
 func TestMissingDiskAndModuleParameters(t *testing.T) {
 	w := newWorld(t)
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "fio rw=write") {
 			return diesBefore
 		}

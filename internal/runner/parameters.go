@@ -134,7 +134,7 @@ func (e *Engine) restoreParameters(own result.Ownership) error {
 	for _, before := range own.ModuleParameters {
 		now, err := e.parameter(before.Name)
 		if err == nil && now != before {
-			err = fmt.Errorf("%s is %s, it should be %s", before.Name, told(now), told(before))
+			err = fmt.Errorf("%s is %s, it should be %s", before.Name, valueText(now), valueText(before))
 		}
 		if err != nil {
 			errs = append(errs, errors.Join(err, failed[before.Name]))
@@ -157,8 +157,8 @@ func (e *Engine) putBack(parameters []result.ModuleParameter) map[string]error {
 	return failed
 }
 
-// told is a parameter's value, with what is in effect if that is another.
-func told(p result.ModuleParameter) string {
+// valueText is a parameter's value, with what is in effect if that is another.
+func valueText(p result.ModuleParameter) string {
 	if p.InEffect == "" || p.InEffect == p.Value {
 		return p.Value
 	}

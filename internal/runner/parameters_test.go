@@ -125,7 +125,7 @@ func TestParameterThatCannotBeRestored(t *testing.T) {
 	w := newWorld(t)
 	p := withParameters(w, testPlan(w))
 	p.Variants[0].ModuleParameters = v1alpha1.ModuleParameters{"zfs_txg_timeout": "7", "zfs_arc_max": "1073741824"}
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if call == "set zfs_txg_timeout to 5" || call == "set zfs_arc_max to 8589934592" {
 			return fails
 		}
@@ -149,7 +149,7 @@ func TestParameterThatCannotBeRestored(t *testing.T) {
 	if diff := cmp.Diff(want, w.left()); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
-	w.trouble = nil
+	w.fault = nil
 	if again, _ := w.cleanUp(p); again.Progress.State != result.StateCleaned || len(w.left()) != 0 {
 		t.Errorf("clean-up %+v, left %v", again, w.left())
 	}
@@ -176,7 +176,7 @@ func TestParametersAfterAReboot(t *testing.T) {
 	w := newWorld(t)
 	p := withParameters(w, testPlan(w))
 	p.Trials = p.Trials[:1]
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if call == "fio rw=read" {
 			return diesAfter
 		}
@@ -185,7 +185,7 @@ func TestParametersAfterAReboot(t *testing.T) {
 	if _, alive := w.execute(t.Context(), p); alive {
 		t.Fatal("the runner was not killed")
 	}
-	w.trouble = nil
+	w.fault = nil
 	w.pools["zfsbench-0c7c9a41-0"].imported = false
 	w.kernel.reboot()
 	w.kernel.parameters["zfs_txg_timeout"] = "30"

@@ -69,7 +69,7 @@ func TestOrderOfContents(t *testing.T) {
 	if f := full.Filled; f == nil || f.After.FilledPercent() < 79.5 || f.After.FilledPercent() > 80.5 {
 		t.Errorf("filled %+v", full.Filled)
 	}
-	// All files are overwritten, those of the workload before as well; the fake's files take twice their size.
+	// All files are overwritten, also those that the workload before wrote; the fake's files take twice their size.
 	if written, over := half.Phases[0].Bytes+full.Phases[0].Bytes,
 		full.Phases[1].Bytes; over < written-100 || over > written || full.Phases[1].SyncNanoseconds <= 0 {
 		t.Errorf("%d bytes overwritten of %d: %+v", over, written, full.Phases)
@@ -86,7 +86,7 @@ func TestOrderOfContents(t *testing.T) {
 	}
 }
 
-// A tool that ends before what is done with the pool leaves that alone; how long is told.
+// A tool that ends before what is done with the pool leaves that alone; the sample says for how long.
 func TestToolThatEndsBeforeTheOperation(t *testing.T) {
 	w := newWorld(t)
 	p := contentsPlan(w)
@@ -127,14 +127,14 @@ func TestContentsThatFail(t *testing.T) {
 		"a pool that is full already": {func(w *world) { w.usedBytes = usableBytes / 10 * 9 }, 0, "taken already"},
 		"a pool without any space": {func(w *world) { w.usedBytes, w.capacityBytes = 100, 100 }, 0,
 			"there is no space for anything"},
-		"an operation that fails meanwhile": {func(w *world) { w.goesOn = true; w.trouble = onName("zpool replace", fails) },
-			5, errTrouble.Error()},
-		"a tool that fails meanwhile": {func(w *world) { w.trouble = onName("fio rw=read", fails) }, 5,
-			errTrouble.Error()},
-		"a send that fails": {func(w *world) { w.trouble = onName("zfs send", failsAfter) }, 1,
-			errTrouble.Error()},
-		"a clone that fails": {func(w *world) { w.trouble = onName("zfs clone", fails) }, 4,
-			errTrouble.Error()},
+		"an operation that fails meanwhile": {func(w *world) { w.goesOn = true; w.fault = onName("zpool replace", fails) },
+			5, errFault.Error()},
+		"a tool that fails meanwhile": {func(w *world) { w.fault = onName("fio rw=read", fails) }, 5,
+			errFault.Error()},
+		"a send that fails": {func(w *world) { w.fault = onName("zfs send", failsAfter) }, 1,
+			errFault.Error()},
+		"a clone that fails": {func(w *world) { w.fault = onName("zfs clone", fails) }, 4,
+			errFault.Error()},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -154,9 +154,9 @@ func TestContentsThatFail(t *testing.T) {
 	}
 }
 
-// onName is trouble with all calls that begin so.
-func onName(prefix string, kind trouble) func(int, string) trouble {
-	return func(_ int, call string) trouble {
+// onName is a fault of all calls that begin so.
+func onName(prefix string, kind fault) func(int, string) fault {
+	return func(_ int, call string) fault {
 		if strings.HasPrefix(call, prefix) {
 			return kind
 		}
@@ -178,16 +178,16 @@ func TestKilledInContents(t *testing.T) {
 			!ours("zpool replace") && !ours("fill ") && !ours("overwrite ") && !ours("sink: own") {
 			continue
 		}
-		for _, kind := range []trouble{diesBefore, diesAfter} {
+		for _, kind := range []fault{diesBefore, diesAfter} {
 			t.Run(call, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				w.goesOn = true
-				w.trouble = onCall(n, kind)
+				w.fault = onCall(n, kind)
 				if _, alive := w.execute(t.Context(), contentsPlan(w)); alive {
 					t.Fatal("the runner was not killed")
 				}
-				w.trouble, w.usedBytes = nil, 0
+				w.fault, w.usedBytes = nil, 0
 				got, _ := w.execute(t.Context(), contentsPlan(w))
 				if got.Progress.State != result.StateComplete || len(w.left()) != 0 {
 					t.Errorf("outcome %+v, failure %+v, left %v", got, got.Progress.Failure, w.left())

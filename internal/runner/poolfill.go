@@ -24,8 +24,8 @@ type fillable interface {
 	// space is how much of it is taken, fullness the same with all else that is known of that.
 	space(ctx context.Context, t *target) (fill.Space, error)
 	fullness(ctx context.Context, t *target) (result.PoolSpace, error)
-	// settle waits until what was written is on the disks and counts.
-	settle(ctx context.Context, t *target) error
+	// flush waits until what was written is on the disks and counts.
+	flush(ctx context.Context, t *target) error
 }
 
 // filling is a workload that fills something, as far as it has come.
@@ -121,7 +121,7 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 		return result.Phase{}, errors.New("there is no space for anything")
 	}
 	begin := f.Now()
-	if err := f.filled.settle(ctx, f.target); err != nil {
+	if err := f.filled.flush(ctx, f.target); err != nil {
 		return result.Phase{}, err
 	}
 	done.SyncNanoseconds = f.Now().Sub(begin).Nanoseconds()
@@ -151,8 +151,8 @@ func (f *filling) add(run toolRun, done result.Phase) {
 
 func (s poolStorage) fills() fillable { return s }
 
-// settle waits for as many transaction groups as it takes until all counts.
-func (s poolStorage) settle(ctx context.Context, t *target) error {
+// flush waits for as many transaction groups as it takes until all counts.
+func (s poolStorage) flush(ctx context.Context, t *target) error {
 	for range deferredSyncs {
 		if err := s.Pools.Sync(ctx, t.pool()); err != nil {
 			return err

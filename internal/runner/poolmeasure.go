@@ -17,24 +17,24 @@ func (s poolStorage) sync(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonPoolFailed, "sync the pool", s.Pools.Sync(ctx, t.pool()))
 }
 
-// directBytes are those of I/O past the ARC.
+// directBytes are the bytes of I/O past the ARC.
 func (s poolStorage) directBytes(t *target) (monitor.Moved, error) {
 	return s.Node.DirectBytes(t.pool())
 }
 
 // emptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
 func (s poolStorage) emptyCache(ctx context.Context, t *target) error {
-	if err := s.letGo(ctx, t); err != nil {
+	if err := s.detach(ctx, t); err != nil {
 		return err
 	}
 	if err := s.dropFromPageCache(t); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
 	}
-	return s.takeBack(ctx, t)
+	return s.reattach(ctx, t)
 }
 
-// letGo unmounts the dataset and exports the pool.
-func (s poolStorage) letGo(ctx context.Context, t *target) error {
+// detach unmounts the dataset and exports the pool.
+func (s poolStorage) detach(ctx context.Context, t *target) error {
 	const doing = "export the pool"
 	// An export would take its mount from what somebody else has made in the pool.
 	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
@@ -49,8 +49,8 @@ func (s poolStorage) letGo(ctx context.Context, t *target) error {
 	return step(v1alpha1.ReasonPoolFailed, doing, err)
 }
 
-// takeBack imports the exported pool and mounts the dataset.
-func (s poolStorage) takeBack(ctx context.Context, t *target) error {
+// reattach imports the exported pool and mounts the dataset.
+func (s poolStorage) reattach(ctx context.Context, t *target) error {
 	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)

@@ -67,17 +67,17 @@ func (s poolStorage) proveOwn(ctx context.Context, t *target) error {
 	return nil
 }
 
-// trim tells the disks which space is free.
+// trim discards the free space of the pool.
 func (s poolStorage) trim(ctx context.Context, t *target) (operated, error) {
 	command := zfs.Trim(t.pool())
 	phase, err := s.timed(v1alpha1.OperationTrim, func() error { return s.Pools.Operate(ctx, command) })
 	return operated{command.Argv(), []result.Phase{phase}}, err
 }
 
-// reimporter is storage that can be let go and taken back.
+// reimporter is storage that can be detached and attached again.
 type reimporter interface {
-	letGo(ctx context.Context, t *target) error
-	takeBack(ctx context.Context, t *target) error
+	detach(ctx context.Context, t *target) error
+	reattach(ctx context.Context, t *target) error
 }
 
 // reimport exports the pool and imports it, each with what is mounted of it.
@@ -86,16 +86,16 @@ func (s poolStorage) reimport(ctx context.Context, t *target) (operated, error) 
 	if !can {
 		return operated{}, errors.New("it cannot be exported")
 	}
-	exported, err := s.timed(v1alpha1.OperationExport, func() error { return storage.letGo(ctx, t) })
+	exported, err := s.timed(v1alpha1.OperationExport, func() error { return storage.detach(ctx, t) })
 	if err != nil {
 		return operated{}, err
 	}
-	imported, err := s.timed(v1alpha1.OperationImport, func() error { return storage.takeBack(ctx, t) })
+	imported, err := s.timed(v1alpha1.OperationImport, func() error { return storage.reattach(ctx, t) })
 	return operated{[]string{"zpool", "export", t.pool(), "&&", "zpool", "import", t.own.PoolGUID},
 		[]result.Phase{exported, imported}}, err
 }
 
-// snapshot takes snapshots, which are recorded before: a pool that holds what is not recorded is not taken away.
+// snapshot takes snapshots, which are recorded before: a pool that holds what is not recorded is not torn down.
 func (s poolStorage) snapshot(ctx context.Context, t *target, workload string, count int) (operated, error) {
 	ours := result.OwnedSnapshots{Dataset: t.dataset(), Prefix: workload + "-", Count: count}
 	t.own.Snapshots = append(t.own.Snapshots, ours)

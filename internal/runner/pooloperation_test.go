@@ -134,7 +134,7 @@ func TestKilledInAScenario(t *testing.T) {
 		return strings.HasPrefix(call, "zpool ") || strings.HasPrefix(call, "zfs snapshot") ||
 			strings.HasPrefix(call, "sink: own")
 	}
-	callsOf(t, operates, func(*world) {}, scenarioPlan, 1, []trouble{diesBefore, diesAfter},
+	callsOf(t, operates, func(*world) {}, scenarioPlan, 1, []fault{diesBefore, diesAfter},
 		func(t *testing.T, w *world, p plan.Plan) { completesAfterKill(t, w, p, func() {}) })
 }
 

@@ -23,7 +23,7 @@ func (s poolStorage) renew(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
-// removeDataset destroys the dataset that the workloads ran on, and tells the disks.
+// removeDataset destroys the dataset that the workloads ran on, and discards its space.
 func (s poolStorage) removeDataset(ctx context.Context, t *target) error {
 	if _, err := s.destroyDataset(ctx, t); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s poolStorage) removeDataset(ctx context.Context, t *target) error {
 	return s.trimFreed(ctx, t)
 }
 
-// trimFreed tells those disks what is free that can be told.
+// trimFreed discards what is free on the disks that support it.
 func (s poolStorage) trimFreed(ctx context.Context, t *target) error {
 	if !anyDiscarded(t.prepared) {
 		return nil
@@ -44,7 +44,7 @@ func (s poolStorage) awaitFreed(ctx context.Context, t *target) error {
 	return errors.Join(s.Pools.Sync(ctx, t.pool()), s.Pools.WaitFreed(ctx, t.pool()))
 }
 
-// anyDiscarded says whether at least one disk supports being told what is free.
+// anyDiscarded says whether at least one disk supports discards.
 func anyDiscarded(disks []result.PreparedDisk) bool {
 	return slices.ContainsFunc(disks, func(d result.PreparedDisk) bool { return d.Discarded })
 }

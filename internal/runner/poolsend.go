@@ -11,8 +11,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// The names, below the pool, of what operations make beside the dataset, before that of the workload: none can be that
-// of the dataset.
+// The prefixes of what operations make in the pool beside the dataset; the workload's name follows. None can be the
+// dataset's name.
 const (
 	receivedPrefix = "received-"
 	clonePrefix    = "clone-"

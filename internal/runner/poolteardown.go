@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// takeAway exports the pool, and records that.
-func (s poolStorage) takeAway(ctx context.Context, own *result.Ownership) error {
+// teardown exports the pool, and records that.
+func (s poolStorage) teardown(ctx context.Context, own *result.Ownership) error {
 	if own.PoolGone {
 		return nil
 	}

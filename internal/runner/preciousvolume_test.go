@@ -46,14 +46,14 @@ func TestPreciousVolumeOutlivesItsClaim(t *testing.T) {
 				t.Fatalf("kept %q, left %v", w.kept, left)
 			}
 			for n, call := range w.transcript {
-				for _, kind := range []trouble{fails, failsAfter, diesBefore, diesAfter} {
+				for _, kind := range []fault{fails, failsAfter, diesBefore, diesAfter} {
 					t.Run(fmt.Sprintf("%d %s, kind %d", n, call, kind), func(t *testing.T) {
 						t.Parallel()
 						w := newWorld(t)
 						of.arrange(w)
-						w.trouble = onCall(n, kind)
+						w.fault = onCall(n, kind)
 						w.execute(t.Context(), of.planFor(w))
-						w.trouble = nil
+						w.fault = nil
 						got, _ := w.cleanUp(of.planFor(w))
 						if left := w.left(); got.Progress.State != result.StateCleaned || len(left) > 0 {
 							t.Errorf("clean-up: outcome %+v, failure %+v, left %v after\n%s",
@@ -70,7 +70,7 @@ func TestPreciousVolumeOutlivesItsClaim(t *testing.T) {
 func TestVolumeThatCannotBeMountedStays(t *testing.T) {
 	w := newWorld(t)
 	w.precious = "db"
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasPrefix(call, "attach") {
 			return fails
 		}
@@ -129,7 +129,7 @@ func TestExchangedVolumeStays(t *testing.T) {
 // A claim that got no volume goes, and there is nothing to keep.
 func TestClaimWithoutAVolumeGoes(t *testing.T) {
 	w := newWorld(t)
-	w.trouble = func(_ int, call string) trouble {
+	w.fault = func(_ int, call string) fault {
 		if strings.HasSuffix(call, "to be Present") {
 			return fails
 		}

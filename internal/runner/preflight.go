@@ -102,10 +102,10 @@ func verdict(name string, problems, remarks []string, passed string) result.Chec
 	return c
 }
 
-// toldRefusals is how many refused devices a message tells of in full; toldBytes how much of each.
+// shownRefusals is how many refused devices a message describes in full; shownBytes is how much of each.
 const (
-	toldRefusals = 3
-	toldBytes    = 240
+	shownRefusals = 3
+	shownBytes    = 240
 )
 
 // preflightError is nil if everything passed. Devices are what most people have to do something about, so they come
@@ -119,7 +119,7 @@ func preflightError(found result.Preflight) error {
 	for _, c := range failed {
 		problems = append(problems, c.Message)
 	}
-	devices := tellRefused(refused, len(found.Devices))
+	devices := describeRefused(refused, len(found.Devices))
 	reason, sentences := v1alpha1.ReasonDeviceRefused, slices.Concat(devices, problems)
 	blind := slices.ContainsFunc(failed, func(c result.Check) bool { return c.Name == checkOpenZFS })
 	if blind || len(refused) == 0 {
@@ -128,8 +128,8 @@ func preflightError(found result.Preflight) error {
 	return &stepError{reason: reason, doing: "pass the preflight", err: errors.New(strings.Join(sentences, " "))}
 }
 
-// tellRefused counts the refused devices and tells of the first ones in full.
-func tellRefused(refused []result.DeviceReport, all int) []string {
+// describeRefused counts the refused devices and describes the first ones in full.
+func describeRefused(refused []result.DeviceReport, all int) []string {
 	if len(refused) == 0 {
 		return nil
 	}
@@ -140,7 +140,7 @@ func tellRefused(refused []result.DeviceReport, all int) []string {
 	sentences := []string{fmt.Sprintf("%d of %d devices %s refused.", len(refused), all, are)}
 	var more []string
 	for i, d := range refused {
-		if i < toldRefusals {
+		if i < shownRefusals {
 			sentences = append(sentences, shortened(d.Refusal))
 		} else {
 			more = append(more, d.Name)
@@ -154,10 +154,10 @@ func tellRefused(refused []result.DeviceReport, all int) []string {
 
 // shortened cuts a sentence that is too long for a message.
 func shortened(text string) string {
-	if len(text) <= toldBytes {
+	if len(text) <= shownBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:toldBytes], "") + "…."
+	return strings.ToValidUTF8(text[:shownBytes], "") + "…."
 }
 
 // deviceReports asks the guard about all disks of the plan; files are always usable.

@@ -26,7 +26,7 @@ import (
 func TestPreflightRefuses(t *testing.T) {
 	onCallOf := func(prefix string) func(*world, *Engine) {
 		return func(w *world, _ *Engine) {
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if strings.HasPrefix(call, prefix) {
 					return fails
 				}
@@ -138,7 +138,7 @@ func TestPreflightRefuses(t *testing.T) {
 	}
 }
 
-// TestWarningsStopNothing: they are told, and the benchmark runs.
+// TestWarningsStopNothing: they are reported, and the benchmark runs.
 func TestWarningsStopNothing(t *testing.T) {
 	w := newWorld(t)
 	p := testPlan(w)
@@ -203,7 +203,7 @@ func TestPreflightReports(t *testing.T) {
 	}
 }
 
-// TestManyRefusalsAreCounted: a message tells of the first ones, the report of all.
+// TestManyRefusalsAreCounted: a message describes the first ones, the report all.
 func TestManyRefusalsAreCounted(t *testing.T) {
 	found := result.Preflight{}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
@@ -211,7 +211,7 @@ func TestManyRefusalsAreCounted(t *testing.T) {
 	}
 	found.Devices[1].Refusal = strings.Repeat("x", 2000) + "."
 	got := failureOf(preflightError(found)).Message
-	want := "Could not pass the preflight: 5 of 5 devices are refused. No a. " + strings.Repeat("x", toldBytes) +
+	want := "Could not pass the preflight: 5 of 5 devices are refused. No a. " + strings.Repeat("x", shownBytes) +
 		"…. No c. And 2 more: d, e."
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

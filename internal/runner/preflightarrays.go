@@ -71,7 +71,7 @@ func (e *Engine) parityDiscards() (problems, remarks []string) {
 	return nil, nil
 }
 
-// trims says whether a workload tells the disks which space is free.
+// trims says whether a workload discards free space.
 func trims(w v1alpha1.Workload) bool { return w.OnPool() != nil && w.OnPool().Trim != nil }
 
 func isOnArray(v plan.Variant) bool { return v.Array() != nil }

@@ -24,7 +24,7 @@ const scratchMargin = 64 << 20
 
 // nodeFound is what the numbers of the node depend on, and whether OpenZFS can be used there.
 type nodeFound struct {
-	// module is the version of the kernel module; zero if it cannot be told.
+	// module is the version of the kernel module; zero if it is not known.
 	module plan.OpenZFS
 	// maxRecordBytes is the module's zfs_max_recordsize, 0 if it is not known.
 	maxRecordBytes int64

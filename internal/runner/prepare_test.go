@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// Every trial's disks are prepared before its pool is made, and its result tells how.
+// Every trial's disks are prepared before its pool is made, and its result says how.
 func TestPreparation(t *testing.T) {
 	tests := map[string]struct {
 		preparation v1alpha1.DevicePreparation
@@ -90,7 +90,7 @@ func TestPreparationThatFails(t *testing.T) {
 	}{
 		"fails": {
 			func(func(error)) error {
-				return &blockdev.Refusal{Device: "d1", Path: "/dev/disk/by-id/d1", Step: blockdev.StepWrite, Cause: errTrouble}
+				return &blockdev.Refusal{Device: "d1", Path: "/dev/disk/by-id/d1", Step: blockdev.StepWrite, Cause: errFault}
 			},
 			result.Failure{Reason: v1alpha1.ReasonDeviceRefused,
 				Message: "Could not partition device d1: device d1 (/dev/disk/by-id/d1) is refused: trouble."},

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// progressInterval is the shortest time between two writes of progress that tell no change of state.
+	// progressInterval is the shortest time between two writes of progress without a change of state.
 	progressInterval = 5 * time.Second
 	// progressPatience bounds one write: the next one says more.
 	progressPatience = 5 * time.Second

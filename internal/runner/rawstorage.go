@@ -55,5 +55,5 @@ func (rawStorage) checkUndisturbed(context.Context, *target, v1alpha1.Workload) 
 // renew has nothing to do: the disk keeps what was written, like any disk in use.
 func (rawStorage) renew(context.Context, *target) error { return nil }
 
-// takeAway has nothing to do: whoever has the partition open keeps the guard from releasing it.
-func (rawStorage) takeAway(context.Context, *result.Ownership) error { return nil }
+// teardown has nothing to do: whoever has the partition open keeps the guard from releasing it.
+func (rawStorage) teardown(context.Context, *result.Ownership) error { return nil }

@@ -25,6 +25,6 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 		return nil
 	}
 	e.Log.Info("removing what a runner before this one has left", "what", whatIs(*own), "trial", own.TrialIndex)
-	missing := e.missingDisks(e.letGo(ctx, own))
+	missing := e.missingDisks(e.markGone(ctx, own))
 	return errors.Join(e.tearDown(ctx, *own), step(v1alpha1.ReasonCleanupFailed, "find all recorded disks", missing))
 }

@@ -105,7 +105,7 @@ func TestDisturbance(t *testing.T) {
 
 // A runner that is killed anywhere neither loses an excluded attempt nor counts it twice.
 func TestKilledAnywhereAroundARerun(t *testing.T) {
-	everyCallAfter(t, failsAtFirst, 1, []trouble{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
+	everyCallAfter(t, failsAtFirst, 1, []fault{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {
 		completesAfterKill(t, w, p, func() {})
 		if len(w.trials[0].Excluded) != 1 {
 			t.Errorf("excluded %+v", w.trials[0].Excluded)
@@ -117,7 +117,7 @@ func TestKilledAnywhereAroundARerun(t *testing.T) {
 func TestNoTimeForARerun(t *testing.T) {
 	w := newWorld(t)
 	failsAtFirst(w)
-	w.on["sink: own nothing"] = func() { w.refuse["d1"] = errTrouble }
+	w.on["sink: own nothing"] = func() { w.refuse["d1"] = errFault }
 	got, _ := w.execute(t.Context(), testPlan(w))
 	if f := got.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonDeviceRefused || got.Progress.Failed != 1 ||
 		!got.Final() || len(w.left()) != 0 {

@@ -32,11 +32,11 @@ type observer struct {
 	looks     int
 	warned    bool
 	begun     bool
-	// devices are told apart by names.
+	// devices are identified by names.
 	devices []monitor.DeviceNumber
 	stop    chan struct{}
 	done    chan struct{}
-	// lost says that a look has not ended: nothing is told then.
+	// lost says that a look has not ended: then nothing is recorded.
 	lost bool
 }
 
@@ -115,8 +115,8 @@ func (o *observer) look() {
 	o.collector.Add(seen)
 }
 
-// tell adds what was seen to a sample, and keeps the time series.
-func (o *observer) tell(run plan.Run, s *result.Sample) {
+// record adds what was seen to a sample, and keeps the time series.
+func (o *observer) record(run plan.Run, s *result.Sample) {
 	if o.lost {
 		o.engine.Log.Warn("the monitors did not answer in time", "workload", run.Name(), "trial", o.target.trial.Index)
 		return

@@ -73,7 +73,7 @@ func checkSeries(t *testing.T, kept map[string][]byte) {
 	}
 }
 
-// A device that does not answer keeps nobody waiting, and what was seen is not told: it may still change.
+// A device that does not answer keeps nobody waiting, and what was seen is not recorded: it may still change.
 func TestMonitorsThatHang(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(testPlan(w))
@@ -85,7 +85,7 @@ func TestMonitorsThatHang(t *testing.T) {
 	o.begin()
 	o.end()
 	var s result.Sample
-	o.tell(testPlan(w).Runs()[0], &s)
+	o.record(testPlan(w).Runs()[0], &s)
 	if s.Monitors != nil || len(w.series) > 0 || !o.lost {
 		t.Errorf("monitors %+v, series %v", s.Monitors, w.series)
 	}

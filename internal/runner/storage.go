@@ -19,7 +19,7 @@ type storage interface {
 	sync(ctx context.Context, t *target) error
 	// emptyCache takes what it holds out of memory.
 	emptyCache(ctx context.Context, t *target) error
-	// directBytes are those of I/O past its cache, if it counts them.
+	// directBytes are the bytes of I/O past its cache, if it counts them.
 	directBytes(t *target) (monitor.Moved, error)
 	// describe adds its state to a sample.
 	describe(ctx context.Context, t *target, sample *result.Sample) error
@@ -28,11 +28,11 @@ type storage interface {
 	// checkUndisturbed fails if something else than the workload may have decided what was measured.
 	checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error
 	// renew makes room for another trial: what the workloads of the one before wrote is gone, as far as that goes without
-	// making everything anew.
+	// making all of it again.
 	renew(ctx context.Context, t *target) error
-	// takeAway sees to it that nothing but the guard stands between its devices and their release, and writes down in own
+	// teardown sees to it that nothing but the guard stands between its devices and their release, and writes down in own
 	// how far it came. What is not provably the benchmark's stays.
-	takeAway(ctx context.Context, own *result.Ownership) error
+	teardown(ctx context.Context, own *result.Ownership) error
 }
 
 // setUpStep is a step of making something for the workloads to run on.

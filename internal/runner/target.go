@@ -21,9 +21,9 @@ type target struct {
 	own     result.Ownership
 	// verdicts are the guard's about its disks.
 	verdicts []blockdev.Verdict
-	// paths are those of its devices by name: a partition of a disk, or a file.
+	// paths are the paths of its devices by name: a partition of a disk, or a file.
 	paths map[string]string
-	// counters are those of all block devices that it is on.
+	// counters are the counters of all block devices that it is on.
 	counters []counter
 	// prepared says which disks were discarded; none if that is not planned.
 	prepared []result.PreparedDisk
@@ -47,7 +47,7 @@ type target struct {
 	sent map[string]string
 	// filled is how many bytes the operations that fill the pool have written.
 	filled int64
-	// times are those of making it.
+	// times is how long it took to make it.
 	times result.Times
 	// claimed is the volume that was claimed from Kubernetes, while there is one.
 	claimed *result.ClaimFacts
@@ -90,7 +90,7 @@ func (t *target) blockDevices() []string {
 	return partitionsOwned(t.own)
 }
 
-// offlinePaths are those of the devices that have to be offline.
+// offlinePaths are the paths of the devices that have to be offline.
 func (t *target) offlinePaths() []string { return slices.Sorted(maps.Values(t.offline)) }
 
 func (t *target) pool() string { return t.own.PoolName }

@@ -138,7 +138,7 @@ func TestDryRunRunsOnlyWhatReads(t *testing.T) {
 	}
 }
 
-// moduleTree is the part of /sys that tells the module's version.
+// moduleTree is the part of /sys that has the module's version.
 func moduleTree(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

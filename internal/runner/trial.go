@@ -20,7 +20,7 @@ import (
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
-	err = e.tellVariant(t, err)
+	err = e.nameVariant(t, err)
 	if err == nil {
 		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.parameters, tgt.prepared, tgt.earlier
 		trial.Times, trial.Claim = tgt.times, tgt.claimed
@@ -46,8 +46,8 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	return e.publish(ctx)
 }
 
-// tellVariant says which variant an error is of, where there are several.
-func (e *Engine) tellVariant(t plan.Trial, err error) error {
+// nameVariant says which variant an error is of, where there are several.
+func (e *Engine) nameVariant(t plan.Trial, err error) error {
 	if err == nil || len(e.plan.Variants) < 2 {
 		return err
 	}

@@ -19,7 +19,7 @@ const poolVdev = "pool"
 // waited is how long requests to a pool's vdevs took since it was imported; zero if that is not known.
 type waited struct {
 	vdevs []zfs.Waits
-	// imports tells imports apart: what came after one cannot be told from what came before it.
+	// imports counts imports: readings on both sides of one cannot be subtracted.
 	imports int
 }
 
@@ -36,9 +36,9 @@ func (e *Engine) readWaited(ctx context.Context, t *target) waited {
 	return waited{vdevs, t.imports}
 }
 
-// tellVdevs adds to a sample what the vdevs did between two readings, if these are of the same vdevs of the same
+// recordVdevs adds to a sample what the vdevs did between two readings, if these are of the same vdevs of the same
 // import.
-func (t *target) tellVdevs(before, after waited, s *result.Sample) {
+func (t *target) recordVdevs(before, after waited, s *result.Sample) {
 	added, ok := zfs.WaitsSince(after.vdevs, before.vdevs)
 	if !ok || after.imports != before.imports {
 		return

@@ -38,7 +38,7 @@ func TestVdevsOfATrial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			readings := 0
-			w.trouble = func(_ int, call string) trouble {
+			w.fault = func(_ int, call string) fault {
 				if call == "zpool iostat zfsbench-0c7c9a41-0" {
 					if readings++; readings == test.failing {
 						return fails
@@ -103,7 +103,7 @@ func TestTellVdevs(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var s result.Sample
-			(&target{}).tellVdevs(test.before, test.after, &s)
+			(&target{}).recordVdevs(test.before, test.after, &s)
 			if len(s.Vdevs) != test.told || s.OmittedVdevs != test.omitted || test.told > 0 && s.Vdevs[0].Name != test.first {
 				t.Errorf("%d omitted beside %+v", s.OmittedVdevs, s.Vdevs)
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 // volumeFilesystemStorage is a filesystem other than ZFS on a volume of a pool. What becomes of it when the pool is
-// taken away, is the pool's.
+// torn down is the pool's business.
 type volumeFilesystemStorage struct{ poolStorage }
 
 func (s volumeFilesystemStorage) steps() []setUpStep {
@@ -47,15 +47,15 @@ func (s volumeFilesystemStorage) emptyCache(ctx context.Context, t *target) erro
 	return s.mount(ctx, t)
 }
 
-func (s volumeFilesystemStorage) letGo(ctx context.Context, t *target) error {
+func (s volumeFilesystemStorage) detach(ctx context.Context, t *target) error {
 	if err := s.unmountFilesystem(ctx, t.own); err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, "unmount the filesystem", err)
 	}
-	return s.poolStorage.letGo(ctx, t)
+	return s.poolStorage.detach(ctx, t)
 }
 
-func (s volumeFilesystemStorage) takeBack(ctx context.Context, t *target) error {
-	if err := s.poolStorage.takeBack(ctx, t); err != nil {
+func (s volumeFilesystemStorage) reattach(ctx context.Context, t *target) error {
+	if err := s.poolStorage.reattach(ctx, t); err != nil {
 		return err
 	}
 	return s.mount(ctx, t)

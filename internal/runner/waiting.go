@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// lock takes the locks that a runner works under: the node's, then that of the scratch directory, which is all that
+// lock takes the locks that a runner works under: the node's, then the scratch directory's, which is all that
 // runners of older versions take. While another runner has one of them, the progress says so.
 func (e *Engine) lock(ctx context.Context) (unlock func(), err error) {
 	w := &waiter{Engine: e}

@@ -41,19 +41,19 @@ type world struct {
 
 	mu         sync.Mutex
 	transcript []string
-	// generation is that of the living runner; calls of earlier ones never return.
+	// generation is the living runner's; calls of earlier ones never return.
 	generation int
 	crashed    chan struct{}
 	end        chan struct{}
-	// trouble decides about the n-th call, from 0.
-	trouble func(n int, call string) trouble
+	// fault decides about the n-th call, from 0.
+	fault func(n int, call string) fault
 	// on is called when a call with this prefix is made.
 	on map[string]func()
 
 	disks map[string]*fakeDisk
 	files map[string]int64
 	pools map[string]*fakePool
-	// limits are those of the benchmark's dataset, in bytes, by property; 0 for none.
+	// limits are the limits of the benchmark's dataset, in bytes, by property; 0 for none.
 	limits map[string]int64
 	// mounted is the dataset, or the device, at the target directory.
 	mounted string
@@ -91,7 +91,7 @@ type world struct {
 	degraded, checksArrays bool
 	// losesMembers says that a device fails while an array recovers to it, mismatched that a check finds differences.
 	losesMembers, mismatched bool
-	// cannotTrim says that a filesystem cannot tell its disks what is free, parityDiscards what the kernel does with that
+	// cannotTrim says that a filesystem cannot discard, parityDiscards what the kernel does with that
 	// in arrays with parity, and unreadableDiscards why that cannot be known.
 	cannotTrim         bool
 	parityDiscards     string
@@ -141,11 +141,11 @@ type world struct {
 	clock  time.Time
 }
 
-// trouble is what happens to a call.
-type trouble int
+// fault is what happens to a call.
+type fault int
 
 const (
-	fine trouble = iota
+	fine fault = iota
 	// fails does nothing and returns an error.
 	fails
 	// failsAfter does it and returns an error all the same.
@@ -161,8 +161,8 @@ type fakeDisk struct {
 	diskGUID string
 	// partitions are their GUIDs.
 	partitions string
-	// filesystem is the UUID of the one in a partition. array is that of the md array that the partition is a member of,
-	// whether the kernel has it or not, and onArray that of a filesystem on it.
+	// filesystem is the UUID of the one in a partition. array is the UUID of the md array that the partition is a member of,
+	// whether the kernel has it or not, and onArray the UUID of a filesystem on it.
 	filesystem, array, onArray string
 }
 
@@ -175,7 +175,7 @@ type fakePool struct {
 	scan    zfs.Scan
 }
 
-var errTrouble = errors.New("trouble")
+var errFault = errors.New("trouble")
 
 func newWorld(t *testing.T) *world {
 	w := &world{
@@ -194,7 +194,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// call writes a call down, and does it unless there is trouble.
+// call writes a call down, and does it unless there is a fault.
 func (v *view) call(line string, do func() error) error {
 	w := v.world
 	w.mu.Lock()
@@ -210,8 +210,8 @@ func (v *view) call(line string, do func() error) error {
 		}
 	}
 	kind := fine
-	if w.trouble != nil {
-		kind = w.trouble(n, line)
+	if w.fault != nil {
+		kind = w.fault(n, line)
 	}
 	var err error
 	if kind != fails && kind != diesBefore && kind != busy {
@@ -226,7 +226,7 @@ func (v *view) call(line string, do func() error) error {
 	w.mu.Unlock()
 	switch kind {
 	case fails, failsAfter:
-		return errTrouble
+		return errFault
 	case busy:
 		return unix.EBUSY
 	}

@@ -40,7 +40,7 @@ type fakeArray struct {
 	// level, bitmap and disks are what it was made with.
 	level, bitmap string
 	disks         int
-	// faulty and spares are those of its members that are out of use. action is what the kernel is at for so many looks,
+	// faulty and spares are its members that are out of use. action is what the kernel is at for so many looks,
 	// lastAction what it was at last.
 	faulty, spares     []string
 	action, lastAction string
@@ -97,7 +97,7 @@ func (w *world) makeArray(argv []string) error {
 	return nil
 }
 
-// onArray is the disk that tells what is on the array with a device, or nil if there is no such array.
+// onArray is the disk that says what is on the array with a device, or nil if there is no such array.
 func (w *world) onArray(device string) *fakeDisk {
 	array := w.arrays[device]
 	if array == nil {

@@ -176,7 +176,7 @@ func (f fakeBaselines) TrimMount(string) (bool, error) {
 }
 
 // Features knows of everything but direct I/O, unless it knows nothing.
-func (f fakeBaselines) Features(_ string, own bool, settle func() error) (result.Features, error) {
+func (f fakeBaselines) Features(_ string, own bool, sync func() error) (result.Features, error) {
 	found, problem, call := fakeFeatures(), errors.New("direct I/O: it failed"), "look for features"
 	if own {
 		call += " of what is ours"
@@ -185,7 +185,7 @@ func (f fakeBaselines) Features(_ string, own bool, settle func() error) (result
 	if err != nil {
 		return result.Features{}, err
 	}
-	return found, errors.Join(problem, settle())
+	return found, errors.Join(problem, sync())
 }
 
 func fakeFeatures() result.Features {
@@ -194,7 +194,7 @@ func fakeFeatures() result.Features {
 }
 
 // HoldsQuota is a yes where a quota is set.
-func (f fakeBaselines) HoldsQuota(_ string, user int, settle func() error) (*bool, error) {
+func (f fakeBaselines) HoldsQuota(_ string, user int, sync func() error) (*bool, error) {
 	held := new(false)
 	err := f.v.call(fmt.Sprintf("write as %d", user-sandbox.User), func() error {
 		*held = f.v.limits[fmt.Sprintf("userquota@%d", user)] > 0
@@ -203,7 +203,7 @@ func (f fakeBaselines) HoldsQuota(_ string, user int, settle func() error) (*boo
 	if err != nil {
 		return nil, err
 	}
-	return held, settle()
+	return held, sync()
 }
 
 func (f fakeBaselines) SyncMount(string) error {

@@ -69,7 +69,7 @@ func (m *fakeModule) changed() []string {
 	return changed
 }
 
-// reboot loads the module anew.
+// reboot loads the module again.
 func (m *fakeModule) reboot() {
 	*m = newFakeModule()
 	m.boot = "boot-2"

@@ -195,7 +195,7 @@ func (v *view) fill(cmd sandbox.Command) (sandbox.Result, error) {
 	return sandbox.Result{}, err
 }
 
-// isOfPlan says whether a dataset is one that the plan of a scenario makes beside that of its workloads.
+// isOfPlan says whether a dataset is one that a scenario makes beside its workloads' dataset.
 func isOfPlan(name string) bool {
 	return slices.ContainsFunc([]string{"/bench@", "/bench/", "/received-", "/clone-"},
 		func(part string) bool { return strings.Contains(name, part) })

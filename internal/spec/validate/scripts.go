@@ -10,10 +10,10 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// maxAllCommands is how long those of all scripts together may be, in bytes: they are a part of every plan.
+// maxAllCommands bounds the commands of all scripts together, in bytes: they are a part of every plan.
 const maxAllCommands = 64 << 10
 
-// commands checks how long those of all scripts together are.
+// commands checks how long the commands of all scripts are together.
 func commands(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	all := 0
 	for _, w := range ws {
