@@ -16,9 +16,6 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// arrayPoll is how often it is looked whether an array is done with an operation: that is how exact its time is.
-const arrayPoll = 100 * time.Millisecond
-
 // actionCheck is what the kernel calls comparing what is redundant.
 const actionCheck = "check"
 
@@ -145,8 +142,8 @@ func (s arrayStorage) remove(ctx context.Context, t *target, name string, was bl
 	return proving, err
 }
 
-// still proves a device that the array has once more: between two commands, names may have come to mean other devices. It
-// returns how long that took.
+// still proves a device that the array has once more: between two commands, names may have come to mean other devices.
+// It returns how long that took.
 func (s arrayStorage) still(ctx context.Context, t *target, name string, was blockdev.ArrayMember) (nanoseconds int64,
 	err error) {
 	return s.engine.took(func() error {
@@ -254,7 +251,7 @@ func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMe
 // await waits until the array is as wanted, as long as its devices are at work.
 func (s arrayStorage) await(ctx context.Context, t *target, wanted func(hostfs.Array) (bool, error)) error {
 	return s.engine.whileReading(ctx, t, func(ctx context.Context) error {
-		poll := time.NewTicker(s.engine.arrayPoll)
+		poll := time.NewTicker(s.engine.timings.arrayPoll)
 		defer poll.Stop()
 		for {
 			state, err := s.state(ctx, t)

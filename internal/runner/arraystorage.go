@@ -63,7 +63,7 @@ func (s arrayStorage) find(ctx context.Context, t *target) error {
 // beside the workload.
 func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 	const doing = "await the first sync of the md array"
-	poll := time.NewTicker(s.engine.syncPoll)
+	poll := time.NewTicker(s.engine.timings.syncPoll)
 	defer poll.Stop()
 	for {
 		state, err := s.state(ctx, t)

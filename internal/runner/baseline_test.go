@@ -303,7 +303,8 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				err := (&Engine{statePoll: time.Second}).teardownBaseline(t.Context(), own, test.do)
+				err := (&Engine{timings: timings{statePoll: time.Second, gonePatience: time.Minute}}).teardownBaseline(t.Context(),
+					own, test.do)
 				if err == nil || err.Error() != left+test.want {
 					t.Errorf("got  %v\nwant %s", err, left+test.want)
 				}

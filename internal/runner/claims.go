@@ -34,14 +34,6 @@ type PodVolumes interface {
 	Device(podUID, inside string) (device string, held podvolume.Held, err error)
 }
 
-const (
-	// claimPatience is how long a volume and its pod may take to be there, or to be gone. The driver looks for new pools
-	// once a minute.
-	claimPatience = 5 * time.Minute
-	// claimPoll is how often the answer is looked at.
-	claimPoll = time.Second
-)
-
 // unclaimedError is a request that was not fulfilled in time.
 type unclaimedError struct {
 	want, last string
@@ -74,7 +66,7 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (la
 	}
 	request := result.ClaimRequest{Version: result.Version, PlanDigest: e.digest, Trial: own.TrialIndex,
 		PoolTrial: own.Claim.PoolTrial, Want: want}
-	waiting, cancel := context.WithTimeout(ctx, e.claimPatience)
+	waiting, cancel := context.WithTimeout(ctx, e.timings.claimPatience)
 	defer cancel()
 	err = e.Claims.Ask(waiting, request)
 	for err == nil {
@@ -94,14 +86,14 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (la
 		select {
 		case <-waiting.Done():
 			err = waiting.Err()
-		case <-time.After(e.claimPoll):
+		case <-time.After(e.timings.claimPoll):
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return last, errors.Join(&unclaimedError{want, last.Message, e.claimPatience}, context.Cause(ctx))
+		return last, errors.Join(&unclaimedError{want, last.Message, e.timings.claimPatience}, context.Cause(ctx))
 	case waiting.Err() != nil:
-		return last, &unclaimedError{want, last.Message, e.claimPatience}
+		return last, &unclaimedError{want, last.Message, e.timings.claimPatience}
 	}
 	return last, err
 }
@@ -157,7 +149,7 @@ func (e *Engine) giveVolume(ctx context.Context, t *target) error {
 
 // promptly does something with a volume that takes no long time unless what the volume is on hangs.
 func (e *Engine) promptly(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, e.claimPatience, errors.New("what the volume is on hangs"))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.claimPatience, errors.New("what the volume is on hangs"))
 	defer cancel()
 	return e.bounded(ctx, func() error { return do(ctx) })
 }

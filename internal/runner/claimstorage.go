@@ -155,7 +155,7 @@ func (s claimStorage) broken(t *target) error {
 	if err := s.poolStorage.broken(t); err != nil {
 		return err
 	}
-	return s.held.check(s.kernelPatience)
+	return s.held.check(s.timings.kernelPatience)
 }
 
 func (s claimStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {

@@ -161,7 +161,7 @@ func (s classStorage) describe(ctx context.Context, t *target, sample *result.Sa
 }
 
 // broken knows only whether the pod still has the volume.
-func (s classStorage) broken(*target) error { return s.held.check(s.kernelPatience) }
+func (s classStorage) broken(*target) error { return s.held.check(s.timings.kernelPatience) }
 
 func (s classStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
 	if t.device != "" {

@@ -13,7 +13,7 @@ import (
 // that nothing is left. Results that the sink does not have yet are sent first.
 func (e *Engine) Cleanup(ctx context.Context) Outcome {
 	// A runner that cannot be killed, because it waits for a suspended pool, holds the lock until the node is rebooted.
-	unlock, err := e.begin(ctx, e.teardownTimeout)
+	unlock, err := e.begin(ctx, e.timings.teardownTimeout)
 	if err != nil {
 		return e.conclude(ctx, step(v1alpha1.ReasonCleanupFailed, "begin to clean up", err))
 	}
@@ -23,7 +23,7 @@ func (e *Engine) Cleanup(ctx context.Context) Outcome {
 	}
 	progress := e.firstProgress()
 	progress.State, progress.Updated, progress.Gone = result.StateCleaned, e.Now(), e.gone
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.reportTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.timings.reportTimeout)
 	defer cancel()
 	if err := e.deliver(ctx, progress); err != nil {
 		return Outcome{Progress: progress, Err: err}

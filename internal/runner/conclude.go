@@ -6,17 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"zfsbench.io/operator/internal/result"
-)
-
-const (
-	// reportTimeout bounds the delivery of the last results and the report.
-	reportTimeout = 10 * time.Minute
-	// interruptedReportTimeout is the same for a runner that has been told to stop: it is killed soon, and its successor
-	// reports again.
-	interruptedReportTimeout = 15 * time.Second
 )
 
 // conclude turns the end of the work into the report, delivers it, and removes the journal if nothing is to be
@@ -38,9 +29,9 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 	if err != nil && !errors.Is(err, errSuspended) {
 		e.Log.Error("the benchmark ends early", "benchmark", e.String(), "error", err)
 	}
-	timeout := e.reportTimeout
+	timeout := e.timings.reportTimeout
 	if errors.Is(stopped, ErrInterrupted) {
-		timeout = interruptedReportTimeout
+		timeout = e.timings.interruptedReportTimeout
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()

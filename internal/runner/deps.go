@@ -109,8 +109,8 @@ type Baselines interface {
 	Source(dir string) (device string, err error)
 	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
 	Idle(device string) error
-	// Empty removes all files at a directory, TrimMount discards on the disk which space of the filesystem there is free, if
-	// both can.
+	// Empty removes all files at a directory, TrimMount discards on the disk which space of the filesystem there is free,
+	// if both can.
 	Empty(dir string) error
 	TrimMount(dir string) (discarded bool, err error)
 	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -20,26 +19,13 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-const (
-	// teardownTimeout bounds a teardown. Exporting a pool first writes out what is still in memory.
-	teardownTimeout = 5 * time.Minute
-	// busyPatience is how long a pool may stay busy after its last user is gone: the kernel releases an ended sandbox's
-	// mounts a little later.
-	busyPatience = 30 * time.Second
-	busyPoll     = 500 * time.Millisecond
-	// syncPoll is how often it is looked how far the sync of an md array is.
-	syncPoll = time.Second
-	// kernelPatience is how long a system call may take to return after its time is up.
-	kernelPatience = 10 * time.Second
-)
-
 // tearDown removes everything that an ownership records, in a time of its own, restores the module parameters, and then
 // clears the record. What is not provably ours stays, the record stays, and the error says what is left.
 func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
-	timeout := e.teardownTimeout
+	timeout := e.timings.teardownTimeout
 	if errors.Is(stopCause(ctx), ErrInterrupted) {
 		// The report has to be out before the process is killed.
-		timeout = min(timeout, plan.GracePeriod(e.plan)-2*interruptedReportTimeout)
+		timeout = min(timeout, plan.GracePeriod(e.plan)-2*e.timings.interruptedReportTimeout)
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, errors.New("the teardown takes too long"))
 	defer cancel()
@@ -126,15 +112,16 @@ func samePath(a, b string) bool {
 // to its devices are away for a moment when udev looks at a disk that has just been released.
 func (e *Engine) retryBusy(ctx context.Context, do func() error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, e.busyPoll, busyPatience, true, func(context.Context) (bool, error) {
-		last = do()
-		var exit *hostexec.ExitError
-		var hidden *zfs.NotImportableError
-		if errors.As(last, &exit) && exit.Err == nil || errors.As(last, &hidden) || errors.Is(last, unix.EBUSY) {
-			return false, nil
-		}
-		return true, last
-	})
+	err := wait.PollUntilContextTimeout(ctx, e.timings.busyPoll, e.timings.busyPatience, true,
+		func(context.Context) (bool, error) {
+			last = do()
+			var exit *hostexec.ExitError
+			var hidden *zfs.NotImportableError
+			if errors.As(last, &exit) && exit.Err == nil || errors.As(last, &hidden) || errors.Is(last, unix.EBUSY) {
+				return false, nil
+			}
+			return true, last
+		})
 	if last != nil {
 		return last
 	}

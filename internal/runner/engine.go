@@ -23,25 +23,8 @@ type Engine struct {
 	digest string
 	ws     workspace
 	// newGUID makes the identities of partition tables.
-	newGUID         func() string
-	teardownTimeout time.Duration
-	reportTimeout   time.Duration
-	kernelPatience  time.Duration
-	busyPoll        time.Duration
-	statePoll       time.Duration
-	syncPoll        time.Duration
-	arrayPoll       time.Duration
-	scanPoll        time.Duration
-	scanPatience    time.Duration
-	toolDeadline    func(plan.Plan, v1alpha1.Workload) time.Duration
-	// inspectionDeadline is how long zdb may look at a pool.
-	inspectionDeadline time.Duration
-	observePoll        time.Duration
-	claimPatience      time.Duration
-	claimPoll          time.Duration
-	lookPatience       time.Duration
-	pullPatience       time.Duration
-	imagePatience      time.Duration
+	newGUID func() string
+	timings timings
 
 	journal  *journal
 	progress *reporter
@@ -85,13 +68,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString,
-		teardownTimeout: teardownTimeout, reportTimeout: reportTimeout, kernelPatience: kernelPatience, busyPoll: busyPoll,
-		statePoll: statePoll, syncPoll: syncPoll, arrayPoll: arrayPoll,
-		toolDeadline: plan.ToolDeadline, inspectionDeadline: plan.InspectionDeadline, observePoll: observeEvery,
-		lookPatience: lookPatience, scanPoll: scanPoll, scanPatience: scanPatience, claimPatience: claimPatience,
-		claimPoll:    claimPoll,
-		pullPatience: pullPatience, imagePatience: imagePatience,
+		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString, timings: defaultTimings(),
 		sent: map[int]bool{}, found: map[string]*result.Features{}, held: &holding{},
 	}, nil
 }
@@ -141,7 +118,7 @@ func (e *Engine) alreadyReported(ctx context.Context) (result.Progress, bool) {
 	if !e.journal.fresh() {
 		return result.Progress{}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.reportTimeout)
+	ctx, cancel := context.WithTimeout(ctx, e.timings.reportTimeout)
 	defer cancel()
 	last, err := e.Sink.Progress(ctx)
 	if err != nil {

@@ -40,8 +40,8 @@ func (e *Engine) features(ctx context.Context, t *target) *result.Features {
 
 // findFeatures is nil where nothing is known.
 func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline,
-		fmt.Errorf("it had not answered after %s", human.Duration(e.inspectionDeadline)))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.inspectionDeadline,
+		fmt.Errorf("it had not answered after %s", human.Duration(e.timings.inspectionDeadline)))
 	defer cancel()
 	sync := func() error { return e.storage(t).sync(ctx, t) }
 	var found result.Features

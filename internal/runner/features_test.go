@@ -40,7 +40,8 @@ func TestFeatures(t *testing.T) {
 		"nothing is known":           {baselinePlan, errors.New("no space"), 1, []*result.Features{nil, nil}},
 		"a pool by itself": {func(w *world) plan.Plan { p := testPlan(w); p.Trials = p.Trials[:1]; return p }, nil,
 			0, []*result.Features{nil}},
-		"a volume by itself": {func(w *world) plan.Plan { p := volumeFilesystemPlan(w); p.Trials = p.Trials[:1]; return p }, nil, 0, []*result.Features{nil}},
+		"a volume by itself": {func(w *world) plan.Plan { p := volumeFilesystemPlan(w); p.Trials = p.Trials[:1]; return p },
+			nil, 0, []*result.Features{nil}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -44,8 +44,8 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
-// recordedUUID is the UUID of the filesystem in the partition with a name, or on the array that it is a member of; empty if
-// there is none.
+// recordedUUID is the UUID of the filesystem in the partition with a name, or on the array that it is a member of;
+// empty if there is none.
 func recordedUUID(own result.Ownership, name string) string {
 	for _, d := range own.Devices {
 		for _, p := range d.Partitions {

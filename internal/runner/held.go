@@ -38,8 +38,8 @@ func (h *holding) set(held podvolume.Held) {
 	h.now = &heldVolume{Held: held}
 }
 
-// release ends the use of the volume, if there is one, and returns a function that closes it, so that the node can take its
-// device away. That waits for a check that is under way: the number of a closed descriptor may mean another file.
+// release ends the use of the volume, if there is one, and returns a function that closes it, so that the node can take
+// its device away. That waits for a check that is under way: the number of a closed descriptor may mean another file.
 func (h *holding) release() (release func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -105,7 +105,7 @@ func (e *Engine) checkHeld(ctx context.Context, t *target) error {
 	if t.claimed == nil {
 		return nil
 	}
-	if err := e.held.check(e.kernelPatience); err != nil {
+	if err := e.held.check(e.timings.kernelPatience); err != nil {
 		return err
 	}
 	answer, err := e.Claims.Answer(ctx)

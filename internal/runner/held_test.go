@@ -54,7 +54,7 @@ func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 		t.Errorf("nothing is held any more: %v", err)
 	}
 	within(t, "letting go", func() {
-		e := &Engine{kernelPatience: time.Millisecond}
+		e := &Engine{timings: timings{kernelPatience: time.Millisecond}}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("enough"))
 		defer cancel()
 		if err := e.bounded(ctx, release); err == nil || !strings.Contains(err.Error(), "does not return") {
@@ -94,7 +94,7 @@ func TestDeviceThatOpensTooLateIsClosed(t *testing.T) {
 	w.closed = make(chan struct{})
 	got, _ := w.work(func() Outcome {
 		e := w.engine(p)
-		e.claimPatience = 20 * time.Millisecond
+		e.timings.claimPatience = 20 * time.Millisecond
 		return e.Execute(t.Context())
 	})
 	f := got.Progress.Failure

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -21,21 +20,13 @@ type Images interface {
 	Check(number int) error
 }
 
-const (
-	// pullPatience is how long a runner that begins waits for its images. The manager ends it before that if one cannot
-	// be pulled.
-	pullPatience = 30 * time.Minute
-	// imagePatience is how long it waits for an image that was lost: for another pod that holds it.
-	imagePatience = 2 * time.Minute
-)
-
 // awaitImages waits for the images before anything else: the time that it takes to pull them is not the benchmark's.
 // Whoever needs one that is not there says so. The error says that the runner was told to stop meanwhile.
 func (e *Engine) awaitImages(ctx context.Context) error {
 	if e.Images == nil {
 		return nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, e.pullPatience)
+	waiting, cancel := context.WithTimeout(ctx, e.timings.pullPatience)
 	defer cancel()
 	for number, image := range e.plan.Images() {
 		_, err := e.Images.Attach(waiting, number)
@@ -59,7 +50,7 @@ func (e *Engine) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (
 	if e.Images == nil {
 		return "", fmt.Errorf("the image %s: %w", image, errNoImages)
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.imagePatience)
+	ctx, cancel := context.WithTimeout(ctx, e.timings.imagePatience)
 	defer cancel()
 	root, err := e.Images.Attach(ctx, slices.Index(e.plan.Images(), image))
 	if err != nil {

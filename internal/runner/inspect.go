@@ -46,8 +46,8 @@ func (e *Engine) inspect(ctx context.Context, t *target, of plan.Run, s *result.
 // inspectOne finds out one thing, in a time of its own.
 func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, s result.Sample,
 	found *result.Inspected) error {
-	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(e.inspectionDeadline))
-	ctx, cancel := context.WithTimeoutCause(ctx, e.inspectionDeadline, late)
+	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(e.timings.inspectionDeadline))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.inspectionDeadline, late)
 	defer cancel()
 	var err error
 	switch what {

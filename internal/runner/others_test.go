@@ -27,7 +27,7 @@ func (w *world) clearOthers() error {
 	_ = os.Remove(filepath.Join(w.scratch, "lock")) // it went with the process
 	e := w.engine(nextPlan(w))
 	e.OwnsNode = true
-	unlock, err := e.begin(w.t.Context(), e.teardownTimeout)
+	unlock, err := e.begin(w.t.Context(), e.timings.teardownTimeout)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (w *world) nextRunner(disks ...plan.Device) ([]string, error) {
 	p.Devices = disks
 	e := w.engine(p)
 	e.OwnsNode = true
-	unlock, err := e.begin(w.t.Context(), e.teardownTimeout)
+	unlock, err := e.begin(w.t.Context(), e.timings.teardownTimeout)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -5,12 +5,7 @@ package runner
 import (
 	"context"
 	"errors"
-	"time"
 )
-
-// destroyPatience is how long destroying a dataset may take so that it can be timed. It may take hours to free what was
-// deduplicated; exporting the pool does not wait for that.
-const destroyPatience = 5 * time.Minute
 
 // took is how long something took that succeeded, in nanoseconds.
 func (e *Engine) took(do func() error) (int64, error) {
@@ -66,7 +61,7 @@ func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 
 // tryDestroy destroys the dataset and says how long that took; 0 if it could not be timed.
 func (e *Engine) tryDestroy(ctx context.Context, t *target) int64 {
-	ctx, cancel := context.WithTimeoutCause(ctx, destroyPatience, errors.New("it takes too long to be timed"))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.destroyPatience, errors.New("it takes too long to be timed"))
 	defer cancel()
 	var took int64
 	err := e.watched(ctx, t, func(ctx context.Context) (err error) {

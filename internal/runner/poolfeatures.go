@@ -127,7 +127,7 @@ func (s poolStorage) trySend(ctx context.Context, t *target, found *result.Featu
 
 // undo puts back what was changed, also when the time for looking is over.
 func (s poolStorage) undo(ctx context.Context, o zfs.Operation) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.kernelPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.timings.kernelPatience)
 	defer cancel()
 	return s.Pools.Operate(ctx, o)
 }

@@ -14,16 +14,6 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-const (
-	// scanPatience is how long a scrub or a resilver may go on without reading anything. It reads metadata first and sorts
-	// it, but no disk takes minutes for one request.
-	scanPatience = 10 * time.Minute
-	scanPoll     = 10 * time.Second
-	// resilverPatience is how long a resilver may take to begin: OpenZFS asks for it with the next transaction group or
-	// the one after, each of which takes 5 seconds at most by default.
-	resilverPatience = 15 * time.Second
-)
-
 // errNoProgress is the cause of a context that ended because a scan stood still.
 var errNoProgress = errors.New("it makes no progress: the devices have read nothing for too long")
 
@@ -81,7 +71,7 @@ func (e *Engine) whileReading(ctx context.Context, t *target, do func(context.Co
 // watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel
 // answers at once.
 func (e *Engine) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(e.scanPoll)
+	tick := time.NewTicker(e.timings.scanPoll)
 	defer tick.Stop()
 	var read int64
 	last := time.Now()
@@ -96,7 +86,7 @@ func (e *Engine) watchScan(ctx context.Context, t target, stop context.CancelCau
 			read, last = now.Read, time.Now()
 			continue
 		}
-		if time.Since(last) >= e.scanPatience {
+		if time.Since(last) >= e.timings.scanPatience {
 			stop(errNoProgress)
 			return
 		}
@@ -166,13 +156,13 @@ func (s poolStorage) awaitResilver(ctx context.Context, t *target, before zfs.Sc
 		if err != nil || status.Scan != before {
 			return err == nil, err
 		}
-		if s.Now().Sub(begin) >= resilverPatience {
+		if s.Now().Sub(begin) >= s.timings.resilverPatience {
 			return false, nil
 		}
 		select {
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
-		case <-time.After(s.busyPoll):
+		case <-time.After(s.timings.busyPoll):
 		}
 	}
 }

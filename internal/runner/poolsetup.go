@@ -144,10 +144,11 @@ func (s poolStorage) mount(ctx context.Context, t *target) error {
 // overwrite it. The link may still lead to where it led before.
 func (s poolStorage) findVolume(ctx context.Context, t *target) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, s.busyPoll, busyPatience, true, func(ctx context.Context) (bool, error) {
-		last = s.tryVolume(ctx, t)
-		return last == nil, nil
-	})
+	err := wait.PollUntilContextTimeout(ctx, s.timings.busyPoll, s.timings.busyPatience, true,
+		func(ctx context.Context) (bool, error) {
+			last = s.tryVolume(ctx, t)
+			return last == nil, nil
+		})
 	return errors.Join(err, last)
 }
 

@@ -13,14 +13,9 @@ import (
 )
 
 const (
-	// observeEvery is how often the monitors look while a workload runs.
-	observeEvery = time.Second
 	// temperatureEvery is of how many looks one asks for temperatures: they change slowly, and a disk answers with a
 	// command of its own.
 	temperatureEvery = 15
-	// lookPatience is how long the last look may take: a disk that hangs may not answer when it is asked for its
-	// temperature.
-	lookPatience = 5 * time.Second
 )
 
 // observer looks at the node while a workload runs. That only adds to its result: whatever it cannot read is missing
@@ -44,7 +39,7 @@ type observer struct {
 func (e *Engine) newObserver(t *target) *observer {
 	devices, names := watchedDevices(t.counters)
 	return &observer{
-		engine: e, target: t, devices: devices, collector: series.NewCollector(e.observePoll, names),
+		engine: e, target: t, devices: devices, collector: series.NewCollector(e.timings.observePoll, names),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
 }
@@ -72,7 +67,7 @@ func (o *observer) begin() {
 	o.look()
 	go func() {
 		defer close(o.done)
-		tick := time.NewTicker(o.engine.observePoll)
+		tick := time.NewTicker(o.engine.timings.observePoll)
 		defer tick.Stop()
 		for {
 			select {
@@ -92,7 +87,7 @@ func (o *observer) end() {
 	if !o.begun {
 		return
 	}
-	patience := time.NewTimer(o.engine.lookPatience)
+	patience := time.NewTimer(o.engine.timings.lookPatience)
 	defer patience.Stop()
 	select {
 	case <-o.done:

@@ -80,7 +80,7 @@ func TestMonitorsThatHang(t *testing.T) {
 	hung := make(chan struct{})
 	defer close(hung)
 	e.Node = hangingNode{Node: e.Node, after: 1, looks: new(int), hung: hung}
-	e.lookPatience = time.Millisecond
+	e.timings.lookPatience = time.Millisecond
 	o := e.newObserver(&target{})
 	o.begin()
 	o.end()

@@ -14,9 +14,6 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// suspendPoll is how often a scan looks whether the benchmark is to be suspended.
-const suspendPoll = 10 * time.Second
-
 // scanDisks reads the disks as a whole that a policy wants to be read so, all at once, and enters into the preflight
 // which of them are refused. Its error says why it was stopped.
 func (e *Engine) scanDisks(ctx context.Context, found *result.Preflight) error {
@@ -70,7 +67,7 @@ func (e *Engine) countScanned(bytes int64) {
 
 // awaitSuspension ends the context when the benchmark is to be suspended.
 func (e *Engine) awaitSuspension(ctx context.Context, cancel context.CancelCauseFunc) {
-	poll := time.NewTicker(suspendPoll)
+	poll := time.NewTicker(e.timings.suspendPoll)
 	defer poll.Stop()
 	for {
 		if err := e.checkSuspension(ctx); errors.Is(err, errSuspended) {

@@ -85,7 +85,7 @@ func (e *Engine) bounded(ctx context.Context, do func() error) error {
 		return err
 	case <-ctx.Done():
 	}
-	patience := time.NewTimer(e.kernelPatience)
+	patience := time.NewTimer(e.timings.kernelPatience)
 	defer patience.Stop()
 	select {
 	case err := <-done:

@@ -16,14 +16,6 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-const (
-	// statePoll is how often the kernel is asked whether a target still does I/O.
-	statePoll = 2 * time.Second
-	// gonePatience is how long a pool whose devices are gone may take to be destroyed: one with others left is not held
-	// up.
-	gonePatience = 30 * time.Second
-)
-
 // goneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the
 // device for ever.
 type goneError struct {
@@ -59,7 +51,7 @@ func (e *Engine) watched(ctx context.Context, t *target, do func(context.Context
 
 // watch ends the context when what the workloads run on is broken.
 func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(e.statePoll)
+	tick := time.NewTicker(e.timings.statePoll)
 	defer tick.Stop()
 	for {
 		select {
@@ -92,7 +84,7 @@ func (e *Engine) lostDevices(t *target) error {
 func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		tick := time.NewTicker(e.statePoll)
+		tick := time.NewTicker(e.timings.statePoll)
 		defer tick.Stop()
 		there := time.Now()
 		for {
@@ -100,7 +92,7 @@ func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.C
 			if gone == nil {
 				there = time.Now()
 			}
-			if time.Since(there) >= gonePatience {
+			if time.Since(there) >= e.timings.gonePatience {
 				cancel(gone)
 				return
 			}

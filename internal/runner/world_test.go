@@ -161,8 +161,8 @@ type fakeDisk struct {
 	diskGUID string
 	// partitions are their GUIDs.
 	partitions string
-	// filesystem is the UUID of the one in a partition. array is the UUID of the md array that the partition is a member of,
-	// whether the kernel has it or not, and onArray the UUID of a filesystem on it.
+	// filesystem is the UUID of the one in a partition. array is the UUID of the md array that the partition is a member
+	// of, whether the kernel has it or not, and onArray the UUID of a filesystem on it.
 	filesystem, array, onArray string
 }
 
@@ -276,23 +276,25 @@ func (w *world) engine(p plan.Plan) *Engine {
 	}
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
-	e.teardownTimeout, e.reportTimeout, e.kernelPatience = 5*time.Second, 5*time.Second, time.Second
-	e.busyPoll, e.syncPoll, e.arrayPoll, e.claimPoll = time.Millisecond, time.Millisecond, time.Millisecond,
+	e.timings.teardownTimeout, e.timings.reportTimeout, e.timings.kernelPatience = 5*time.Second, 5*time.Second,
+		time.Second
+	e.timings.busyPoll, e.timings.syncPoll, e.timings.arrayPoll, e.timings.claimPoll = time.Millisecond, time.Millisecond,
+		time.Millisecond,
 		time.Millisecond
 	if w.stuck != "" {
-		e.claimPatience = 50 * time.Millisecond
+		e.timings.claimPatience = 50 * time.Millisecond
 	}
-	e.inspectionDeadline = testInspectionDeadline
-	e.toolDeadline = func(p plan.Plan, of v1alpha1.Workload) time.Duration {
+	e.timings.inspectionDeadline = testInspectionDeadline
+	e.timings.toolDeadline = func(p plan.Plan, of v1alpha1.Workload) time.Duration {
 		if of.Name == w.late {
 			return time.Nanosecond
 		}
 		return plan.ToolDeadline(p, of)
 	}
 	if w.stalls {
-		e.scanPoll, e.scanPatience = time.Millisecond, 50*time.Millisecond
+		e.timings.scanPoll, e.timings.scanPatience = time.Millisecond, 50*time.Millisecond
 	} else if w.hangs != "" {
-		e.statePoll = time.Millisecond // others would see it in their transcripts
+		e.timings.statePoll = time.Millisecond // others would see it in their transcripts
 	}
 	return e
 }
