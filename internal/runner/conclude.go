@@ -46,7 +46,7 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 
 // allDone says that every trial has a result and nothing is left of any.
 func (e *Engine) allDone() bool {
-	return e.journal != nil && e.journal.state.PlanDigest == e.digest && e.journal.owned() == nil && !e.plan.DryRun &&
+	return e.journal != nil && e.journal.planDigest() == e.digest && e.journal.owned() == nil && !e.plan.DryRun &&
 		len(e.pending()) == 0
 }
 
@@ -97,7 +97,7 @@ func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
 			return err
 		}
 	}
-	if e.journal != nil && e.journal.state.PlanDigest == e.digest {
+	if e.journal != nil && e.journal.planDigest() == e.digest {
 		if err := e.sendResults(ctx); err != nil {
 			return err
 		}

@@ -173,7 +173,7 @@ func (e *Engine) runTrials(ctx context.Context) error {
 // continueJournal ends a suspension, or starts again when the journal belongs to another plan, whose leftovers are gone
 // by now.
 func (e *Engine) continueJournal() error {
-	if e.journal.state.PlanDigest != e.digest {
+	if e.journal.planDigest() != e.digest {
 		return e.journal.restart(e.digest, e.Now())
 	}
 	return e.journal.resume(e.Now())
@@ -229,7 +229,7 @@ func (e *Engine) files() Files { return e.Files(e.ws.files()) }
 
 func (e *Engine) firstProgress() result.Progress {
 	p := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StatePreflight,
-		Started: e.journal.state.Started}
+		Started: e.journal.started()}
 	p.Completed, p.Failed = e.counts()
 	return p
 }

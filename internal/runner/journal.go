@@ -68,6 +68,25 @@ func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
 	return j, err
 }
 
+// readJournal reads what the journal of another benchmark says is owned, without its results. There may be none:
+// fs.ErrNotExist.
+func readJournal(dir string) (*journal, error) {
+	j := &journal{dir: dir, trials: map[int]result.Trial{}}
+	data, err := readJournalFile(j.statePath())
+	if err == nil {
+		j.state, err = parseJournalState(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal %s cannot be read: %w", j.statePath(), err)
+	}
+	return j, nil
+}
+
+// planDigest is the digest of the plan that the journal belongs to, started when its first runner began.
+func (j *journal) planDigest() string { return j.state.PlanDigest }
+
+func (j *journal) started() time.Time { return j.state.Started }
+
 // fresh says that nothing has been recorded yet but the start.
 func (j *journal) fresh() bool {
 	return len(j.trials) == 0 && j.state.Ownership == nil && j.state.Excluded == nil
@@ -179,6 +198,20 @@ func (j *journal) finish(trial result.Trial) error {
 	}
 	j.trials[trial.Index] = trial
 	return nil
+}
+
+// excludedTrial is the index of the trial that is to be run again, with its attempts so far; none if there are none.
+func (j *journal) excludedTrial() (index int, attempts []result.Attempt) {
+	if j.state.Excluded == nil {
+		return 0, nil
+	}
+	return j.state.Excluded.Trial, j.state.Excluded.Attempts
+}
+
+// result is the result of a trial, if it has one.
+func (j *journal) result(index int) (trial result.Trial, done bool) {
+	trial, done = j.trials[index]
+	return trial, done
 }
 
 // finished says whether a trial has a result.

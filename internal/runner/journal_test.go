@@ -15,11 +15,11 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-var begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func openTestJournal(t *testing.T, dir string) *journal {
 	t.Helper()
-	j, err := openJournal(dir, "sha256:a", begin)
+	j, err := openJournal(dir, "sha256:a", start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,22 +39,22 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 		}}}}
 	first := result.Trial{Version: result.Version, PlanDigest: "sha256:a", Index: 1}
 	attempts := []result.Attempt{
-		{Started: begin, Failure: result.Failure{Reason: "WorkloadFailed"},
+		{Started: start, Failure: result.Failure{Reason: "WorkloadFailed"},
 			Bandwidths: []result.Bandwidth{{Workload: "w", ReadBytesPerSecond: 1}}},
-		{Started: begin.Add(time.Hour)},
+		{Started: start.Add(time.Hour)},
 	}
 	if err := errors.Join(j.own(ownership), j.exclude(0, result.Attempt{}), j.exclude(4, attempts[0]),
 		j.exclude(4, attempts[1]), j.finish(trial), j.finish(first)); err != nil {
 		t.Fatal(err)
 	}
-	again, err := openJournal(dir, "sha256:b", begin.Add(time.Hour))
+	again, err := openJournal(dir, "sha256:b", start.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &journal{
 		dir: dir,
 		state: journalState{
-			Version: journalVersion, PlanDigest: "sha256:a", Started: begin, Ownership: &ownership,
+			Version: journalVersion, PlanDigest: "sha256:a", Started: start, Ownership: &ownership,
 			Excluded: &excludedAttempts{Trial: 4, Attempts: attempts},
 		},
 		trials: map[int]result.Trial{1: first, 3: trial},
@@ -93,14 +93,14 @@ func TestJournalRestart(t *testing.T) {
 	if err := errors.Join(j.own(result.Ownership{PoolName: "p"}), j.finish(result.Trial{Index: 1})); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.restart("sha256:b", begin); err == nil {
+	if err := j.restart("sha256:b", start); err == nil {
 		t.Error("restarted while something is owned")
 	}
-	if err := errors.Join(j.disown(), j.restart("sha256:b", begin.Add(time.Hour))); err != nil {
+	if err := errors.Join(j.disown(), j.restart("sha256:b", start.Add(time.Hour))); err != nil {
 		t.Fatal(err)
 	}
 	again := openTestJournal(t, dir)
-	want := journalState{Version: journalVersion, PlanDigest: "sha256:b", Started: begin.Add(time.Hour)}
+	want := journalState{Version: journalVersion, PlanDigest: "sha256:b", Started: start.Add(time.Hour)}
 	if diff := cmp.Diff(want, again.state); diff != "" || len(again.trials) != 0 {
 		t.Errorf("%d trials, (-want +got):\n%s", len(again.trials), diff)
 	}
@@ -109,14 +109,14 @@ func TestJournalRestart(t *testing.T) {
 func TestSuspensionIsNoRunningTime(t *testing.T) {
 	j := openTestJournal(t, t.TempDir())
 	timeout := time.Hour
-	if got, want := j.deadline(timeout), begin.Add(timeout); got != want {
+	if got, want := j.deadline(timeout), start.Add(timeout); got != want {
 		t.Errorf("deadline %v, want %v", got, want)
 	}
-	if err := errors.Join(j.suspend(begin.Add(10*time.Minute)), j.resume(begin.Add(40*time.Minute)),
-		j.resume(begin.Add(50*time.Minute))); err != nil {
+	if err := errors.Join(j.suspend(start.Add(10*time.Minute)), j.resume(start.Add(40*time.Minute)),
+		j.resume(start.Add(50*time.Minute))); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := j.deadline(timeout), begin.Add(timeout+30*time.Minute); got != want {
+	if got, want := j.deadline(timeout), start.Add(timeout+30*time.Minute); got != want {
 		t.Errorf("deadline %v, want %v", got, want)
 	}
 }
@@ -142,7 +142,7 @@ func TestJournalThatCannotBeRead(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, test.file), []byte(test.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := openJournal(dir, "sha256:a", begin); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := openJournal(dir, "sha256:a", start); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})

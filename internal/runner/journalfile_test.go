@@ -15,10 +15,10 @@ import (
 // FuzzParseJournalState wants that what is read is written the same, and that no part of it is read at all.
 func FuzzParseJournalState(f *testing.F) {
 	owned := testOwnership()
-	suspended := begin.Add(time.Minute)
+	suspended := start.Add(time.Minute)
 	for _, state := range []journalState{
-		{Version: journalVersion, PlanDigest: "sha256:a", Started: begin},
-		{Version: journalVersion, PlanDigest: "sha256:a", Started: begin, SuspendedAt: &suspended, Suspended: time.Hour,
+		{Version: journalVersion, PlanDigest: "sha256:a", Started: start},
+		{Version: journalVersion, PlanDigest: "sha256:a", Started: start, SuspendedAt: &suspended, Suspended: time.Hour,
 			Ownership: &owned},
 	} {
 		data, err := json.MarshalIndent(state, "", "  ")

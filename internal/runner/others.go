@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
@@ -41,16 +40,12 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 // clearOther removes what one of them owns, and then its directory. Disks that are not that benchmark's any more are
 // left alone.
 func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
-	j := &journal{dir: ws.journal(), trials: map[int]result.Trial{}}
-	data, err := readJournalFile(j.statePath())
+	j, err := readJournal(ws.journal())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		j.state, err = parseJournalState(data)
-	}
 	if err != nil {
-		return fmt.Errorf("its journal %s cannot be read: %w", j.statePath(), err)
+		return fmt.Errorf("its %w", err)
 	}
 	own := j.owned()
 	if own == nil {
@@ -95,18 +90,3 @@ type silentSink struct{ Sink }
 func (silentSink) PutOwnership(context.Context, result.Ownership) error { return nil }
 
 func (silentSink) ClearOwnership(context.Context) error { return nil }
-
-// others are the workspaces of other benchmarks in the same scratch directory.
-func (w workspace) others() ([]workspace, error) {
-	entries, err := os.ReadDir(w.scratch)
-	if err != nil {
-		return nil, err
-	}
-	var others []workspace
-	for _, entry := range entries {
-		if other, err := newWorkspace(w.scratch, entry.Name()); err == nil && entry.IsDir() && other.uid != w.uid {
-			others = append(others, other)
-		}
-	}
-	return others, nil
-}

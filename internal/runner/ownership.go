@@ -63,7 +63,7 @@ func datasetsOf(pool string, v plan.Variant) []string {
 // baseline, also in those that its array gets later.
 func nameBaseline(own result.Ownership, v plan.Variant, places []string, newGUID func() string) {
 	var named result.OwnedPartition
-	if hasFilesystem(v) {
+	if v.Filesystem() != nil {
 		named.FilesystemUUID = newGUID()
 	}
 	if v.Array() != nil {

@@ -31,11 +31,10 @@ func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
 // giveUpRerun makes the last excluded attempt the result of its trial: the benchmark ends before the trial could be run
 // again.
 func (e *Engine) giveUpRerun() error {
-	if e.journal == nil || e.journal.state.PlanDigest != e.digest || e.journal.state.Excluded == nil {
+	if e.journal == nil || e.journal.planDigest() != e.digest {
 		return nil
 	}
-	index := e.journal.state.Excluded.Trial
-	attempts := e.journal.excluded(index)
+	index, attempts := e.journal.excludedTrial()
 	if e.journal.finished(index) || index < 0 || index >= len(e.plan.Trials) || len(attempts) == 0 {
 		return nil
 	}

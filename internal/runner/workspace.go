@@ -100,3 +100,18 @@ func (w workspace) remove() error {
 	}
 	return nil
 }
+
+// others are the workspaces of other benchmarks in the same scratch directory.
+func (w workspace) others() ([]workspace, error) {
+	entries, err := os.ReadDir(w.scratch)
+	if err != nil {
+		return nil, err
+	}
+	var others []workspace
+	for _, entry := range entries {
+		if other, err := newWorkspace(w.scratch, entry.Name()); err == nil && entry.IsDir() && other.uid != w.uid {
+			others = append(others, other)
+		}
+	}
+	return others, nil
+}

@@ -621,3 +621,5 @@ func (v *view) DestroyDataset(_ context.Context, name string) error {
 		return nil
 	})
 }
+
+var begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
