@@ -14,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/runner/workspace"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/hostfs"
 	"zfsbench.io/operator/internal/storage/zfs"
@@ -41,7 +42,7 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		Sink:       out,
 		Series:     series,
 		Filesystem: runner.StatFilesystem,
-		NodeLock:   runner.NodeLock,
+		NodeLock:   workspace.NodeLock,
 		Now:        time.Now,
 		Log:        log,
 	}

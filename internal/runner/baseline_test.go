@@ -19,6 +19,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/workspace"
 )
 
 func TestOrderOfBaselines(t *testing.T) {
@@ -139,7 +140,7 @@ func TestBaselineIsRemovedByTheSinksRecord(t *testing.T) {
 		t.Fatal("the runner was not killed")
 	}
 	w.fault = nil
-	if err := newEngineWorkspace(t, w).remove(); err != nil {
+	if err := newEngineWorkspace(t, w).Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete || len(w.left()) != 0 {
@@ -147,9 +148,9 @@ func TestBaselineIsRemovedByTheSinksRecord(t *testing.T) {
 	}
 }
 
-func newEngineWorkspace(t *testing.T, w *world) workspace {
+func newEngineWorkspace(t *testing.T, w *world) workspace.Workspace {
 	t.Helper()
-	ws, err := newWorkspace(w.scratch, testUID)
+	ws, err := workspace.New(w.scratch, testUID)
 	if err != nil {
 		t.Fatal(err)
 	}

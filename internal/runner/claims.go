@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
@@ -109,7 +110,7 @@ func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isB
 		if isBlock {
 			device, taken, err = e.PodVolumes.Device(podUID, result.HeldDevice)
 		} else {
-			taken, err = e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.target())
+			taken, err = e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.Target())
 		}
 		if err == nil {
 			held = taken
@@ -135,7 +136,7 @@ func (e *Engine) proveEmpty(ctx context.Context, t *target) error {
 		if t.device != "" {
 			return e.Disks.CheckBlank(ctx, t.device)
 		}
-		return e.PodVolumes.CheckEmpty(e.ws.target())
+		return e.PodVolumes.CheckEmpty(e.ws.Target())
 	})
 }
 
@@ -144,7 +145,7 @@ func (e *Engine) giveVolume(ctx context.Context, t *target) error {
 	if t.device != "" {
 		return nil
 	}
-	return e.promptly(ctx, func(context.Context) error { return e.PodVolumes.Give(e.ws.target()) })
+	return e.promptly(ctx, func(context.Context) error { return e.PodVolumes.Give(e.ws.Target()) })
 }
 
 // promptly does something with a volume that takes no long time unless what the volume is on hangs.
@@ -167,7 +168,7 @@ func (e *Engine) detachTarget(ctx context.Context) error {
 	if err := e.promptly(ctx, func(context.Context) error { return release() }); err != nil {
 		return err
 	}
-	unmount := func() error { return e.Mounts.Unmount(e.ws.target()) }
+	unmount := func() error { return e.Mounts.Unmount(e.ws.Target()) }
 	return e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) })
 }
 
@@ -184,5 +185,5 @@ func (e *Engine) removeClaim(ctx context.Context, own result.Ownership) error {
 		want = result.ClaimKept
 	}
 	_, err := e.ask(ctx, own, want)
-	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+whatIs(own)+" waits for", err)
+	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+ownership.Describe(own)+" waits for", err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
@@ -70,7 +71,7 @@ func (s claimStorage) attach(ctx context.Context, t *target, answer result.Claim
 func (s claimStorage) proveVolume(t *target) error {
 	device := t.device
 	if device == "" {
-		source, err := s.Baselines.Source(s.ws.target())
+		source, err := s.Baselines.Source(s.ws.Target())
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (s claimStorage) detach(ctx context.Context, t *target) error {
 
 // reattach imports the exported pool, and has a pod mount the same volume again.
 func (s claimStorage) reattach(ctx context.Context, t *target) error {
-	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
+	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: ownership.SearchPaths(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}

@@ -25,7 +25,7 @@ func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", 
 func (s classStorage) provision(ctx context.Context, t *target) error {
 	volume, err := s.attachNew(ctx, t)
 	doing := "claim the volume"
-	own := s.journal.owned()
+	own := s.journal.Owned()
 	if volume != "" && own != nil && own.Claim != nil && own.Claim.Keep {
 		doing = fmt.Sprintf("use PersistentVolume %s, which stays as it is because it was not found empty "+
 			"(see kubectl describe persistentvolume %s)", volume, volume)
@@ -88,7 +88,7 @@ func (s classStorage) takeIntoUse(ctx context.Context, t *target) (err error) {
 	if err := s.giveVolume(ctx, t); err != nil || t.device != "" {
 		return err
 	}
-	s.mounted, err = s.Baselines.Source(s.ws.target())
+	s.mounted, err = s.Baselines.Source(s.ws.Target())
 	return err
 }
 
@@ -149,7 +149,7 @@ func (s classStorage) describe(ctx context.Context, t *target, sample *result.Sa
 		if t.device != "" {
 			return nil
 		}
-		now, err := s.Baselines.Mounted(s.ws.target())
+		now, err := s.Baselines.Mounted(s.ws.Target())
 		facts.MountOptions, facts.SizeBytes, facts.AvailableBytes = now.Options, now.SizeBytes, now.AvailableBytes
 		return err
 	})

@@ -28,5 +28,5 @@ func (e *Engine) Cleanup(ctx context.Context) Outcome {
 	if err := e.deliver(ctx, progress); err != nil {
 		return Outcome{Progress: progress, Err: err}
 	}
-	return Outcome{Progress: progress, Err: e.ws.remove()}
+	return Outcome{Progress: progress, Err: e.ws.Remove()}
 }

@@ -46,7 +46,7 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 
 // allDone says that every trial has a result and nothing is left of any.
 func (e *Engine) allDone() bool {
-	return e.journal != nil && e.journal.planDigest() == e.digest && e.journal.owned() == nil && !e.plan.DryRun &&
+	return e.journal != nil && e.journal.PlanDigest() == e.digest && e.journal.Owned() == nil && !e.plan.DryRun &&
 		len(e.pending()) == 0
 }
 
@@ -79,12 +79,12 @@ func (e *Engine) judge(p *result.Progress, err error) {
 
 // firstFailure is the failure of the first trial that failed, with the number of all.
 func (e *Engine) firstFailure(failed int) *result.Failure {
-	for _, t := range e.journal.results() {
+	for _, t := range e.journal.Results() {
 		if t.Failure == nil {
 			continue
 		}
 		message := fmt.Sprintf("%d of %d trials failed; the first was trial %d (variant %s, repetition %d): %s",
-			failed, len(e.journal.results()), t.Index, t.Variant, t.Repetition, t.Failure.Message)
+			failed, len(e.journal.Results()), t.Index, t.Variant, t.Repetition, t.Failure.Message)
 		return &result.Failure{Reason: t.Failure.Reason, Message: message, Tail: t.Failure.Tail}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
 			return err
 		}
 	}
-	if e.journal != nil && e.journal.planDigest() == e.digest {
+	if e.journal != nil && e.journal.PlanDigest() == e.digest {
 		if err := e.sendResults(ctx); err != nil {
 			return err
 		}
@@ -109,11 +109,11 @@ func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
 // benchmark's files.
 func (e *Engine) tidy(o Outcome) error {
 	switch {
-	case e.journal == nil || e.journal.owned() != nil || o.Interrupted:
+	case e.journal == nil || e.journal.Owned() != nil || o.Interrupted:
 		return nil
 	case o.Progress.State == result.StateSuspended:
-		return e.journal.suspend(e.Now())
+		return e.journal.Suspend(e.Now())
 	default:
-		return e.ws.remove()
+		return e.ws.Remove()
 	}
 }

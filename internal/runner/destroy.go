@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -16,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -37,7 +36,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	if err := errors.Join(e.removeOwned(ctx, own), e.restoreParameters(own)); err != nil {
 		return err
 	}
-	if err := e.journal.disown(); err != nil {
+	if err := e.journal.ClearOwned(); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "record on the node that nothing is left", err)
 	}
 	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
@@ -48,12 +47,12 @@ func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
 	// A pool names all of its devices, also those that are gone; nothing else does.
 	left := own
 	if own.Baseline != "" {
-		left.Devices = reachable(own.Devices)
+		left.Devices = ownership.Reachable(own.Devices)
 	}
 	if err := e.storageOf(own).teardown(ctx, &left); err != nil {
 		return err
 	}
-	left.Devices = reachable(own.Devices)
+	left.Devices = ownership.Reachable(own.Devices)
 	return e.releaseDevices(ctx, left)
 }
 
@@ -76,7 +75,7 @@ func (e *Engine) releaseDevices(ctx context.Context, own result.Ownership) error
 			errs, left = append(errs, err), append(left, d)
 		}
 	}
-	return step(v1alpha1.ReasonCleanupFailed, "release devices; left are "+deviceNames(left), errors.Join(errs...))
+	return step(v1alpha1.ReasonCleanupFailed, "release devices; left are "+ownership.Names(left), errors.Join(errs...))
 }
 
 func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, comment string) error {
@@ -84,28 +83,6 @@ func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, commen
 		return e.files().Remove(d.File)
 	}
 	return e.Disks.Release(ctx, d, comment)
-}
-
-// ownedPaths are the paths of what a pool is built on: the file, or the disk's partitions by their GUIDs.
-func ownedPaths(d result.OwnedDevice) []string {
-	if d.File != "" {
-		return []string{d.File}
-	}
-	var paths []string
-	for _, p := range d.Partitions {
-		paths = append(paths, "/dev/disk/by-partuuid/"+strings.ToLower(p.GUID))
-	}
-	return paths
-}
-
-// samePath says whether two paths are the same file or device.
-func samePath(a, b string) bool {
-	if a == b {
-		return true
-	}
-	realA, errA := filepath.EvalSymlinks(a)
-	realB, errB := filepath.EvalSymlinks(b)
-	return errA == nil && errB == nil && realA == realB
 }
 
 // retryBusy repeats what fails only for now: a pool is busy until the kernel has released its last user, and the links
@@ -126,16 +103,4 @@ func (e *Engine) retryBusy(ctx context.Context, do func() error) error {
 		return last
 	}
 	return err
-}
-
-func deviceNames(devices []result.OwnedDevice) string {
-	var names []string
-	for _, d := range devices {
-		at := d.Path
-		if d.File != "" {
-			at = d.File
-		}
-		names = append(names, d.Name+" at "+at)
-	}
-	return strings.Join(names, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -31,7 +32,7 @@ func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 	}
 	missing := slices.Clone(offline)
 	for _, v := range s.Vdevs {
-		i := slices.IndexFunc(missing, func(path string) bool { return samePath(path, v.Name) })
+		i := slices.IndexFunc(missing, func(path string) bool { return ownership.SamePath(path, v.Name) })
 		switch {
 		case i >= 0 && v.State == stateOffline:
 			missing = slices.Delete(missing, i, i+1)

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/journal"
+
 	"github.com/google/uuid"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/workspace"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -21,12 +24,12 @@ type Engine struct {
 	Deps
 	plan   plan.Plan
 	digest string
-	ws     workspace
+	ws     workspace.Workspace
 	// newGUID makes the identities of partition tables.
 	newGUID func() string
 	timings timings
 
-	journal  *journal
+	journal  *journal.Journal
 	progress *reporter
 	// sent are the trials that the sink has from this process.
 	sent map[int]bool
@@ -63,7 +66,7 @@ func (o Outcome) Final() bool { return o.Err == nil && !o.Interrupted }
 
 // New returns an engine for a plan, which the caller has verified against its digest.
 func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
-	ws, err := newWorkspace(p.Scratch.Directory, p.Benchmark.UID)
+	ws, err := workspace.New(p.Scratch.Directory, p.Benchmark.UID)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +89,9 @@ func (e *Engine) Execute(ctx context.Context) Outcome {
 	defer unlock()
 	if last, done := e.alreadyReported(ctx); done {
 		e.Log.Info("this plan has been reported before", "state", last.State)
-		return Outcome{Progress: last, Err: e.ws.remove()}
+		return Outcome{Progress: last, Err: e.ws.Remove()}
 	}
-	ctx, cancel := context.WithDeadlineCause(ctx, e.journal.deadline(e.plan.Timeout()), errTimedOut)
+	ctx, cancel := context.WithDeadlineCause(ctx, e.journal.Deadline(e.plan.Timeout()), errTimedOut)
 	defer cancel()
 	e.progress = newReporter(e.Deps, e.firstProgress())
 	e.progress.start(ctx)
@@ -103,8 +106,8 @@ func (e *Engine) begin(ctx context.Context, patience time.Duration) (unlock func
 	if err != nil {
 		return nil, err
 	}
-	if err = e.ws.make(); err == nil {
-		e.journal, err = openJournal(e.ws.journal(), e.digest, e.Now())
+	if err = e.ws.Make(); err == nil {
+		e.journal, err = journal.Open(e.ws.Journal(), e.digest, e.Now())
 	}
 	if err != nil {
 		unlock()
@@ -115,7 +118,7 @@ func (e *Engine) begin(ctx context.Context, patience time.Duration) (unlock func
 
 // alreadyReported finds the report of a runner that has removed its journal and was then replaced before it could exit.
 func (e *Engine) alreadyReported(ctx context.Context) (result.Progress, bool) {
-	if !e.journal.fresh() {
+	if !e.journal.Fresh() {
 		return result.Progress{}, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.timings.reportTimeout)
@@ -173,17 +176,17 @@ func (e *Engine) runTrials(ctx context.Context) error {
 // continueJournal ends a suspension, or starts again when the journal belongs to another plan, whose leftovers are gone
 // by now.
 func (e *Engine) continueJournal() error {
-	if e.journal.planDigest() != e.digest {
-		return e.journal.restart(e.digest, e.Now())
+	if e.journal.PlanDigest() != e.digest {
+		return e.journal.Restart(e.digest, e.Now())
 	}
-	return e.journal.resume(e.Now())
+	return e.journal.Resume(e.Now())
 }
 
 // pending are the trials without a result, in order, as far as the results so far leave any to run.
 func (e *Engine) pending() []plan.Trial {
 	var trials []plan.Trial
-	for _, t := range experiment.EndOf(e.plan, e.journal.results()).Wanted(e.plan) {
-		if !e.journal.finished(t.Index) {
+	for _, t := range experiment.EndOf(e.plan, e.journal.Results()).Wanted(e.plan) {
+		if !e.journal.Finished(t.Index) {
 			trials = append(trials, t)
 		}
 	}
@@ -203,7 +206,7 @@ func (e *Engine) checkSuspension(ctx context.Context) error {
 
 // sendResults sends the results that the sink may not have.
 func (e *Engine) sendResults(ctx context.Context) error {
-	for _, trial := range e.journal.results() {
+	for _, trial := range e.journal.Results() {
 		if e.sent[trial.Index] {
 			continue
 		}
@@ -225,18 +228,18 @@ func (e *Engine) disksOf(ctx context.Context, devices []plan.Device) []blockdev.
 }
 
 // files are the benchmark's file devices.
-func (e *Engine) files() Files { return e.Files(e.ws.files()) }
+func (e *Engine) files() Files { return e.Files(e.ws.Files()) }
 
 func (e *Engine) firstProgress() result.Progress {
 	p := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StatePreflight,
-		Started: e.journal.started()}
+		Started: e.journal.Started()}
 	p.Completed, p.Failed = e.counts()
 	return p
 }
 
 // counts counts finished trials with and without a failure.
 func (e *Engine) counts() (completed, failed int) {
-	for _, t := range e.journal.results() {
+	for _, t := range e.journal.Results() {
 		switch {
 		case t.PlanDigest != e.digest: // of a plan whose leftovers are yet to be removed
 		case t.Failure != nil:
@@ -265,4 +268,18 @@ func (e *Engine) atStep(t plan.Trial, doing, workload string) {
 // String names the plan in logs.
 func (e *Engine) String() string {
 	return fmt.Sprintf("%s/%s on %s", e.plan.Benchmark.Namespace, e.plan.Benchmark.Name, e.plan.Node.Name)
+}
+
+// wants are the disks among devices, as the guard takes them.
+func wants(devices []plan.Device) []blockdev.Want {
+	var disks []blockdev.Want
+	for _, d := range devices {
+		if d.Path != "" {
+			disks = append(disks, blockdev.Want{
+				Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes, OverwriteUnsigned: d.OverwriteUnsigned,
+				FullScan: d.FullScan,
+			})
+		}
+	}
+	return disks
 }

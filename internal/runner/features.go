@@ -47,7 +47,7 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 	var found result.Features
 	var problem error
 	err := e.bounded(ctx, func() error {
-		found, problem = e.Baselines.Features(e.ws.target(), ownsFilesystem(t), sync)
+		found, problem = e.Baselines.Features(e.ws.Target(), ownsFilesystem(t), sync)
 		return nil
 	})
 	if err == nil && ownsFilesystem(t) && isDataset(t) {

@@ -46,14 +46,14 @@ func (s filesystemStorage) proveOwn(ctx context.Context, t *target) error {
 func (s filesystemStorage) trim(ctx context.Context, _ *target) (operated, error) {
 	phase, err := s.timed(v1alpha1.OperationTrim, func() error {
 		return s.bounded(ctx, func() error {
-			discarded, err := s.Baselines.TrimMount(s.ws.target())
+			discarded, err := s.Baselines.TrimMount(s.ws.Target())
 			if err == nil && !discarded {
 				err = errNoDiscard
 			}
 			return err
 		})
 	})
-	return operated{[]string{trimTool, s.ws.target()}, []result.Phase{phase}}, err
+	return operated{[]string{trimTool, s.ws.Target()}, []result.Phase{phase}}, err
 }
 
 func (s filesystemStorage) fills() fillable { return s }
@@ -70,7 +70,7 @@ func (s filesystemStorage) space(ctx context.Context, t *target) (fill.Space, er
 func (s filesystemStorage) fullness(ctx context.Context, _ *target) (result.PoolSpace, error) {
 	var state hostfs.State
 	err := s.bounded(ctx, func() error {
-		now, err := s.Baselines.Mounted(s.ws.target())
+		now, err := s.Baselines.Mounted(s.ws.Target())
 		state = now
 		return err
 	})

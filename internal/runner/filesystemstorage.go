@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/filesystem"
 )
 
@@ -24,7 +25,7 @@ func (s filesystemStorage) steps() []setUpStep {
 
 // create makes the filesystem with the recorded UUID.
 func (s filesystemStorage) create(ctx context.Context, t *target) error {
-	uuid := recordedUUID(t.own, t.variant.Baseline.Devices()[0])
+	uuid := ownership.FilesystemUUID(t.own, t.variant.Baseline.Devices()[0])
 	if uuid == "" {
 		return step(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem",
 			errors.New("no UUID is recorded for it"))
@@ -42,19 +43,6 @@ func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device str
 		t.times.FilesystemMake, err = e.took(func() error { return e.Baselines.Make(ctx, t.made) })
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
-}
-
-// recordedUUID is the UUID of the filesystem in the partition with a name, or on the array that it is a member of;
-// empty if there is none.
-func recordedUUID(own result.Ownership, name string) string {
-	for _, d := range own.Devices {
-		for _, p := range d.Partitions {
-			if p.Name == name {
-				return p.FilesystemUUID
-			}
-		}
-	}
-	return ""
 }
 
 // filesystemOf is what a target's variant asks for.
@@ -84,10 +72,10 @@ func (e *Engine) mountFilesystem(ctx context.Context, t *target, device string) 
 		how, err = kind.Mount(spec)
 	}
 	if err == nil {
-		mount := func() error { return e.Baselines.Mount(device, e.ws.target(), how) }
+		mount := func() error { return e.Baselines.Mount(device, e.ws.Target(), how) }
 		err = e.retryBusy(ctx, func() error { return e.bounded(ctx, mount) })
 		// Also of a mount that is there and did not quite succeed.
-		source, errSource := e.Baselines.Source(e.ws.target())
+		source, errSource := e.Baselines.Source(e.ws.Target())
 		e.mounted, err = source, errors.Join(err, errSource)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "mount the filesystem", err)
@@ -96,7 +84,7 @@ func (e *Engine) mountFilesystem(ctx context.Context, t *target, device string) 
 func (s filesystemStorage) sync(ctx context.Context, _ *target) error { return s.syncFilesystem(ctx) }
 
 func (e *Engine) syncFilesystem(ctx context.Context) error {
-	err := e.bounded(ctx, func() error { return e.Baselines.SyncMount(e.ws.target()) })
+	err := e.bounded(ctx, func() error { return e.Baselines.SyncMount(e.ws.Target()) })
 	return step(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
@@ -137,13 +125,13 @@ func (s filesystemStorage) renew(ctx context.Context, t *target) error {
 			err = errors.New("the filesystem is not mounted any more")
 		}
 		if err == nil {
-			err = s.Baselines.Empty(s.ws.target())
+			err = s.Baselines.Empty(s.ws.Target())
 		}
 		if err == nil {
-			err = s.Baselines.SyncMount(s.ws.target())
+			err = s.Baselines.SyncMount(s.ws.Target())
 		}
 		if err == nil && anyDiscarded(t.prepared) {
-			_, err = s.Baselines.TrimMount(s.ws.target())
+			_, err = s.Baselines.TrimMount(s.ws.Target())
 		}
 		return err
 	})
@@ -159,7 +147,7 @@ func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ou
 			if err != nil || !mounted {
 				return err
 			}
-			return e.Mounts.Unmount(e.ws.target())
+			return e.Mounts.Unmount(e.ws.Target())
 		})
 	})
 }
@@ -167,32 +155,18 @@ func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ou
 // mountedOurs says whether anything is mounted where workloads run, which must be what this runner has mounted, or be
 // on a recorded partition or on another device that is proved to be ours.
 func (e *Engine) mountedOurs(own result.Ownership, ours ...string) (bool, error) {
-	source, err := e.Baselines.Source(e.ws.target())
+	source, err := e.Baselines.Source(e.ws.Target())
 	if err != nil || source == "" {
 		return false, err
 	}
 	// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then
 	// only the runner itself knows.
-	isOurs := func(device string) bool { return samePath(source, device) }
-	if source != e.mounted && !isOwned(own, source) && !slices.ContainsFunc(ours, isOurs) {
+	isOurs := func(device string) bool { return ownership.SamePath(source, device) }
+	if source != e.mounted && !ownership.HasPath(own, source) && !slices.ContainsFunc(ours, isOurs) {
 		return false, fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source,
-			e.ws.target())
+			e.ws.Target())
 	}
 	return true, nil
-}
-
-// partitionsOwned are the paths of all recorded partitions.
-func partitionsOwned(own result.Ownership) []string {
-	var paths []string
-	for _, d := range own.Devices {
-		paths = append(paths, ownedPaths(d)...)
-	}
-	return paths
-}
-
-// isOwned says whether a path is a recorded partition's.
-func isOwned(own result.Ownership, path string) bool {
-	return slices.ContainsFunc(partitionsOwned(own), func(owned string) bool { return samePath(path, owned) })
 }
 
 func (filesystemStorage) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
@@ -204,7 +178,7 @@ func (s filesystemStorage) describe(ctx context.Context, t *target, sample *resu
 func (e *Engine) describeFilesystem(ctx context.Context, t *target, sample *result.Sample) error {
 	facts := &result.BaselineFacts{Type: string(t.variant.Filesystem().Type), MadeWith: t.made}
 	err := e.bounded(ctx, func() error {
-		now, err := e.Baselines.Mounted(e.ws.target())
+		now, err := e.Baselines.Mounted(e.ws.Target())
 		facts.MountOptions, facts.SizeBytes, facts.AvailableBytes = now.Options, now.SizeBytes, now.AvailableBytes
 		return err
 	})
@@ -229,7 +203,7 @@ func (s filesystemStorage) checkUndisturbed(ctx context.Context, _ *target, w v1
 func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	var options string
 	err := e.bounded(ctx, func() error {
-		now, err := e.Baselines.Mounted(e.ws.target())
+		now, err := e.Baselines.Mounted(e.ws.Target())
 		options = now.Options
 		return err
 	})
@@ -243,7 +217,7 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 func (s filesystemStorage) teardown(ctx context.Context, own *result.Ownership) error {
 	return s.teardownBaseline(ctx, *own, func(ctx context.Context) error {
 		return s.unmount(ctx, *own,
-			partitionsOwned(*own))
+			ownership.AllPaths(*own))
 	})
 }
 
@@ -253,7 +227,7 @@ func (e *Engine) teardownBaseline(ctx context.Context, own result.Ownership, do 
 	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+whatIs(own)+" is left on "+deviceNames(own.Devices),
+		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+ownership.Describe(own)+" is left on "+ownership.Names(own.Devices),
 			withGone(ctx, own, err))
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -59,7 +60,7 @@ func (e *Engine) missingDisks(missing []result.OwnedDevice) error {
 		"separated by commas (%s), "+
 		"and delete the benchmark", d.Serial, d.Name, e.plan.Benchmark.Name, e.plan.Benchmark.Namespace,
 		v1alpha1.AnnotationForgetDevices,
-		d.Serial, deviceNames(missing))
+		d.Serial, ownership.Names(missing))
 }
 
 // recordGone keeps for the report which disks are given up, and why.
@@ -71,9 +72,4 @@ func (e *Engine) recordGone(own result.Ownership) {
 			e.gone = append(e.gone, fmt.Sprintf("device %s is not the benchmark's any more: %s", d.Name, d.Gone))
 		}
 	}
-}
-
-// reachable leaves out the devices that are given up.
-func reachable(devices []result.OwnedDevice) []result.OwnedDevice {
-	return slices.DeleteFunc(slices.Clone(devices), func(d result.OwnedDevice) bool { return d.Gone != "" })
 }

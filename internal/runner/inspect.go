@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/text/human"
 )
 
@@ -68,7 +69,7 @@ func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspec
 func (e *Engine) allocation(ctx context.Context, t *target) (*result.Allocation, error) {
 	var all result.Allocation
 	for _, dataset := range t.deepestFirst() {
-		one, err := e.Pools.Allocation(ctx, dataset, searchIn(t.own.Devices))
+		one, err := e.Pools.Allocation(ctx, dataset, ownership.SearchPaths(t.own.Devices))
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +93,7 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at "+
 			"most a quarter may be taken", human.Bytes(need), human.Bytes(float64(node.MemoryBytes)))
 	}
-	factors, err := e.Pools.SimulatedDedup(ctx, t.pool(), searchIn(t.own.Devices))
+	factors, err := e.Pools.SimulatedDedup(ctx, t.pool(), ownership.SearchPaths(t.own.Devices))
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was
 // excluded, has left nobody gets.
 func (e *Engine) nextSharesPool(t plan.Trial) bool {
-	if !e.plan.KeepsPools() || !e.journal.succeeded(t.Index) {
+	if !e.plan.KeepsPools() || !e.journal.Succeeded(t.Index) {
 		return false
 	}
 	pending := e.pending()
@@ -47,7 +47,7 @@ func (e *Engine) dropKept(ctx context.Context, err error) error {
 		return err
 	}
 	e.kept = nil
-	left := e.tearDown(ctx, *e.journal.owned())
+	left := e.tearDown(ctx, *e.journal.Owned())
 	if left != nil && errors.Is(err, errSuspended) {
 		return left
 	}

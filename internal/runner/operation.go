@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 )
 
 // operable is storage that workloads can do something with in place of running a tool on it.
@@ -40,7 +41,7 @@ func (e *Engine) operableOf(ctx context.Context, t *target, w v1alpha1.Workload)
 		can = s.operationOf(w) != nil
 	}
 	if !can {
-		return nil, fmt.Errorf("this runner cannot do that with %s", whatIs(t.own))
+		return nil, fmt.Errorf("this runner cannot do that with %s", ownership.Describe(t.own))
 	}
 	return s, s.proveOwn(ctx, t)
 }

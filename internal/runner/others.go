@@ -8,9 +8,14 @@ import (
 	"fmt"
 	"io/fs"
 
+	"zfsbench.io/operator/internal/runner/ownership"
+
+	"zfsbench.io/operator/internal/runner/journal"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/workspace"
 )
 
 // clearOthers removes what other benchmarks have left on the node, by their journals in the scratch directory. The
@@ -21,7 +26,7 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	if !e.OwnsNode || e.plan.DryRun {
 		return nil
 	}
-	others, err := e.ws.others()
+	others, err := e.ws.Others()
 	if err != nil {
 		return step(v1alpha1.ReasonPreflightFailed, "look for what other benchmarks left on the node", err)
 	}
@@ -29,8 +34,8 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 		if err := e.clearOther(ctx, other); err != nil {
 			// Only the text: its reason belongs to another benchmark's teardown.
 			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " +
-				other.root())
-			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.uid)
+				other.Root())
+			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.UID)
 			return step(v1alpha1.ReasonPreflightFailed, doing, text)
 		}
 	}
@@ -39,19 +44,19 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 
 // clearOther removes what one of them owns, and then its directory. Disks that are not that benchmark's any more are
 // left alone.
-func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
-	j, err := readJournal(ws.journal())
+func (e *Engine) clearOther(ctx context.Context, ws workspace.Workspace) error {
+	j, err := journal.Read(ws.Journal())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("its %w", err)
 	}
-	own := j.owned()
+	own := j.Owned()
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what another benchmark has left", "what", whatIs(*own), "benchmark", ws.uid)
+	e.Log.Info("removing what another benchmark has left", "what", ownership.Describe(*own), "benchmark", ws.UID)
 	other := e.actingFor(ws, j)
 	if missing := other.markGone(ctx, own); len(missing) > 0 {
 		return e.keepRecord(other, *own, missing)
@@ -59,16 +64,16 @@ func (e *Engine) clearOther(ctx context.Context, ws workspace) error {
 	if err := other.tearDown(ctx, withoutClaim(*own)); err != nil {
 		return err
 	}
-	e.recordGoneOf(ws.uid, *own)
-	return ws.remove()
+	e.recordGoneOf(ws.UID, *own)
+	return ws.Remove()
 }
 
 // actingFor is an engine that tears down for another benchmark, of which it knows no more than the journal. It reports
 // nothing: the API may know that benchmark no more.
-func (e *Engine) actingFor(ws workspace, j *journal) *Engine {
+func (e *Engine) actingFor(ws workspace.Workspace, j *journal.Journal) *Engine {
 	other := *e
 	other.plan = plan.Plan{
-		Version: e.plan.Version, Node: e.plan.Node, Scratch: e.plan.Scratch, Benchmark: plan.Benchmark{UID: ws.uid},
+		Version: e.plan.Version, Node: e.plan.Node, Scratch: e.plan.Scratch, Benchmark: plan.Benchmark{UID: ws.UID},
 	}
 	other.ws, other.journal, other.Sink = ws, j, silentSink{e.Sink}
 	other.mounted, other.held, other.kept, other.recorded = "", &holding{}, nil, false

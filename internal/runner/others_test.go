@@ -169,7 +169,7 @@ func TestOthersAreLeftAlone(t *testing.T) {
 			e := w.engine(nextPlan(w))
 			e.OwnsNode = true
 			change(e)
-			e.ws.scratch = filepath.Join(w.scratch, "does", "not", "exist")
+			e.ws.Scratch = filepath.Join(w.scratch, "does", "not", "exist")
 			if err := e.clearOthers(t.Context()); err != nil {
 				t.Error(err)
 			}

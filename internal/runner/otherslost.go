@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 )
 
 // keepRecord leaves what another benchmark owns as it is, since disks of it are missing: only the module parameters go
@@ -21,7 +22,7 @@ func (e *Engine) keepRecord(other *Engine, own result.Ownership, missing []resul
 	}
 	if len(own.ModuleParameters) > 0 {
 		own.ModuleParameters = nil // the next one must not set them once more
-		if err := other.journal.own(own); err != nil {
+		if err := other.journal.RecordOwned(own); err != nil {
 			return err
 		}
 	}
@@ -29,12 +30,12 @@ func (e *Engine) keepRecord(other *Engine, own result.Ownership, missing []resul
 	text := fmt.Sprintf("no disk of the node has the serial number %s of device %s of benchmark %s, so nobody can say "+
 		"what is left on it (missing: %s): plug it in again, or, if it never comes back, run a benchmark on this node that "+
 		"an administrator has given the annotation %s=%s, with all such disks separated by commas",
-		d.Serial, d.Name, other.ws.uid, deviceNames(missing), v1alpha1.AnnotationForgetDevices, d.Serial)
+		d.Serial, d.Name, other.ws.UID, ownership.Names(missing), v1alpha1.AnnotationForgetDevices, d.Serial)
 	if mine := e.usesDiskOf(own); mine != "" {
 		return fmt.Errorf("device %s is a disk of that benchmark, and %s", mine, text)
 	}
 	text += fmt.Sprintf("; until then %s stays recorded in %s, and this benchmark goes on without these disks",
-		whatIs(own), other.ws.root())
+		ownership.Describe(own), other.ws.Root())
 	e.Log.Warn(text)
 	e.gone = append(e.gone, text)
 	return nil

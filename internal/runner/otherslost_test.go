@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/journal"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -163,9 +164,9 @@ func TestMissingDiskAndModuleParameters(t *testing.T) {
 // journalOf is what the journal of the first benchmark says it owns.
 func (w *world) journalOf(t *testing.T) *result.Ownership {
 	t.Helper()
-	j, err := openJournal(filepath.Join(w.scratch, testUID, "journal"), "", begin)
+	j, err := journal.Open(filepath.Join(w.scratch, testUID, "journal"), "", begin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return j.owned()
+	return j.Owned()
 }

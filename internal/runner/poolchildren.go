@@ -39,18 +39,18 @@ func (s poolStorage) mountChild(ctx context.Context, t *target, name string) err
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.ws.child(name), 0o700); err != nil {
+	if err := os.MkdirAll(s.ws.Child(name), 0o700); err != nil {
 		return fmt.Errorf("make a directory for it: %w", err)
 	}
 	return s.bounded(ctx, func() error {
-		return s.Mounts.Mount(t.childDataset(name), s.ws.child(name),
+		return s.Mounts.Mount(t.childDataset(name), s.ws.Child(name),
 			mountOptions(properties))
 	})
 }
 
 // unmountAll unmounts the dataset and its children.
 func (s poolStorage) unmountAll(ctx context.Context) error {
-	dirs, err := s.ws.mountPoints()
+	dirs, err := s.ws.MountPoints()
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) childrenOf(t *target) map[string]string {
 		if dirs == nil {
 			dirs = map[string]string{}
 		}
-		dirs[c.Name] = e.ws.child(c.Name)
+		dirs[c.Name] = e.ws.Child(c.Name)
 	}
 	return dirs
 }

@@ -46,7 +46,7 @@ func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds
 // taken away afterwards, whatever becomes of this: what cannot be timed is missing in the result, and what is wrong
 // with the pool shows then.
 func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
-	trial, done := e.journal.result(t.trial.Index)
+	trial, done := e.journal.Result(t.trial.Index)
 	// A dataset with snapshots would go only with them, one by one; one that is claimed is the driver's to destroy.
 	if !done || trial.Failure != nil || t.own.Baseline != "" || trial.Claim != nil || len(t.own.Snapshots) > 0 {
 		return nil

@@ -59,7 +59,7 @@ func (s poolStorage) tryUserQuota(ctx context.Context, t *target, found *result.
 	var held *bool
 	var problem error
 	err := s.bounded(ctx, func() error {
-		held, problem = s.Baselines.HoldsQuota(s.ws.target(), quotaUser, func() error { return s.sync(ctx, t) })
+		held, problem = s.Baselines.HoldsQuota(s.ws.Target(), quotaUser, func() error { return s.sync(ctx, t) })
 		return nil
 	})
 	if err == nil {

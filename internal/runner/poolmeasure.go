@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -51,7 +52,7 @@ func (s poolStorage) detach(ctx context.Context, t *target) error {
 
 // reattach imports the exported pool and mounts the dataset.
 func (s poolStorage) reattach(ctx context.Context, t *target) error {
-	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: searchIn(t.own.Devices)}
+	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: ownership.SearchPaths(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}

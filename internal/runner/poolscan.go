@@ -11,6 +11,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -194,7 +195,7 @@ func (s poolStorage) vdevPath(ctx context.Context, t *target, device string) (st
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(paths, func(path string) bool { return samePath(path, t.paths[device]) })
+	i := slices.IndexFunc(paths, func(path string) bool { return ownership.SamePath(path, t.paths[device]) })
 	if i < 0 {
 		return "", fmt.Errorf("the pool does not have device %s", device)
 	}
@@ -206,7 +207,7 @@ func (s poolStorage) vdevPath(ctx context.Context, t *target, device string) (st
 func (s poolStorage) ownPath(ctx context.Context, t *target, name string) (string, error) {
 	path := t.paths[name]
 	i := slices.IndexFunc(t.own.Devices, func(d result.OwnedDevice) bool {
-		return slices.ContainsFunc(ownedPaths(d), func(owned string) bool { return samePath(owned, path) })
+		return slices.ContainsFunc(ownership.Paths(d), func(owned string) bool { return ownership.SamePath(owned, path) })
 	})
 	if path == "" || i < 0 {
 		return "", fmt.Errorf("device %s is not prepared", name)

@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
@@ -70,7 +71,7 @@ func (s poolStorage) toCreate(v plan.Variant, name string, paths map[string]stri
 		return zfs.CreatePool{}, err
 	}
 	return zfs.CreatePool{
-		Name: name, Comment: poolComment(s.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: vdevs,
+		Name: name, Comment: ownership.PoolComment(s.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: vdevs,
 		Properties:     textProperties(v.Pool.Properties),
 		UserProperties: map[string]string{zfs.OwnerProperty: s.plan.Benchmark.UID},
 	}, nil
@@ -133,7 +134,7 @@ func (s poolStorage) mount(ctx context.Context, t *target) error {
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}
-	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.target(), mountOptions(properties)) })
+	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.Target(), mountOptions(properties)) })
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}

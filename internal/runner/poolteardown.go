@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -22,11 +22,11 @@ func (s poolStorage) teardown(ctx context.Context, own *result.Ownership) error 
 	}
 	if err := s.destroyPool(ctx, *own); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName,
-			deviceNames(own.Devices)), err)
+			ownership.Names(own.Devices)), err)
 	}
 	// A pool of which some devices have been released cannot be proved again.
 	own.PoolGone = true
-	return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", s.journal.own(*own))
+	return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", s.journal.RecordOwned(*own))
 }
 
 // destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is
@@ -72,7 +72,7 @@ func notOurs(pool string, err error) error {
 // dataset in it. Imported read-only, it can be looked at and not changed. A pool that holds more is given back as it
 // was, filesystems mounted.
 func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: searchIn(reachable(own.Devices)), ReadOnly: true}
+	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: ownership.SearchPaths(ownership.Reachable(own.Devices)), ReadOnly: true}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) }); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ const unavailable = "UNAVAIL"
 
 // importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
 func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs.Pool, bool, error) {
-	searchIn := slices.DeleteFunc(searchIn(own.Devices), func(path string) bool {
+	searchIn := slices.DeleteFunc(ownership.SearchPaths(own.Devices), func(path string) bool {
 		_, err := os.Stat(path)
 		return err != nil
 	})
@@ -108,10 +108,10 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 		if p.Name != own.PoolName || p.Comment != own.PoolComment || own.PoolGUID != "" && p.GUID != own.PoolGUID {
 			continue
 		}
-		if p.State == unavailable && len(reachable(own.Devices)) < len(own.Devices) {
+		if p.State == unavailable && len(ownership.Reachable(own.Devices)) < len(own.Devices) {
 			// Without the devices that are gone nobody can import it: its labels go with the others. But as long as one of the
 			// others is away, it may be that one that it lacks, and a dataset of somebody's may be in it.
-			return zfs.Pool{}, false, allThere(reachable(own.Devices))
+			return zfs.Pool{}, false, allThere(ownership.Reachable(own.Devices))
 		}
 		if err := s.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
 			return zfs.Pool{}, false, err
@@ -124,7 +124,7 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 // allThere is an error if a recorded partition or file is not on the node at the moment.
 func allThere(devices []result.OwnedDevice) error {
 	for _, d := range devices {
-		for _, path := range ownedPaths(d) {
+		for _, path := range ownership.Paths(d) {
 			if _, err := os.Stat(path); err != nil {
 				return fmt.Errorf("the pool cannot be imported, and %s of device %s, which may be all that it lacks, is away: %w",
 					path, d.Name, err)
@@ -132,20 +132,6 @@ func allThere(devices []result.OwnedDevice) error {
 		}
 	}
 	return nil
-}
-
-// searchIn is where an import finds the recorded devices: partitions, and the directories of files.
-func searchIn(devices []result.OwnedDevice) []string {
-	var paths []string
-	for _, d := range devices {
-		for _, path := range ownedPaths(d) {
-			if d.File != "" {
-				path = filepath.Dir(path)
-			}
-			paths = appendNew(paths, path)
-		}
-	}
-	return paths
 }
 
 // prove returns nil if an imported pool is the recorded one: its GUID if that is known, its comment, its owner, all of
@@ -196,7 +182,7 @@ func (s poolStorage) proveDevices(ctx context.Context, own result.Ownership, poo
 	}
 	for _, vdev := range vdevs {
 		i := slices.IndexFunc(own.Devices, func(d result.OwnedDevice) bool {
-			return slices.ContainsFunc(ownedPaths(d), func(path string) bool { return samePath(vdev, path) })
+			return slices.ContainsFunc(ownership.Paths(d), func(path string) bool { return ownership.SamePath(vdev, path) })
 		})
 		if i < 0 {
 			return fmt.Errorf("its device %s is not a recorded one", vdev)

@@ -305,7 +305,7 @@ func (sampleNode) Facts() (result.NodeFacts, error) {
 func TestStandInsHaveTheRightSizeAndGo(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(testPlan(w))
-	if err := e.ws.make(); err != nil {
+	if err := e.ws.Make(); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // the second time, something is left from the first
@@ -323,7 +323,7 @@ func TestStandInsHaveTheRightSizeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	remove()
-	if _, err := os.Stat(filepath.Join(e.ws.root(), "preflight")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(e.ws.Root(), "preflight")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("still there: %v", err)
 	}
 }

@@ -129,7 +129,7 @@ func (e *Engine) trySandbox(ctx context.Context, program tools.Program) (version
 	}
 	var out, stderr headWriter
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.target(), Root: e.ws.sandbox(), UID: sandbox.User,
+		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.Target(), Root: e.ws.Sandbox(), UID: sandbox.User,
 		GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil && probe.Hint != "" {
@@ -149,7 +149,7 @@ func (e *Engine) trySandbox(ctx context.Context, program tools.Program) (version
 
 // scratchCheck says what is wrong with the scratch directory's filesystem for this plan.
 func (e *Engine) scratchCheck() result.Check {
-	f, err := e.Filesystem(e.ws.root())
+	f, err := e.Filesystem(e.ws.Root())
 	if err != nil {
 		return check(checkScratch, result.OutcomeFailed, "%v", err)
 	}
@@ -157,15 +157,15 @@ func (e *Engine) scratchCheck() result.Check {
 	if !f.keepsFiles() {
 		problems = append(problems, fmt.Sprintf(
 			"The scratch directory %s is on %s, which does not survive a reboot; it must be on a disk's filesystem.",
-			e.ws.scratch, f.Kind))
+			e.ws.Scratch, f.Kind))
 	}
 	if f.FreeBytes < scratchMargin {
 		problems = append(problems, fmt.Sprintf("The scratch directory %s has %d bytes free; the journal needs %d.",
-			e.ws.scratch, f.FreeBytes, scratchMargin))
+			e.ws.Scratch, f.FreeBytes, scratchMargin))
 	}
 	size := e.fileBytes()
 	if size > e.plan.Scratch.LimitBytes {
-		problems = append(problems, fmt.Sprintf("The file devices take %d bytes; the limit for %s is %d.", size, e.ws.scratch,
+		problems = append(problems, fmt.Sprintf("The file devices take %d bytes; the limit for %s is %d.", size, e.ws.Scratch,
 			e.plan.Scratch.LimitBytes))
 	}
 	if size > 0 {
@@ -173,7 +173,7 @@ func (e *Engine) scratchCheck() result.Check {
 			problems = append(problems, sentence(fmt.Sprintf("there is no place for the file devices: %v", err)))
 		}
 	}
-	passed := fmt.Sprintf("%s is on %s with %s free", e.ws.scratch, f.Kind, human.Bytes(float64(f.FreeBytes)))
+	passed := fmt.Sprintf("%s is on %s with %s free", e.ws.Scratch, f.Kind, human.Bytes(float64(f.FreeBytes)))
 	if size > 0 {
 		passed += fmt.Sprintf("; the file devices take %s", human.Bytes(float64(size)))
 	}

@@ -132,7 +132,7 @@ const maxStandInBytes = 1 << 40
 // files.
 func (e *Engine) standIns() (paths map[string]string, remove func(), err error) {
 	paths = map[string]string{}
-	dir := e.ws.standIns()
+	dir := e.ws.StandIns()
 	remove = func() { _ = os.RemoveAll(dir) }
 	remove() // what a killed runner has left
 	if err := os.Mkdir(dir, 0o700); err != nil {

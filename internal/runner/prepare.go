@@ -7,6 +7,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -59,7 +60,7 @@ func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result
 // findCounters finds the block devices whose counters say what reached the pool's devices.
 func (e *Engine) findCounters(t *target) error {
 	for _, d := range t.own.Devices {
-		for i, path := range ownedPaths(d) {
+		for i, path := range ownership.Paths(d) {
 			number, err := e.Node.BlockDevice(path)
 			if err != nil {
 				return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)

@@ -7,13 +7,14 @@ import (
 	"errors"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/runner/ownership"
 )
 
 // recoverLeftovers tears down what a runner before this one has left. The journal knows best; what only the sink knows
 // counts if the journal is silent, as after a loss of the scratch directory. The trial that was interrupted has no
 // result and is run again.
 func (e *Engine) recoverLeftovers(ctx context.Context) error {
-	own := e.journal.owned()
+	own := e.journal.Owned()
 	if own == nil {
 		recorded, err := e.Sink.Ownership(ctx)
 		if err != nil {
@@ -24,7 +25,7 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what a runner before this one has left", "what", whatIs(*own), "trial", own.TrialIndex)
+	e.Log.Info("removing what a runner before this one has left", "what", ownership.Describe(*own), "trial", own.TrialIndex)
 	missing := e.missingDisks(e.markGone(ctx, own))
 	return errors.Join(e.tearDown(ctx, *own), step(v1alpha1.ReasonCleanupFailed, "find all recorded disks", missing))
 }

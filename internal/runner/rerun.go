@@ -12,12 +12,12 @@ import (
 // again.
 func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
 	trial.Finished = e.Now()
-	trial.Excluded = e.journal.excluded(trial.Index)
+	trial.Excluded = e.journal.Excluded(trial.Index)
 	if err == nil {
 		return e.finish(trial)
 	}
 	trial.Failure = failureOf(err)
-	if !experiment.Excludes(trial.Failure.Reason) || !experiment.MayRerun(e.plan, e.journal.results(), t.trial,
+	if !experiment.Excludes(trial.Failure.Reason) || !experiment.MayRerun(e.plan, e.journal.Results(), t.trial,
 		len(trial.Excluded)) {
 		return e.finish(trial)
 	}
@@ -25,17 +25,17 @@ func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
 	attempt := result.Attempt{Started: trial.Started, Finished: trial.Finished, Failure: *trial.Failure,
 		Bandwidths: t.measured}
 	return step(v1alpha1.ReasonRunnerFailed, "record the excluded attempt on the node",
-		e.journal.exclude(trial.Index, attempt))
+		e.journal.Exclude(trial.Index, attempt))
 }
 
 // giveUpRerun makes the last excluded attempt the result of its trial: the benchmark ends before the trial could be run
 // again.
 func (e *Engine) giveUpRerun() error {
-	if e.journal == nil || e.journal.planDigest() != e.digest {
+	if e.journal == nil || e.journal.PlanDigest() != e.digest {
 		return nil
 	}
-	index, attempts := e.journal.excludedTrial()
-	if e.journal.finished(index) || index < 0 || index >= len(e.plan.Trials) || len(attempts) == 0 {
+	index, attempts := e.journal.ExcludedTrial()
+	if e.journal.Finished(index) || index < 0 || index >= len(e.plan.Trials) || len(attempts) == 0 {
 		return nil
 	}
 	last := attempts[len(attempts)-1]

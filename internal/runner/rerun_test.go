@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/journal"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -20,11 +21,11 @@ func failsAtFirst(w *world) {
 	good := w.fioOutput["rw=write"]
 	w.fioOutput["rw=write"] = "fio-3.39-write-enospc.json"
 	w.on[""] = func() {
-		j, err := openJournal(filepath.Join(w.scratch, testUID, "journal"), "", begin)
+		j, err := journal.Open(filepath.Join(w.scratch, testUID, "journal"), "", begin)
 		if err != nil {
 			return
 		}
-		if _, attempts := j.excludedTrial(); attempts != nil {
+		if _, attempts := j.ExcludedTrial(); attempts != nil {
 			w.fioOutput["rw=write"] = good
 		}
 	}

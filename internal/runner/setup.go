@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 )
 
 // setUp makes what a trial's workloads run on, or takes over what the trial before has left for it. From the recording
@@ -56,7 +57,7 @@ func (e *Engine) claim(ctx context.Context, t *target) error {
 			return step(v1alpha1.ReasonDeviceRefused, "use the disks", verdict.Refusal)
 		}
 	}
-	t.own = intent(e.plan, e.digest, t.trial, t.variant, e.ws, e.newGUID)
+	t.own = ownership.Intent(e.plan, e.digest, t.trial, t.variant, e.ws, e.newGUID)
 	if err := e.recordParameters(t); err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (e *Engine) claim(ctx context.Context, t *target) error {
 
 // record puts ownership into the journal and then to the sink.
 func (e *Engine) record(ctx context.Context, own result.Ownership) error {
-	if err := e.journal.own(own); err != nil {
+	if err := e.journal.RecordOwned(own); err != nil {
 		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns on the node", err)
 	}
 	if err := e.Sink.PutOwnership(ctx, own); err != nil {

@@ -72,24 +72,6 @@ func (e *Engine) storageOf(own result.Ownership) storage {
 	return s
 }
 
-// whatIs names in words what is recorded as owned.
-func whatIs(own result.Ownership) string {
-	on := ""
-	if own.ArrayUUID() != "" {
-		on = " on its md array"
-	}
-	switch own.Baseline {
-	case "":
-		return "pool " + own.PoolName
-	case v1alpha1.KindPersistentVolume:
-		return "the trial"
-	case v1alpha1.KindRaw:
-		return "the raw baseline" + on
-	default:
-		return "the " + own.Baseline + " filesystem" + on
-	}
-}
-
 // removal is the step of taking it away.
 func removal(own result.Ownership) string {
 	if own.Baseline == "" {

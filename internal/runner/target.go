@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -87,7 +88,7 @@ func (t *target) blockDevices() []string {
 	if t.array != "" {
 		return []string{t.array}
 	}
-	return partitionsOwned(t.own)
+	return ownership.AllPaths(t.own)
 }
 
 // offlinePaths are the paths of the devices that have to be offline.

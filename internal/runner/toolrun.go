@@ -95,7 +95,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		Layout: o.layout,
 		Seed:   fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout),
 	}
-	w, from := r.Single(), e.ws.target()
+	w, from := r.Single(), e.ws.Target()
 	if t.device != "" {
 		if w.Fio == nil {
 			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.Name())
@@ -118,7 +118,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	if err := errors.Join(errImage, errSource); err != nil {
 		return toolRun{}, err
 	}
-	run, out := toolRun{input: start.Input, argv: recorded(start.Argv)}, e.ws.output()
+	run, out := toolRun{input: start.Input, argv: recorded(start.Argv)}, e.ws.Output()
 	if start.NoOutput {
 		out = ""
 	}
@@ -127,7 +127,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.sandbox(),
+		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.Sandbox(),
 		Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
 		NamedUser: start.NamedUser, IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits),
 		Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,
@@ -231,7 +231,7 @@ func endedBadly(name string, ended sandbox.Result) error {
 
 // emptyOutput gives the tool an empty directory of its own, with its input if it has any.
 func (e *Engine) emptyOutput(input string) error {
-	dir := e.ws.output()
+	dir := e.ws.Output()
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("empty the output directory: %w", err)
 	}
@@ -252,7 +252,7 @@ func (e *Engine) emptyOutput(input string) error {
 // openReport opens what the tool wrote, or returns fs.ErrNotExist. The directory was the tool's: whatever is there in
 // place of a file is not followed.
 func (e *Engine) openReport(name string) (io.ReadCloser, error) {
-	f, err := os.OpenFile(filepath.Join(e.ws.output(), name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	f, err := os.OpenFile(filepath.Join(e.ws.Output(), name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open the tool's report: %w", err)
 	}

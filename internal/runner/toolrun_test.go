@@ -39,7 +39,7 @@ func TestReportThatIsNoFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			e := w.engine(testPlan(w))
-			if err := errors.Join(e.ws.make(), test.leave(filepath.Join(e.ws.output(), tools.ReportName))); err != nil {
+			if err := errors.Join(e.ws.Make(), test.leave(filepath.Join(e.ws.Output(), tools.ReportName))); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := (fio.Tool{}).Read(tools.Output{Report: e.openReport}, false); err == nil ||
@@ -53,15 +53,15 @@ func TestReportThatIsNoFile(t *testing.T) {
 func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(testPlan(w))
-	if err := errors.Join(e.ws.make(), os.WriteFile(filepath.Join(e.ws.output(), "old"), nil, 0o600),
+	if err := errors.Join(e.ws.Make(), os.WriteFile(filepath.Join(e.ws.Output(), "old"), nil, 0o600),
 		e.emptyOutput("[job]\n")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(e.ws.output())
+	entries, err := os.ReadDir(e.ws.Output())
 	if err != nil || len(entries) != 1 || entries[0].Name() != tools.InputName {
 		t.Errorf("holds %v, error %v", entries, err)
 	}
-	info, err := os.Stat(e.ws.output())
+	info, err := os.Stat(e.ws.Output())
 	if owner, ok := info.Sys().(*syscall.Stat_t); err != nil || !ok || owner.Uid != sandbox.User {
 		t.Errorf("owner %+v, error %v", info.Sys(), err)
 	}
@@ -148,7 +148,7 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 				got = cmd
 				return sandbox.Result{}, errors.New("enough")
 			}
-			if err := e.ws.make(); err != nil {
+			if err := e.ws.Make(); err != nil {
 				t.Fatal(err)
 			}
 			_, err := e.runTool(t.Context(), &target{}, plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}},

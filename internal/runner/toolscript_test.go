@@ -178,7 +178,7 @@ func TestRunnerIsStoppedBeforeItsImagesAreThere(t *testing.T) {
 	if outcome := e.Execute(ctx); outcome.Final() || outcome.Err == nil {
 		t.Errorf("%+v", outcome)
 	}
-	if _, err := os.Stat(e.ws.journal()); !errors.Is(err, os.ErrNotExist) || len(s.transcript) > 0 {
+	if _, err := os.Stat(e.ws.Journal()); !errors.Is(err, os.ErrNotExist) || len(s.transcript) > 0 {
 		t.Errorf("something was done: %q, journal %v", s.transcript, err)
 	}
 }

@@ -36,7 +36,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	if err == nil {
 		err = e.timeDestroy(ctx, tgt)
 	}
-	if own := e.journal.owned(); own != nil {
+	if own := e.journal.Owned(); own != nil {
 		e.atStep(t, removal(*own), "")
 		err = errors.Join(err, e.tearDown(ctx, *own))
 	}
@@ -68,7 +68,7 @@ func (e *Engine) finish(trial result.Trial) error {
 		trial.Samples, trial.Pool = nil, result.PoolFacts{}
 		trial.Failure = failureOf(step(v1alpha1.ReasonRunnerFailed, "make a result document of the samples", err))
 	}
-	return step(v1alpha1.ReasonRunnerFailed, "record the result on the node", e.journal.finish(trial))
+	return step(v1alpha1.ReasonRunnerFailed, "record the result on the node", e.journal.Finish(trial))
 }
 
 // publish sends the result of the trial that has just ended.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/workspace"
 )
 
 // lock takes the locks that a runner works under: the node's, then the scratch directory's, which is all that
@@ -14,11 +15,11 @@ func (e *Engine) lock(ctx context.Context) (unlock func(), err error) {
 	w := &waiter{Engine: e}
 	node := func() {}
 	if e.NodeLock != "" {
-		if node, err = takeLock(ctx, e.NodeLock, e.who(), func(holder string) { w.report(ctx, holder) }); err != nil {
+		if node, err = workspace.Lock(ctx, e.NodeLock, e.who(), func(holder string) { w.report(ctx, holder) }); err != nil {
 			return nil, err
 		}
 	}
-	scratch, err := takeLock(ctx, e.ws.lock(), e.who(), func(holder string) { w.report(ctx, holder) })
+	scratch, err := workspace.Lock(ctx, e.ws.Lock(), e.who(), func(holder string) { w.report(ctx, holder) })
 	if err != nil {
 		node()
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/workspace"
 )
 
 // lockedWorld is a world whose runner shares the node's lock with runners of other scratch directories.
@@ -26,7 +27,7 @@ func lockedWorld(t *testing.T) (w *world, e *Engine) {
 // A runner waits for another one on its node, whatever scratch directory that has, and says so until it begins.
 func TestWaitsForAnotherRunnerOnTheNode(t *testing.T) {
 	w, e := lockedWorld(t)
-	release, err := takeLock(t.Context(), e.NodeLock, "team/other (UID o)", func(string) {})
+	release, err := workspace.Lock(t.Context(), e.NodeLock, "team/other (UID o)", func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

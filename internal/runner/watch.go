@@ -14,6 +14,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 )
 
 // goneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the
@@ -27,7 +28,7 @@ type goneError struct {
 }
 
 func (e *goneError) Error() string {
-	lost := fmt.Sprintf("%s has lost a device, the node no longer has %s", e.what, deviceNames(e.devices))
+	lost := fmt.Sprintf("%s has lost a device, the node no longer has %s", e.what, ownership.Names(e.devices))
 	if e.isPool {
 		return lost + "; if what waits for it does not end, only a reboot of the node helps"
 	}
@@ -110,7 +111,7 @@ func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.C
 func goneDevices(own result.Ownership) error {
 	var gone []result.OwnedDevice
 	for _, d := range own.Devices {
-		missing := slices.ContainsFunc(ownedPaths(d), func(path string) bool {
+		missing := slices.ContainsFunc(ownership.Paths(d), func(path string) bool {
 			_, err := os.Stat(path)
 			return errors.Is(err, fs.ErrNotExist)
 		})
@@ -125,7 +126,7 @@ func lost(own result.Ownership, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	e := &goneError{what: whatIs(own), reason: v1alpha1.ReasonPoolFailed, devices: gone, isPool: own.Baseline == ""}
+	e := &goneError{what: ownership.Describe(own), reason: v1alpha1.ReasonPoolFailed, devices: gone, isPool: own.Baseline == ""}
 	if !e.isPool {
 		e.reason = v1alpha1.ReasonBaselineFailed
 	}

@@ -24,6 +24,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/journal"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/storage/zfs/layout"
@@ -345,12 +346,12 @@ func (w *world) mustBeRecorded(what string, matches func(result.OwnedDevice) boo
 }
 
 func (w *world) mustBeRecordedAs(what string, recorded func(*result.Ownership) bool) {
-	j, err := openJournal(filepath.Join(w.scratch, testUID, "journal"), "", begin)
+	j, err := journal.Open(filepath.Join(w.scratch, testUID, "journal"), "", begin)
 	if err != nil {
 		w.t.Errorf("%s: %v", what, err)
 		return
 	}
-	for where, own := range map[string]*result.Ownership{"the journal": j.owned(), "the sink": w.ownership} {
+	for where, own := range map[string]*result.Ownership{"the journal": j.Owned(), "the sink": w.ownership} {
 		if where == "the sink" && w.sinkLost {
 			continue
 		}

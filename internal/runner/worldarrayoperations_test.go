@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/hostfs"
 )
@@ -64,7 +65,7 @@ func (w *world) changeArray(argv []string) error {
 	}
 	array, device := w.arrays[argv[2]], argv[4]
 	w.mustBeRecorded(device, func(d result.OwnedDevice) bool {
-		i := slices.Index(ownedPaths(d), device)
+		i := slices.Index(ownership.Paths(d), device)
 		return i >= 0 && d.Partitions[i].ArrayUUID == array.uuid
 	})
 	is := func(path string) bool { return path == device }
@@ -109,7 +110,7 @@ func (f fakeDisks) FindMember(_ context.Context, owned []result.OwnedDevice, nam
 			return fmt.Errorf("no array: %w", err)
 		}
 		for _, d := range owned {
-			for i, path := range ownedPaths(d) {
+			for i, path := range ownership.Paths(d) {
 				if d.Partitions[i].Name == name {
 					m.Device = path
 				}

@@ -16,6 +16,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/hostfs"
 	"zfsbench.io/operator/internal/storage/mdraid"
@@ -84,7 +85,7 @@ func (w *world) makeArray(argv []string) error {
 	}
 	for _, path := range members {
 		w.mustBeRecorded(path, func(d result.OwnedDevice) bool {
-			i := slices.Index(ownedPaths(d), path)
+			i := slices.Index(ownership.Paths(d), path)
 			return i >= 0 && d.Partitions[i].ArrayUUID == uuid && uuid != ""
 		})
 		disk := w.diskWith(path)
@@ -141,7 +142,7 @@ func (w *world) reboot(sees func(path string) bool) {
 // members are the recorded partitions that an array may have, as far as they are there, with the array's UUID.
 func (w *world) members(owned []result.OwnedDevice) (uuid string, paths []string) {
 	for _, d := range owned {
-		for i, path := range ownedPaths(d) {
+		for i, path := range ownership.Paths(d) {
 			if d.Partitions[i].ArrayUUID != "" && w.diskWith(path) != nil {
 				uuid, paths = d.Partitions[i].ArrayUUID, append(paths, path)
 			}

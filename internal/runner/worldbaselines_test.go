@@ -16,6 +16,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/filesystem"
 	"zfsbench.io/operator/internal/storage/hostfs"
 	"zfsbench.io/operator/internal/storage/mdraid"
@@ -75,7 +76,7 @@ func (f fakeBaselines) Make(ctx context.Context, argv []string) error {
 			return f.v.fillArray(device, uuid)
 		}
 		matches := func(d result.OwnedDevice) bool {
-			i := slices.Index(ownedPaths(d), device)
+			i := slices.Index(ownership.Paths(d), device)
 			return i >= 0 && d.Partitions[i].FilesystemUUID == uuid && uuid != ""
 		}
 		f.v.mustBeRecorded(device, matches)

@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
@@ -84,7 +85,7 @@ func (f fakeDisks) CheckBlank(_ context.Context, device string) error {
 
 // fakeTable is what a disk holds that is partitioned as it is recorded.
 func fakeTable(owned result.OwnedDevice) fakeDisk {
-	return fakeDisk{diskGUID: owned.DiskGUID, partitions: strings.Join(ownedPaths(owned), " ")}
+	return fakeDisk{diskGUID: owned.DiskGUID, partitions: strings.Join(ownership.Paths(owned), " ")}
 }
 
 func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result.OwnedDevice,
@@ -94,7 +95,7 @@ func (f fakeDisks) Partition(_ context.Context, disk blockdev.Disk, owned result
 		call = "partition and discard " + disk.Name
 	}
 	discarded := discard && !slices.Contains(f.v.undiscardable, disk.Name)
-	return blockdev.Partitioned{Paths: ownedPaths(owned), Discarded: discarded}, f.v.call(call, func() error {
+	return blockdev.Partitioned{Paths: ownership.Paths(owned), Discarded: discarded}, f.v.call(call, func() error {
 		f.v.mustBeRecorded("disk "+disk.Name, func(d result.OwnedDevice) bool {
 			return d.Path == disk.Path &&
 				d.DiskGUID == owned.DiskGUID
@@ -115,12 +116,12 @@ func (f fakeDisks) Prove(_ context.Context, owned result.OwnedDevice) error {
 
 func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment string) error {
 	return f.v.call("release "+owned.Name, func() error {
-		for _, path := range ownedPaths(owned) {
+		for _, path := range ownership.Paths(owned) {
 			f.v.mayGo(path)
 		}
 		disk, want := f.v.disks[owned.Path], fakeTable(owned)
 		for device, array := range f.v.arrays {
-			if slices.ContainsFunc(ownedPaths(owned), func(path string) bool { return slices.Contains(array.members, path) }) {
+			if slices.ContainsFunc(ownership.Paths(owned), func(path string) bool { return slices.Contains(array.members, path) }) {
 				return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: fmt.Errorf("it is part of %s", device)}
 			}
 		}
@@ -133,7 +134,7 @@ func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment 
 			return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: errors.New("it is not ours")}
 		}
 		*disk = fakeDisk{}
-		for _, path := range ownedPaths(owned) {
+		for _, path := range ownership.Paths(owned) {
 			f.v.lose(path)
 		}
 		return nil
@@ -143,7 +144,7 @@ func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment 
 // hasPool says whether a pool is on a disk.
 func (v *view) hasPool(owned result.OwnedDevice) bool {
 	for _, p := range v.pools {
-		if slices.ContainsFunc(ownedPaths(owned), func(path string) bool { return slices.Contains(p.paths, path) }) {
+		if slices.ContainsFunc(ownership.Paths(owned), func(path string) bool { return slices.Contains(p.paths, path) }) {
 			return true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/builtin"
@@ -48,7 +49,7 @@ func (v *view) Operate(ctx context.Context, o zfs.Operation) error {
 
 func (v *view) operate(argv []string) error {
 	ours := func(what, path string) {
-		v.mustBeRecorded(what+" "+path, func(d result.OwnedDevice) bool { return slices.Contains(ownedPaths(d), path) })
+		v.mustBeRecorded(what+" "+path, func(d result.OwnedDevice) bool { return slices.Contains(ownership.Paths(d), path) })
 	}
 	word, last := argv[1], argv[len(argv)-1]
 	if word == "snapshot" || word == "clone" {

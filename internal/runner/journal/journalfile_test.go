@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package journal
 
 import (
 	"encoding/json"
@@ -16,9 +16,9 @@ import (
 func FuzzParseJournalState(f *testing.F) {
 	owned := testOwnership()
 	suspended := start.Add(time.Minute)
-	for _, state := range []journalState{
-		{Version: journalVersion, PlanDigest: "sha256:a", Started: start},
-		{Version: journalVersion, PlanDigest: "sha256:a", Started: start, SuspendedAt: &suspended, Suspended: time.Hour,
+	for _, state := range []contents{
+		{Version: version, PlanDigest: "sha256:a", Started: start},
+		{Version: version, PlanDigest: "sha256:a", Started: start, SuspendedAt: &suspended, Suspended: time.Hour,
 			Ownership: &owned},
 	} {
 		data, err := json.MarshalIndent(state, "", "  ")
@@ -30,7 +30,7 @@ func FuzzParseJournalState(f *testing.F) {
 	}
 	f.Add([]byte(`{"version":1,"planDigest":"a","ownership":{"version":1,"devices":[{}]}}`), 3)
 	f.Fuzz(func(t *testing.T, data []byte, cut int) {
-		state, err := parseJournalState(data)
+		state, err := parseState(data)
 		if err != nil {
 			return
 		}
@@ -42,12 +42,12 @@ func FuzzParseJournalState(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := parseJournalState(again)
+		back, err := parseState(again)
 		if diff := cmp.Diff(state, back); diff != "" || err != nil {
 			t.Fatalf("error %v (-first +second):\n%s", err, diff)
 		}
 		cut = min(max(cut, 0), len(again)-1)
-		if part, err := parseJournalState(again[:cut]); err == nil {
+		if part, err := parseState(again[:cut]); err == nil {
 			t.Fatalf("%d of %d bytes are read as %+v", cut, len(again), part)
 		}
 	})
@@ -63,7 +63,7 @@ func FuzzParseJournalTrial(f *testing.F) {
 	f.Add([]byte(`{"version":1,"index":-1}`))
 	f.Add([]byte(`{"version":1,"samples":[{"read":{"latency":{"histogram":{"bits":6,"index":[1],"counts":[-1]}}}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trial, err := parseJournalTrial(data)
+		trial, err := parseTrial(data)
 		if err != nil {
 			return
 		}

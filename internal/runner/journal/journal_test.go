@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package journal
 
 import (
 	"errors"
@@ -17,9 +17,9 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func openTestJournal(t *testing.T, dir string) *journal {
+func openTestJournal(t *testing.T, dir string) *Journal {
 	t.Helper()
-	j, err := openJournal(dir, "sha256:a", start)
+	j, err := Open(dir, "sha256:a", start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func openTestJournal(t *testing.T, dir string) *journal {
 func TestJournalSurvivesItsProcess(t *testing.T) {
 	dir := t.TempDir()
 	j := openTestJournal(t, dir)
-	if !j.fresh() {
+	if !j.Fresh() {
 		t.Error("a new journal is not fresh")
 	}
 	ownership := testOwnership()
@@ -43,27 +43,27 @@ func TestJournalSurvivesItsProcess(t *testing.T) {
 			Bandwidths: []result.Bandwidth{{Workload: "w", ReadBytesPerSecond: 1}}},
 		{Started: start.Add(time.Hour)},
 	}
-	if err := errors.Join(j.own(ownership), j.exclude(0, result.Attempt{}), j.exclude(4, attempts[0]),
-		j.exclude(4, attempts[1]), j.finish(trial), j.finish(first)); err != nil {
+	if err := errors.Join(j.RecordOwned(ownership), j.Exclude(0, result.Attempt{}), j.Exclude(4, attempts[0]),
+		j.Exclude(4, attempts[1]), j.Finish(trial), j.Finish(first)); err != nil {
 		t.Fatal(err)
 	}
-	again, err := openJournal(dir, "sha256:b", start.Add(time.Hour))
+	again, err := Open(dir, "sha256:b", start.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &journal{
+	want := &Journal{
 		dir: dir,
-		state: journalState{
-			Version: journalVersion, PlanDigest: "sha256:a", Started: start, Ownership: &ownership,
+		state: contents{
+			Version: version, PlanDigest: "sha256:a", Started: start, Ownership: &ownership,
 			Excluded: &excludedAttempts{Trial: 4, Attempts: attempts},
 		},
 		trials: map[int]result.Trial{1: first, 3: trial},
 	}
-	if diff := cmp.Diff(want, again, cmp.AllowUnexported(journal{})); diff != "" {
+	if diff := cmp.Diff(want, again, cmp.AllowUnexported(Journal{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if !again.finished(3) || again.finished(0) || len(again.results()) != 2 || again.results()[0].Index != 1 {
-		t.Errorf("results %v", again.results())
+	if !again.Finished(3) || again.Finished(0) || len(again.Results()) != 2 || again.Results()[0].Index != 1 {
+		t.Errorf("results %v", again.Results())
 	}
 }
 
@@ -79,7 +79,7 @@ func testOwnership() result.Ownership {
 func TestJournalForgetsAnotherPlansTrials(t *testing.T) {
 	dir := t.TempDir()
 	j := openTestJournal(t, dir)
-	if err := j.finish(result.Trial{Version: result.Version, PlanDigest: "sha256:b", Index: 1}); err != nil {
+	if err := j.Finish(result.Trial{Version: result.Version, PlanDigest: "sha256:b", Index: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if again := openTestJournal(t, dir); len(again.trials) != 0 {
@@ -90,17 +90,17 @@ func TestJournalForgetsAnotherPlansTrials(t *testing.T) {
 func TestJournalRestart(t *testing.T) {
 	dir := t.TempDir()
 	j := openTestJournal(t, dir)
-	if err := errors.Join(j.own(result.Ownership{PoolName: "p"}), j.finish(result.Trial{Index: 1})); err != nil {
+	if err := errors.Join(j.RecordOwned(result.Ownership{PoolName: "p"}), j.Finish(result.Trial{Index: 1})); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.restart("sha256:b", start); err == nil {
+	if err := j.Restart("sha256:b", start); err == nil {
 		t.Error("restarted while something is owned")
 	}
-	if err := errors.Join(j.disown(), j.restart("sha256:b", start.Add(time.Hour))); err != nil {
+	if err := errors.Join(j.ClearOwned(), j.Restart("sha256:b", start.Add(time.Hour))); err != nil {
 		t.Fatal(err)
 	}
 	again := openTestJournal(t, dir)
-	want := journalState{Version: journalVersion, PlanDigest: "sha256:b", Started: start.Add(time.Hour)}
+	want := contents{Version: version, PlanDigest: "sha256:b", Started: start.Add(time.Hour)}
 	if diff := cmp.Diff(want, again.state); diff != "" || len(again.trials) != 0 {
 		t.Errorf("%d trials, (-want +got):\n%s", len(again.trials), diff)
 	}
@@ -109,14 +109,14 @@ func TestJournalRestart(t *testing.T) {
 func TestSuspensionIsNoRunningTime(t *testing.T) {
 	j := openTestJournal(t, t.TempDir())
 	timeout := time.Hour
-	if got, want := j.deadline(timeout), start.Add(timeout); got != want {
+	if got, want := j.Deadline(timeout), start.Add(timeout); got != want {
 		t.Errorf("deadline %v, want %v", got, want)
 	}
-	if err := errors.Join(j.suspend(start.Add(10*time.Minute)), j.resume(start.Add(40*time.Minute)),
-		j.resume(start.Add(50*time.Minute))); err != nil {
+	if err := errors.Join(j.Suspend(start.Add(10*time.Minute)), j.Resume(start.Add(40*time.Minute)),
+		j.Resume(start.Add(50*time.Minute))); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := j.deadline(timeout), start.Add(timeout+30*time.Minute); got != want {
+	if got, want := j.Deadline(timeout), start.Add(timeout+30*time.Minute); got != want {
 		t.Errorf("deadline %v, want %v", got, want)
 	}
 }
@@ -130,7 +130,7 @@ func TestJournalThatCannotBeRead(t *testing.T) {
 		"no plan":       {"state.json", `{"version":1}`, "names no plan"},
 		"negative time": {"state.json", `{"version":1,"planDigest":"sha256:a","suspendedNanoseconds":-1}`, "suspended for"},
 		"owned by none": {"state.json", `{"version":1,"planDigest":"sha256:a","ownership":{}}`, "what it owns"},
-		"endless state": {"state.json", strings.Repeat(" ", maxJournalBytes+1), "more than 67108864 bytes"},
+		"endless state": {"state.json", strings.Repeat(" ", maxFileBytes+1), "more than 67108864 bytes"},
 		"broken trial":  {"trial-00001.json", `{`, "trial-00001.json"},
 		"negative":      {"trial-00001.json", `{"version":1,"index":-1}`, "trial -1"},
 		"another trial": {"trial-00001.json", `{"version":1,"planDigest":"sha256:a","index":2}`, "it is trial 2"},
@@ -142,7 +142,7 @@ func TestJournalThatCannotBeRead(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, test.file), []byte(test.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := openJournal(dir, "sha256:a", start); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := Open(dir, "sha256:a", start); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
@@ -158,10 +158,10 @@ func TestStateThatCannotBeWrittenIsNotTheJournals(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.own(result.Ownership{PoolName: "p"}); err == nil || j.owned() != nil {
-		t.Errorf("error %v, owned %v", err, j.owned())
+	if err := j.RecordOwned(result.Ownership{PoolName: "p"}); err == nil || j.Owned() != nil {
+		t.Errorf("error %v, owned %v", err, j.Owned())
 	}
-	if err := j.finish(result.Trial{Index: 1}); err == nil || j.finished(1) {
+	if err := j.Finish(result.Trial{Index: 1}); err == nil || j.Finished(1) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package journal
 
 import (
 	"encoding/json"
@@ -17,19 +17,19 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// journalVersion is the schema version of the journal's files.
-const journalVersion = 1
+// version is the schema version of the journal's files.
+const version = 1
 
-// journal is what survives a runner on the node: when its plan began, what it owns, and the results of finished trials.
+// Journal is what survives a runner on the node: when its plan began, what it owns, and the results of finished trials.
 // Every change is durable when the method returns.
-type journal struct {
+type Journal struct {
 	dir    string
-	state  journalState
+	state  contents
 	trials map[int]result.Trial
 }
 
-// journalState is the file state.json.
-type journalState struct {
+// contents are the file state.json.
+type contents struct {
 	Version    int    `json:"version"`
 	PlanDigest string `json:"planDigest"`
 	// Started is when the first runner of the plan began.
@@ -49,32 +49,32 @@ type excludedAttempts struct {
 	Attempts []result.Attempt `json:"attempts"`
 }
 
-// openJournal reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all
+// Open reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all
 // that says what is owned.
-func openJournal(dir, planDigest string, now time.Time) (*journal, error) {
-	j := &journal{dir: dir, trials: map[int]result.Trial{}}
-	data, err := readJournalFile(j.statePath())
+func Open(dir, planDigest string, now time.Time) (*Journal, error) {
+	j := &Journal{dir: dir, trials: map[int]result.Trial{}}
+	data, err := readFile(j.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
-		err := j.save(journalState{Version: journalVersion, PlanDigest: planDigest, Started: now})
+		err := j.save(contents{Version: version, PlanDigest: planDigest, Started: now})
 		return j, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}
-	if j.state, err = parseJournalState(data); err != nil {
+	if j.state, err = parseState(data); err != nil {
 		return nil, fmt.Errorf("open journal: %s: %w", j.statePath(), err)
 	}
 	err = j.loadTrials()
 	return j, err
 }
 
-// readJournal reads what the journal of another benchmark says is owned, without its results. There may be none:
+// Read reads what the journal of another benchmark says is owned, without its results. There may be none:
 // fs.ErrNotExist.
-func readJournal(dir string) (*journal, error) {
-	j := &journal{dir: dir, trials: map[int]result.Trial{}}
-	data, err := readJournalFile(j.statePath())
+func Read(dir string) (*Journal, error) {
+	j := &Journal{dir: dir, trials: map[int]result.Trial{}}
+	data, err := readFile(j.statePath())
 	if err == nil {
-		j.state, err = parseJournalState(data)
+		j.state, err = parseState(data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal %s cannot be read: %w", j.statePath(), err)
@@ -82,28 +82,28 @@ func readJournal(dir string) (*journal, error) {
 	return j, nil
 }
 
-// planDigest is the digest of the plan that the journal belongs to, started when its first runner began.
-func (j *journal) planDigest() string { return j.state.PlanDigest }
+// PlanDigest is the digest of the plan that the journal belongs to, started when its first runner began.
+func (j *Journal) PlanDigest() string { return j.state.PlanDigest }
 
-func (j *journal) started() time.Time { return j.state.Started }
+func (j *Journal) Started() time.Time { return j.state.Started }
 
-// fresh says that nothing has been recorded yet but the start.
-func (j *journal) fresh() bool {
+// Fresh says that nothing has been recorded yet but the start.
+func (j *Journal) Fresh() bool {
 	return len(j.trials) == 0 && j.state.Ownership == nil && j.state.Excluded == nil
 }
 
 // loadTrials reads the results of this plan.
-func (j *journal) loadTrials() error {
+func (j *Journal) loadTrials() error {
 	files, err := filepath.Glob(filepath.Join(j.dir, "trial-*.json"))
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	for _, file := range files {
-		data, err := readJournalFile(file)
+		data, err := readFile(file)
 		if err != nil {
 			return fmt.Errorf("open journal: %w", err)
 		}
-		trial, err := parseJournalTrial(data)
+		trial, err := parseTrial(data)
 		if err == nil && file != j.trialPath(trial.Index) {
 			err = fmt.Errorf("it is trial %d", trial.Index)
 		}
@@ -118,8 +118,8 @@ func (j *journal) loadTrials() error {
 	return nil
 }
 
-// restart forgets the results of another plan and begins this one. What the other plan owns must have been torn down.
-func (j *journal) restart(planDigest string, now time.Time) error {
+// Restart forgets the results of another plan and begins this one. What the other plan owns must have been torn down.
+func (j *Journal) Restart(planDigest string, now time.Time) error {
 	if j.state.Ownership != nil {
 		return errors.New("restart journal: the plan before still owns something")
 	}
@@ -129,11 +129,11 @@ func (j *journal) restart(planDigest string, now time.Time) error {
 		}
 	}
 	j.trials = map[int]result.Trial{}
-	return j.save(journalState{Version: journalVersion, PlanDigest: planDigest, Started: now})
+	return j.save(contents{Version: version, PlanDigest: planDigest, Started: now})
 }
 
-// resume ends a suspension.
-func (j *journal) resume(now time.Time) error {
+// Resume ends a suspension.
+func (j *Journal) Resume(now time.Time) error {
 	if j.state.SuspendedAt == nil {
 		return nil
 	}
@@ -143,52 +143,52 @@ func (j *journal) resume(now time.Time) error {
 	return j.save(next)
 }
 
-// suspend begins one.
-func (j *journal) suspend(now time.Time) error {
+// Suspend begins one.
+func (j *Journal) Suspend(now time.Time) error {
 	next := j.state
 	next.SuspendedAt = &now
 	return j.save(next)
 }
 
-// deadline is when the plan's running time is up.
-func (j *journal) deadline(timeout time.Duration) time.Time {
+// Deadline is when the plan's running time is up.
+func (j *Journal) Deadline(timeout time.Duration) time.Time {
 	return j.state.Started.Add(timeout + j.state.Suspended)
 }
 
-// own records what the benchmark owns, or is about to own.
-func (j *journal) own(ownership result.Ownership) error {
+// RecordOwned records what the benchmark owns, or is about to own.
+func (j *Journal) RecordOwned(ownership result.Ownership) error {
 	next := j.state
 	next.Ownership = &ownership
 	return j.save(next)
 }
 
-// disown records that it owns nothing.
-func (j *journal) disown() error {
+// ClearOwned records that it owns nothing.
+func (j *Journal) ClearOwned() error {
 	next := j.state
 	next.Ownership = nil
 	return j.save(next)
 }
 
-// owned is what is recorded, or nil.
-func (j *journal) owned() *result.Ownership { return j.state.Ownership }
+// Owned is what is recorded, or nil.
+func (j *Journal) Owned() *result.Ownership { return j.state.Ownership }
 
-// exclude records an attempt of a trial that is to be run again.
-func (j *journal) exclude(trial int, attempt result.Attempt) error {
+// Exclude records an attempt of a trial that is to be run again.
+func (j *Journal) Exclude(trial int, attempt result.Attempt) error {
 	next := j.state
-	next.Excluded = &excludedAttempts{Trial: trial, Attempts: append(slices.Clone(j.excluded(trial)), attempt)}
+	next.Excluded = &excludedAttempts{Trial: trial, Attempts: append(slices.Clone(j.Excluded(trial)), attempt)}
 	return j.save(next)
 }
 
-// excluded are the attempts of a trial so far.
-func (j *journal) excluded(trial int) []result.Attempt {
+// Excluded are the attempts of a trial so far.
+func (j *Journal) Excluded(trial int) []result.Attempt {
 	if x := j.state.Excluded; x != nil && x.Trial == trial {
 		return x.Attempts
 	}
 	return nil
 }
 
-// finish records the result of a trial.
-func (j *journal) finish(trial result.Trial) error {
+// Finish records the result of a trial.
+func (j *Journal) Finish(trial result.Trial) error {
 	data, err := json.Marshal(trial)
 	if err != nil {
 		return fmt.Errorf("record trial %d: %w", trial.Index, err)
@@ -200,34 +200,34 @@ func (j *journal) finish(trial result.Trial) error {
 	return nil
 }
 
-// excludedTrial is the index of the trial that is to be run again, with its attempts so far; none if there are none.
-func (j *journal) excludedTrial() (index int, attempts []result.Attempt) {
+// ExcludedTrial is the index of the trial that is to be run again, with its attempts so far; none if there are none.
+func (j *Journal) ExcludedTrial() (index int, attempts []result.Attempt) {
 	if j.state.Excluded == nil {
 		return 0, nil
 	}
 	return j.state.Excluded.Trial, j.state.Excluded.Attempts
 }
 
-// result is the result of a trial, if it has one.
-func (j *journal) result(index int) (trial result.Trial, done bool) {
+// Result is the result of a trial, if it has one.
+func (j *Journal) Result(index int) (trial result.Trial, done bool) {
 	trial, done = j.trials[index]
 	return trial, done
 }
 
-// finished says whether a trial has a result.
-func (j *journal) finished(index int) bool {
+// Finished says whether a trial has a result.
+func (j *Journal) Finished(index int) bool {
 	_, done := j.trials[index]
 	return done
 }
 
-// succeeded says whether a trial has a result without a failure.
-func (j *journal) succeeded(index int) bool {
+// Succeeded says whether a trial has a result without a failure.
+func (j *Journal) Succeeded(index int) bool {
 	trial, done := j.trials[index]
 	return done && trial.Failure == nil
 }
 
-// results are the results of all finished trials, in order.
-func (j *journal) results() []result.Trial {
+// Results are the results of all finished trials, in order.
+func (j *Journal) Results() []result.Trial {
 	var trials []result.Trial
 	for _, index := range slices.Sorted(maps.Keys(j.trials)) {
 		trials = append(trials, j.trials[index])
@@ -235,14 +235,14 @@ func (j *journal) results() []result.Trial {
 	return trials
 }
 
-func (j *journal) statePath() string { return filepath.Join(j.dir, "state.json") }
+func (j *Journal) statePath() string { return filepath.Join(j.dir, "state.json") }
 
-func (j *journal) trialPath(index int) string {
+func (j *Journal) trialPath(index int) string {
 	return filepath.Join(j.dir, fmt.Sprintf("trial-%05d.json", index))
 }
 
 // save makes a state durable; only then is it the journal's.
-func (j *journal) save(next journalState) error {
+func (j *Journal) save(next contents) error {
 	data, err := json.MarshalIndent(next, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write journal: %w", err)

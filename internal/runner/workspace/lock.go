@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package workspace
 
 import (
 	"context"
@@ -27,9 +27,9 @@ const lockPoll = time.Second
 // maxHolder bounds what is read of who holds a lock.
 const maxHolder = 512
 
-// takeLock takes the lock of a file and writes down who has it. While another runner holds it, waiting is called again
+// Lock takes the lock of a file and writes down who has it. While another runner holds it, waiting is called again
 // and again with what that one wrote. The kernel releases the lock when the process dies; the file stays.
-func takeLock(ctx context.Context, path, who string, waiting func(holder string)) (release func(), err error) {
+func Lock(ctx context.Context, path, who string, waiting func(holder string)) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock the node: %w", err)
 	}

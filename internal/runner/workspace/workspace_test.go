@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package workspace
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func TestNewWorkspaceRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if w, err := newWorkspace(test.scratch, test.uid); err == nil {
+			if w, err := New(test.scratch, test.uid); err == nil {
 				t.Errorf("no error but %v", w)
 			}
 		})
@@ -31,23 +31,23 @@ func TestNewWorkspaceRefuses(t *testing.T) {
 
 func TestWorkspaceComesAndGoes(t *testing.T) {
 	scratch := t.TempDir()
-	w, err := newWorkspace(scratch, "0c7c9a41-8a2e")
+	w, err := New(scratch, "0c7c9a41-8a2e")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := w.make(); err != nil {
+		if err := w.Make(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept := w.file("f0")
-	for _, path := range []string{kept, filepath.Join(w.journal(), "state.json"),
-		filepath.Join(w.output(), tools.ReportName)} {
+	kept := w.File("f0")
+	for _, path := range []string{kept, filepath.Join(w.Journal(), "state.json"),
+		filepath.Join(w.Output(), tools.ReportName)} {
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.remove(); err == nil {
+	if err := w.Remove(); err == nil {
 		t.Error("removed although a file device is there")
 	}
 	if _, err := os.Stat(kept); err != nil {
@@ -57,7 +57,7 @@ func TestWorkspaceComesAndGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := w.remove(); err != nil {
+		if err := w.Remove(); err != nil {
 			t.Fatal(err)
 		}
 	}

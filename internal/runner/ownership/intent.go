@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package ownership
 
 import (
 	"slices"
@@ -8,24 +8,24 @@ import (
 
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/runner/workspace"
 )
 
-// poolComment is the UID in the form that a pool's comment has room for.
-func poolComment(uid string) string {
+// PoolComment is the UID in the form that a pool's comment has room for.
+func PoolComment(uid string) string {
 	digits := strings.ReplaceAll(uid, "-", "")
 	return digits[:min(32, len(digits))]
 }
 
-// intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a
+// Intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a
 // baseline's filesystem and md array theirs.
-func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace,
+func Intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace.Workspace,
 	newGUID func() string) result.Ownership {
 	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest,
 		TrialIndex: trial.Index}
 	if v.Baseline == nil {
 		pool := plan.PoolName(p.Benchmark.UID, trial.Index)
-		own.PoolName, own.PoolComment, own.Datasets = pool, poolComment(p.Benchmark.UID),
+		own.PoolName, own.PoolComment, own.Datasets = pool, PoolComment(p.Benchmark.UID),
 			append([]string{pool}, datasetsOf(pool, v)...)
 	} else {
 		own.Baseline = v.Baseline.Kind()
@@ -37,7 +37,7 @@ func intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws wor
 	for _, d := range p.DevicesOf(v) {
 		owned := result.OwnedDevice{Name: d.Name, SizeBytes: d.FileSizeBytes}
 		if d.Path == "" {
-			owned.File = ws.file(d.Name)
+			owned.File = ws.File(d.Name)
 		} else {
 			owned.Path, owned.Serial, owned.SizeBytes = d.Path, d.Serial, d.SizeBytes
 			owned.DiskGUID, owned.Partitions = newGUID(), partitionsOf(d, newGUID)
@@ -88,18 +88,4 @@ func partitionsOf(d plan.Device, newGUID func() string) []result.OwnedPartition 
 		partitions = append(partitions, result.OwnedPartition{Name: p.Name, GUID: newGUID(), SizeBytes: p.SizeBytes})
 	}
 	return partitions
-}
-
-// wants are the disks among devices, as the guard takes them.
-func wants(devices []plan.Device) []blockdev.Want {
-	var disks []blockdev.Want
-	for _, d := range devices {
-		if d.Path != "" {
-			disks = append(disks, blockdev.Want{
-				Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes, OverwriteUnsigned: d.OverwriteUnsigned,
-				FullScan: d.FullScan,
-			})
-		}
-	}
-	return disks
 }
