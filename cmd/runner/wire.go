@@ -14,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/runner/workspace"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/hostfs"
@@ -38,10 +39,10 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		Node:       monitor.Kernel{},
 		Parameters: module.Parameters{},
 		Tool:       sandbox.Run,
-		Tools:      func(ctx context.Context) []runner.ToolVersion { return runner.FindTools(ctx, local, host) },
+		Tools:      func(ctx context.Context) []preflight.ToolVersion { return preflight.FindTools(ctx, local, host) },
 		Sink:       out,
 		Series:     series,
-		Filesystem: runner.StatFilesystem,
+		Filesystem: preflight.StatFilesystem,
 		NodeLock:   workspace.NodeLock,
 		Now:        time.Now,
 		Log:        log,

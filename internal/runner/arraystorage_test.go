@@ -295,7 +295,7 @@ func TestTrimsThatArraysMayPassOn(t *testing.T) {
 				tt.arrange(&p)
 			}
 			got, _ := w.execute(t.Context(), p)
-			i := slices.IndexFunc(got.Progress.Preflight.Checks, func(c result.Check) bool { return c.Name == checkArrays })
+			i := slices.IndexFunc(got.Progress.Preflight.Checks, func(c result.Check) bool { return c.Name == "md arrays" })
 			if found := got.Progress.Preflight.Checks[i]; found.Outcome != tt.outcome ||
 				!strings.Contains(found.Message, tt.want) || got.Progress.State != result.StateComplete {
 				t.Errorf("check %+v, failure %+v", found, got.Progress.Failure)

@@ -185,5 +185,6 @@ func (e *Engine) removeClaim(ctx context.Context, own result.Ownership) error {
 		want = result.ClaimKept
 	}
 	_, err := e.ask(ctx, own, want)
-	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+ownership.Describe(own)+" waits for", err)
+	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+ownership.Describe(own)+" waits for",
+		err)
 }

@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -40,7 +41,9 @@ func (s claimStorage) provision(ctx context.Context, t *target) error {
 		return step(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 	t.claimed = &answer.Facts
-	t.own.Datasets = appendNew(t.own.Datasets, answer.Facts.Dataset)
+	if !slices.Contains(t.own.Datasets, answer.Facts.Dataset) {
+		t.own.Datasets = append(t.own.Datasets, answer.Facts.Dataset)
+	}
 	if err := s.record(ctx, t.own); err != nil {
 		return err
 	}

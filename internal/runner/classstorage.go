@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -188,21 +187,4 @@ func (s classStorage) renew(ctx context.Context, t *target) error {
 
 func (s classStorage) teardown(ctx context.Context, own *result.Ownership) error {
 	return s.removeClaim(ctx, *own)
-}
-
-// claimsCheck wants a manager that makes volumes. What the driver lacks, the manager has looked at before it let the
-// benchmark start.
-func (e *Engine) claimsCheck() result.Check {
-	if e.Claims == nil || e.PodVolumes == nil {
-		return check(checkClaims, result.OutcomeFailed,
-			"persistent volumes need Kubernetes: apply the benchmark to a cluster")
-	}
-	var variants []string
-	for _, v := range e.plan.Variants {
-		if v.Claims() {
-			variants = append(variants, v.Name)
-		}
-	}
-	slices.Sort(variants)
-	return check(checkClaims, result.OutcomePassed, "the manager claims the volumes of %s", strings.Join(variants, ", "))
 }

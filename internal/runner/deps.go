@@ -11,10 +11,10 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/filesystem"
 	"zfsbench.io/operator/internal/storage/hostfs"
-	"zfsbench.io/operator/internal/storage/mdraid"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
@@ -86,14 +86,7 @@ type Files interface {
 // Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and tools;
 // hostfs.Node is the real one.
 type Baselines interface {
-	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it. It changes
-	// nothing.
-	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
-	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels. It changes
-	// nothing.
-	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
-	// ParityDiscards is what hostfs.DiscardParameter is, Y or N; empty as long as it is not known.
-	ParityDiscards() (string, error)
+	preflight.Baselines
 	// ArrayState is what the kernel shows of an md array.
 	ArrayState(device string) (hostfs.Array, error)
 	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not
@@ -201,7 +194,7 @@ type Deps struct {
 	Parameters Parameters
 	Tool       Tool
 	// Tools looks for all other programs; FindTools is the real one.
-	Tools func(ctx context.Context) []ToolVersion
+	Tools func(ctx context.Context) []preflight.ToolVersion
 	Sink  Sink
 	// Claims and PodVolumes are nil without Kubernetes.
 	Claims     Claims
@@ -214,7 +207,7 @@ type Deps struct {
 	// Series may be nil: then only what fits into samples is kept.
 	Series Series
 	// Filesystem says what a directory is on; StatFilesystem is the real one.
-	Filesystem func(dir string) (Filesystem, error)
+	Filesystem func(dir string) (preflight.Filesystem, error)
 	// NodeLock is the file that all runners of the node lock; if empty, they lock only their scratch directory.
 	NodeLock string
 	// OwnsNode says that the manager has given the node to this benchmark alone.

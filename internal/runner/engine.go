@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zfsbench.io/operator/internal/runner/journal"
+	"zfsbench.io/operator/internal/runner/preflight"
 
 	"github.com/google/uuid"
 
@@ -149,7 +150,7 @@ func (e *Engine) work(ctx context.Context) error {
 		return step(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
 	}
 	node := e.findNode(ctx)
-	e.plan.Memory = node.memory
+	e.plan.Memory = node.Memory
 	if len(e.pending()) == 0 && !e.plan.DryRun {
 		return nil
 	}
@@ -220,7 +221,7 @@ func (e *Engine) sendResults(ctx context.Context) error {
 
 // disksOf asks the guard about the disks among devices; files need no guard.
 func (e *Engine) disksOf(ctx context.Context, devices []plan.Device) []blockdev.Verdict {
-	disks := wants(devices)
+	disks := preflight.Wants(devices)
 	if len(disks) == 0 {
 		return nil
 	}
@@ -268,18 +269,4 @@ func (e *Engine) atStep(t plan.Trial, doing, workload string) {
 // String names the plan in logs.
 func (e *Engine) String() string {
 	return fmt.Sprintf("%s/%s on %s", e.plan.Benchmark.Namespace, e.plan.Benchmark.Name, e.plan.Node.Name)
-}
-
-// wants are the disks among devices, as the guard takes them.
-func wants(devices []plan.Device) []blockdev.Want {
-	var disks []blockdev.Want
-	for _, d := range devices {
-		if d.Path != "" {
-			disks = append(disks, blockdev.Want{
-				Name: d.Name, Path: d.Path, Serial: d.Serial, SizeBytes: d.SizeBytes, OverwriteUnsigned: d.OverwriteUnsigned,
-				FullScan: d.FullScan,
-			})
-		}
-	}
-	return disks
 }

@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/hostexec"
@@ -16,6 +13,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 var (
@@ -84,7 +82,7 @@ func stopCause(ctx context.Context) error {
 // failureOf says what an error means to the user. The engine's own steps carry a reason; some causes say more than the
 // step that met them.
 func failureOf(err error) *result.Failure {
-	f := &result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: sentence(err.Error())}
+	f := &result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: human.Sentence(err.Error())}
 	if failed := worstStep(err); failed != nil {
 		f.Reason, f.Tail = failed.reason, failed.tail
 	}
@@ -123,20 +121,4 @@ func worstStep(err error) *stepError {
 		}
 	}
 	return first
-}
-
-// sentence makes an error's text one: a capital at the beginning, a full stop at the end, on one line. Errors that were
-// joined stand on lines of their own.
-func sentence(text string) string {
-	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")
-	text = strings.Join(strings.Fields(text), " ")
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if !strings.HasSuffix(text, ".") {
-		text += "."
-	}
-	return text
 }

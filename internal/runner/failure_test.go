@@ -91,23 +91,6 @@ func TestStepOfNothing(t *testing.T) {
 	}
 }
 
-func TestSentence(t *testing.T) {
-	tests := map[string]struct{ in, want string }{
-		"empty":        {},
-		"plain":        {"it is so", "It is so."},
-		"done already": {"It is so.", "It is so."},
-		"lines":        {"one\ntwo\n", "One; two."},
-		"umlaut":       {"ärger", "Ärger."},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := sentence(test.in); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 // What cannot be set up ends the benchmark, and one of many variants must say which it is.
 func TestFailureTellsItsVariant(t *testing.T) {
 	cause := step(v1alpha1.ReasonClaimFailed, "claim the volume", errors.New("the pool is full"))

@@ -74,4 +74,4 @@ func ownsFilesystem(t *target) bool {
 }
 
 // isDataset says whether it is one of ZFS.
-func isDataset(t *target) bool { return t.own.Baseline == "" && !hasFilesystem(t.variant) }
+func isDataset(t *target) bool { return t.own.Baseline == "" && t.variant.Filesystem() == nil }

@@ -227,7 +227,8 @@ func (e *Engine) teardownBaseline(ctx context.Context, own result.Ownership, do 
 	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up; "+ownership.Describe(own)+" is left on "+ownership.Names(own.Devices),
+		return step(v1alpha1.ReasonCleanupFailed,
+			"clean up; "+ownership.Describe(own)+" is left on "+ownership.Names(own.Devices),
 			withGone(ctx, own, err))
 	}
 	return nil

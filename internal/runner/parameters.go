@@ -8,50 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/zfs/module"
 )
-
-// checkParameters is the name of the check.
-const checkParameters = "module parameters"
-
-// parametersCheck wants every parameter that a variant sets to be there and writable, and no pool that it would change
-// as well. Nothing is written.
-func (e *Engine) parametersCheck(ctx context.Context, node nodeFound) result.Check {
-	if node.check.Outcome == result.OutcomeFailed {
-		return check(checkParameters, result.OutcomeSkipped, "OpenZFS cannot be asked.")
-	}
-	names := plan.ModuleParameters(e.plan.Variants)
-	var problems []string
-	for _, name := range names {
-		if err := e.Parameters.Check(name); err != nil {
-			problems = append(problems, sentence(err.Error()))
-		}
-	}
-	if err := e.refuseForeignPools(ctx); err != nil {
-		problems = append(problems, sentence(err.Error()))
-	}
-	return verdict(checkParameters, problems, nil, fmt.Sprintf("the node lets %s be set, and no pool is imported",
-		strings.Join(names, ", ")))
-}
-
-// refuseForeignPools returns nil if no pool is imported. It is asked when the benchmark has none.
-func (e *Engine) refuseForeignPools(ctx context.Context) error {
-	pools, err := e.Pools.Pools(ctx)
-	if err != nil || len(pools) == 0 {
-		return err
-	}
-	var names []string
-	for _, p := range pools {
-		names = append(names, p.Name)
-	}
-	return fmt.Errorf("module parameters apply to all pools of the node, and somebody's are imported: %s; export "+
-		"them, or leave moduleParameters out", strings.Join(names, ", "))
-}
 
 // parametersBefore are the parameters that a trial may change, as they are now.
 func (e *Engine) parametersBefore(v plan.Variant) ([]result.ModuleParameter, error) {
@@ -90,7 +53,7 @@ func (e *Engine) setParameters(ctx context.Context, t *target) error {
 	if len(t.variant.ModuleParameters) == 0 {
 		return nil
 	}
-	if err := e.refuseForeignPools(ctx); err != nil {
+	if err := preflight.RefuseForeignPools(ctx, e.Pools); err != nil {
 		return step(v1alpha1.ReasonPreflightFailed, doing, err)
 	}
 	names := slices.Sorted(maps.Keys(t.variant.ModuleParameters))

@@ -95,7 +95,7 @@ func TestSizesCheck(t *testing.T) {
 		got, _ := w.execute(t.Context(), p)
 		var found *result.Check
 		for i, c := range got.Progress.Preflight.Checks {
-			if c.Name == checkSizes {
+			if c.Name == "sizes" {
 				found = &got.Progress.Preflight.Checks[i]
 			}
 		}

@@ -72,7 +72,8 @@ func notOurs(pool string, err error) error {
 // dataset in it. Imported read-only, it can be looked at and not changed. A pool that holds more is given back as it
 // was, filesystems mounted.
 func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
-	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: ownership.SearchPaths(ownership.Reachable(own.Devices)), ReadOnly: true}
+	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: ownership.SearchPaths(ownership.Reachable(own.Devices)),
+		ReadOnly: true}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) }); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/testfiles"
 )
@@ -34,9 +34,9 @@ func TestPreflightRefuses(t *testing.T) {
 			}
 		}
 	}
-	filesystem := func(f Filesystem, err error) func(*world, *Engine) {
+	filesystem := func(f preflight.Filesystem, err error) func(*world, *Engine) {
 		return func(_ *world, e *Engine) {
-			e.Filesystem = func(string) (Filesystem, error) { return f, err }
+			e.Filesystem = func(string) (preflight.Filesystem, error) { return f, err }
 		}
 	}
 	dataset := func(property string, value v1alpha1.PropertyValue) func(*world, *Engine) {
@@ -85,11 +85,11 @@ func TestPreflightRefuses(t *testing.T) {
 		},
 		"OpenZFS refuses": {onCallOf("zpool create -n"), v1alpha1.ReasonPreflightFailed,
 			"would not create the pool of variant default"},
-		"scratch in memory": {filesystem(Filesystem{Kind: "tmpfs", FreeBytes: 1 << 40}, nil),
+		"scratch in memory": {filesystem(preflight.Filesystem{Kind: "tmpfs", FreeBytes: 1 << 40}, nil),
 			v1alpha1.ReasonPreflightFailed, "tmpfs, which does not survive"},
-		"scratch is full": {filesystem(Filesystem{Kind: "ext4", FreeBytes: 1 << 20}, nil),
+		"scratch is full": {filesystem(preflight.Filesystem{Kind: "ext4", FreeBytes: 1 << 20}, nil),
 			v1alpha1.ReasonPreflightFailed, "has 1048576 bytes free"},
-		"scratch not readable": {filesystem(Filesystem{}, errors.New("no answer")), v1alpha1.ReasonPreflightFailed,
+		"scratch not readable": {filesystem(preflight.Filesystem{}, errors.New("no answer")), v1alpha1.ReasonPreflightFailed,
 			"No answer"},
 		"scratch too small": {
 			func(_ *world, e *Engine) { e.plan.Scratch.LimitBytes = 1 << 20 }, v1alpha1.ReasonPreflightFailed, "the limit for",
@@ -210,8 +210,9 @@ func TestManyRefusalsAreCounted(t *testing.T) {
 		found.Devices = append(found.Devices, result.DeviceReport{Name: name, Refusal: "No " + name + "."})
 	}
 	found.Devices[1].Refusal = strings.Repeat("x", 2000) + "."
-	got := failureOf(preflightError(found)).Message
-	want := "Could not pass the preflight: 5 of 5 devices are refused. No a. " + strings.Repeat("x", shownBytes) +
+	reason, err := preflight.Refusal(found)
+	got := failureOf(step(reason, "pass the preflight", err)).Message
+	want := "Could not pass the preflight: 5 of 5 devices are refused. No a. " + strings.Repeat("x", 240) +
 		"…. No c. And 2 more: d, e."
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -235,7 +236,7 @@ func TestPreflightOfTheSample(t *testing.T) {
 			p := samplePlan(t, w.scratch)
 			e := w.engine(p)
 			e.Disks = sampleDisks{e.Disks}
-			e.Tools = func(context.Context) []ToolVersion { return allTools() }
+			e.Tools = func(context.Context) []preflight.ToolVersion { return allTools() }
 			e.Node = sampleNode{e.Node}
 			got, _ := w.work(func() Outcome { return e.Execute(t.Context()) })
 			// The rest depends on when and where the test runs.
@@ -300,74 +301,4 @@ func (sampleNode) Facts() (result.NodeFacts, error) {
 		CPUs:        2,
 		MemoryBytes: 5041532 << 10, ARCMaxBytes: 4088786944,
 	}, nil
-}
-
-func TestStandInsHaveTheRightSizeAndGo(t *testing.T) {
-	w := newWorld(t)
-	e := w.engine(testPlan(w))
-	if err := e.ws.Make(); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the second time, something is left from the first
-		paths, _, err := e.standIns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(paths["f0"])
-		if err != nil || info.Size() != 64<<20 || paths["d0"] != "/dev/disk/by-id/d0" {
-			t.Errorf("paths %v, error %v", paths, err)
-		}
-	}
-	_, remove, err := e.standIns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	remove()
-	if _, err := os.Stat(filepath.Join(e.ws.Root(), "preflight")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("still there: %v", err)
-	}
-}
-
-func TestFilesystemOfThisMachine(t *testing.T) {
-	got, err := StatFilesystem("/proc")
-	if err != nil || got.Kind != "0x9fa0" {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, err := StatFilesystem(filepath.Join(t.TempDir(), "missing")); err == nil {
-		t.Error("no error for what is missing")
-	}
-	kinds := map[string]bool{"ext4": true, "xfs": true, "zfs": true, "tmpfs": false, "overlay": false, "ramfs": false}
-	for kind, want := range kinds {
-		if got := (Filesystem{Kind: kind}).keepsFiles(); got != want {
-			t.Errorf("%s keeps files: %t", kind, got)
-		}
-	}
-}
-
-// Progress has to fit into its transport, whatever the matrix.
-func TestEstimateOfTheLargestMatrix(t *testing.T) {
-	w := newWorld(t)
-	p := testPlan(w)
-	first := p.Variants[0]
-	p.Variants = nil
-	for i := range 1024 {
-		v := first
-		v.Name = fmt.Sprintf("%0253d", i)
-		p.Variants = append(p.Variants, v)
-	}
-	estimate := w.engine(p).estimate()
-	if all := len(estimate.Pools) + estimate.MorePools; all != len(p.Variants) {
-		t.Errorf("the estimate knows of %d pools, want %d", all, len(p.Variants))
-	}
-	progress := result.Progress{
-		Version: result.Version, PlanDigest: "sha256:" + strings.Repeat("0", 64), State: result.StatePreflight,
-		Preflight: &result.Preflight{Passed: true, Estimate: estimate},
-		Node:      &result.NodeFacts{ModuleParameters: map[string]string{}},
-	}
-	for i := range 400 { // OpenZFS 2.3 has 330
-		progress.Node.ModuleParameters[fmt.Sprintf("zfs.zfs_some_parameter_with_a_name_%d", i)] = "18446744073709551615"
-	}
-	if _, err := result.EncodeProgress(progress); err != nil {
-		t.Error(err)
-	}
 }

@@ -25,7 +25,8 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what a runner before this one has left", "what", ownership.Describe(*own), "trial", own.TrialIndex)
+	e.Log.Info("removing what a runner before this one has left", "what", ownership.Describe(*own), "trial",
+		own.TrialIndex)
 	missing := e.missingDisks(e.markGone(ctx, own))
 	return errors.Join(e.tearDown(ctx, *own), step(v1alpha1.ReasonCleanupFailed, "find all recorded disks", missing))
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/preflight"
+
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
@@ -88,7 +90,7 @@ func enterRefusals(found *result.Preflight, verdicts []blockdev.Verdict) {
 		if v.Refusal == nil || i < 0 {
 			continue
 		}
-		refuse(&found.Devices[i], v.Refusal)
+		preflight.MarkRefused(&found.Devices[i], v.Refusal)
 		found.Passed = false
 	}
 }

@@ -104,13 +104,3 @@ func textProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]strin
 	}
 	return out
 }
-
-// appendNew appends a string that is not there yet.
-func appendNew(list []string, s string) []string {
-	for _, have := range list {
-		if have == s {
-			return list
-		}
-	}
-	return append(list, s)
-}

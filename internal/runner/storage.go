@@ -44,7 +44,7 @@ type setUpStep struct {
 
 // storage is what a trial's workloads run on.
 func (e *Engine) storage(t *target) storage {
-	if t.own.Baseline == "" && t.own.Claim == nil && hasFilesystem(t.variant) {
+	if t.own.Baseline == "" && t.own.Claim == nil && t.variant.Filesystem() != nil {
 		return volumeFilesystemStorage{poolStorage{e}}
 	}
 	return e.storageOf(t.own)

@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/testfiles"
 )
@@ -42,8 +43,8 @@ func nodeTools(t *testing.T) []hostexectest.Answer {
 	return answers
 }
 
-func allTools() []ToolVersion {
-	return []ToolVersion{
+func allTools() []preflight.ToolVersion {
+	return []preflight.ToolVersion{
 		{Name: "zpool", OnNode: true, Version: "2.3.9-0+deb13u1"}, {Name: "zfs", OnNode: true, Version: "2.3.9-0+deb13u1"},
 		{Name: "zdb", OnNode: true, Version: "present"}, {Name: "udevadm", OnNode: true, Version: "257"},
 		{Name: "blkid", Version: "2.38.1"}, {Name: "wipefs", Version: "2.38.1"}, {Name: "lsblk", Version: "2.38.1"},
@@ -55,25 +56,26 @@ func TestFindTools(t *testing.T) {
 	stopped := &hostexec.ExitError{Args: []string{"lsblk"}, Code: -1, Err: context.Canceled}
 	tests := map[string]struct {
 		first  []hostexectest.Answer
-		change func([]ToolVersion)
+		change func([]preflight.ToolVersion)
 	}{
-		"all there": {nil, func([]ToolVersion) {}},
+		"all there": {nil, func([]preflight.ToolVersion) {}},
 		"one is missing": {
-			[]hostexectest.Answer{{Match: "host zdb", Err: missing}}, func(all []ToolVersion) {
+			[]hostexectest.Answer{{Match: "host zdb", Err: missing}}, func(all []preflight.ToolVersion) {
 				all[2].Version, all[2].Err = "",
 					missing
 			},
 		},
 		"no module": {
 			[]hostexectest.Answer{{Match: "host zpool version", Stdout: "zfs-2.3.9-0+deb13u1\n", Code: 1}},
-			func([]ToolVersion) {},
+			func([]preflight.ToolVersion) {},
 		},
 		"says nothing": {
-			[]hostexectest.Answer{{Match: "host udevadm", Stdout: "\n"}}, func(all []ToolVersion) { all[3].Version = "present" },
+			[]hostexectest.Answer{{Match: "host udevadm", Stdout: "\n"}},
+			func(all []preflight.ToolVersion) { all[3].Version = "present" },
 		},
 		"stopped": {
 			[]hostexectest.Answer{{Match: "local lsblk", Err: stopped}},
-			func(all []ToolVersion) { all[6].Version, all[6].Err = "", stopped },
+			func(all []preflight.ToolVersion) { all[6].Version, all[6].Err = "", stopped },
 		},
 	}
 	for name, tt := range tests {
@@ -81,7 +83,7 @@ func TestFindTools(t *testing.T) {
 			rec := hostexectest.New(t, append(tt.first, nodeTools(t)...)...)
 			want := allTools()
 			tt.change(want)
-			if diff := cmp.Diff(want, FindTools(t.Context(), rec.Runner("local"), rec.Runner("host")),
+			if diff := cmp.Diff(want, preflight.FindTools(t.Context(), rec.Runner("local"), rec.Runner("host")),
 				cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -104,8 +106,8 @@ func TestDryRunRunsOnlyWhatReads(t *testing.T) {
 			p.DryRun = true
 			e := w.engine(p)
 			e.Pools = zfs.New(rec.Runner("host")).WithRoot(moduleTree(t))
-			e.Tools = func(ctx context.Context) []ToolVersion {
-				return FindTools(ctx, rec.Runner("local"), rec.Runner("host"))
+			e.Tools = func(ctx context.Context) []preflight.ToolVersion {
+				return preflight.FindTools(ctx, rec.Runner("local"), rec.Runner("host"))
 			}
 			got, _ := w.work(func() Outcome { return e.Execute(t.Context()) })
 			if found := got.Progress.Preflight; found == nil || found.Passed != (refused == "") {
@@ -162,29 +164,7 @@ func TestModuleThatIsNotLoaded(t *testing.T) {
 		Message: "OpenZFS cannot be used: the userland is 2.3.9-0+deb13u1, but the zfs kernel module is not loaded; " +
 			"modprobe zfs loads it.",
 	}
-	if diff := cmp.Diff(want, e.findNode(t.Context()).check); diff != "" {
+	if diff := cmp.Diff(want, e.findNode(t.Context()).Check); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestJudgeOpenZFS(t *testing.T) {
-	tests := map[string]struct {
-		userland, module, maxRecord string
-		outcome                     string
-		bytes                       int64
-	}{
-		"together":        {"2.3.9-0+deb13u1", "2.3.9-0+deb13u1", "16777216", result.OutcomePassed, 16 << 20},
-		"a fix apart":     {"2.3.9-1", "2.3.2-1", "", result.OutcomePassed, 0},
-		"a release apart": {"2.3.9-1", "2.2.9-1", "x", result.OutcomeFailed, 0},
-		"no version":      {"2.3.9-1", "unknown", "1048576", result.OutcomeWarning, 1 << 20},
-	}
-	for name, tt := range tests {
-		got := judgeOpenZFS(result.NodeFacts{
-			OpenZFSUserland: tt.userland, OpenZFSModule: tt.module,
-			ModuleParameters: map[string]string{"zfs.zfs_max_recordsize": tt.maxRecord},
-		})
-		if got.check.Outcome != tt.outcome || got.maxRecordBytes != tt.bytes {
-			t.Errorf("%s: %+v", name, got)
-		}
 	}
 }

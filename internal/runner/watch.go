@@ -126,7 +126,8 @@ func lost(own result.Ownership, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	e := &goneError{what: ownership.Describe(own), reason: v1alpha1.ReasonPoolFailed, devices: gone, isPool: own.Baseline == ""}
+	e := &goneError{what: ownership.Describe(own), reason: v1alpha1.ReasonPoolFailed, devices: gone,
+		isPool: own.Baseline == ""}
 	if !e.isPool {
 		e.reason = v1alpha1.ReasonBaselineFailed
 	}

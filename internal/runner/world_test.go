@@ -25,6 +25,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/journal"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/storage/zfs/layout"
@@ -269,8 +270,10 @@ func (w *world) engine(p plan.Plan) *Engine {
 		Pools: v, Disks: fakeDisks{v}, Files: func(dir string) Files { return fakeFiles{v, dir} }, Mounts: fakeMounts{v},
 		Baselines: fakeBaselines{v}, Node: fakeNode{v}, Parameters: fakeParameters{v}, Tool: v.tool, Tools: v.tools,
 		Sink: fakeSink{v}, Claims: fakeClaims{v}, PodVolumes: fakePods{v}, Series: fakeSeries{v},
-		Filesystem: func(string) (Filesystem, error) { return Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil },
-		Now:        w.now, Log: slog.New(slog.DiscardHandler),
+		Filesystem: func(string) (preflight.Filesystem, error) {
+			return preflight.Filesystem{Kind: "ext4", FreeBytes: 1 << 40}, nil
+		},
+		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
@@ -121,7 +122,10 @@ func (f fakeDisks) Release(_ context.Context, owned result.OwnedDevice, comment 
 		}
 		disk, want := f.v.disks[owned.Path], fakeTable(owned)
 		for device, array := range f.v.arrays {
-			if slices.ContainsFunc(ownership.Paths(owned), func(path string) bool { return slices.Contains(array.members, path) }) {
+			if slices.ContainsFunc(ownership.Paths(owned), func(path string) bool {
+				return slices.Contains(array.members,
+					path)
+			}) {
 				return &blockdev.Refusal{Device: owned.Name, Path: owned.Path, Cause: fmt.Errorf("it is part of %s", device)}
 			}
 		}
@@ -270,8 +274,8 @@ func (f fakeNode) DeviceBytes([]monitor.DeviceNumber) (monitor.Moved, error) {
 }
 
 // tools are all there, unless they are lacking.
-func (v *view) tools(context.Context) []ToolVersion {
-	found := []ToolVersion{{Name: "zpool", OnNode: true, Version: "2.3.9-0+deb13u1"},
+func (v *view) tools(context.Context) []preflight.ToolVersion {
+	found := []preflight.ToolVersion{{Name: "zpool", OnNode: true, Version: "2.3.9-0+deb13u1"},
 		{Name: "zdb", OnNode: true, Version: "present"}, {Name: "blkid", Version: "2.41.5"}}
 	_ = v.call("look for tools", func() error {
 		for i, tool := range found {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package preflight
 
 import (
 	"fmt"
@@ -12,15 +12,15 @@ import (
 )
 
 // sizesCheck says how many bytes relative sizes are on this node, and that each workload has room for its own.
-func (e *Engine) sizesCheck() result.Check {
-	if e.plan.Memory == nil {
+func (c *Checks) sizesCheck() result.Check {
+	if c.Plan.Memory == nil {
 		return check(checkSizes, result.OutcomeFailed,
 			"the node does not say how much memory it has, and how much of it the ARC may take")
 	}
 	var problems, sizes []string
-	for _, v := range e.plan.Variants {
-		room := plan.RoomOf(e.plan, v)
-		for _, w := range e.plan.WorkloadsOn(v) {
+	for _, v := range c.Plan.Variants {
+		room := plan.RoomOf(c.Plan, v)
+		for _, w := range c.Plan.WorkloadsOn(v) {
 			if w.Fio == nil || w.Fio.RelativeSize == "" {
 				continue
 			}
@@ -28,7 +28,7 @@ func (e *Engine) sizesCheck() result.Check {
 			text := fmt.Sprintf("%s of workload %s is %s", w.Fio.RelativeSize, w.Name, human.Bytes(float64(bytes)))
 			if bytes > room {
 				problems = appendNew(problems, fmt.Sprintf("%s, and there is room for %s%s: it needs larger devices, or a "+
-					"smaller relativeSize.", text, human.Bytes(float64(room)), e.ofVariant(v)))
+					"smaller relativeSize.", text, human.Bytes(float64(room)), c.ofVariant(v)))
 			}
 			sizes = appendNew(sizes, text)
 		}

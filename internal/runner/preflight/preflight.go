@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package preflight
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // The names of the checks.
@@ -30,69 +31,64 @@ const (
 	checkFilesystems = "filesystems"
 	checkArrays      = "md arrays"
 	checkClaims      = "claims"
+	checkParameters  = "module parameters"
 )
 
-// checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes
-// to no device.
-func (e *Engine) checkBeforehand(ctx context.Context, node nodeFound) error {
-	found := e.preflight(ctx, node)
-	err := e.scanDisks(ctx, &found)
-	e.progress.announce(func(p *result.Progress) { p.Preflight = &found })
-	if err != nil {
-		return err
+// checkDisks asks the guard about the disks; files need no guard.
+func (c *Checks) checkDisks(ctx context.Context) []blockdev.Verdict {
+	disks := Wants(c.Plan.Devices)
+	if len(disks) == 0 {
+		return nil
 	}
-	if stopped := stopCause(ctx); stopped != nil {
-		return stopped
-	}
-	return preflightError(found)
+	return c.Disks.CheckAll(ctx, disks)
 }
 
-// preflight makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only
+// Run makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only
 // what cannot be answered is skipped.
-func (e *Engine) preflight(ctx context.Context, node nodeFound) result.Preflight {
+func (c *Checks) Run(ctx context.Context, node Node) result.Preflight {
 	found := result.Preflight{
-		Estimate: e.estimate(),
-		Checks:   []result.Check{node.check, e.toolsCheck(ctx)},
+		Estimate: c.estimate(),
+		Checks:   []result.Check{node.Check, c.toolsCheck(ctx)},
 	}
-	found.Checks = append(found.Checks, e.sandboxChecks(ctx)...)
-	found.Checks = append(found.Checks, e.scratchCheck(), e.propertiesCheck(node), e.spaceCheck(), e.timeCheck())
-	if e.plan.HasRelativeSizes() {
-		found.Checks = append(found.Checks, e.sizesCheck())
+	found.Checks = append(found.Checks, c.sandboxChecks(ctx)...)
+	found.Checks = append(found.Checks, c.scratchCheck(), c.propertiesCheck(node), c.spaceCheck(), c.timeCheck())
+	if c.Plan.HasRelativeSizes() {
+		found.Checks = append(found.Checks, c.sizesCheck())
 	}
-	found.Devices = e.deviceReports(ctx)
-	if len(plan.ModuleParameters(e.plan.Variants)) > 0 {
-		found.Checks = append(found.Checks, e.parametersCheck(ctx, node))
+	found.Devices = c.deviceReports(ctx)
+	if len(plan.ModuleParameters(c.Plan.Variants)) > 0 {
+		found.Checks = append(found.Checks, c.parametersCheck(ctx, node))
 	}
-	if slices.ContainsFunc(e.plan.Variants, hasFilesystem) {
-		found.Checks = append(found.Checks, e.filesystemsCheck(ctx))
+	if slices.ContainsFunc(c.Plan.Variants, hasFilesystem) {
+		found.Checks = append(found.Checks, c.filesystemsCheck(ctx))
 	}
-	if slices.ContainsFunc(e.plan.Variants, isOnArray) {
-		found.Checks = append(found.Checks, e.arraysCheck(ctx))
+	if slices.ContainsFunc(c.Plan.Variants, isOnArray) {
+		found.Checks = append(found.Checks, c.arraysCheck(ctx))
 	}
-	if e.plan.Claims() {
-		found.Checks = append(found.Checks, e.claimsCheck())
+	if c.Plan.Claims() {
+		found.Checks = append(found.Checks, c.claimsCheck())
 	}
 	switch {
-	case len(pools(e.plan)) == 0:
-	case node.check.Outcome == result.OutcomeFailed:
+	case len(pools(c.Plan)) == 0:
+	case node.Check.Outcome == result.OutcomeFailed:
 		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS cannot be asked."))
 	case len(found.Refused()) > 0:
 		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped,
 			"OpenZFS is asked once all devices are usable."))
 	default:
-		found.Checks = append(found.Checks, e.poolCheck(ctx))
+		found.Checks = append(found.Checks, c.poolCheck(ctx))
 	}
 	found.Passed = len(found.Refused()) == 0 && len(found.ChecksThat(result.OutcomeFailed)) == 0
 	return found
 }
 
 func check(name, outcome, format string, args ...any) result.Check {
-	return result.Check{Name: name, Outcome: outcome, Message: sentence(fmt.Sprintf(format, args...))}
+	return result.Check{Name: name, Outcome: outcome, Message: human.Sentence(fmt.Sprintf(format, args...))}
 }
 
 // verdict is a check of several things, which passes with the given text if there are neither problems nor remarks.
 func verdict(name string, problems, remarks []string, passed string) result.Check {
-	c := result.Check{Name: name, Outcome: result.OutcomePassed, Message: sentence(passed)}
+	c := result.Check{Name: name, Outcome: result.OutcomePassed, Message: human.Sentence(passed)}
 	switch {
 	case len(problems) > 0:
 		c.Outcome, c.Message = result.OutcomeFailed, strings.Join(append(problems, remarks...), " ")
@@ -108,11 +104,11 @@ const (
 	shownBytes    = 240
 )
 
-// preflightError is nil if everything passed. Devices are what most people have to do something about, so they come
-// first, unless nothing about devices can be known without OpenZFS.
-func preflightError(found result.Preflight) error {
+// Refusal is nil if everything passed, and otherwise says for which reason the benchmark ends. Devices are what most
+// people have to do something about, so they come first, unless nothing about devices can be known without OpenZFS.
+func Refusal(found result.Preflight) (reason string, err error) {
 	if found.Passed {
-		return nil
+		return "", nil
 	}
 	failed, refused := found.ChecksThat(result.OutcomeFailed), found.Refused()
 	var problems []string
@@ -125,7 +121,7 @@ func preflightError(found result.Preflight) error {
 	if blind || len(refused) == 0 {
 		reason, sentences = v1alpha1.ReasonPreflightFailed, slices.Concat(problems, devices)
 	}
-	return &stepError{reason: reason, doing: "pass the preflight", err: errors.New(strings.Join(sentences, " "))}
+	return reason, errors.New(strings.Join(sentences, " "))
 }
 
 // describeRefused counts the refused devices and describes the first ones in full.
@@ -161,29 +157,29 @@ func shortened(text string) string {
 }
 
 // deviceReports asks the guard about all disks of the plan; files are always usable.
-func (e *Engine) deviceReports(ctx context.Context) []result.DeviceReport {
+func (c *Checks) deviceReports(ctx context.Context) []result.DeviceReport {
 	verdicts := map[string]blockdev.Verdict{}
-	for _, v := range e.disksOf(ctx, e.plan.Devices) {
+	for _, v := range c.checkDisks(ctx) {
 		verdicts[v.Want.Name] = v
 	}
 	var reports []result.DeviceReport
-	for _, d := range e.plan.Devices {
+	for _, d := range c.Plan.Devices {
 		v := verdicts[d.Name]
 		report := result.DeviceReport{
 			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model, Serial: d.Serial,
 			SizeBytes: d.SizeBytes + d.FileSizeBytes,
 		}
 		if v.Refusal != nil {
-			refuse(&report, v.Refusal)
+			MarkRefused(&report, v.Refusal)
 		}
 		reports = append(reports, report)
 	}
 	return reports
 }
 
-// refuse says in a report why a device is refused.
-func refuse(report *result.DeviceReport, why error) {
-	report.Usable, report.Refusal = false, sentence(why.Error())
+// MarkRefused says in a report why a device is refused.
+func MarkRefused(report *result.DeviceReport, why error) {
+	report.Usable, report.Refusal = false, human.Sentence(why.Error())
 	var refusal *blockdev.Refusal
 	if errors.As(why, &refusal) {
 		report.Step = string(refusal.Step)
@@ -195,15 +191,15 @@ func refuse(report *result.DeviceReport, why error) {
 const estimatedPools = 32
 
 // estimate is what the plan will take, as far as the plan tells.
-func (e *Engine) estimate() *result.Estimate {
+func (c *Checks) estimate() *result.Estimate {
 	estimate := &result.Estimate{
-		Trials:         plan.MostTrials(e.plan),
-		LeastSeconds:   int64(plan.LeastDuration(e.plan) / time.Second),
-		SlowSeconds:    int64(plan.EstimateDuration(e.plan) / time.Second),
-		TimeoutSeconds: e.plan.TimeoutSeconds, ScratchBytes: e.fileBytes(),
+		Trials:         plan.MostTrials(c.Plan),
+		LeastSeconds:   int64(plan.LeastDuration(c.Plan) / time.Second),
+		SlowSeconds:    int64(plan.EstimateDuration(c.Plan) / time.Second),
+		TimeoutSeconds: c.Plan.TimeoutSeconds, ScratchBytes: c.fileBytes(),
 	}
-	for _, v := range e.plan.Variants[:min(len(e.plan.Variants), estimatedPools)] {
-		space := plan.EstimateSpace(e.plan, v)
+	for _, v := range c.Plan.Variants[:min(len(c.Plan.Variants), estimatedPools)] {
+		space := plan.EstimateSpace(c.Plan, v)
 		kind := ""
 		if v.Baseline != nil {
 			kind = v.Baseline.Kind()
@@ -213,15 +209,25 @@ func (e *Engine) estimate() *result.Estimate {
 			NeededBytes: space.NeededBytes,
 		})
 	}
-	estimate.MorePools = len(e.plan.Variants) - len(estimate.Pools)
+	estimate.MorePools = len(c.Plan.Variants) - len(estimate.Pools)
 	return estimate
 }
 
 // fileBytes is what all file devices take.
-func (e *Engine) fileBytes() int64 {
+func (c *Checks) fileBytes() int64 {
 	var size int64
-	for _, d := range e.plan.Devices {
+	for _, d := range c.Plan.Devices {
 		size += d.FileSizeBytes
 	}
 	return size
+}
+
+// appendNew appends a string that is not there yet.
+func appendNew(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
 }

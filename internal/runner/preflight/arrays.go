@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package preflight
 
 import (
 	"context"
@@ -13,13 +13,14 @@ import (
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/hostfs"
 	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // arraysCheck wants mdadm, and a kernel that has every level of md arrays of the plan and passes trims on.
-func (e *Engine) arraysCheck(ctx context.Context) result.Check {
+func (c *Checks) arraysCheck(ctx context.Context) result.Check {
 	var problems, remarks, names []string
 	var levels []mdraid.Level
-	for _, v := range e.plan.Variants {
+	for _, v := range c.Plan.Variants {
 		array := v.Array()
 		if array == nil {
 			continue
@@ -27,18 +28,19 @@ func (e *Engine) arraysCheck(ctx context.Context) result.Check {
 		level, known := mdraid.Of(array.Level)
 		switch {
 		case !known:
-			problems = appendNew(problems, sentence(fmt.Sprintf("this runner does not know md arrays of level %s", array.Level)))
+			problems = appendNew(problems, human.Sentence(fmt.Sprintf("this runner does not know md arrays of level %s",
+				array.Level)))
 		case !slices.Contains(names, string(level.Name)):
 			names, levels = append(names, string(level.Name)), append(levels, level)
 		}
 	}
-	version, err := e.Baselines.FindArrays(ctx, levels)
-	e.arrayTool = version
+	version, err := c.Baselines.FindArrays(ctx, levels)
+	c.ArrayTool = version
 	if err != nil {
-		problems = append(problems, sentence(fmt.Sprintf("md arrays cannot be used: %v", err)))
+		problems = append(problems, human.Sentence(fmt.Sprintf("md arrays cannot be used: %v", err)))
 	}
 	if slices.ContainsFunc(levels, mdraid.Level.HasParity) {
-		problem, remark := e.parityDiscards()
+		problem, remark := c.parityDiscards()
 		problems, remarks = append(problems, problem...), append(remarks, remark...)
 	}
 	return verdict(checkArrays, problems, remarks, fmt.Sprintf("the node has %s %s, and its kernel %s", mdraid.Tool,
@@ -47,16 +49,16 @@ func (e *Engine) arraysCheck(ctx context.Context) result.Check {
 
 // parityDiscards wants a kernel that passes a trim on to the devices of arrays with parity, if there is one. Such an
 // array decides that when it is made, which is in each trial.
-func (e *Engine) parityDiscards() (problems, remarks []string) {
-	i := slices.IndexFunc(e.plan.Workloads, trims)
+func (c *Checks) parityDiscards() (problems, remarks []string) {
+	i := slices.IndexFunc(c.Plan.Workloads, trims)
 	if i < 0 {
 		return nil, nil
 	}
 	const parameter = hostfs.DiscardParameter
-	workload := e.plan.Workloads[i].Name
-	switch value, err := e.Baselines.ParityDiscards(); {
+	workload := c.Plan.Workloads[i].Name
+	switch value, err := c.Baselines.ParityDiscards(); {
 	case err != nil:
-		return []string{sentence(fmt.Sprintf("workload %s trims an md array with parity, of which it is not known "+
+		return []string{human.Sentence(fmt.Sprintf("workload %s trims an md array with parity, of which it is not known "+
 			"whether it passes that on: %v", workload, err))}, nil
 	case value == "":
 		return nil, []string{fmt.Sprintf("Workload %s trims an md array with parity, which fails unless %s is Y, and "+

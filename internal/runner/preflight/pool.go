@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package preflight
 
 import (
 	"context"
@@ -18,16 +18,16 @@ import (
 
 // propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at
 // values, nor at datasets at all.
-func (e *Engine) propertiesCheck(node nodeFound) result.Check {
+func (c *Checks) propertiesCheck(node Node) result.Check {
 	if node.module == (plan.OpenZFS{}) {
 		return check(checkProperties, result.OutcomeSkipped, "The version of OpenZFS is not known.")
 	}
 	var problems, remarks []string
-	for _, v := range pools(e.plan) {
+	for _, v := range pools(c.Plan) {
 		for _, p := range plan.Unsupported(v, node.module, node.maxRecordBytes) {
 			problems = appendNew(problems, p)
 		}
-		for _, r := range plan.Ignored(e.plan.Workloads, v.Dataset, node.module) {
+		for _, r := range plan.Ignored(c.Plan.Workloads, v.Dataset, node.module) {
 			remarks = appendNew(remarks, r)
 		}
 	}
@@ -36,23 +36,23 @@ func (e *Engine) propertiesCheck(node nodeFound) result.Check {
 }
 
 // spaceCheck compares what the workloads will store with what the pool or baseline will leave to them.
-func (e *Engine) spaceCheck() result.Check {
+func (c *Checks) spaceCheck() result.Check {
 	var problems, remarks []string
 	passed := "every variant has room for what the workloads store"
-	for _, v := range e.plan.Variants {
-		space := plan.EstimateSpace(e.plan, v)
+	for _, v := range c.Plan.Variants {
+		space := plan.EstimateSpace(c.Plan, v)
 		what, whose := "dataset", "its pool"
 		if v.Baseline != nil {
 			what, whose = "data", "it"
 		}
-		text := fmt.Sprintf("The %s%s takes up to %s of the %s that %s will have", what, e.ofVariant(v),
+		text := fmt.Sprintf("The %s%s takes up to %s of the %s that %s will have", what, c.ofVariant(v),
 			human.Bytes(float64(space.NeededBytes)), human.Bytes(float64(space.UsableBytes)), whose)
 		switch {
 		case space.Fit == plan.FitNo:
 			problems = append(problems, text+": it needs larger devices, or smaller workloads.")
 		case space.Fit == plan.FitMaybe:
 			remarks = append(remarks, text+": it may run out of space.")
-		case len(e.plan.Variants) == 1:
+		case len(c.Plan.Variants) == 1:
 			passed = text
 		}
 	}
@@ -61,8 +61,8 @@ func (e *Engine) spaceCheck() result.Check {
 
 // timeCheck compares what the workloads ask for with the limit. Even then there is something to measure: what is done
 // by then is kept.
-func (e *Engine) timeCheck() result.Check {
-	least, slow, limit := plan.LeastDuration(e.plan), plan.EstimateDuration(e.plan), e.plan.Timeout()
+func (c *Checks) timeCheck() result.Check {
+	least, slow, limit := plan.LeastDuration(c.Plan), plan.EstimateDuration(c.Plan), c.Plan.Timeout()
 	switch {
 	case least > limit:
 		return check(checkTime, result.OutcomeWarning,
@@ -77,8 +77,8 @@ func (e *Engine) timeCheck() result.Check {
 }
 
 // ofVariant names a variant where there are several.
-func (e *Engine) ofVariant(v plan.Variant) string {
-	if len(e.plan.Variants) == 1 {
+func (c *Checks) ofVariant(v plan.Variant) string {
+	if len(c.Plan.Variants) == 1 {
 		return ""
 	}
 	return " of variant " + v.Name
@@ -86,27 +86,27 @@ func (e *Engine) ofVariant(v plan.Variant) string {
 
 // poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks
 // and on sparse stand-ins for files. What has an ashift of its own, and is added later, is checked with the rest.
-func (e *Engine) poolCheck(ctx context.Context) result.Check {
-	paths, remove, err := e.standIns()
+func (c *Checks) poolCheck(ctx context.Context) result.Check {
+	paths, remove, err := c.standIns()
 	defer remove()
 	if err != nil {
 		return check(checkPool, result.OutcomeFailed, "%v", err)
 	}
 	var problems []string
 	var checked []v1alpha1.PoolSpec
-	for _, v := range pools(e.plan) {
+	for _, v := range pools(c.Plan) {
 		if slices.ContainsFunc(checked, func(p v1alpha1.PoolSpec) bool { return reflect.DeepEqual(p, v.Pool) }) {
 			continue
 		}
 		checked = append(checked, v.Pool)
 		v.Pool = withOneAshift(v.Pool)
-		create, err := poolStorage{e}.toCreate(v, plan.PoolName(e.plan.Benchmark.UID, 0), paths)
+		create, err := c.LayOut(v, plan.PoolName(c.Plan.Benchmark.UID, 0), paths)
 		if err == nil {
 			create.DryRun = true
-			err = e.Pools.CreatePool(ctx, create)
+			err = c.Pools.CreatePool(ctx, create)
 		}
 		if err != nil {
-			problems = append(problems, sentence(fmt.Sprintf("OpenZFS would not create the pool of variant %s: %v", v.Name,
+			problems = append(problems, human.Sentence(fmt.Sprintf("OpenZFS would not create the pool of variant %s: %v", v.Name,
 				err)))
 		}
 	}
@@ -130,16 +130,16 @@ const maxStandInBytes = 1 << 40
 // standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right
 // size. Partitions that are not there yet need files, too, and then all disks get one: zpool does not join disks and
 // files.
-func (e *Engine) standIns() (paths map[string]string, remove func(), err error) {
+func (c *Checks) standIns() (paths map[string]string, remove func(), err error) {
 	paths = map[string]string{}
-	dir := e.ws.StandIns()
+	dir := c.Workspace.StandIns()
 	remove = func() { _ = os.RemoveAll(dir) }
 	remove() // what a killed runner has left
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, remove, fmt.Errorf("make stand-ins for devices: %w", err)
 	}
-	split := slices.ContainsFunc(e.plan.Devices, func(d plan.Device) bool { return len(d.Partitions) > 0 })
-	for _, d := range e.plan.Devices {
+	split := slices.ContainsFunc(c.Plan.Devices, func(d plan.Device) bool { return len(d.Partitions) > 0 })
+	for _, d := range c.Plan.Devices {
 		if d.Path != "" && !split {
 			paths[d.Name] = d.Path
 			continue

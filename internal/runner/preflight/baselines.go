@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package preflight
 
 import (
 	"context"
@@ -17,24 +17,24 @@ import (
 
 // filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions, arrays and volumes
 // that are large enough for them.
-func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
+func (c *Checks) filesystemsCheck(ctx context.Context) result.Check {
 	var problems, found []string
 	var asked []v1alpha1.FilesystemType
-	for _, v := range e.plan.Variants {
+	for _, v := range c.Plan.Variants {
 		spec := v.Filesystem()
 		if spec == nil {
 			continue
 		}
 		kind, known := filesystem.Of(spec.Type)
 		if !known {
-			problems = appendNew(problems, sentence(fmt.Sprintf("this runner does not know %s", spec.Type)))
+			problems = appendNew(problems, human.Sentence(fmt.Sprintf("this runner does not know %s", spec.Type)))
 			continue
 		}
 		if !v.Claims() && !slices.Contains(asked, spec.Type) { // the driver brings its own tools
 			asked = append(asked, spec.Type)
-			version, err := e.Baselines.Find(ctx, kind)
+			version, err := c.Baselines.Find(ctx, kind)
 			if err != nil {
-				problems = append(problems, sentence(fmt.Sprintf("%s cannot be used: %v", spec.Type, err)))
+				problems = append(problems, human.Sentence(fmt.Sprintf("%s cannot be used: %v", spec.Type, err)))
 			} else {
 				found = append(found, fmt.Sprintf("%s (%s %s)", spec.Type, kind.Tool(), version))
 			}
@@ -46,16 +46,16 @@ func (e *Engine) filesystemsCheck(ctx context.Context) result.Check {
 		case v.Baseline != nil:
 			place = v.Baseline.Device()
 		}
-		space := plan.EstimateFilesystem(e.plan, v)
+		space := plan.EstimateFilesystem(c.Plan, v)
 		switch {
 		case space.DeviceBytes < kind.MinBytes:
-			problems = append(problems, sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, e.ofVariant(v),
+			problems = append(problems, human.Sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, c.ofVariant(v),
 				human.Bytes(float64(kind.MinBytes)), place, human.Bytes(float64(space.DeviceBytes)))))
 		// What is in a partition or on an array, the check of space looks at.
 		case v.Baseline == nil && space.Fit == plan.FitNo:
-			problems = append(problems, sentence(fmt.Sprintf("%s%s leaves at least %s of the volume to files, and the "+
+			problems = append(problems, human.Sentence(fmt.Sprintf("%s%s leaves at least %s of the volume to files, and the "+
 				"workloads store %s: it needs a larger volume, or smaller workloads", spec.Type,
-				e.ofVariant(v), human.Bytes(float64(space.UsableBytes)), human.Bytes(float64(space.NeededBytes)))))
+				c.ofVariant(v), human.Bytes(float64(space.UsableBytes)), human.Bytes(float64(space.NeededBytes)))))
 		}
 	}
 	return verdict(checkFilesystems, problems, nil, "the node has "+strings.Join(found, ", "))

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/preflight"
+)
+
+// checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes
+// to no device.
+func (e *Engine) checkBeforehand(ctx context.Context, node preflight.Node) error {
+	checks := e.checks()
+	found := checks.Run(ctx, node)
+	e.arrayTool = checks.ArrayTool
+	err := e.scanDisks(ctx, &found)
+	e.progress.announce(func(p *result.Progress) { p.Preflight = &found })
+	if err != nil {
+		return err
+	}
+	if stopped := stopCause(ctx); stopped != nil {
+		return stopped
+	}
+	reason, err := preflight.Refusal(found)
+	return step(reason, "pass the preflight", err)
+}
+
+// checks are the preflight's, with what they need of the engine.
+func (e *Engine) checks() *preflight.Checks {
+	return &preflight.Checks{
+		Plan: e.plan, Workspace: e.ws, Pools: e.Pools, Disks: e.Disks, Files: e.files(), Baselines: e.Baselines,
+		Parameters: e.Parameters, Tools: e.Tools, Filesystem: e.Filesystem, Probe: e.trySandbox,
+		LayOut: poolStorage{e}.toCreate, HasClaims: e.Claims != nil && e.PodVolumes != nil,
+	}
+}
+
+// findNode finds OpenZFS and the node's facts, and puts them into the progress.
+func (e *Engine) findNode(ctx context.Context) preflight.Node {
+	node := preflight.FindNode(ctx, e.Pools, e.Node)
+	if node.Facts != nil {
+		e.userland = node.Facts.OpenZFSUserland
+		e.progress.update(func(p *result.Progress) { p.Node = node.Facts })
+	}
+	return node
+}

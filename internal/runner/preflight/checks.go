@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package preflight
+
+import (
+	"context"
+
+	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/workspace"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/storage/mdraid"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/tools"
+)
+
+// Checks is what the checks before the first trial need: the plan, and the parts of the node that they only
+// read.
+type Checks struct {
+	Plan      plan.Plan
+	Workspace workspace.Workspace
+	Pools     Pools
+	Disks     Disks
+	// Files are the file devices of the workspace.
+	Files      Files
+	Baselines  Baselines
+	Parameters Parameters
+	// Tools looks for all programs but the workloads' tools; FindTools is the real one.
+	Tools func(context.Context) []ToolVersion
+	// Filesystem says what a directory is on; StatFilesystem is the real one.
+	Filesystem func(dir string) (Filesystem, error)
+	// Probe runs a workload's tool in the sandbox for its version.
+	Probe func(ctx context.Context, program tools.Program) (version string, err error)
+	// LayOut is how a variant's pool would be created on devices with these paths.
+	LayOut func(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error)
+	// HasClaims says that there is a manager that makes volumes.
+	HasClaims bool
+	// ArrayTool is the version of mdadm. Run sets it.
+	ArrayTool string
+}
+
+// Pools is what the checks ask OpenZFS. CreatePool is only called for a dry run.
+type Pools interface {
+	Pools(ctx context.Context) ([]zfs.Pool, error)
+	CreatePool(ctx context.Context, pool zfs.CreatePool) error
+}
+
+// Disks decides about disks.
+type Disks interface {
+	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
+}
+
+// Files looks whether there is space for file devices.
+type Files interface {
+	CheckSpace(sizeBytes int64) error
+}
+
+// Baselines looks for what other filesystems and md arrays need.
+type Baselines interface {
+	// Find returns the version of the tool that makes a filesystem, or names what the node lacks for it.
+	Find(ctx context.Context, f filesystem.Filesystem) (version string, err error)
+	// FindArrays returns the version of mdadm, or names what the node lacks for md arrays of some levels.
+	FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error)
+	// ParityDiscards is the value of hostfs.DiscardParameter, Y or N; empty as long as it is not known.
+	ParityDiscards() (string, error)
+}
+
+// Parameters looks at module parameters.
+type Parameters interface {
+	// Check returns nil if a parameter can be set; it writes nothing.
+	Check(name string) error
+}
+
+// versions is OpenZFS as far as the node has it.
+type versions interface {
+	Versions(ctx context.Context) (userland, module string, err error)
+}
+
+// facts is the node.
+type facts interface {
+	Facts() (result.NodeFacts, error)
+}

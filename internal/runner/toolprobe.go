@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zfsbench.io/operator/internal/node/sandbox"
+	"zfsbench.io/operator/internal/tools"
+)
+
+func (e *Engine) trySandbox(ctx context.Context, program tools.Program) (version string, err error) {
+	probe := program.Probe()
+	image, errImage := e.imageRoot(ctx, probe.Image)
+	_, errSource := e.sourceRoot(ctx, probe.Source)
+	if err := errors.Join(errImage, errSource); err != nil {
+		return "", err
+	}
+	var out, stderr headWriter
+	ended, err := e.Tool(ctx, sandbox.Command{
+		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.Target(), Root: e.ws.Sandbox(), UID: sandbox.User,
+		GID: sandbox.User, Stdout: &out, Stderr: &stderr,
+	})
+	if err != nil && probe.Hint != "" {
+		return "", fmt.Errorf("%w: %s", err, probe.Hint)
+	}
+	if err != nil {
+		return "", err
+	}
+	if bad := endedBadly(program.Name(), ended); bad != nil && !probe.Fails {
+		return "", fmt.Errorf("%w: %s", bad, tailOf(stderr.String()))
+	}
+	if version = probe.Version(out.String(), stderr.String()); version == "" {
+		return "", fmt.Errorf("%s says %.100q in place of its version", program.Name(), out.String()+stderr.String())
+	}
+	return version, nil
+}
