@@ -147,7 +147,7 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 // teardown unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not
 // provably ours, or that somebody else uses, stays as it is.
 func (s arrayStorage) teardown(ctx context.Context, own *result.Ownership) error {
-	return s.engine.teardownBaseline(ctx, *own, func(ctx context.Context) error { return s.dismantle(ctx, *own) })
+	return s.engine.teardownBaseline(ctx, *own, s.dismantle)
 }
 
 func (s arrayStorage) dismantle(ctx context.Context, own result.Ownership) error {

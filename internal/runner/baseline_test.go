@@ -304,8 +304,11 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				err := (&Engine{timings: timings{statePoll: time.Second, gonePatience: time.Minute}}).teardownBaseline(t.Context(),
-					own, test.do)
+				e := &Engine{timings: timings{statePoll: time.Second, gonePatience: time.Minute}}
+				err := e.teardownBaseline(t.Context(), own, func(ctx context.Context,
+					_ result.Ownership) error {
+					return test.do(ctx)
+				})
 				if err == nil || err.Error() != left+test.want {
 					t.Errorf("got  %v\nwant %s", err, left+test.want)
 				}

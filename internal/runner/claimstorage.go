@@ -192,6 +192,13 @@ func (s claimStorage) renew(ctx context.Context, t *target) error {
 	return s.provision(ctx, t)
 }
 
+func (claimStorage) ownsFilesystem() bool { return false }
+
+func (claimStorage) addFeatures(context.Context, *target, *result.Features) error { return nil }
+
+// canDestroy is false: the dataset is the driver's to destroy.
+func (claimStorage) canDestroy(*target) bool { return false }
+
 // teardown has the driver remove the volume, and only then exports the pool. The pool has to be imported for that:
 // the driver takes a volume that it does not see for one that is gone, and would leave it there.
 func (s claimStorage) teardown(ctx context.Context, own *result.Ownership) error {

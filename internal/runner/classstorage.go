@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
 )
 
 // classStorage is a volume of a StorageClass that somebody else has made: what it is on is not known, and nothing of it
 // is touched but the volume.
-type classStorage struct{ *Engine }
+type classStorage struct {
+	baseline
+	*Engine
+}
 
 func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", s.provision}} }
 
@@ -140,8 +142,6 @@ func (s classStorage) refuseARC(t *target) error {
 	return nil
 }
 
-func (classStorage) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
-
 func (s classStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	facts := &result.BaselineFacts{Type: v1alpha1.KindPersistentVolume}
 	err := s.bounded(ctx, func() error {
@@ -184,6 +184,8 @@ func (s classStorage) renew(ctx context.Context, t *target) error {
 	}
 	return s.provision(ctx, t)
 }
+
+func (classStorage) ownsFilesystem() bool { return false }
 
 func (s classStorage) teardown(ctx context.Context, own *result.Ownership) error {
 	return s.removeClaim(ctx, *own)

@@ -44,11 +44,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 
 // removeOwned removes what is on the devices and makes them what they were.
 func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
-	// A pool names all of its devices, also those that are gone; nothing else does.
 	left := own
-	if own.Baseline != "" {
-		left.Devices = ownership.Reachable(own.Devices)
-	}
 	if err := e.storageOf(own).teardown(ctx, &left); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/text/human"
@@ -43,15 +42,16 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.inspectionDeadline,
 		fmt.Errorf("it had not answered after %s", human.Duration(e.timings.inspectionDeadline)))
 	defer cancel()
-	sync := func() error { return e.storage(t).sync(ctx, t) }
+	on := e.storage(t)
+	sync := func() error { return on.sync(ctx, t) }
 	var found result.Features
 	var problem error
 	err := e.bounded(ctx, func() error {
-		found, problem = e.Baselines.Features(e.ws.Target(), ownsFilesystem(t), sync)
+		found, problem = e.Baselines.Features(e.ws.Target(), on.ownsFilesystem(), sync)
 		return nil
 	})
-	if err == nil && ownsFilesystem(t) && isDataset(t) {
-		problem = errors.Join(problem, poolStorage{e}.features(ctx, t, &found))
+	if err == nil {
+		problem = errors.Join(problem, on.addFeatures(ctx, t, &found))
 	}
 	if err == nil {
 		// What was removed is not left to what takes the filesystem away, which is timed.
@@ -66,12 +66,3 @@ func (e *Engine) findFeatures(ctx context.Context, t *target) (*result.Features,
 		return &found, problem
 	}
 }
-
-// ownsFilesystem says whether the filesystem as a whole is made by the benchmark. One that was claimed from Kubernetes
-// may be a directory of somebody's.
-func ownsFilesystem(t *target) bool {
-	return t.own.Claim == nil && t.own.Baseline != v1alpha1.KindPersistentVolume
-}
-
-// isDataset says whether it is one of ZFS.
-func isDataset(t *target) bool { return t.own.Baseline == "" && t.variant.Filesystem() == nil }

@@ -10,14 +10,16 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/filesystem"
 )
 
 // filesystemStorage is a filesystem other than ZFS, in one partition or on an md array.
-type filesystemStorage struct{ *Engine }
+type filesystemStorage struct {
+	baseline
+	*Engine
+}
 
 func (s filesystemStorage) steps() []setUpStep {
 	return []setUpStep{{"make filesystem", s.create}, {"mount", s.mount}}
@@ -169,8 +171,6 @@ func (e *Engine) mountedOurs(own result.Ownership, ours ...string) (bool, error)
 	return true, nil
 }
 
-func (filesystemStorage) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
-
 func (s filesystemStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	return s.describeFilesystem(ctx, t, sample)
 }
@@ -215,21 +215,21 @@ func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 
 // teardown unmounts it. What is in the partition then, the guard looks at.
 func (s filesystemStorage) teardown(ctx context.Context, own *result.Ownership) error {
-	return s.teardownBaseline(ctx, *own, func(ctx context.Context) error {
-		return s.unmount(ctx, *own,
-			ownership.AllPaths(*own))
+	return s.teardownBaseline(ctx, *own, func(ctx context.Context, own result.Ownership) error {
+		return s.unmount(ctx, own, ownership.AllPaths(own))
 	})
 }
 
-// teardownBaseline does what a baseline needs before its devices are released, which is not held up by devices that are
-// gone.
-func (e *Engine) teardownBaseline(ctx context.Context, own result.Ownership, do func(context.Context) error) error {
+// teardownBaseline does what a baseline needs before its devices are released, without those that are given up: unlike
+// a pool it does not name them. Devices that are gone do not hold it up.
+func (e *Engine) teardownBaseline(ctx context.Context, own result.Ownership,
+	do func(context.Context, result.Ownership) error) error {
+	own.Devices = ownership.Reachable(own.Devices)
 	ctx, cancel := e.untilGone(ctx, own)
 	defer cancel()
-	if err := do(ctx); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed,
-			"clean up; "+ownership.Describe(own)+" is left on "+ownership.Names(own.Devices),
-			withGone(ctx, own, err))
+	if err := do(ctx, own); err != nil {
+		doing := "clean up; " + ownership.Describe(own) + " is left on " + ownership.Names(own.Devices)
+		return step(v1alpha1.ReasonCleanupFailed, doing, withGone(ctx, own, err))
 	}
 	return nil
 }

@@ -27,13 +27,14 @@ const (
 // result: what cannot be found out is missing there, with its reason. What was measured is measured by then, and the
 // pool is synced.
 func (e *Engine) inspect(ctx context.Context, t *target, of plan.Run, s *result.Sample) {
-	if len(of.Workload.Inspect) == 0 || t.own.Baseline != "" || of.Pass > 0 && of.Pass < of.Workload.Passes() {
+	on, can := e.storage(t).(inspectable)
+	if len(of.Workload.Inspect) == 0 || !can || of.Pass > 0 && of.Pass < of.Workload.Passes() {
 		return
 	}
 	e.atStep(t.trial, "inspect the pool", of.Workload.Name)
 	found := &result.Inspected{}
 	for _, what := range of.Workload.Inspect {
-		if err := e.inspectOne(ctx, t, what, *s, found); err != nil {
+		if err := on.inspectOne(ctx, t, what, *s, found); err != nil {
 			e.Log.Warn("what zdb was to find out is not known", "inspection", what, "pool", t.pool(), "error", err)
 			if found.Missing == nil {
 				found.Missing = map[string]string{}
@@ -44,18 +45,23 @@ func (e *Engine) inspect(ctx context.Context, t *target, of plan.Run, s *result.
 	s.Inspected = found
 }
 
+// inspectable is storage that zdb can look at.
+type inspectable interface {
+	inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, s result.Sample, found *result.Inspected) error
+}
+
 // inspectOne finds out one thing, in a time of its own.
-func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, s result.Sample,
+func (s poolStorage) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspection, of result.Sample,
 	found *result.Inspected) error {
-	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(e.timings.inspectionDeadline))
-	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.inspectionDeadline, late)
+	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(s.timings.inspectionDeadline))
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timings.inspectionDeadline, late)
 	defer cancel()
 	var err error
 	switch what {
 	case v1alpha1.InspectFragmentation:
-		found.Allocation, err = e.allocation(ctx, t)
+		found.Allocation, err = s.allocation(ctx, t)
 	case v1alpha1.InspectSimulatedDedup:
-		found.SimulatedDedup, err = e.simulatedDedup(ctx, t, s)
+		found.SimulatedDedup, err = s.simulatedDedup(ctx, t, of)
 	default:
 		return errors.New("this runner does not know it")
 	}
@@ -66,10 +72,10 @@ func (e *Engine) inspectOne(ctx context.Context, t *target, what v1alpha1.Inspec
 }
 
 // allocation adds up the dataset and its children.
-func (e *Engine) allocation(ctx context.Context, t *target) (*result.Allocation, error) {
+func (s poolStorage) allocation(ctx context.Context, t *target) (*result.Allocation, error) {
 	var all result.Allocation
 	for _, dataset := range t.deepestFirst() {
-		one, err := e.Pools.Allocation(ctx, dataset, ownership.SearchPaths(t.own.Devices))
+		one, err := s.Pools.Allocation(ctx, dataset, ownership.SearchPaths(t.own.Devices))
 		if err != nil {
 			return nil, err
 		}
@@ -79,12 +85,12 @@ func (e *Engine) allocation(ctx context.Context, t *target) (*result.Allocation,
 }
 
 // simulatedDedup is refused where zdb would need too much of the node's memory: nothing else bounds it.
-func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample) (*result.SimulatedDedup, error) {
-	node, err := e.Node.Facts()
+func (s poolStorage) simulatedDedup(ctx context.Context, t *target, of result.Sample) (*result.SimulatedDedup, error) {
+	node, err := s.Node.Facts()
 	if err != nil {
 		return nil, err
 	}
-	need, known := dedupMemory(s.Pool)
+	need, known := dedupMemory(of.Pool)
 	if !known {
 		return nil, errors.New("how much memory zdb would take is not known: the datasets do not say how large their " +
 			"blocks are, or how much they hold")
@@ -93,7 +99,7 @@ func (e *Engine) simulatedDedup(ctx context.Context, t *target, s result.Sample)
 		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at "+
 			"most a quarter may be taken", human.Bytes(need), human.Bytes(float64(node.MemoryBytes)))
 	}
-	factors, err := e.Pools.SimulatedDedup(ctx, t.pool(), ownership.SearchPaths(t.own.Devices))
+	factors, err := s.Pools.SimulatedDedup(ctx, t.pool(), ownership.SearchPaths(t.own.Devices))
 	if err != nil {
 		return nil, err
 	}

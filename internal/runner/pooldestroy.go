@@ -16,6 +16,17 @@ func (e *Engine) took(do func() error) (int64, error) {
 	return max(1, e.Now().Sub(begin).Nanoseconds()), nil
 }
 
+// destroyable is storage with a dataset that can be destroyed before all of it is torn down.
+type destroyable interface {
+	// canDestroy says whether that can be timed.
+	canDestroy(t *target) bool
+	// destroyDataset returns how long it took, in nanoseconds.
+	destroyDataset(ctx context.Context, t *target) (nanoseconds int64, err error)
+}
+
+// canDestroy is false for a dataset with snapshots: it would go only with them, one by one.
+func (poolStorage) canDestroy(t *target) bool { return len(t.own.Snapshots) == 0 }
+
 // destroyDataset destroys the dataset that the workloads ran on, with its children, in a pool that is provably ours and
 // holds nothing else, and waits until its space is free. It returns how long that took.
 func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds int64, err error) {
@@ -47,12 +58,12 @@ func (s poolStorage) destroyDataset(ctx context.Context, t *target) (nanoseconds
 // with the pool shows then.
 func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 	trial, done := e.journal.Result(t.trial.Index)
-	// A dataset with snapshots would go only with them, one by one; one that is claimed is the driver's to destroy.
-	if !done || trial.Failure != nil || t.own.Baseline != "" || trial.Claim != nil || len(t.own.Snapshots) > 0 {
+	on, can := e.storage(t).(destroyable)
+	if !done || trial.Failure != nil || !can || !on.canDestroy(t) {
 		return nil
 	}
 	e.atStep(t.trial, "destroy dataset", "")
-	trial.Times.DatasetDestroy = e.tryDestroy(ctx, t)
+	trial.Times.DatasetDestroy = e.tryDestroy(ctx, on, t)
 	if trial.Times.DatasetDestroy == 0 {
 		return nil
 	}
@@ -60,12 +71,12 @@ func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 }
 
 // tryDestroy destroys the dataset and says how long that took; 0 if it could not be timed.
-func (e *Engine) tryDestroy(ctx context.Context, t *target) int64 {
+func (e *Engine) tryDestroy(ctx context.Context, on destroyable, t *target) int64 {
 	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.destroyPatience, errors.New("it takes too long to be timed"))
 	defer cancel()
 	var took int64
 	err := e.watched(ctx, t, func(ctx context.Context) (err error) {
-		took, err = poolStorage{e}.destroyDataset(ctx, t)
+		took, err = on.destroyDataset(ctx, t)
 		return err
 	})
 	if err != nil {

@@ -22,8 +22,12 @@ const (
 	quotaUser = sandbox.User + 1
 )
 
-// features adds what a dataset does that OpenZFS is asked for by its commands. Afterwards it is as it was.
-func (s poolStorage) features(ctx context.Context, t *target, found *result.Features) error {
+func (poolStorage) ownsFilesystem() bool { return true }
+
+func (poolStorage) removal() string { return "destroy pool" }
+
+// addFeatures adds what a dataset does that OpenZFS is asked for by its commands. Afterwards it is as it was.
+func (s poolStorage) addFeatures(ctx context.Context, t *target, found *result.Features) error {
 	var unknown []error
 	for _, look := range []struct {
 		name string

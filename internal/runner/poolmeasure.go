@@ -23,6 +23,11 @@ func (s poolStorage) directBytes(t *target) (monitor.Moved, error) {
 	return s.Node.DirectBytes(t.pool())
 }
 
+// waits are those of the vdevs since the pool was imported.
+func (s poolStorage) waits(ctx context.Context, t *target) ([]zfs.Waits, error) {
+	return s.Pools.Waits(ctx, t.pool())
+}
+
 // emptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
 func (s poolStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.detach(ctx, t); err != nil {

@@ -7,12 +7,14 @@ import (
 	"errors"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
 )
 
 // rawStorage is a partition or an md array, used as the block device that it is.
-type rawStorage struct{ *Engine }
+type rawStorage struct {
+	baseline
+	*Engine
+}
 
 func (s rawStorage) steps() []setUpStep { return []setUpStep{{"find device", s.find}} }
 
@@ -35,8 +37,6 @@ func (s rawStorage) emptyCache(ctx context.Context, t *target) error {
 	err := s.bounded(ctx, func() error { return s.Baselines.ForgetDevice(t.device) })
 	return step(v1alpha1.ReasonBaselineFailed, "empty the cache of the device", err)
 }
-
-func (rawStorage) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
 
 func (s rawStorage) describe(_ context.Context, t *target, sample *result.Sample) error {
 	budget, err := s.Node.PageCacheBytes()

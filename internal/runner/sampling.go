@@ -97,11 +97,7 @@ func (o *observer) end() {
 }
 
 func (o *observer) look() {
-	pool := ""
-	if o.target.own.Baseline == "" {
-		pool = o.target.pool()
-	}
-	seen, err := o.engine.Node.Observe(pool, o.devices, o.looks%temperatureEvery == 0)
+	seen, err := o.engine.Node.Observe(o.target.pool(), o.devices, o.looks%temperatureEvery == 0)
 	o.looks++
 	if err != nil && !o.warned {
 		o.warned = true

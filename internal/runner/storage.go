@@ -8,6 +8,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // storage is a kind of thing that workloads run on, made on devices that are prepared: what differs between a pool and
@@ -27,6 +28,15 @@ type storage interface {
 	broken(t *target) error
 	// checkUndisturbed fails if something else than the workload may have decided what was measured.
 	checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error
+	// waits is how long requests to each of its vdevs took since it was made; none for anything but a pool.
+	waits(ctx context.Context, t *target) ([]zfs.Waits, error)
+	// ownsFilesystem says whether the filesystem as a whole is made by the benchmark. One that was claimed from
+	// Kubernetes may be a directory of somebody's.
+	ownsFilesystem() bool
+	// addFeatures adds what only this kind of filesystem can do, or is asked in another way.
+	addFeatures(ctx context.Context, t *target, found *result.Features) error
+	// removal is the step of its teardown, as the progress calls it.
+	removal() string
 	// renew makes room for another trial: what the workloads of the one before wrote is gone, as far as that goes without
 	// making all of it again.
 	renew(ctx context.Context, t *target) error
@@ -60,11 +70,11 @@ func (e *Engine) storageOf(own result.Ownership) storage {
 		}
 		return poolStorage{e}
 	case v1alpha1.KindPersistentVolume:
-		return classStorage{e}
+		return classStorage{Engine: e}
 	case v1alpha1.KindRaw:
-		s = rawStorage{e}
+		s = rawStorage{Engine: e}
 	default:
-		s = filesystemStorage{e}
+		s = filesystemStorage{Engine: e}
 	}
 	if own.ArrayUUID() != "" {
 		return arrayStorage{s, e}
@@ -72,10 +82,15 @@ func (e *Engine) storageOf(own result.Ownership) storage {
 	return s
 }
 
-// removal is the step of taking it away.
-func removal(own result.Ownership) string {
-	if own.Baseline == "" {
-		return "destroy pool"
-	}
-	return "remove baseline"
-}
+// baseline is what all kinds that are no pool have in common.
+type baseline struct{}
+
+func (baseline) directBytes(*target) (monitor.Moved, error) { return monitor.Moved{}, nil }
+
+func (baseline) waits(context.Context, *target) ([]zfs.Waits, error) { return nil, nil }
+
+func (baseline) ownsFilesystem() bool { return true }
+
+func (baseline) addFeatures(context.Context, *target, *result.Features) error { return nil }
+
+func (baseline) removal() string { return "remove baseline" }

@@ -25,10 +25,7 @@ type waited struct {
 
 // readWaited only adds to a result: what cannot be read is missing there, and said in the log.
 func (e *Engine) readWaited(ctx context.Context, t *target) waited {
-	if t.own.Baseline != "" {
-		return waited{}
-	}
-	vdevs, err := e.Pools.Waits(ctx, t.pool())
+	vdevs, err := e.storage(t).waits(ctx, t)
 	if err != nil {
 		e.Log.Warn("how long requests to the vdevs take is not known", "pool", t.pool(), "error", err)
 		return waited{}

@@ -75,6 +75,10 @@ func (s volumeFilesystemStorage) renew(ctx context.Context, t *target) error {
 	return s.mount(ctx, t)
 }
 
+func (volumeFilesystemStorage) addFeatures(context.Context, *target, *result.Features) error {
+	return nil
+}
+
 func (s volumeFilesystemStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	if err := s.describeFilesystem(ctx, t, sample); err != nil {
 		return err
