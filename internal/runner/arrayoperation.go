@@ -26,7 +26,7 @@ func (s arrayStorage) operationTool(w v1alpha1.Workload) (name, version string) 
 	if on, can := s.storage.(operable); can && on.operationOf(w) != nil {
 		return on.operationTool(w)
 	}
-	return mdraid.Tool, mdraid.Tool + "-" + s.engine.arrayTool
+	return mdraid.Tool, mdraid.Tool + "-" + s.host.arrayTool
 }
 
 // operationOf is what an array does, or what is on it.
@@ -59,7 +59,7 @@ func (s arrayStorage) fills() fillable {
 // proveOwn returns nil if the array that the recorded partitions are in is the recorded one, and the one that was made,
 // and what is mounted is on it.
 func (s arrayStorage) proveOwn(ctx context.Context, t *target) error {
-	device, err := s.engine.Disks.FindArray(ctx, t.own.Devices)
+	device, err := s.host.Disks.FindArray(ctx, t.own.Devices)
 	if err == nil && device != t.array {
 		err = fmt.Errorf("it is not %s any more, but %q", t.array, device)
 	}
@@ -80,8 +80,8 @@ func (s arrayStorage) check(ctx context.Context, t *target) (operated, error) {
 		return operated{}, err
 	}
 	argv := mdraid.Check(t.array)
-	phase, err := s.engine.timed(v1alpha1.OperationScrub, func() error {
-		if err := s.engine.Baselines.Make(ctx, argv); err != nil {
+	phase, err := s.host.timed(v1alpha1.OperationScrub, func() error {
+		if err := s.host.Baselines.Make(ctx, argv); err != nil {
 			return err
 		}
 		return s.await(ctx, t, func(now hostfs.Array) (bool, error) { return now.IsIdle(), nil })
@@ -109,8 +109,8 @@ func (s arrayStorage) offline(ctx context.Context, t *target, name string) (oper
 	}
 	fail, remove := mdraid.Fail(t.array, m.Device), mdraid.Remove(t.array, m.Device)
 	proving := int64(0)
-	phase, err := s.engine.timed(v1alpha1.OperationOffline, func() (err error) {
-		if err := s.engine.Baselines.Make(ctx, fail); err != nil {
+	phase, err := s.host.timed(v1alpha1.OperationOffline, func() (err error) {
+		if err := s.host.Baselines.Make(ctx, fail); err != nil {
 			return err
 		}
 		proving, err = s.remove(ctx, t, name, m, remove)
@@ -131,13 +131,13 @@ func (s arrayStorage) offline(ctx context.Context, t *target, name string) (oper
 // What was proved before that began may be long ago. It returns how long it took to prove it again.
 func (s arrayStorage) remove(ctx context.Context, t *target, name string, was blockdev.ArrayMember,
 	argv []string) (proving int64, err error) {
-	err = s.engine.retryBusy(ctx, func() error {
+	err = s.host.retryBusy(ctx, func() error {
 		took, err := s.still(ctx, t, name, was)
 		proving += took
 		if err != nil {
 			return err
 		}
-		return s.engine.Baselines.Make(ctx, argv)
+		return s.host.Baselines.Make(ctx, argv)
 	})
 	return proving, err
 }
@@ -146,7 +146,7 @@ func (s arrayStorage) remove(ctx context.Context, t *target, name string, was bl
 // It returns how long that took.
 func (s arrayStorage) still(ctx context.Context, t *target, name string, was blockdev.ArrayMember) (nanoseconds int64,
 	err error) {
-	return s.engine.took(func() error {
+	return s.host.took(func() error {
 		m, err := s.member(ctx, t, name, true)
 		if err == nil && m.Device != was.Device {
 			err = fmt.Errorf("device %s is %s, and was %s", name, m.Device, was.Device)
@@ -175,7 +175,7 @@ func (s arrayStorage) online(ctx context.Context, t *target, name string) (opera
 		return operated{}, err
 	}
 	add := mdraid.Add(t.array, m.Device)
-	phase, err := s.engine.timed(v1alpha1.OperationOnline, func() error { return s.recover(ctx, t, m, add) })
+	phase, err := s.host.timed(v1alpha1.OperationOnline, func() error { return s.recover(ctx, t, m, add) })
 	if err != nil {
 		return operated{}, err
 	}
@@ -207,11 +207,11 @@ func (s arrayStorage) replace(ctx context.Context, t *target, o v1alpha1.Replace
 	}
 	commands := [][]string{mdraid.Add(t.array, with.Device)}
 	proving := int64(0)
-	phase, err := s.engine.timed(v1alpha1.OperationReplace, func() error {
+	phase, err := s.host.timed(v1alpha1.OperationReplace, func() error {
 		if isOffline {
 			return s.recover(ctx, t, with, commands[0])
 		}
-		if err := s.engine.Baselines.Make(ctx, commands[0]); err != nil {
+		if err := s.host.Baselines.Make(ctx, commands[0]); err != nil {
 			return err
 		}
 		tookWith, errWith := s.still(ctx, t, o.With, with)
@@ -236,11 +236,11 @@ func (s arrayStorage) replace(ctx context.Context, t *target, o v1alpha1.Replace
 
 // recover runs a command that gives the array a device, and waits until the device has all that belongs there.
 func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMember, argv []string) error {
-	if err := s.engine.Baselines.Make(ctx, argv); err != nil {
+	if err := s.host.Baselines.Make(ctx, argv); err != nil {
 		return err
 	}
 	return s.await(ctx, t, func(now hostfs.Array) (bool, error) {
-		is, err := s.engine.Baselines.MemberState(t.array, m.Device)
+		is, err := s.host.Baselines.MemberState(t.array, m.Device)
 		if err == nil && (len(is) == 0 || slices.Contains(is, "faulty")) {
 			err = fmt.Errorf("the md array has lost %s again: its state is %q", m.Device, is)
 		}
@@ -250,8 +250,8 @@ func (s arrayStorage) recover(ctx context.Context, t *target, m blockdev.ArrayMe
 
 // await waits until the array is as wanted, as long as its devices are at work.
 func (s arrayStorage) await(ctx context.Context, t *target, wanted func(hostfs.Array) (bool, error)) error {
-	return s.engine.whileReading(ctx, t, func(ctx context.Context) error {
-		poll := time.NewTicker(s.engine.timings.arrayPoll)
+	return s.host.whileReading(ctx, t, func(ctx context.Context) error {
+		poll := time.NewTicker(s.host.timings.arrayPoll)
 		defer poll.Stop()
 		for {
 			state, err := s.state(ctx, t)
@@ -273,7 +273,7 @@ func (s arrayStorage) await(ctx context.Context, t *target, wanted func(hostfs.A
 
 // member is a device of the trial, proved right before it is written to. isIn says whether the array has to have it.
 func (s arrayStorage) member(ctx context.Context, t *target, name string, isIn bool) (blockdev.ArrayMember, error) {
-	m, err := s.engine.Disks.FindMember(ctx, t.own.Devices, name)
+	m, err := s.host.Disks.FindMember(ctx, t.own.Devices, name)
 	switch {
 	case err != nil:
 	case m.Array != t.array:

@@ -19,7 +19,7 @@ import (
 type arrayStorage struct {
 	// storage is what is on the array.
 	storage
-	engine *Engine
+	host *host
 }
 
 // stepSync is the step that waits until all devices of a new array are in sync.
@@ -44,14 +44,14 @@ func (s arrayStorage) create(ctx context.Context, t *target) error {
 	}
 	t.arrayMade = create.Argv()
 	var err error
-	t.times.ArrayCreate, err = s.engine.took(func() error { return s.engine.Baselines.Make(ctx, t.arrayMade) })
-	t.arrayBegan = s.engine.Now()
+	t.times.ArrayCreate, err = s.host.took(func() error { return s.host.Baselines.Make(ctx, t.arrayMade) })
+	t.arrayBegan = s.host.Now()
 	return step(v1alpha1.ReasonBaselineFailed, "make the md array", err)
 }
 
 // find finds the array's block device by its partitions: the link in /dev/md is udev's, and comes when it comes.
 func (s arrayStorage) find(ctx context.Context, t *target) error {
-	device, err := s.engine.Disks.FindArray(ctx, t.own.Devices)
+	device, err := s.host.Disks.FindArray(ctx, t.own.Devices)
 	if err == nil && device == "" {
 		err = errors.New("it is not there after it was made")
 	}
@@ -63,7 +63,7 @@ func (s arrayStorage) find(ctx context.Context, t *target) error {
 // beside the workload.
 func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 	const doing = "await the first sync of the md array"
-	poll := time.NewTicker(s.engine.timings.syncPoll)
+	poll := time.NewTicker(s.host.timings.syncPoll)
 	defer poll.Stop()
 	for {
 		state, err := s.state(ctx, t)
@@ -71,7 +71,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 			return step(v1alpha1.ReasonBaselineFailed, doing, err)
 		}
 		if state.InSync() {
-			t.times.ArraySync = max(1, s.engine.Now().Sub(t.arrayBegan).Nanoseconds())
+			t.times.ArraySync = max(1, s.host.Now().Sub(t.arrayBegan).Nanoseconds())
 			return nil
 		}
 		s.showProgress(stepSync, state)
@@ -85,7 +85,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 
 // showProgress says how far the kernel is with the array.
 func (s arrayStorage) showProgress(step string, state hostfs.Array) {
-	s.engine.progress.update(func(p *result.Progress) {
+	s.host.progress.update(func(p *result.Progress) {
 		if p.Current != nil {
 			p.Current.Step = fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent)
 		}
@@ -93,8 +93,8 @@ func (s arrayStorage) showProgress(step string, state hostfs.Array) {
 }
 
 func (s arrayStorage) state(ctx context.Context, t *target) (state hostfs.Array, err error) {
-	err = s.engine.bounded(ctx, func() error {
-		now, err := s.engine.Baselines.ArrayState(t.array)
+	err = s.host.bounded(ctx, func() error {
+		now, err := s.host.Baselines.ArrayState(t.array)
 		state = now
 		return err
 	})
@@ -147,12 +147,12 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 // teardown unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not
 // provably ours, or that somebody else uses, stays as it is.
 func (s arrayStorage) teardown(ctx context.Context, own *result.Ownership) error {
-	return s.engine.teardownBaseline(ctx, *own, s.dismantle)
+	return s.host.teardownBaseline(ctx, *own, s.dismantle)
 }
 
 func (s arrayStorage) dismantle(ctx context.Context, own result.Ownership) error {
-	e := s.engine
-	device, err := e.Disks.FindArray(ctx, own.Devices)
+	h := s.host
+	device, err := h.Disks.FindArray(ctx, own.Devices)
 	if err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (s arrayStorage) dismantle(ctx context.Context, own result.Ownership) error
 	if device != "" {
 		ours = append(ours, device)
 	}
-	if err := e.unmountFilesystem(ctx, own, ours...); err != nil {
+	if err := h.unmountFilesystem(ctx, own, ours...); err != nil {
 		return err
 	}
-	return e.bounded(ctx, func() error { return e.Disks.Dismantle(ctx, own.Devices) })
+	return h.bounded(ctx, func() error { return h.Disks.Dismantle(ctx, own.Devices) })
 }

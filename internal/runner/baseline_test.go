@@ -304,7 +304,7 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := &Engine{timings: timings{statePoll: time.Second, gonePatience: time.Minute}}
+				e := &host{timings: timings{statePoll: time.Second, gonePatience: time.Minute}}
 				err := e.teardownBaseline(t.Context(), own, func(ctx context.Context,
 					_ result.Ownership) error {
 					return test.do(ctx)

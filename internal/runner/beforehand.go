@@ -32,7 +32,7 @@ func (e *Engine) checks() *preflight.Checks {
 	return &preflight.Checks{
 		Plan: e.plan, Workspace: e.ws, Pools: e.Pools, Disks: e.Disks, Files: e.files(), Baselines: e.Baselines,
 		Parameters: e.Parameters, Tools: e.Tools, Filesystem: e.Filesystem, Probe: e.trySandbox,
-		LayOut: poolStorage{e}.toCreate, HasClaims: e.Claims != nil && e.PodVolumes != nil,
+		LayOut: poolStorage{&e.host}.toCreate, HasClaims: e.Claims != nil && e.PodVolumes != nil,
 	}
 }
 

@@ -61,18 +61,18 @@ func (e *refusedError) Error() string {
 
 // ask asks the manager for a state of the volume, and waits until it is so. When it fails it returns the last answer,
 // if there was one: that may name the volume.
-func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (last result.ClaimAnswer, err error) {
-	if e.Claims == nil {
+func (h *host) ask(ctx context.Context, own result.Ownership, want string) (last result.ClaimAnswer, err error) {
+	if h.Claims == nil {
 		return result.ClaimAnswer{}, errors.New("there is no manager to ask for volumes: they need Kubernetes")
 	}
-	request := result.ClaimRequest{Version: result.Version, PlanDigest: e.digest, Trial: own.TrialIndex,
+	request := result.ClaimRequest{Version: result.Version, PlanDigest: h.digest, Trial: own.TrialIndex,
 		PoolTrial: own.Claim.PoolTrial, Want: want}
-	waiting, cancel := context.WithTimeout(ctx, e.timings.claimPatience)
+	waiting, cancel := context.WithTimeout(ctx, h.timings.claimPatience)
 	defer cancel()
-	err = e.Claims.Ask(waiting, request)
+	err = h.Claims.Ask(waiting, request)
 	for err == nil {
 		var answer *result.ClaimAnswer
-		if answer, err = e.Claims.Answer(waiting); err != nil {
+		if answer, err = h.Claims.Answer(waiting); err != nil {
 			break
 		}
 		if answer != nil && answer.Request == request {
@@ -87,30 +87,30 @@ func (e *Engine) ask(ctx context.Context, own result.Ownership, want string) (la
 		select {
 		case <-waiting.Done():
 			err = waiting.Err()
-		case <-time.After(e.timings.claimPoll):
+		case <-time.After(h.timings.claimPoll):
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return last, errors.Join(&unclaimedError{want, last.Message, e.timings.claimPatience}, context.Cause(ctx))
+		return last, errors.Join(&unclaimedError{want, last.Message, h.timings.claimPatience}, context.Cause(ctx))
 	case waiting.Err() != nil:
-		return last, &unclaimedError{want, last.Message, e.timings.claimPatience}
+		return last, &unclaimedError{want, last.Message, h.timings.claimPatience}
 	}
 	return last, err
 }
 
 // attachVolume takes over what the pod has: a directory, or a device. It writes nothing.
-func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
+func (h *host) attachVolume(ctx context.Context, t *target, podUID string, isBlock bool) error {
 	var device string
 	var held podvolume.Held
 	finished := make(chan struct{})
-	err := e.promptly(ctx, func(context.Context) (err error) {
+	err := h.promptly(ctx, func(context.Context) (err error) {
 		defer close(finished)
 		var taken podvolume.Held
 		if isBlock {
-			device, taken, err = e.PodVolumes.Device(podUID, result.HeldDevice)
+			device, taken, err = h.PodVolumes.Device(podUID, result.HeldDevice)
 		} else {
-			taken, err = e.PodVolumes.Attach(podUID, result.HeldDirectory, e.ws.Target())
+			taken, err = h.PodVolumes.Attach(podUID, result.HeldDirectory, h.ws.Target())
 		}
 		if err == nil {
 			held = taken
@@ -125,66 +125,66 @@ func (e *Engine) attachVolume(ctx context.Context, t *target, podUID string, isB
 		}()
 		return err
 	}
-	e.held.set(held)
+	h.held.set(held)
 	t.device = device
 	return nil
 }
 
 // proveEmpty fails unless the volume that was taken over certainly holds nothing.
-func (e *Engine) proveEmpty(ctx context.Context, t *target) error {
-	return e.promptly(ctx, func(ctx context.Context) error {
+func (h *host) proveEmpty(ctx context.Context, t *target) error {
+	return h.promptly(ctx, func(ctx context.Context) error {
 		if t.device != "" {
-			return e.Disks.CheckBlank(ctx, t.device)
+			return h.Disks.CheckBlank(ctx, t.device)
 		}
-		return e.PodVolumes.CheckEmpty(e.ws.Target())
+		return h.PodVolumes.CheckEmpty(h.ws.Target())
 	})
 }
 
 // giveVolume gives a directory to the tools' user, which is the first write to it. A device needs nothing.
-func (e *Engine) giveVolume(ctx context.Context, t *target) error {
+func (h *host) giveVolume(ctx context.Context, t *target) error {
 	if t.device != "" {
 		return nil
 	}
-	return e.promptly(ctx, func(context.Context) error { return e.PodVolumes.Give(e.ws.Target()) })
+	return h.promptly(ctx, func(context.Context) error { return h.PodVolumes.Give(h.ws.Target()) })
 }
 
 // promptly does something with a volume that takes no long time unless what the volume is on hangs.
-func (e *Engine) promptly(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.claimPatience, errors.New("what the volume is on hangs"))
+func (h *host) promptly(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, h.timings.claimPatience, errors.New("what the volume is on hangs"))
 	defer cancel()
-	return e.bounded(ctx, func() error { return do(ctx) })
+	return h.bounded(ctx, func() error { return do(ctx) })
 }
 
 // detachVolume ends the use of what the pod has.
-func (e *Engine) detachVolume(ctx context.Context, t *target) error {
+func (h *host) detachVolume(ctx context.Context, t *target) error {
 	t.device = ""
-	return e.detachTarget(ctx)
+	return h.detachTarget(ctx)
 }
 
 // detachTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount
 // namespace is its own.
-func (e *Engine) detachTarget(ctx context.Context) error {
-	release := e.held.release()
-	if err := e.promptly(ctx, func(context.Context) error { return release() }); err != nil {
+func (h *host) detachTarget(ctx context.Context) error {
+	release := h.held.release()
+	if err := h.promptly(ctx, func(context.Context) error { return release() }); err != nil {
 		return err
 	}
-	unmount := func() error { return e.Mounts.Unmount(e.ws.Target()) }
-	return e.retryBusy(ctx, func() error { return e.bounded(ctx, unmount) })
+	unmount := func() error { return h.Mounts.Unmount(h.ws.Target()) }
+	return h.retryBusy(ctx, func() error { return h.bounded(ctx, unmount) })
 }
 
 // removeClaim sees to it that nothing of a claim is left in Kubernetes.
-func (e *Engine) removeClaim(ctx context.Context, own result.Ownership) error {
+func (h *host) removeClaim(ctx context.Context, own result.Ownership) error {
 	if own.Claim == nil {
 		return nil
 	}
-	if err := e.detachTarget(ctx); err != nil {
+	if err := h.detachTarget(ctx); err != nil {
 		return step(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
 	}
 	want := result.ClaimAbsent
 	if own.Claim.Keep {
 		want = result.ClaimKept
 	}
-	_, err := e.ask(ctx, own, want)
+	_, err := h.ask(ctx, own, want)
 	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+ownership.Describe(own)+" waits for",
 		err)
 }

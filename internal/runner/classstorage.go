@@ -16,7 +16,7 @@ import (
 // is touched but the volume.
 type classStorage struct {
 	baseline
-	*Engine
+	*host
 }
 
 func (s classStorage) steps() []setUpStep { return []setUpStep{{"claim volume", s.provision}} }

@@ -83,9 +83,9 @@ func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, commen
 
 // retryBusy repeats what fails only for now: a pool is busy until the kernel has released its last user, and the links
 // to its devices are away for a moment when udev looks at a disk that has just been released.
-func (e *Engine) retryBusy(ctx context.Context, do func() error) error {
+func (h *host) retryBusy(ctx context.Context, do func() error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, e.timings.busyPoll, e.timings.busyPatience, true,
+	err := wait.PollUntilContextTimeout(ctx, h.timings.busyPoll, h.timings.busyPatience, true,
 		func(context.Context) (bool, error) {
 			last = do()
 			var exit *hostexec.ExitError

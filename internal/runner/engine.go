@@ -22,30 +22,13 @@ import (
 
 // Engine executes one plan on the node it runs on. An engine is used once.
 type Engine struct {
-	Deps
-	plan   plan.Plan
-	digest string
-	ws     workspace.Workspace
-	// newGUID makes the identities of partition tables.
-	newGUID func() string
-	timings timings
-
-	journal  *journal.Journal
-	progress *reporter
+	host
 	// sent are the trials that the sink has from this process.
 	sent map[int]bool
 	// found are the features of the filesystems of variants, as far as this process has looked at them.
 	found map[string]*result.Features
-	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
-	mounted string
-	// held is the claimed volume that is in use.
-	held *holding
 	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
 	kept *target
-	// userland is the version of OpenZFS's tools, as the preflight found it.
-	userland string
-	// arrayTool is the version of mdadm, as the preflight found it.
-	arrayTool string
 	// gone says which recorded disks were given up.
 	gone []string
 	// recorded says that the sink still has a record of what is owned, although nothing is.
@@ -72,8 +55,10 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString, timings: defaultTimings(),
-		sent: map[int]bool{}, found: map[string]*result.Features{}, held: &holding{},
+		host: host{
+			Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString, timings: defaultTimings(), held: &holding{},
+		},
+		sent: map[int]bool{}, found: map[string]*result.Features{},
 	}, nil
 }
 

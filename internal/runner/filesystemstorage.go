@@ -18,7 +18,7 @@ import (
 // filesystemStorage is a filesystem other than ZFS, in one partition or on an md array.
 type filesystemStorage struct {
 	baseline
-	*Engine
+	*host
 }
 
 func (s filesystemStorage) steps() []setUpStep {
@@ -36,13 +36,13 @@ func (s filesystemStorage) create(ctx context.Context, t *target) error {
 }
 
 // makeFilesystem makes a target's filesystem on a device.
-func (e *Engine) makeFilesystem(ctx context.Context, t *target, uuid, device string) error {
+func (h *host) makeFilesystem(ctx context.Context, t *target, uuid, device string) error {
 	spec, kind, err := filesystemOf(t)
 	if err == nil {
 		t.made, err = kind.MakeArgv(spec, uuid, device)
 	}
 	if err == nil {
-		t.times.FilesystemMake, err = e.took(func() error { return e.Baselines.Make(ctx, t.made) })
+		t.times.FilesystemMake, err = h.took(func() error { return h.Baselines.Make(ctx, t.made) })
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
@@ -67,26 +67,26 @@ func (s filesystemStorage) mount(ctx context.Context, t *target) error {
 
 // mountFilesystem mounts a target's filesystem, which is on a device. udev may be looking at the device that has just
 // changed.
-func (e *Engine) mountFilesystem(ctx context.Context, t *target, device string) error {
+func (h *host) mountFilesystem(ctx context.Context, t *target, device string) error {
 	spec, kind, err := filesystemOf(t)
 	var how filesystem.Mount
 	if err == nil {
 		how, err = kind.Mount(spec)
 	}
 	if err == nil {
-		mount := func() error { return e.Baselines.Mount(device, e.ws.Target(), how) }
-		err = e.retryBusy(ctx, func() error { return e.bounded(ctx, mount) })
+		mount := func() error { return h.Baselines.Mount(device, h.ws.Target(), how) }
+		err = h.retryBusy(ctx, func() error { return h.bounded(ctx, mount) })
 		// Also of a mount that is there and did not quite succeed.
-		source, errSource := e.Baselines.Source(e.ws.Target())
-		e.mounted, err = source, errors.Join(err, errSource)
+		source, errSource := h.Baselines.Source(h.ws.Target())
+		h.mounted, err = source, errors.Join(err, errSource)
 	}
 	return step(v1alpha1.ReasonBaselineFailed, "mount the filesystem", err)
 }
 
 func (s filesystemStorage) sync(ctx context.Context, _ *target) error { return s.syncFilesystem(ctx) }
 
-func (e *Engine) syncFilesystem(ctx context.Context) error {
-	err := e.bounded(ctx, func() error { return e.Baselines.SyncMount(e.ws.Target()) })
+func (h *host) syncFilesystem(ctx context.Context) error {
+	err := h.bounded(ctx, func() error { return h.Baselines.SyncMount(h.ws.Target()) })
 	return step(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
@@ -142,31 +142,31 @@ func (s filesystemStorage) renew(ctx context.Context, t *target) error {
 
 // unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that
 // is proved to be ours, and nothing else.
-func (e *Engine) unmountFilesystem(ctx context.Context, own result.Ownership, ours ...string) error {
-	return e.retryBusy(ctx, func() error {
-		return e.bounded(ctx, func() error {
-			mounted, err := e.mountedOurs(own, ours...)
+func (h *host) unmountFilesystem(ctx context.Context, own result.Ownership, ours ...string) error {
+	return h.retryBusy(ctx, func() error {
+		return h.bounded(ctx, func() error {
+			mounted, err := h.mountedOurs(own, ours...)
 			if err != nil || !mounted {
 				return err
 			}
-			return e.Mounts.Unmount(e.ws.Target())
+			return h.Mounts.Unmount(h.ws.Target())
 		})
 	})
 }
 
 // mountedOurs says whether anything is mounted where workloads run, which must be what this runner has mounted, or be
 // on a recorded partition or on another device that is proved to be ours.
-func (e *Engine) mountedOurs(own result.Ownership, ours ...string) (bool, error) {
-	source, err := e.Baselines.Source(e.ws.Target())
+func (h *host) mountedOurs(own result.Ownership, ours ...string) (bool, error) {
+	source, err := h.Baselines.Source(h.ws.Target())
 	if err != nil || source == "" {
 		return false, err
 	}
 	// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then
 	// only the runner itself knows.
 	isOurs := func(device string) bool { return ownership.SamePath(source, device) }
-	if source != e.mounted && !ownership.HasPath(own, source) && !slices.ContainsFunc(ours, isOurs) {
+	if source != h.mounted && !ownership.HasPath(own, source) && !slices.ContainsFunc(ours, isOurs) {
 		return false, fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source,
-			e.ws.Target())
+			h.ws.Target())
 	}
 	return true, nil
 }
@@ -175,15 +175,15 @@ func (s filesystemStorage) describe(ctx context.Context, t *target, sample *resu
 	return s.describeFilesystem(ctx, t, sample)
 }
 
-func (e *Engine) describeFilesystem(ctx context.Context, t *target, sample *result.Sample) error {
+func (h *host) describeFilesystem(ctx context.Context, t *target, sample *result.Sample) error {
 	facts := &result.BaselineFacts{Type: string(t.variant.Filesystem().Type), MadeWith: t.made}
-	err := e.bounded(ctx, func() error {
-		now, err := e.Baselines.Mounted(e.ws.Target())
+	err := h.bounded(ctx, func() error {
+		now, err := h.Baselines.Mounted(h.ws.Target())
 		facts.MountOptions, facts.SizeBytes, facts.AvailableBytes = now.Options, now.SizeBytes, now.AvailableBytes
 		return err
 	})
 	if err == nil {
-		facts.CacheBudgetBytes, err = e.Node.PageCacheBytes()
+		facts.CacheBudgetBytes, err = h.Node.PageCacheBytes()
 	}
 	if err != nil {
 		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the filesystem", err)
@@ -200,10 +200,10 @@ func (s filesystemStorage) checkUndisturbed(ctx context.Context, _ *target, w v1
 }
 
 // checkWritable fails if the kernel takes the filesystem for damaged: it then takes no writes any more.
-func (e *Engine) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
+func (h *host) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	var options string
-	err := e.bounded(ctx, func() error {
-		now, err := e.Baselines.Mounted(e.ws.Target())
+	err := h.bounded(ctx, func() error {
+		now, err := h.Baselines.Mounted(h.ws.Target())
 		options = now.Options
 		return err
 	})
@@ -222,10 +222,10 @@ func (s filesystemStorage) teardown(ctx context.Context, own *result.Ownership) 
 
 // teardownBaseline does what a baseline needs before its devices are released, without those that are given up: unlike
 // a pool it does not name them. Devices that are gone do not hold it up.
-func (e *Engine) teardownBaseline(ctx context.Context, own result.Ownership,
+func (h *host) teardownBaseline(ctx context.Context, own result.Ownership,
 	do func(context.Context, result.Ownership) error) error {
 	own.Devices = ownership.Reachable(own.Devices)
-	ctx, cancel := e.untilGone(ctx, own)
+	ctx, cancel := h.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx, own); err != nil {
 		doing := "clean up; " + ownership.Describe(own) + " is left on " + ownership.Names(own.Devices)

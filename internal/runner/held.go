@@ -101,16 +101,16 @@ func (h *holding) startCheck() *heldCheck {
 
 // checkHeld proves, right before a tool starts, that the volume is the one that was found, and that the manager has not
 // seen its pod go. A manager that cannot be reached keeps nothing from going on.
-func (e *Engine) checkHeld(ctx context.Context, t *target) error {
+func (h *host) checkHeld(ctx context.Context, t *target) error {
 	if t.claimed == nil {
 		return nil
 	}
-	if err := e.held.check(e.timings.kernelPatience); err != nil {
+	if err := h.held.check(h.timings.kernelPatience); err != nil {
 		return err
 	}
-	answer, err := e.Claims.Answer(ctx)
+	answer, err := h.Claims.Answer(ctx)
 	if err != nil {
-		e.Log.Warn("the manager's answer about the claimed volume cannot be read", "error", err)
+		h.Log.Warn("the manager's answer about the claimed volume cannot be read", "error", err)
 		return nil
 	}
 	if answer == nil || !answer.Refused || answer.Request.Want != result.ClaimPresent ||

@@ -54,7 +54,7 @@ func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 		t.Errorf("nothing is held any more: %v", err)
 	}
 	within(t, "letting go", func() {
-		e := &Engine{timings: timings{kernelPatience: time.Millisecond}}
+		e := &host{timings: timings{kernelPatience: time.Millisecond}}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("enough"))
 		defer cancel()
 		if err := e.bounded(ctx, release); err == nil || !strings.Contains(err.Error(), "does not return") {

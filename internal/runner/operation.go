@@ -75,11 +75,11 @@ func (e *Engine) operate(ctx context.Context, t *target, run plan.Run, o runOpti
 }
 
 // timed is a phase that counts as one operation, without a rate in bytes.
-func (e *Engine) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
-	begin := e.Now()
+func (h *host) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
+	begin := h.Now()
 	err := do()
 	return lasting(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}},
-		e.Now().Sub(begin).Nanoseconds()), err
+		h.Now().Sub(begin).Nanoseconds()), err
 }
 
 // lasting is a phase of one operation that took so long.

@@ -12,7 +12,7 @@ import (
 
 // dropFromPageCache asks the kernel to forget what it holds of a pool's file devices. The pool is exported: all of it
 // is on the disk already.
-func (e *Engine) dropFromPageCache(t *target) error {
+func (h *host) dropFromPageCache(t *target) error {
 	for _, d := range t.own.Devices {
 		if d.File == "" {
 			continue

@@ -8,12 +8,12 @@ import (
 )
 
 // took is how long something took that succeeded, in nanoseconds.
-func (e *Engine) took(do func() error) (int64, error) {
-	begin := e.Now()
+func (h *host) took(do func() error) (int64, error) {
+	begin := h.Now()
 	if err := do(); err != nil {
 		return 0, err
 	}
-	return max(1, e.Now().Sub(begin).Nanoseconds()), nil
+	return max(1, h.Now().Sub(begin).Nanoseconds()), nil
 }
 
 // destroyable is storage with a dataset that can be destroyed before all of it is torn down.

@@ -58,10 +58,10 @@ func (s poolStorage) progressing(ctx context.Context, t *target, command zfs.Ope
 }
 
 // whileReading does something that makes the devices read, and ends it when they stand still.
-func (e *Engine) whileReading(ctx context.Context, t *target, do func(context.Context) error) error {
+func (h *host) whileReading(ctx context.Context, t *target, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go e.watchScan(ctx, *t, stop)
+	go h.watchScan(ctx, *t, stop)
 	err := do(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errNoProgress) {
 		return errors.Join(errNoProgress, err)
@@ -71,8 +71,8 @@ func (e *Engine) whileReading(ctx context.Context, t *target, do func(context.Co
 
 // watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel
 // answers at once.
-func (e *Engine) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(e.timings.scanPoll)
+func (h *host) watchScan(ctx context.Context, t target, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(h.timings.scanPoll)
 	defer tick.Stop()
 	var read int64
 	last := time.Now()
@@ -82,12 +82,12 @@ func (e *Engine) watchScan(ctx context.Context, t target, stop context.CancelCau
 			return
 		case <-tick.C:
 		}
-		now, err := e.Node.DeviceBytes(t.numbers())
+		now, err := h.Node.DeviceBytes(t.numbers())
 		if err != nil || now.Read != read {
 			read, last = now.Read, time.Now()
 			continue
 		}
-		if time.Since(last) >= e.timings.scanPatience {
+		if time.Since(last) >= h.timings.scanPatience {
 			stop(errNoProgress)
 			return
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // poolStorage is a pool with the dataset that workloads run on.
-type poolStorage struct{ *Engine }
+type poolStorage struct{ *host }
 
 func (s poolStorage) steps() []setUpStep {
 	return []setUpStep{{"create pool", s.create}, {"create dataset", s.createDataset}, {"mount", s.mount}}

@@ -13,7 +13,7 @@ import (
 // rawStorage is a partition or an md array, used as the block device that it is.
 type rawStorage struct {
 	baseline
-	*Engine
+	*host
 }
 
 func (s rawStorage) steps() []setUpStep { return []setUpStep{{"find device", s.find}} }

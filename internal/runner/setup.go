@@ -65,11 +65,11 @@ func (e *Engine) claim(ctx context.Context, t *target) error {
 }
 
 // record puts ownership into the journal and then to the sink.
-func (e *Engine) record(ctx context.Context, own result.Ownership) error {
-	if err := e.journal.RecordOwned(own); err != nil {
+func (h *host) record(ctx context.Context, own result.Ownership) error {
+	if err := h.journal.RecordOwned(own); err != nil {
 		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns on the node", err)
 	}
-	if err := e.Sink.PutOwnership(ctx, own); err != nil {
+	if err := h.Sink.PutOwnership(ctx, own); err != nil {
 		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns", err)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (e *Engine) record(ctx context.Context, own result.Ownership) error {
 // bounded runs something that takes no context and may wait in the kernel for ever, as everything that touches a
 // suspended pool. It is left behind only when it does not return for some time after the context has ended: what takes
 // effect later would escape the teardown.
-func (e *Engine) bounded(ctx context.Context, do func() error) error {
+func (h *host) bounded(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
 	select {
@@ -86,7 +86,7 @@ func (e *Engine) bounded(ctx context.Context, do func() error) error {
 		return err
 	case <-ctx.Done():
 	}
-	patience := time.NewTimer(e.timings.kernelPatience)
+	patience := time.NewTimer(h.timings.kernelPatience)
 	defer patience.Stop()
 	select {
 	case err := <-done:

@@ -53,31 +53,31 @@ type setUpStep struct {
 }
 
 // storage is what a trial's workloads run on.
-func (e *Engine) storage(t *target) storage {
+func (h *host) storage(t *target) storage {
 	if t.own.Baseline == "" && t.own.Claim == nil && t.variant.Filesystem() != nil {
-		return volumeFilesystemStorage{poolStorage{e}}
+		return volumeFilesystemStorage{poolStorage{h}}
 	}
-	return e.storageOf(t.own)
+	return h.storageOf(t.own)
 }
 
 // storageOf is the kind of thing that is recorded as owned, or about to be.
-func (e *Engine) storageOf(own result.Ownership) storage {
+func (h *host) storageOf(own result.Ownership) storage {
 	var s storage
 	switch own.Baseline {
 	case "":
 		if own.Claim != nil {
-			return claimStorage{poolStorage{e}}
+			return claimStorage{poolStorage{h}}
 		}
-		return poolStorage{e}
+		return poolStorage{h}
 	case v1alpha1.KindPersistentVolume:
-		return classStorage{Engine: e}
+		return classStorage{host: h}
 	case v1alpha1.KindRaw:
-		s = rawStorage{Engine: e}
+		s = rawStorage{host: h}
 	default:
-		s = filesystemStorage{Engine: e}
+		s = filesystemStorage{host: h}
 	}
 	if own.ArrayUUID() != "" {
-		return arrayStorage{s, e}
+		return arrayStorage{s, h}
 	}
 	return s
 }

@@ -69,10 +69,10 @@ func (e *Engine) watch(ctx context.Context, t *target, stop context.CancelCauseF
 
 // lostDevices is a *goneError if the node no longer has a device that a target is on, or nil. It reads only what the
 // kernel answers at once.
-func (e *Engine) lostDevices(t *target) error {
+func (h *host) lostDevices(t *target) error {
 	var gone []result.OwnedDevice
 	for _, c := range t.counters {
-		if _, err := e.Node.DeviceBytes([]monitor.DeviceNumber{c.number}); errors.Is(err, fs.ErrNotExist) {
+		if _, err := h.Node.DeviceBytes([]monitor.DeviceNumber{c.number}); errors.Is(err, fs.ErrNotExist) {
 			gone = append(gone, c.device)
 		}
 	}
@@ -82,10 +82,10 @@ func (e *Engine) lostDevices(t *target) error {
 // untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up,
 // what can do without them gets it done. udev takes the links to a disk away for a moment whenever somebody has written
 // to it.
-func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
+func (h *host) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		tick := time.NewTicker(e.timings.statePoll)
+		tick := time.NewTicker(h.timings.statePoll)
 		defer tick.Stop()
 		there := time.Now()
 		for {
@@ -93,7 +93,7 @@ func (e *Engine) untilGone(ctx context.Context, own result.Ownership) (context.C
 			if gone == nil {
 				there = time.Now()
 			}
-			if time.Since(there) >= e.timings.gonePatience {
+			if time.Since(there) >= h.timings.gonePatience {
 				cancel(gone)
 				return
 			}
