@@ -40,7 +40,7 @@ func crashedOn(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Disk
 		t.Fatalf("the first recorded device is %+v", own)
 	}
 	w.fault, w.transcript = nil, nil
-	w.whereabouts = map[string]blockdev.Whereabouts{goneDisk: where}
+	w.whereabouts = map[string]blockdev.DiskState{goneDisk: where}
 	*w.disks[goneDisk] = fakeDisk{diskGUID: "of somebody else"}
 	return w
 }
@@ -109,7 +109,7 @@ func diskAndFilePlan(w *world) plan.Plan {
 }
 
 // lacksDevices is a world in which a reboot has removed the pool, and nobody can import it without what it lacks.
-func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.Whereabouts) *world {
+func lacksDevices(t *testing.T, planFor func(*world) plan.Plan, where blockdev.DiskState) *world {
 	t.Helper()
 	w := crashedOn(t, planFor, where)
 	for name, p := range w.pools {
