@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// abandon lets go of a node whose pods have ended, or never will, and says what may be left there.
+// abandon gives up a node whose pods have ended or never will, and reports what may be left there.
 func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	if err := r.requireAbandoned(ctx, s, n); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	}
 	_, err := r.removeClaims(ctx, s, client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
 	errs = append(errs, err)
-	// Only as long as the Lease is there is this tried again.
+	// The Lease goes last: while it exists, abandon is retried.
 	if n.ours && err == nil {
 		errs = append(errs, r.removeLeases(ctx, s, n))
 	}
@@ -41,8 +41,8 @@ func (r *Reconciler) abandon(ctx context.Context, s *scope, n *nodeRun) error {
 	return errors.Join(errs...)
 }
 
-// requireAbandoned looks past the cache at what gives a node away: the benchmark with its annotation, the Node object,
-// Jobs and pods. It is errStale if these do not give it away.
+// requireAbandoned checks, past the cache, that the node may be given up, by the benchmark's annotation, the Node
+// object, Jobs and pods. It returns errStale if not.
 func (r *Reconciler) requireAbandoned(ctx context.Context, s *scope, n *nodeRun) error {
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err

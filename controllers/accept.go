@@ -17,8 +17,8 @@ import (
 )
 
 // accept decides whether the benchmark may run: the spec is valid, and every node exists, is Ready, is labelled and has
-// the administrator's consent. Until it was accepted once, it ends the reconcile; from then on the nodes are fixed, and
-// a refusal holds only those that have not started.
+// the administrator's consent. Until the benchmark is accepted, accept ends the reconcile. After that the nodes are
+// fixed, and a refusal only stops nodes that have not started.
 func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 	if err := r.loadNamespace(ctx, s); err != nil {
 		return false, err
@@ -46,8 +46,8 @@ func (r *Reconciler) accept(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// admit resolves the nodes of a new benchmark and, if all agree, records them. What is made for them is made by the
-// next reconcile, which then has the nodes from the API.
+// admit resolves the nodes of a new benchmark and, if all agree, records them. The next reconcile, which reads them
+// from the API, creates their objects.
 func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 	if errs := validate.Benchmark(s.benchmark); len(errs) > 0 {
 		s.reject(errs.ToAggregate().Error() + ".")
@@ -87,7 +87,7 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// reject ends a benchmark that can never run: whatever nodes and policies become, its spec stays.
+// reject ends a benchmark that can never run, however nodes and policies change: its spec is immutable.
 func (s *scope) reject(message string) {
 	message = sentence(message + " A spec cannot be changed: create a new benchmark.")
 	s.setAccepted(false, v1alpha1.ReasonInvalidSpec, message)
@@ -98,7 +98,7 @@ func (s *scope) reject(message string) {
 	s.setThresholdsMet()
 }
 
-// loadNeeds reads what a benchmark needs to start on these nodes, and that it does not watch.
+// loadNeeds reads what the benchmark needs to start on these nodes and what no watch covers.
 func (r *Reconciler) loadNeeds(ctx context.Context, s *scope, names []string) error {
 	if err := r.loadVolumes(ctx, s, names); err != nil {
 		return err

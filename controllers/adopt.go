@@ -25,8 +25,8 @@ func (r *Reconciler) adopt(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// patchMetadata writes the metadata of changed, which was the scope's benchmark, and takes the API's answer over into
-// the scope.
+// patchMetadata writes the metadata of changed, a copy of the scope's benchmark, and copies the API's answer into the
+// scope.
 func (r *Reconciler) patchMetadata(ctx context.Context, s *scope, changed *v1alpha1.ZfsBenchmark) error {
 	patch := client.MergeFromWithOptions(s.benchmark, client.MergeFromWithOptimisticLock{})
 	if err := r.Patch(ctx, changed, patch); err != nil {

@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// apply creates or corrects an object of ours by server-side apply and returns it as the API answers. The object must
-// carry its kind.
+// apply creates or corrects an object by server-side apply and returns the API's answer. The object must have its kind
+// set.
 func (r *Reconciler) apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
 	u, err := applyConfiguration(object)
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *Reconciler) apply(ctx context.Context, object client.Object) (*unstruct
 	return u, nil
 }
 
-// applyConfiguration leaves out what is not for us to say: status, which the typed objects always carry.
+// applyConfiguration leaves out fields that the manager does not own: status, which typed objects always have.
 func applyConfiguration(object client.Object) (*unstructured.Unstructured, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkBaseline wants every sample of a trial to say that it was taken on the filesystem that is planned, or on none
-// but ZFS, and on the md array that is planned, or on none.
+// checkBaseline checks that every sample of a trial names the planned filesystem, or none for ZFS, and the planned md
+// array, or none.
 func checkBaseline(p plan.Plan, trial result.Trial) error {
 	variant, _ := p.Variant(trial.Variant)
 	want := ""
@@ -36,7 +36,7 @@ func checkBaseline(p plan.Plan, trial result.Trial) error {
 	return nil
 }
 
-// checkArray wants the level and the number of devices that are planned.
+// checkArray checks that level and number of devices are as planned.
 func checkArray(planned *v1alpha1.MDArray, s result.Sample) error {
 	got, want := "no md array", "no md array"
 	if s.Baseline != nil && s.Baseline.Array != nil {
@@ -58,7 +58,7 @@ func kindOf(baseline string) string {
 	return fmt.Sprintf("%q", baseline)
 }
 
-// checkClaimed wants a claimed volume where one is planned, and none elsewhere.
+// checkClaimed checks that the trial has a claimed volume if one is planned, and none otherwise.
 func checkClaimed(p plan.Plan, trial result.Trial) error {
 	variant, _ := p.Variant(trial.Variant)
 	switch {

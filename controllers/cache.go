@@ -15,9 +15,9 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// CacheOptions keep the manager's memory, and its permissions, to what it made: of ConfigMaps, Jobs, pods and leases
-// only its own in the runner namespace, and of pods also those that have claimed volumes. Nodes, policies and
-// benchmarks are cached for the whole cluster, and of PersistentVolumes which devices they name.
+// CacheOptions limit the manager's memory and permissions. Of ConfigMaps, Jobs, pods and leases it caches only its own
+// in the runner namespace, plus the pods that mount claimed volumes; of the whole cluster nodes, policies and
+// benchmarks, and of PersistentVolumes the devices that they name.
 func CacheOptions(c config.Manager) cache.Options {
 	runnerNamespace := c.RunnerNamespace
 	ours := labels.SelectorFromSet(labels.Set{jobspec.LabelManagedBy: jobspec.ManagedBy})
@@ -25,7 +25,7 @@ func CacheOptions(c config.Manager) cache.Options {
 		return cache.ByObject{Namespaces: map[string]cache.Config{runnerNamespace: {LabelSelector: ours}}}
 	}
 	documents := own()
-	// Results are large and only read: not copying them at every look is worth the care.
+	// Results are large and only read, so they are not copied at each read.
 	documents.UnsafeDisableDeepCopy = ptr.To(true)
 	pods := own()
 	if c.CSI.Enabled {
@@ -39,7 +39,7 @@ func CacheOptions(c config.Manager) cache.Options {
 			&corev1.Pod{}:           pods,
 			&batchv1.Job{}:          own(),
 			&coordinationv1.Lease{}: leases,
-			// What else a volume says is read past the cache.
+			// Everything else of a volume is read past the cache.
 			&corev1.PersistentVolume{}: {Transform: stripVolume},
 		},
 	}

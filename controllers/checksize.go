@@ -22,9 +22,9 @@ const (
 	memoryReserve  = 128 << 20
 )
 
-// checkSize plans a benchmark that all nodes agree to run, and refuses one whose results are too many for this manager.
-// The error is one of a plan that cannot be made, now or later. It plans for one node, because the other plans differ
-// only in names and serials; one that is too large nevertheless fails on its node.
+// checkSize plans a benchmark that all nodes agree to run, and refuses one with too many results for this manager. It
+// returns an error if no plan can be made, now or later. It plans for one node only, because the other plans differ
+// only in names and serial numbers; a plan that is too large in spite of that fails on its node.
 func (r *Reconciler) checkSize(s *scope, names []string) (*refusal, error) {
 	p, err := plan.Build(r.planInput(s, plan.Node{Name: names[0], UID: string(s.nodes[names[0]].UID)}))
 	if err != nil {
@@ -33,8 +33,8 @@ func (r *Reconciler) checkSize(s *scope, names []string) (*refusal, error) {
 	return refuseSize(len(names), len(p.Trials), validate.Samples(p.Workloads), r.MemoryLimit), nil
 }
 
-// refuseSize says why so many trials of so many samples on each node are too many for a manager with so much memory,
-// or nil. It may be had later, with more memory.
+// refuseSize returns the refusal if so many trials with so many samples on each node are too many for a manager with so
+// much memory, or nil. More memory resolves it.
 func refuseSize(nodes, trials, samples int, memory int64) *refusal {
 	each := float64(bytesPerTrial + bytesPerSample*samples)
 	room := max(0, float64(memory)-memoryReserve)

@@ -15,8 +15,7 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// start makes the plan, if there is none yet, everything a runner needs, and the Job; the last one only when all others
-// exist.
+// start makes the plan, if there is none yet, everything that a runner needs, and, when all of that exists, the Job.
 func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err
@@ -41,8 +40,8 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	return err
 }
 
-// yieldTo gives the node back to whoever can use it, since a disk is in use elsewhere: another run was faster. A run
-// that has begun holds what it has, and tries again.
+// yieldTo releases the node because a disk is in use elsewhere, so that another benchmark can use it. A run that has
+// begun keeps its locks, and tries again.
 func (r *Reconciler) yieldTo(ctx context.Context, s *scope, n *nodeRun, inUse string) error {
 	if n.run != nil {
 		return errors.New(inUse)
@@ -51,7 +50,7 @@ func (r *Reconciler) yieldTo(ctx context.Context, s *scope, n *nodeRun, inUse st
 	return r.removeLeases(ctx, s, n)
 }
 
-// startCleanup makes the cleanup Job and, should somebody have deleted them, what it needs.
+// startCleanup makes the cleanup Job and the objects that it needs, in case somebody has deleted them.
 func (r *Reconciler) startCleanup(ctx context.Context, s *scope, n *nodeRun) error {
 	if err := r.requireFresh(ctx, s); err != nil {
 		return err
@@ -63,8 +62,8 @@ func (r *Reconciler) startCleanup(ctx context.Context, s *scope, n *nodeRun) err
 	return err
 }
 
-// applyRunnerObjects makes what both Jobs need beside the plan. The progress of an orphan stays as it is: what it says
-// of disks that are given up is an administrator's, or was copied from the benchmark while that existed.
+// applyRunnerObjects makes what both Jobs need in addition to the plan. The progress of an orphan is not changed: its
+// list of disks to give up comes from an administrator, or from the benchmark while that existed.
 func (r *Reconciler) applyRunnerObjects(ctx context.Context, s *scope, n *nodeRun, suspend string) error {
 	run := n.run
 	objects := []client.Object{run.ServiceAccount(), run.Role(), run.RoleBinding()}
@@ -82,8 +81,8 @@ func (r *Reconciler) applyRunnerObjects(ctx context.Context, s *scope, n *nodeRu
 	return nil
 }
 
-// makePlan plans once for a benchmark and a node. Should the cache merely not show it yet, the plan that exists is left
-// alone: it was made from the policies of its time, and running by another one would be another experiment.
+// makePlan plans once for a benchmark and a node. If the plan exists and only the cache does not show it yet, the
+// existing one stays: it was made from the policies of its time, and another plan would be another experiment.
 func (r *Reconciler) makePlan(ctx context.Context, s *scope, n *nodeRun) error {
 	var existing corev1.ConfigMapList
 	own := append(r.ownedBy(s.benchmark), client.MatchingLabels(jobspec.Labels(s.uid(), n.name)))
@@ -108,14 +107,14 @@ func (r *Reconciler) makePlan(ctx context.Context, s *scope, n *nodeRun) error {
 	return nil
 }
 
-// planError says that no plan can be made of a benchmark, now or later.
+// planError is the error of a benchmark for which no plan can be made, now or later.
 type planError struct{ err error }
 
 func (e *planError) Error() string { return e.err.Error() }
 
 func (e *planError) Unwrap() error { return e.err }
 
-// unplannable fails the node when no plan can be made; any other error it returns, to be tried again.
+// unplannable fails the node if no plan can be made. It returns any other error, to be retried.
 func (n *nodeRun) unplannable(s *scope, err error) error {
 	var final *planError
 	if !errors.As(err, &final) {
@@ -127,8 +126,8 @@ func (n *nodeRun) unplannable(s *scope, err error) error {
 	return nil
 }
 
-// requireFresh returns errStale when the API has a newer benchmark than this reconcile works with: what is created must
-// not rest on an old one.
+// requireFresh returns errStale if the API has a newer benchmark than this reconcile: nothing must be created from an
+// old one.
 func (r *Reconciler) requireFresh(ctx context.Context, s *scope) error {
 	if s.orphan {
 		return nil // one that is gone does not come back: UIDs are not used twice

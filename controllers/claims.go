@@ -30,8 +30,8 @@ const (
 	claimRetry = 5 * time.Second
 )
 
-// serveClaims does what runners ask for with their volumes, also for a benchmark that is being deleted: its cleanup
-// asks as well. The runner is told of a failure and has a deadline; nothing else waits.
+// serveClaims answers the runners' requests for volumes, also while the benchmark is being deleted, because its cleanup
+// has requests too. A failure is reported to the runner, which has a deadline, and stops nothing else.
 func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
 		serve := r.serveClaim
@@ -67,13 +67,13 @@ func (n *nodeRun) jobRuns() bool {
 	return n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job)
 }
 
-// isAnswered says that the last answer is about what is asked for now.
+// isAnswered says that the last answer is about the current request.
 func (n *nodeRun) isAnswered() bool {
 	return n.claimRequest != nil && n.claimAnswer != nil && n.claimAnswer.Request == *n.claimRequest
 }
 
-// lostHolder says that a runner measures on the mount of a pod that the cache does not have, or no longer has running.
-// The cache may be behind: checkHolder looks at the API.
+// lostHolder says that a runner measures on the mount of a pod that, by the cache, does not run any more. The cache may
+// be behind: checkHolder asks the API.
 func (n *nodeRun) lostHolder() bool {
 	if n.run == nil || n.lost() || n.abandoned || !n.isAnswered() || !n.claimAnswer.Ready || n.claimAnswer.PodUID == "" ||
 		!n.jobRuns() {
@@ -84,7 +84,7 @@ func (n *nodeRun) lostHolder() bool {
 	})
 }
 
-// checkHolder looks past the cache at the pod that a runner measures on, and tells the runner if it is no longer there.
+// checkHolder asks the API for the pod that a runner measures on, and tells the runner if it is gone.
 func (r *Reconciler) checkHolder(ctx context.Context, _ *scope, n *nodeRun) error {
 	claim, err := r.claimOf(n)
 	if err != nil {
@@ -109,8 +109,8 @@ func (r *Reconciler) isRevoked(s *scope, n *nodeRun) bool {
 	return refused != nil && refused.revoked
 }
 
-// serveClaim looks, decides and acts once. What is known is written down before anything is done: the name of a volume
-// is needed after its claim is gone.
+// serveClaim observes, decides and acts once. It records what it knows before it acts: the name of a volume is needed
+// after its claim is gone.
 func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error {
 	answer := result.ClaimAnswer{Version: result.Version, Request: *n.claimRequest}
 	claim, err := r.claimOf(n)
@@ -143,7 +143,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	return nil
 }
 
-// serveKept keeps a volume, and then says so or why not: two answers in turn, at each attempt, would each start another
+// serveKept keeps a volume, and answers once, with the result: two answers at each attempt would each start another
 // reconcile.
 func (r *Reconciler) serveKept(
 	ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer,
@@ -156,7 +156,7 @@ func (r *Reconciler) serveKept(
 	return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 }
 
-// roomOf is how large policies let a volume of somebody else's class be right now.
+// roomOf is the largest size that the policies now allow for a volume of an existing StorageClass.
 func (r *Reconciler) roomOf(s *scope, n *nodeRun, c jobspec.Claim) resource.Quantity {
 	if !c.IsForeign() || n.node == nil {
 		return resource.Quantity{}
@@ -164,8 +164,8 @@ func (r *Reconciler) roomOf(s *scope, n *nodeRun, c jobspec.Claim) resource.Quan
 	return plan.RoomInClass(c.ClassName(), r.planInput(s, plan.Node{Name: n.name, UID: string(n.node.UID)}))
 }
 
-// claimOf builds what is asked for from the plan alone: of the request only the numbers of two trials count, and both
-// must be of one variant that claims.
+// claimOf builds the claim from the plan alone. Of the request, it uses only the numbers of the two trials, which must
+// belong to one variant with a claim.
 func (r *Reconciler) claimOf(n *nodeRun) (jobspec.Claim, error) {
 	request, trials := *n.claimRequest, n.run.Plan.Trials
 	switch {
@@ -194,7 +194,7 @@ func (r *Reconciler) newClaim(n *nodeRun, v plan.Variant, request result.ClaimRe
 	return claim
 }
 
-// putClaimAnswer writes an answer that is not the last one already.
+// putClaimAnswer writes an answer if it differs from the last one.
 func (r *Reconciler) putClaimAnswer(ctx context.Context, n *nodeRun, answer result.ClaimAnswer) error {
 	if n.claimAnswer != nil && *n.claimAnswer == answer {
 		return nil
@@ -209,7 +209,7 @@ func (r *Reconciler) putClaimAnswer(ctx context.Context, n *nodeRun, answer resu
 	return err
 }
 
-// applyClaimStep does what was decided. An object that exists already is checked next time.
+// applyClaimStep executes a step. It leaves an object that exists already to the next reconcile.
 func (r *Reconciler) applyClaimStep(ctx context.Context, step claimStep) error {
 	for _, object := range step.create {
 		if err := r.Create(ctx, object, client.FieldOwner(jobspec.FieldOwner)); err != nil &&

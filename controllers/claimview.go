@@ -22,14 +22,14 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
-// claimView is everything that there is of a claim, as the API itself has it.
+// claimView is everything that exists of a claim, read from the API itself.
 type claimView struct {
-	// class is the benchmark's own; existing is somebody else's, if the claim is to one.
+	// class is the StorageClass that the manager makes; existing is the class that a baseline on an existing one names.
 	class, existing *storagev1.StorageClass
 	pvc             *corev1.PersistentVolumeClaim
 	pod             *corev1.Pod
 	volume          *corev1.PersistentVolume
-	// zfsVolumes are the driver's own objects about volumes in the benchmark's dataset, in words.
+	// zfsVolumes describe the driver's own objects for volumes in the benchmark's dataset.
 	zfsVolumes []string
 	// poolListed says that the driver knows the pool.
 	poolListed bool
@@ -37,16 +37,16 @@ type claimView struct {
 	warning string
 	// facts are the known facts of the volume.
 	facts result.ClaimFacts
-	// evidence is about the volume of somebody else's class, when something is about to be done with it; else nil.
+	// evidence is about the volume of an existing class, when the manager is about to use or remove it; else nil.
 	evidence *volumeEvidence
-	// detached says that the runner had the pod taken away from the claim, which has to be there again.
+	// detached says that the pod was removed at the runner's request, and has to be made again.
 	detached bool
-	// room is how large policies let such a volume be.
+	// room is the largest size that policies allow for such a volume.
 	room resource.Quantity
 }
 
-// observeClaim reads past the cache, which does not hold these objects. One of the claim's name that is somebody else's
-// is an error: it is not touched.
+// observeClaim reads past the cache, which does not have these objects. An object with the claim's name that is not the
+// manager's is an error, and stays untouched.
 func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeRun) (claimView, error) {
 	var v claimView
 	var err error
@@ -99,8 +99,8 @@ func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeR
 	return v, err
 }
 
-// needsEvidence says whether a pod is about to get the volume of somebody else's class, or its claim is about to be
-// deleted. Only then are all volumes of the cluster looked at.
+// needsEvidence says whether a pod is about to get the volume of an existing class, or its claim is about to be
+// deleted. Only then are all volumes of the cluster read.
 func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
 	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isTerminating() {
 		return false
@@ -138,7 +138,7 @@ func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolum
 	return e, nil
 }
 
-// findOwn is an object of the claim's name, nil if there is none.
+// findOwn returns the object with the claim's name, or nil.
 func findOwn[T client.Object](
 	ctx context.Context, r *Reconciler, c jobspec.Claim, namespace string, object T,
 ) (T, error) {
@@ -168,7 +168,7 @@ func volumeName(pvc *corev1.PersistentVolumeClaim, n *nodeRun) string {
 	return ""
 }
 
-// madeBy is the driver that has made a volume, and the dataset that it is, in the benchmark's own pool.
+// madeBy returns the driver that made a volume, and the volume's dataset in the benchmark's own pool.
 func madeBy(c jobspec.Claim, volume *corev1.PersistentVolume) (driver, dataset string) {
 	csi := volume.Spec.CSI
 	if csi == nil {
@@ -180,7 +180,7 @@ func madeBy(c jobspec.Claim, volume *corev1.PersistentVolume) (driver, dataset s
 	return csi.Driver, csi.VolumeAttributes[localpv.PoolAttribute] + "/" + csi.VolumeHandle
 }
 
-// observeDriver reads whether the driver knows the pool, and what it has in it.
+// observeDriver reads whether the driver has found the pool, and which volumes it has there.
 func (r *Reconciler) observeDriver(ctx context.Context, c jobspec.Claim, v *claimView) error {
 	node := driverObject("ZFSNode")
 	found, err := r.find(ctx, client.ObjectKey{Namespace: r.Config.CSI.DriverNamespace, Name: c.NodeID()}, node)

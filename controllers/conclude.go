@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// conclude sums the nodes up into progress, columns and conditions, and finishes the benchmark when every node has an
-// outcome and was given back.
+// conclude summarizes the nodes in progress, columns and conditions. It finishes the benchmark when every node has an
+// outcome and was released.
 func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 	s.status().StartTime = s.startTimeOf()
 	s.status().Progress = s.progressOf()
@@ -24,7 +24,7 @@ func (r *Reconciler) conclude(_ context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// columns fills in what the last report put into status, and the print columns.
+// columns sets the results of the last report in status, and the print columns.
 func (r *Reconciler) columns(_ context.Context, s *scope) (bool, error) {
 	s.status().Results, s.status().OmittedResults = s.reading.results, s.reading.omitted
 	s.warn(s.reading.warnings)
@@ -41,7 +41,7 @@ func (r *Reconciler) columns(_ context.Context, s *scope) (bool, error) {
 	return true, nil
 }
 
-// runningNow is the Running condition of a benchmark that is not finished: the liveliest of its nodes decides.
+// runningNow is the Running condition of an unfinished benchmark: the most active node decides.
 func (s *scope) runningNow() (ok bool, reason, message string) {
 	states := map[string][]string{}
 	begun := false
@@ -75,7 +75,7 @@ func (s *scope) runningNow() (ok bool, reason, message string) {
 	return false, s.waitingReason(), "Nothing runs. " + join(nodeWaiting)
 }
 
-// prefix names the node where a message would not say which one it is about.
+// prefix names the node in messages, if the benchmark has more than one.
 func (s *scope) prefix(node string) string {
 	if len(s.status().Nodes) == 1 {
 		return ""
@@ -83,7 +83,7 @@ func (s *scope) prefix(node string) string {
 	return node + ": "
 }
 
-// waitingReason is what keeps every node from running.
+// waitingReason is the reason why no node runs.
 func (s *scope) waitingReason() string {
 	for _, n := range s.runs {
 		if n.refusal != nil {
@@ -93,7 +93,7 @@ func (s *scope) waitingReason() string {
 	return v1alpha1.ReasonStarting
 }
 
-// finish sets the final conditions once every node has an outcome and was given back, and says whether it did.
+// finish sets the final conditions once every node has an outcome and was released, and returns whether it did.
 func (s *scope) finish() bool {
 	var failures []v1alpha1.NodeStatus
 	for _, n := range s.runs {

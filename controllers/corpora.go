@@ -19,8 +19,7 @@ import (
 // claims.
 const corpusPollInterval = 30 * time.Second
 
-// loadCorpora reads the claims that data of a benchmark comes from, which has not started on the nodes of these names.
-// One that is missing is nil.
+// loadCorpora reads the claims with a benchmark's data, for nodes on which it has not started. A missing claim is nil.
 func (r *Reconciler) loadCorpora(ctx context.Context, s *scope, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -39,8 +38,8 @@ func (r *Reconciler) loadCorpora(ctx context.Context, s *scope, names []string) 
 	return nil
 }
 
-// refuseCorpora says what is wrong with the claims that data comes from, or nil. Who asks has the consent to read them.
-// Whether a volume can be mounted on a node, the node finds out.
+// refuseCorpora returns what is wrong with the claims with data, or nil. The benchmark already has the consent to read
+// them. Only the node can find out whether it can mount the volume.
 func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 	for i, w := range s.benchmark.Spec.Workloads {
 		name := w.CorpusClaim()
@@ -56,8 +55,8 @@ func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 	return nil
 }
 
-// corpusProblem says why no files can be read from a claim, empty if nothing is known that speaks against it. A claim
-// that is not bound may wait for the pod that uses it first.
+// corpusProblem says why no files can be read from a claim; empty if nothing is known against it. A claim may be
+// unbound because it waits for its first pod.
 func corpusProblem(name, namespace string, claim *corev1.PersistentVolumeClaim) string {
 	switch {
 	case claim == nil:

@@ -17,23 +17,24 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// claimStep is what comes of a claim in this reconcile.
+// claimStep is what this reconcile does with a claim.
 type claimStep struct {
 	create []client.Object
 	remove client.Object
-	// keep is a volume that Kubernetes must not remove with its claim, why is the reason, in words that follow its name.
+	// keep is a volume that must survive the deletion of its claim; why is the reason, as the rest of a sentence that
+	// begins with its name.
 	keep *corev1.PersistentVolume
 	why  string
-	// refused means that what the runner wants will not be so, or no longer is.
+	// refused means that the request is denied, or that its result is lost.
 	refused bool
-	// ready means that what the runner wants is so; message says what is waited for.
+	// ready means that the request is fulfilled; message says what the step waits for.
 	ready   bool
 	message string
 	// podUID is the UID of the pod that has the volume, once it runs.
 	podUID string
 }
 
-// waits is a step that only waits, with what others say about it.
+// waits is a step that only waits; its message includes what Kubernetes and the driver report.
 func waits(v claimView, format string, args ...any) claimStep {
 	text := fmt.Sprintf(format, args...)
 	if len(v.zfsVolumes) > 0 {
@@ -45,7 +46,7 @@ func waits(v claimView, format string, args ...any) claimStep {
 	return claimStep{message: text}
 }
 
-// decideClaim says what is to be done next for what a runner wants. It is a pure function.
+// decideClaim returns the next step towards what a runner requests. It is a pure function.
 func decideClaim(c jobspec.Claim, v claimView, want string, runner config.Runner) claimStep {
 	switch {
 	case want == result.ClaimAbsent:
@@ -62,7 +63,7 @@ func decideClaim(c jobspec.Claim, v claimView, want string, runner config.Runner
 	return decidePresent(c, v, runner)
 }
 
-// isOfAnother says that what there is was made for another trial.
+// isOfAnother says that an existing object was made for another trial.
 func (v claimView) isOfAnother(c jobspec.Claim) bool {
 	trial := strconv.Itoa(c.Trial)
 	return v.pvc != nil && v.pvc.Labels[jobspec.LabelTrial] != trial ||
@@ -70,15 +71,14 @@ func (v claimView) isOfAnother(c jobspec.Claim) bool {
 		v.class != nil && v.class.Labels[jobspec.LabelTrial] != trial
 }
 
-// isTerminating says that something of it is being removed.
+// isTerminating says that one of the objects is being removed.
 func (v claimView) isTerminating() bool {
 	return v.class != nil && v.class.DeletionTimestamp != nil || v.pvc != nil && v.pvc.DeletionTimestamp != nil ||
 		v.pod != nil && v.pod.DeletionTimestamp != nil
 }
 
-// decideAbsent takes everything away in the order in which the driver can finish: the pod, the claim with the volume,
-// and then the StorageClass. The pool goes after that, which is the runner's business. With keep, the volume of
-// somebody else's class stays.
+// decideAbsent removes everything in an order that the driver can complete: the pod, the claim with the volume, then
+// the StorageClass. The runner removes the pool after that. With keep, the volume of an existing class stays.
 func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	if step, found := decideKept(c, v, keep); found {
 		return step
@@ -102,9 +102,10 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	return claimStep{ready: true}
 }
 
-// decideKept says what has to be done before the claim to somebody else's class goes: a volume that was not made for
-// the claim, or that may hold what is not the benchmark's, would go with it. With keep that comes first, whoever
-// deletes the claim; without, the volume is proved again when its pod is gone. A claim that has no volume just goes.
+// decideKept decides what has to happen before a claim to an existing class is deleted: its volume would be deleted
+// with it, even if it was not made for the claim or may hold data of others. With keep, the volume is retained first,
+// whoever deletes the claim. Without, the volume is proved again once its pod is gone. A claim without a volume is just
+// deleted.
 func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
 	if !c.IsForeign() || v.volume == nil || isKept(v.volume) {
 		return claimStep{}, false
@@ -127,10 +128,11 @@ func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
 	return claimStep{keep: v.volume, why: why, message: message}, true
 }
 
-// whyNotEmpty is why a volume stays that was made for its claim, in words that follow its name.
+// whyNotEmpty is the reason to keep a volume that was made for its claim, as the rest of a sentence that begins with
+// its name.
 const whyNotEmpty = "was not found empty, and may hold data that is not the benchmark's"
 
-// volumeState is what Kubernetes says of a volume that does not go.
+// volumeState is what Kubernetes reports about a volume that is not removed.
 func volumeState(volume *corev1.PersistentVolume) string {
 	if volume.Status.Phase == "" {
 		return ""
@@ -158,7 +160,7 @@ func decideDetached(c jobspec.Claim, v claimView) claimStep {
 	return claimStep{ready: true}
 }
 
-// decidePresent makes what is missing, one after the other.
+// decidePresent creates the missing objects, one after the other.
 func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
 	switch {
 	case v.isTerminating():
@@ -182,8 +184,8 @@ func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	return decideMounted(c, v)
 }
 
-// decideForeign makes a claim to somebody else's class, and a pod once the volume is proved to be a new one: nothing
-// formats or mounts it before that.
+// decideForeign creates a claim to an existing class, and a pod once the volume is proved to be new: nothing formats or
+// mounts it before.
 func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
 	if text := classProblem(c.ClassName(), v.existing); text != "" {
 		return claimStep{refused: true, message: "The volume cannot be claimed: " + text}

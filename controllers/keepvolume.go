@@ -14,13 +14,13 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// isKept says that Kubernetes leaves the volume as it is when its claim is gone.
+// isKept says that Kubernetes retains the volume when its claim is deleted.
 func isKept(volume *corev1.PersistentVolume) bool {
 	return volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain
 }
 
-// keepVolume lets Kubernetes leave a volume as it is when its claim is deleted, reads that back past the cache, and
-// reports it. why says in words that follow the volume's name why it stays.
+// keepVolume has Kubernetes retain a volume when its claim is deleted, checks that past the cache, and reports it. why
+// is the reason, as the rest of a sentence that begins with the volume's name.
 func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.PersistentVolume, why string) error {
 	const change = `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`
 	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, change, volume.UID, volume.ResourceVersion))

@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// leftovers goes on a sentence with what may still be on a node that was given up, by the runner's own record.
+// leftovers is the end of a sentence about a node that was given up: what may still be there, by the runner's own
+// record.
 func (n *nodeRun) leftovers() string {
 	switch {
 	case n.ownsNothing():

@@ -17,7 +17,7 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// load gathers everything a reconcile looks at. It returns nil when the benchmark no longer exists.
+// load gathers everything that a reconcile reads. It returns nil when the benchmark no longer exists.
 func (r *Reconciler) load(ctx context.Context, name types.NamespacedName) (*scope, error) {
 	var benchmark v1alpha1.ZfsBenchmark
 	if err := r.Get(ctx, name, &benchmark); err != nil {
@@ -77,9 +77,9 @@ func (r *Reconciler) loadLeases(ctx context.Context, s *scope, from client.Reade
 	return nil
 }
 
-// loadRuns loads the benchmark's own objects in the runner namespace. When the benchmark goes, they come from the API
-// itself, and the documents also when a Job has ended: Jobs and documents arrive by different watches, and an old
-// document must not count as the last one.
+// loadRuns loads the benchmark's own objects in the runner namespace. While the benchmark is being deleted, they come
+// from the API itself. So do the ConfigMaps when a Job has ended: Jobs and ConfigMaps arrive by different watches, and
+// an old ConfigMap must not count as the last one.
 func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 	own := r.ownedBy(s.benchmark)
 	var reader client.Reader = r.Client
@@ -150,7 +150,7 @@ func (r *Reconciler) ownedBy(benchmark *v1alpha1.ZfsBenchmark) []client.ListOpti
 	}
 }
 
-// finishing means that a Job has ended on a node that is not done with.
+// finishing means that a Job has ended on a node whose lease the benchmark still holds.
 func (s *scope) finishing(jobs []batchv1.Job) bool {
 	for i := range s.benchmark.Status.Nodes {
 		node := &s.benchmark.Status.Nodes[i]

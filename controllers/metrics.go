@@ -63,7 +63,7 @@ func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// countBenchmarks counts by phase, and by node those that are queued for it. Every phase is there, also with 0.
+// countBenchmarks counts benchmarks by phase, also phases with none, and queued benchmarks by node.
 func countBenchmarks(benchmarks []v1alpha1.ZfsBenchmark) (phases, queues map[string]int) {
 	phases = map[string]int{
 		v1alpha1.PhasePending: 0, v1alpha1.PhaseWaiting: 0, v1alpha1.PhaseQueued: 0, v1alpha1.PhaseRunning: 0,
@@ -82,7 +82,7 @@ func countBenchmarks(benchmarks []v1alpha1.ZfsBenchmark) (phases, queues map[str
 	return phases, queues
 }
 
-// observe counts the trials that a written status has more than the one before.
+// observe counts the trials that a status update added.
 func (m *Metrics) observe(before, after *v1alpha1.ZfsBenchmarkStatus) {
 	if after.Progress == nil {
 		return

@@ -33,7 +33,7 @@ type nodeRun struct {
 
 	planMap     *corev1.ConfigMap
 	progressMap *corev1.ConfigMap
-	// progressMaps are all that look like one; progressMap is the plan's own.
+	// progressMaps are all ConfigMaps that look like progress; progressMap is the plan's own.
 	progressMaps []*corev1.ConfigMap
 	shards       []*corev1.ConfigMap
 	// claimMaps hold the manager's answers about claims. claimRequest is the runner's request, claimAnswer the last
@@ -44,7 +44,7 @@ type nodeRun struct {
 	job          *batchv1.Job
 	cleanup      *batchv1.Job
 	pods         []*corev1.Pod
-	// imagePod holds the run's images beside the runner; imageTrouble is why this reconcile could not make or remove it.
+	// imagePod holds the run's images beside the runner; imageError is why this reconcile could not make or remove it.
 	imagePod   *corev1.Pod
 	imageError string
 	// holders are the pods that have claimed volumes mounted.
@@ -58,10 +58,10 @@ type nodeRun struct {
 	progress *result.Progress
 	// owned means that the runner has recorded something it owns on the node, or that the record cannot be read.
 	owned bool
-	// foundEmpty means that the record says that the claimed volume was empty, so that it may go with its claim.
+	// foundEmpty means that the claimed volume was recorded as empty, so that it may be deleted with its claim.
 	foundEmpty bool
-	// results is the number of trials that have a result, failures how many of these are of trials that failed; spoiled
-	// says which cannot be read.
+	// results is the number of trials that have a result, failures the number of these that failed; resultsError says
+	// which result cannot be read.
 	results, failures int
 	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which
 	// repetition it ends.
@@ -79,12 +79,12 @@ type nodeRun struct {
 // started means that a plan was made: from then on it runs as planned, or fails.
 func (n *nodeRun) started() bool { return n.run != nil }
 
-// lost means that the node will not come back as the one it was.
+// lost means that this Node object will not come back.
 func (n *nodeRun) lost() bool { return n.uid != "" && n.node == nil }
 
-// outOfService means that somebody has said, with a taint, that nothing runs on the node any more: its pods never end
-// by themselves. A Node object that is gone, or replaced, says nothing about the machine: its kubelet may go on, and
-// register again.
+// outOfService means that somebody has declared, with a taint, that nothing runs on the node any more, so that its pods
+// never end by themselves. A Node object that is gone or replaced says nothing about the machine: its kubelet may still
+// run, and register again.
 func (n *nodeRun) outOfService() bool { return isOutOfService(n.node) || isOutOfService(n.replacement) }
 
 func isOutOfService(node *corev1.Node) bool {
@@ -102,21 +102,21 @@ func (n *nodeRun) reported() string {
 }
 
 // ownsNothing means that nothing of the benchmark is on the node's devices: nothing is recorded as owned, and the last
-// report was final. A runner that never reported has not touched a device, since it records what it will own before it
-// does. What cannot be read proves nothing.
+// report was final. A runner that never reported has not touched a device, because it records what it will own first. A
+// record that cannot be read proves nothing.
 func (n *nodeRun) ownsNothing() bool {
 	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed,
 		result.StateCleaned}
 	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
-// clean means that not even a journal is left on the node: runners that are to be continued, suspended or interrupted
-// ones, leave theirs.
+// clean means that not even a journal is left on the node: a runner that will be continued, suspended or interrupted,
+// leaves its journal.
 func (n *nodeRun) clean() bool {
 	return n.ownsNothing() && n.reported() != result.StateSuspended && !n.interrupted()
 }
 
-// interrupted means that the runner was stopped from outside and has left its journal for the one that goes on.
+// interrupted means that the runner was stopped from outside and has left its journal for the next one.
 func (n *nodeRun) interrupted() bool {
 	return n.reported() == result.StateFailed && n.progress.Failure != nil &&
 		n.progress.Failure.Reason == v1alpha1.ReasonInterrupted

@@ -77,7 +77,7 @@ func (t reportedOrphan) removed() notice {
 func orphanNotice(n *nodeRun, of orphan, namespace string) notice {
 	found := fmt.Sprintf("Benchmark %s no longer exists, but %d objects of it were left. ", of, of.objects)
 	doing, advice := strings.TrimSpace(n.cleanupStep.note+" "+n.cleanupStep.failure), orphanAdvice(n, of, namespace)
-	// What a cleanup says can be long, and must not cut off what can be done.
+	// A cleanup's message can be long, and must not cut off the advice.
 	note := found + clip(doing, max(0, maxNote-len(found)-len(advice)-len(" …"))) + advice
 	return notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonOrphanFound, action: "CleanUp", note: note}
 }

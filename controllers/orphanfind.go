@@ -22,10 +22,10 @@ import (
 // pageSize is how many objects are listed at once past the cache.
 const pageSize = 500
 
-// find lists the benchmarks that are gone although objects of theirs are there. The cache gives the suspects, which
-// costs nothing. At the start, every ten minutes and while something is being removed the API itself does: a cache may
-// still show what etcd no longer has after it was restored. The API then says which benchmarks there are, and after
-// that which objects: a benchmark that was deleted properly has none left.
+// find lists the benchmarks that are gone although objects of theirs exist. The suspects usually come from the cache,
+// which costs nothing. At the start, every ten minutes and while something is being removed, they come from the API
+// itself: a cache may still show what etcd lost when it was restored. The API then says which benchmarks exist, and
+// after that which objects: a benchmark that was deleted properly has none left.
 func (o *orphans) find(ctx context.Context) ([]orphan, error) {
 	now := o.Clock.Now()
 	thorough := o.lastListed.IsZero() || now.Sub(o.lastListed) >= sweepEvery || len(o.reported) > 0
@@ -144,8 +144,8 @@ func (o *orphans) listBenchmarks(ctx context.Context) (map[types.UID]bool, error
 	return alive, nil
 }
 
-// listMetadata lists objects past the cache, page by page. All pages are of one moment: a list that the API cannot
-// continue is an error.
+// listMetadata lists objects past the cache, page by page. All pages show the same moment: if the API cannot continue
+// the list, that is an error.
 func (o *orphans) listMetadata(
 	ctx context.Context, kind schema.GroupVersionKind, of ...client.ListOption,
 ) ([]metav1.PartialObjectMetadata, error) {

@@ -94,7 +94,7 @@ func ownerless(objects []client.Object, alive map[types.UID]bool) []orphan {
 	return all
 }
 
-// cleanUp tears down what is left of one, by the same steps as a deletion.
+// cleanUp tears down what is left of an orphan, by the same steps as a deletion.
 func (o *orphans) cleanUp(ctx context.Context, of orphan) (*scope, error) {
 	s, err := o.loadOrphan(ctx, of)
 	if err != nil {
@@ -116,8 +116,8 @@ func (o *orphans) cleanUp(ctx context.Context, of orphan) (*scope, error) {
 	return s, nil
 }
 
-// loadOrphan gathers what a teardown looks at. In the place of the benchmark stands one that is being deleted and has
-// no spec.
+// loadOrphan gathers what a teardown reads. A benchmark that is being deleted, without a spec, stands in for the
+// missing one.
 func (o *orphans) loadOrphan(ctx context.Context, of orphan) (*scope, error) {
 	now := o.Clock.Now()
 	b := &v1alpha1.ZfsBenchmark{ObjectMeta: metav1.ObjectMeta{
@@ -127,7 +127,7 @@ func (o *orphans) loadOrphan(ctx context.Context, of orphan) (*scope, error) {
 	if err := o.loadCluster(ctx, s); err != nil {
 		return nil, err
 	}
-	// A cache that still shows a lease that is gone would have it given back for ever.
+	// A cache that still shows a lease that is gone would have it released for ever.
 	if err := o.loadLeases(ctx, s, o.APIReader); err != nil {
 		return nil, err
 	}

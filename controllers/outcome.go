@@ -82,8 +82,8 @@ func (n *nodeRun) failedOutcome() decision {
 	return failed(clampReason(f.Reason), "%s", f.Message)
 }
 
-// suspendedOutcome removes the Job of a runner that stopped between two trials; a new one goes on, now or when the
-// benchmark is resumed. A runner that nobody asked to would do so for ever.
+// suspendedOutcome removes the Job of a runner that stopped between two trials; a new one continues, now or when the
+// benchmark is resumed. If nobody requested the suspension, the run fails: it would stop and start for ever.
 func (n *nodeRun) suspendedOutcome(req request) decision {
 	switch {
 	case req.suspend:

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// planInput is what a plan for a node is made from, and what consent is looked for with.
+// planInput is the input of a plan for a node, and of the search for consent.
 func (r *Reconciler) planInput(s *scope, node plan.Node) plan.Input {
 	return plan.Input{
 		Benchmark: s.benchmark, NamespaceUID: s.namespaceUID, Node: node, Policies: s.policies,
@@ -25,7 +25,7 @@ func (r *Reconciler) planInput(s *scope, node plan.Node) plan.Input {
 	}
 }
 
-// planRun plans the benchmark for a node, from the policies of now.
+// planRun plans the benchmark for a node, from the current policies.
 func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
 	p, err := plan.Build(r.planInput(s, plan.Node{Name: n.name, UID: n.uid}))
 	if err != nil {
@@ -35,9 +35,9 @@ func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
 	return &run, nil
 }
 
-// refuseConsent says which consent the benchmark lacks on a node, or nil. A run that has its plan must still have the
-// consent that plan was made with. The configuration's limits hold for new runs only: an upgrade, or another
-// configuration, ends none.
+// refuseConsent returns the consent that the benchmark lacks on a node, or nil. A run with a plan must still have the
+// consent that the plan was made with. The configuration's limits hold for new runs only, so that an upgrade or another
+// configuration ends no run.
 func (r *Reconciler) refuseConsent(s *scope, n *nodeRun, node plan.Node) *refusal {
 	in := r.planInput(s, node)
 	if n != nil && n.started() {

@@ -18,19 +18,19 @@ import (
 // without room. Time in which the node is not Ready, or is cordoned, does not count.
 const startPatience = 5 * time.Minute
 
-// setupPatience is how long a node may take for the volumes and the network of a pod: a volume that was attached to a
-// node that died is let go of by force after six minutes, and a large filesystem is checked.
+// setupPatience is how long a node may take for the volumes and the network of a pod: Kubernetes detaches a volume from
+// a dead node by force after six minutes, and a large filesystem is checked.
 const setupPatience = 15 * time.Minute
 
-// podPatience is how long a Job may take to make its pod before it is worth a word.
+// podPatience is how long a Job may take to make its pod before that is reported.
 const podPatience = 15 * time.Second
 
 // problem is why a Job's pod does not run. An empty message is none.
 type problem struct {
 	message string
-	// fatal means that waiting is of no use, or has been long enough.
+	// fatal means that waiting does not help, or took too long already.
 	fatal bool
-	// requeueAfter is when to look again, because it then becomes worth a word, or fatal.
+	// requeueAfter is when to look again, because the problem is then worth a message, or fatal.
 	requeueAfter time.Duration
 }
 
@@ -56,7 +56,7 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 	return problem{}
 }
 
-// startProblem looks for what keeps a pod from starting, which it has tried to since some time.
+// startProblem looks for what keeps a pod from starting, and since when.
 func (n *nodeRun) startProblem(job *batchv1.Job, pod *corev1.Pod, since, now time.Time) (p problem, bad bool) {
 	if waiting := jobspec.ContainerWaiting(pod); waiting != nil {
 		p := problem{message: fmt.Sprintf("pod %s waits: %s%s.", pod.Name, waiting.Reason, detail(waiting.Message))}
@@ -90,7 +90,7 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	return p
 }
 
-// notSetUp says since when the node of a pod works at its volumes and its network, before which no container is made.
+// notSetUp returns since when the node prepares volumes and network of a pod, before it makes any container.
 func notSetUp(pod *corev1.Pod) (since time.Time, waits bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodReadyToStartContainers && c.Status == corev1.ConditionFalse &&
@@ -122,7 +122,7 @@ func (n *nodeRun) patience(p problem, since, now time.Time, limit time.Duration)
 	return p
 }
 
-// terminationMessage is the last thing the runner of a pod said, if it has ended.
+// terminationMessage is the last message of a runner's pod that has ended.
 func terminationMessage(pod *corev1.Pod) string {
 	if pod == nil {
 		return ""
