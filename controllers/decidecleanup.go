@@ -21,11 +21,11 @@ const cleanupRetry = time.Minute
 // cleanupStep is the next step towards a node that has nothing of the benchmark any more.
 type cleanupStep struct {
 	do action
-	// done means that the node is given back.
+	// done means that the node is released.
 	done bool
 	// note says what the cleanup waits for.
 	note string
-	// failure means that the cleanup has ended and something is left; only deleting the benchmark tries again.
+	// failure means that the cleanup has ended and something is left; only deleting the benchmark retries it.
 	failure      string
 	requeueAfter time.Duration
 }
@@ -66,7 +66,7 @@ func (n *nodeRun) decideAbandon() cleanupStep {
 	return cleanupStep{done: true}
 }
 
-// awaitedPods says what giving up the node waits for, and how to say that there is nothing to wait for.
+// awaitedPods says which pods giving up the node waits for, and what to do if they can never end.
 func (n *nodeRun) awaitedPods() string {
 	taint := fmt.Sprintf("`kubectl taint node %s %s=nodeshutdown:NoExecute`", n.name, corev1.TaintNodeOutOfService)
 	switch {
@@ -81,7 +81,7 @@ func (n *nodeRun) awaitedPods() string {
 		"object, or %s.", n.name, taint)
 }
 
-// decideRelease gives back a clean node, after the cleanup's pod has ended too.
+// decideRelease releases a clean node, after the cleanup's pod has ended too.
 func (n *nodeRun) decideRelease() cleanupStep {
 	switch {
 	case n.cleanup != nil && !ended(n.cleanup), !n.podsEnded():
@@ -144,8 +144,8 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), requeueAfter: p.requeueAfter}
 }
 
-// decideAfterOutcome is the decision for a node whose outcome is known. Its state stays. A cleanup that failed becomes
-// its reason, and ends the benchmark with the node still held.
+// decideAfterOutcome is the decision for a node whose outcome is known. Its state stays. A failed cleanup becomes its
+// reason, and ends the benchmark while the node stays locked.
 func decideAfterOutcome(n *nodeRun, status v1alpha1.NodeStatus, now time.Time) (decision, cleanupStep) {
 	d := decision{state: status.State, reason: status.Reason, message: status.Message}
 	step := decideCleanup(n, now, false)

@@ -10,12 +10,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// action is what is done on one node in one reconcile.
+// action is what one reconcile does on one node.
 type action string
 
 const (
 	doNothing action = ""
-	// doQueue waits for the node's lease, and takes it when it is our turn.
+	// doQueue waits for the node's lease, and takes it when it is the benchmark's turn.
 	doQueue action = "queue"
 	// doStart makes what the plan needs, and the Job.
 	doStart action = "start"
@@ -27,9 +27,9 @@ const (
 	doCleanup action = "clean up"
 	// doDeleteCleanup deletes the cleanup Job, so that it can be made again.
 	doDeleteCleanup action = "delete the cleanup Job"
-	// doRelease gives the node's lease back.
+	// doRelease releases the node's lease.
 	doRelease action = "release"
-	// doAbandon gives up the node with whatever is left there: Jobs and leases go.
+	// doAbandon gives up the node, whatever is left there: it deletes Jobs and leases.
 	doAbandon action = "abandon"
 )
 
@@ -51,13 +51,13 @@ func running(do action, format string, args ...any) decision {
 	return decision{state: nodeRunning, do: do, message: sentence(fmt.Sprintf(format, args...))}
 }
 
-// request is what the benchmark's owner asks for now.
+// request is what the benchmark's owner requests now.
 type request struct {
 	suspend bool
 	now     time.Time
 }
 
-// decide says what is to be done on a node whose outcome is not known yet. It is a pure function.
+// decide returns the next action on a node whose outcome is not known yet. It is a pure function.
 func decide(n *nodeRun, req request) decision {
 	if d, bad := n.failure(req.now); bad {
 		return d
@@ -99,12 +99,12 @@ func (n *nodeRun) failure(now time.Time) (decision, bool) {
 	return decision{}, false
 }
 
-// reportedEnd means that the plan is done, one way or the other, and only the Job's end is awaited.
+// reportedEnd means that the runner has reported its end, and only the Job's end is missing.
 func (n *nodeRun) reportedEnd() bool {
 	return n.reported() == result.StateComplete || n.reported() == result.StateFailed && (n.job == nil || ended(n.job))
 }
 
-// decideWithoutJob starts, goes on, or holds.
+// decideWithoutJob starts the run, continues it, or waits.
 func (n *nodeRun) decideWithoutJob(req request) decision {
 	switch {
 	case n.started() && n.reportedEnd():
@@ -121,7 +121,7 @@ func (n *nodeRun) decideWithoutJob(req request) decision {
 	return running(doStart, "The runner's pod is starting.")
 }
 
-// waitForConsent leaves the node to others until there is consent; one where trials were run is kept until then.
+// waitForConsent releases the node until there is consent, unless trials have run there.
 func (n *nodeRun) waitForConsent() decision {
 	d := decision{state: nodeWaiting, message: n.refusal.message}
 	if n.ours && !n.started() {
@@ -130,7 +130,7 @@ func (n *nodeRun) waitForConsent() decision {
 	return d
 }
 
-// waitForResume keeps a benchmark from running here. The lease is given back once the node is clean.
+// waitForResume keeps a suspended benchmark from running. It releases the lease once the node is clean.
 func (n *nodeRun) waitForResume() decision {
 	d := decision{state: nodeSuspended, message: "Suspended before the start; set spec.suspend to false to go on."}
 	if n.started() {

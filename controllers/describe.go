@@ -23,7 +23,7 @@ func (n *nodeRun) suspendRequest() string {
 
 func (n *nodeRun) askedToSuspend() bool { return n.suspendRequest() == "true" }
 
-// describe says in a sentence what a runner that has a Job does now.
+// describe is a sentence about what a runner with a Job is doing.
 func (n *nodeRun) describe(now time.Time) string {
 	if p := n.runProblem(now); p.message != "" {
 		return p.message
@@ -56,7 +56,7 @@ func (n *nodeRun) describe(now time.Time) string {
 	return "The runner's pod is starting."
 }
 
-// removalWaits is what the removal of a claimed volume waits for, as a sentence after another; empty if there is none.
+// removalWaits is a sentence about what the removal of a claimed volume waits for; empty if there is none.
 func (n *nodeRun) removalWaits() string {
 	if !n.isAnswered() || n.claimAnswer.Ready || n.claimAnswer.Message == "" {
 		return ""

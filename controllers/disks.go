@@ -22,8 +22,8 @@ type diskLease struct {
 	lease *coordinationv1.Lease
 }
 
-// diskLeases are those that the benchmark needs on a node. Several nodes may reach one disk, and each has a queue of
-// its own.
+// diskLeases are the leases of the benchmark's disks on a node. Several nodes may reach one disk, and each has its own
+// queue.
 func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
 	var leases []diskLease
 	for _, d := range s.benchmark.Spec.Devices {
@@ -34,7 +34,7 @@ func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
 	return leases
 }
 
-// diskInUse says which disk another run uses, and whose; empty if none does.
+// diskInUse returns which disk another run uses, and which benchmark that is; empty if none does.
 func (s *scope) diskInUse(leases []diskLease) string {
 	for _, want := range leases {
 		if found := s.leases[want.lease.Name]; found != nil && !sameHolder(found, want.lease) {
@@ -54,13 +54,13 @@ func sameHolder(a, b *coordinationv1.Lease) bool {
 		a.Labels[jobspec.LabelNodeHash] == b.Labels[jobspec.LabelNodeHash]
 }
 
-// queueForDisk says that the run is first for its node, and waits for a disk.
+// queueForDisk sets the message of a run that is first in its node's queue and waits for a disk.
 func (n *nodeRun) queueForDisk(s *scope, inUse string) {
 	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("Next in the queue for %s; %s.", n.name, inUse)))
 }
 
-// takeDisks takes the leases of all disks of the run, or says which is in use. Those it has it keeps: they go with the
-// node's lease.
+// takeDisks takes the leases of all disks of the run, or returns which is in use. It keeps the ones that it got: they
+// are removed with the node's lease.
 func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse string, err error) {
 	for _, want := range r.diskLeases(s, n) {
 		err := r.Create(ctx, want.lease)
@@ -81,7 +81,7 @@ func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse
 	return "", nil
 }
 
-// removeLeases gives up what the run has locked, the node last: as long as its lease is there, this is done again.
+// removeLeases removes all locks of the run, the node's last: while that exists, the removal is retried.
 func (r *Reconciler) removeLeases(ctx context.Context, s *scope, n *nodeRun) error {
 	var leases coordinationv1.LeaseList
 	err := r.APIReader.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace),

@@ -27,25 +27,25 @@ import (
 // watch it.
 const driverPollInterval = 30 * time.Second
 
-// driverFacts are what there is of the drivers that a benchmark claims volumes from.
+// driverFacts are what exists of the CSI drivers that a benchmark claims volumes from.
 type driverFacts struct {
 	// variants are the benchmark's.
 	variants []matrix.Variant
-	// denied says what the manager may not read, because its roles are not there.
+	// denied says what the manager may not read because its roles are missing.
 	denied error
 	// installed says that there is a CSIDriver of zfs-localpv. definitions are its CustomResourceDefinitions by name,
 	// without the missing ones.
 	installed   bool
 	definitions map[string]localpv.Definition
-	// onNode are the names of nodes on which the driver has registered, and inNamespace those whose ZFSNode is in the
+	// onNode are the names of nodes on which the driver has registered, inNamespace the nodes whose ZFSNode is in the
 	// driver's namespace.
 	onNode, inNamespace map[string]bool
 	// classes are the existing StorageClasses that baselines name.
 	classes map[string]*storagev1.StorageClass
 }
 
-// loadDriver reads them for a benchmark that claims volumes and has not started everywhere; else there are none. That
-// the manager may not is one of the facts.
+// loadDriver reads the facts for a benchmark that claims volumes and has not started everywhere. A missing permission
+// is one of the facts.
 func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) error {
 	err := r.readDriver(ctx, s, names)
 	if err != nil && s.driver != nil && apierrors.IsForbidden(err) {
@@ -178,7 +178,7 @@ func (f *driverFacts) lacks(parameters map[string]string) string {
 	return ""
 }
 
-// refuseClaims says what keeps volumes from being claimed on a node, or nil. It is a pure function of what was read.
+// refuseClaims returns what keeps volumes from being claimed on a node, or nil. It is a pure function of the facts.
 func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 	f := s.driver
 	if f == nil {
@@ -221,7 +221,7 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 	return nil
 }
 
-// classProblem says what is wrong with an existing StorageClass, which is nil if there is none; empty if nothing.
+// classProblem says what is wrong with an existing StorageClass, or with a nil one; empty if nothing.
 func classProblem(name string, class *storagev1.StorageClass) string {
 	switch {
 	case class == nil:

@@ -24,7 +24,7 @@ func (r *Reconciler) benchmarkOf(ctx context.Context, object client.Object) []re
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool { return string(b.UID) == uid })
 }
 
-// waitingForLease are the lease's holder and everybody who waits for its node, or in any queue if it is on a disk.
+// waitingForLease are the lease's holder and all benchmarks in its node's queue; for a disk's lease, in any queue.
 func (r *Reconciler) waitingForLease(ctx context.Context, lease client.Object) []reconcile.Request {
 	uid, disk := lease.GetLabels()[v1alpha1.LabelBenchmarkUID], jobspec.IsDiskLease(lease.GetName())
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool {
@@ -45,7 +45,7 @@ func (r *Reconciler) queuedBehind(ctx context.Context, changed client.Object) []
 	})
 }
 
-// unfinished are all benchmarks that a node or a policy may still matter to.
+// unfinished are all benchmarks that a node or a policy may still affect.
 func (r *Reconciler) unfinished(ctx context.Context, _ client.Object) []reconcile.Request {
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool {
 		return !b.DeletionTimestamp.IsZero() || !isTrue(&b.Status, v1alpha1.ConditionFinished)

@@ -12,12 +12,13 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// notice is one event about a benchmark. kind is Normal or Warning; reason and action are words, note a sentence.
+// notice is one event about a benchmark. kind is Normal or Warning; reason and action are identifiers, note is a
+// sentence.
 type notice struct {
 	kind, reason, action, note string
 }
 
-// nodeNotice is one about what happened on a node: there the event goes if the benchmark no longer exists.
+// nodeNotice is a notice about a node: the event is written there if the benchmark no longer exists.
 type nodeNotice struct {
 	notice
 	node string

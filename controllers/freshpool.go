@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkFreshPool wants a trial to have had a pool of its own, unless the plan lets the repetitions of a variant share
-// one; then it is at most as many trials old as there were.
+// checkFreshPool checks that a trial had a pool of its own, unless the plan shares a pool between the repetitions of a
+// variant; then the pool is at most as many trials old as there were.
 func checkFreshPool(p plan.Plan, trial result.Trial) error {
 	most := 0
 	if p.KeepsPools() {

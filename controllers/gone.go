@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// progressFor is the progress ConfigMap as runners find it: whether they are to stop after a trial, and the disks that
-// an administrator gives up, of this benchmark or of one before it that no longer exists.
+// progressFor is the progress ConfigMap that runners read: whether to stop after the current trial, and which disks an
+// administrator gives up, of this benchmark or of an earlier one that no longer exists.
 func progressFor(benchmark *v1alpha1.ZfsBenchmark, run *jobspec.Run, suspend string) *corev1.ConfigMap {
 	progress := run.ProgressConfigMap(suspend)
 	if forgotten := benchmark.Annotations[v1alpha1.AnnotationForgetDevices]; forgotten != "" {

@@ -91,7 +91,7 @@ func (n *nodeRun) connect(s *scope) {
 	n.abandoned = slices.Contains(abandonedNodes(s.benchmark), n.name)
 }
 
-// findNode takes the Node object of the node's name, which may be another one by now; nil if there is none.
+// findNode sets the Node object with the node's name, which may be another node by now; nil if there is none.
 func (n *nodeRun) findNode(named *corev1.Node) {
 	n.node, n.replacement = nil, nil
 	switch {
@@ -129,7 +129,7 @@ func (n *nodeRun) readPlan(s *scope) {
 	n.keepOwn()
 }
 
-// keepOwn drops ConfigMaps that are not of this plan, and orders the others.
+// keepOwn drops ConfigMaps of other plans, and sorts the rest.
 func (n *nodeRun) keepOwn() {
 	for _, cm := range n.progressMaps {
 		if cm.Name == jobspec.ProgressName(n.run.Base()) {

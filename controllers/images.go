@@ -43,12 +43,12 @@ func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// needsImages says that a runner is at work that may use images.
+// needsImages says whether a runner that may use images is at work.
 func (n *nodeRun) needsImages() bool {
 	return n.run != nil && len(n.run.Plan.Images()) > 0 && n.jobRuns() && !n.lost() && !n.abandoned
 }
 
-// decideImages replaces a pod that was evicted, and removes one that nobody needs any more. It is a pure function.
+// decideImages replaces an evicted pod, and removes a pod that is not needed any more. It is a pure function.
 func (n *nodeRun) decideImages() imageStep {
 	pod := n.imagePod
 	switch {
@@ -122,7 +122,7 @@ func (n *nodeRun) waitsForImages() bool {
 	return n.needsImages() && n.reported() == "" && (n.imagePod == nil || !isReady(n.imagePod))
 }
 
-// notReadySince is when a pod that is not ready stopped being so, or was made.
+// notReadySince is when a pod became not ready, or was made.
 func notReadySince(pod *corev1.Pod) time.Time {
 	since := pod.CreationTimestamp.Time
 	for _, c := range pod.Status.Conditions {

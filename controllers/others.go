@@ -97,7 +97,7 @@ func decodeKept(cm *corev1.ConfigMap) (document compare.Comparable, problem stri
 	case err != nil:
 		return compare.Comparable{}, sentence(fmt.Sprintf("%s of ConfigMap %s cannot be used: %v.", report.ComparableKey, cm.Name, err))
 	case document.Completed.IsZero():
-		return compare.Comparable{}, fmt.Sprintf("The benchmark that ConfigMap %s is of had not finished.", cm.Name)
+		return compare.Comparable{}, fmt.Sprintf("The benchmark in ConfigMap %s had not finished.", cm.Name)
 	}
 	return document, ""
 }

@@ -142,7 +142,8 @@ func pathOf(source corev1.PersistentVolumeSource) string {
 	return ""
 }
 
-// exceeds says that a volume is larger than policies let it be, in words that follow its name; empty if it fits.
+// exceeds says that a volume is larger than policies allow, as the rest of a sentence that begins with its name; empty
+// if it fits.
 func exceeds(volume *corev1.PersistentVolume, room resource.Quantity) string {
 	capacity := volume.Spec.Capacity[corev1.ResourceStorage]
 	if capacity.Cmp(room) <= 0 {

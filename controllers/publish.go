@@ -30,7 +30,7 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 		return false, nil
 	}
 	if key == s.reading.published {
-		// The status that said so may have met a conflict.
+		// Writing the status that said so may have failed with a conflict.
 		s.recordPublished()
 		return false, nil
 	}
@@ -82,8 +82,8 @@ func (r *Reconciler) writeReports(
 	return nil
 }
 
-// refusedForGood means that the API understood the request and will not do it: no permission, no quota, a namespace
-// that is going, an object too large.
+// refusedForGood means that the API denies the request and will do so again: no permission, no quota, a terminating
+// namespace, an object too large.
 func refusedForGood(err error) bool {
 	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) ||
 		apierrors.IsNotFound(err)

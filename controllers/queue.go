@@ -16,7 +16,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// queue takes the leases of nodes whose turn it is and starts there; the others learn whom they are behind.
+// queue takes the leases of nodes whose turn it is, and starts there; for the other nodes it sets whom the benchmark
+// waits for.
 func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 	slots := s.slots()
 	var errs []error
@@ -35,8 +36,8 @@ func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 	return errors.Join(errs...)
 }
 
-// slots is on how many more nodes the benchmark may run or queue. Queueing counts: a benchmark must not hold the head
-// of a queue it may not leave.
+// slots is on how many more nodes the benchmark may run or queue. Queueing counts, because a benchmark that may not
+// start must not block a queue.
 func (s *scope) slots() int {
 	if s.benchmark.Spec.Nodes.MaxParallel == nil {
 		return len(s.runs)
@@ -50,7 +51,7 @@ func (s *scope) slots() int {
 	return slots
 }
 
-// takeTurn takes the node's lease and starts the run, or says who is before us.
+// takeTurn takes the node's lease and starts the run, or sets the message about who comes first.
 func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 	ahead := s.queueAhead(n)
 	if n.lease != nil || len(ahead) > 0 {
@@ -85,7 +86,7 @@ func (n *nodeRun) setQueued(s *scope, state, message string) {
 	}
 }
 
-// queueAhead are those that wait for the same node and would run before us, in order.
+// queueAhead are the benchmarks that wait for the same node and run before this one, in order.
 func (s *scope) queueAhead(n *nodeRun) []*v1alpha1.ZfsBenchmark {
 	order := turns(s.served(n.uid))
 	var ahead []*v1alpha1.ZfsBenchmark
@@ -129,7 +130,7 @@ func queueMessage(node, behind string) string {
 	return sentence(fmt.Sprintf("In the queue for %s, behind %s.", node, behind))
 }
 
-// holderName is who holds a lease, and what to do about one whose holder is gone.
+// holderName names the holder of a lease, and says what to do about a holder that is gone.
 func (s *scope) holderName(lease *coordinationv1.Lease) string {
 	if lease == nil {
 		return ""

@@ -23,12 +23,12 @@ const (
 	readShare    = 100
 )
 
-// reading is what the results of all nodes amounted to when they were last read.
+// reading is a summary of all nodes' results when they were last read.
 type reading struct {
 	// key says what was read: a reading with the same key would give the same.
 	key  string
 	when time.Time
-	// took is how long that was.
+	// took is how long reading took.
 	took time.Duration
 	// nodes by name.
 	nodes map[string]nodeReading
@@ -48,7 +48,7 @@ type reading struct {
 	refused   time.Time
 }
 
-// nodeReading is what one node's results amount to.
+// nodeReading is a summary of one node's results.
 type nodeReading struct {
 	// trials counts the results, failures the results of failed trials; wanted is how many trials the plan needs, by the
 	// results there are.
@@ -90,7 +90,7 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// rest is how long after this reading the next one may begin.
+// rest is the time after this reading until the next one may begin.
 func (r *reading) rest() time.Duration { return max(readInterval, readShare*r.took) }
 
 // decodeAll decodes every node's trials. They stay in the scope only: there can be very many.
@@ -114,7 +114,7 @@ func (s *scope) decodeAll() map[string]nodeReading {
 	return nodes
 }
 
-// ending means that a Job has ended, so that its results are about to be judged.
+// ending means that a Job has ended, so that its results are needed for the outcome.
 func (s *scope) ending() bool {
 	for _, n := range s.runs {
 		if n.started() && (n.job == nil || ended(n.job)) {

@@ -21,8 +21,7 @@ type Reconciler struct {
 	// Client reads from the cache, which holds of the runner namespace only what the manager made (CacheOptions), and
 	// writes to the API.
 	client.Client
-	// APIReader reads from the API itself: before something is decided that a stale cache could get wrong, and for
-	// ConfigMaps of users.
+	// APIReader reads from the API itself: before decisions that a stale cache could get wrong, and for users' ConfigMaps.
 	APIReader client.Reader
 	Recorder  events.EventRecorder
 	Config    config.Manager

@@ -112,7 +112,7 @@ type Sample struct {
 	// Monitors is what was seen while the workload ran; nil if nothing could be.
 	Monitors *Monitors `json:"monitors,omitempty"`
 	// Vdevs are how long requests to the pool and its vdevs took, at most MaxVdevs, in the order in which OpenZFS lists
-	// them; none if that is not known. Of a workload in rounds they are those of the last round.
+	// them; none if that is not known. Of a workload in rounds they are from the last round.
 	Vdevs []Vdev `json:"vdevs,omitempty"`
 	// OmittedVdevs is how many vdevs there are beside Vdevs.
 	OmittedVdevs int `json:"omittedVdevs,omitempty"`

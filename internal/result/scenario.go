@@ -28,7 +28,7 @@ type Filled struct {
 	After  PoolSpace `json:"after"`
 }
 
-// PoolSpace is how full a pool is. AllocatedBytes, CapacityPercent and FragmentationPercent are those of `zpool list`,
+// PoolSpace is how full a pool is. AllocatedBytes, CapacityPercent and FragmentationPercent come from `zpool list`,
 // with parity; UsedBytes and AvailableBytes what it gives to datasets.
 type PoolSpace struct {
 	AllocatedBytes  int64 `json:"allocatedBytes"`

@@ -16,7 +16,7 @@ import (
 // Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS put
 // them into a queue until their end, Disk from when the device got them.
 type Waits struct {
-	// Vdev is its name or path, as zpool was told to name vdevs; the pool's own for the pool.
+	// Vdev is its name or path, as zpool names vdevs with the options given; the pool's own for the pool.
 	Vdev                                       string
 	TotalRead, TotalWrite, DiskRead, DiskWrite WaitHistogram
 }

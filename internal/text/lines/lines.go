@@ -40,7 +40,7 @@ func (e *LimitError) Error() string {
 }
 
 // All yields the lines of a text without their ends, and in place of the first one that cannot be had, and as the last,
-// an error: *LimitError, ErrCutOff, ErrNoText, or that of r.
+// an error: *LimitError, ErrCutOff, ErrNoText, or r's error.
 func All(r io.Reader) iter.Seq2[string, error] { return read(r, MaxBytes, isText) }
 
 // Raw is All for texts with paths in them, which may hold any bytes.

@@ -42,7 +42,8 @@ const (
 	offsetArgumentHigh = 20
 )
 
-// x32 is the bit that tells calls of the x32 ABI from those of amd64. No other architecture has numbers so high.
+// x32 is the bit that distinguishes calls of the x32 ABI from calls of amd64. No other architecture has numbers so
+// high.
 const x32 = 0x40000000
 
 // verdict is what a filter does with a call: one instruction, or several that end in a verdict each.
