@@ -28,9 +28,11 @@ func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other,
 		other := compare.Other{Name: w.Name()}
 		var err error
 		if w.Benchmark != "" {
-			other.Comparable, other.Problem, err = r.readBenchmark(ctx, client.ObjectKey{Namespace: s.benchmark.Namespace, Name: w.Benchmark})
+			other.Comparable, other.Problem, err = r.readBenchmark(ctx,
+				client.ObjectKey{Namespace: s.benchmark.Namespace, Name: w.Benchmark})
 		} else {
-			other.Comparable, other.Problem, err = r.readKept(ctx, client.ObjectKey{Namespace: s.benchmark.Namespace, Name: w.ConfigMap})
+			other.Comparable, other.Problem, err = r.readKept(ctx,
+				client.ObjectKey{Namespace: s.benchmark.Namespace, Name: w.ConfigMap})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read %s to compare with: %w", w.Name(), err)
@@ -41,7 +43,9 @@ func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other,
 }
 
 // readBenchmark reads the results of a benchmark that has finished.
-func (r *Reconciler) readBenchmark(ctx context.Context, key client.ObjectKey) (document compare.Comparable, problem string, err error) {
+func (r *Reconciler) readBenchmark(
+	ctx context.Context, key client.ObjectKey,
+) (document compare.Comparable, problem string, err error) {
 	var other v1alpha1.ZfsBenchmark
 	found, err := r.find(ctx, key, &other)
 	switch {
@@ -67,7 +71,9 @@ func (r *Reconciler) readBenchmark(ctx context.Context, key client.ObjectKey) (d
 }
 
 // readKept reads what somebody kept of a benchmark.
-func (r *Reconciler) readKept(ctx context.Context, key client.ObjectKey) (document compare.Comparable, problem string, err error) {
+func (r *Reconciler) readKept(
+	ctx context.Context, key client.ObjectKey,
+) (document compare.Comparable, problem string, err error) {
 	var cm corev1.ConfigMap
 	found, err := r.find(ctx, key, &cm)
 	switch {
@@ -86,7 +92,8 @@ func (r *Reconciler) find(ctx context.Context, key client.ObjectKey, object clie
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which the benchmark's owner may not be allowed to read, nothing is shown.
+// decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which
+// the benchmark's owner may not be allowed to read, nothing is shown.
 func decodeKept(cm *corev1.ConfigMap) (document compare.Comparable, problem string) {
 	text, found := cm.Data[report.ComparableKey]
 	if !found {
@@ -95,7 +102,8 @@ func decodeKept(cm *corev1.ConfigMap) (document compare.Comparable, problem stri
 	document, err := compare.Decode([]byte(text))
 	switch {
 	case err != nil:
-		return compare.Comparable{}, sentence(fmt.Sprintf("%s of ConfigMap %s cannot be used: %v.", report.ComparableKey, cm.Name, err))
+		return compare.Comparable{}, sentence(fmt.Sprintf("%s of ConfigMap %s cannot be used: %v.", report.ComparableKey,
+			cm.Name, err))
 	case document.Completed.IsZero():
 		return compare.Comparable{}, fmt.Sprintf("The benchmark in ConfigMap %s had not finished.", cm.Name)
 	}
