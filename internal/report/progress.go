@@ -20,7 +20,7 @@ type NodeProgress struct {
 	Planned, Completed, Failed int
 	// Current is nil between trials.
 	Current *result.CurrentTrial
-	// Durations are those of the finished trials that succeeded.
+	// Durations are how long the trials took that succeeded.
 	Durations []time.Duration
 	// Ended says that the node will run nothing more, whatever is left of its plan.
 	Ended bool

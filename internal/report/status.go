@@ -25,22 +25,15 @@ const (
 	statusBytesPerNode = 512
 )
 
-// summaryOf leaves the columns empty while several variants are measured: the best of those that have results so far
-// would jump with each new one.
-func summaryOf(r *model.Report) v1alpha1.Summary {
+// summaryOf picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an
+// operation. The latency beside them is the p99 of the measurement with the best IOPS, because a low latency alone says
+// little. The columns are empty while several variants are measured: the best so far would jump with each new result.
+func summaryOf(r *model.Report) (s v1alpha1.Summary) {
 	if r.Varies() && !r.Finished {
-		return v1alpha1.Summary{}
+		return s
 	}
-	return summarize(r.Results)
-}
-
-// summarize picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an
-// operation; the latency beside them is the p99 of the measurement with the best IOPS, because a low latency alone
-// says little.
-func summarize(all []model.Measurement) v1alpha1.Summary {
-	var s v1alpha1.Summary
-	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(all, v1alpha1.OperationRead)
-	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(all, v1alpha1.OperationWrite)
+	s.ReadBandwidth, s.ReadIOPS, s.ReadLatencyP99 = headline(r.Results, v1alpha1.OperationRead)
+	s.WriteBandwidth, s.WriteIOPS, s.WriteLatencyP99 = headline(r.Results, v1alpha1.OperationWrite)
 	return s
 }
 

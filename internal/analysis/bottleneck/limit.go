@@ -45,7 +45,7 @@ const (
 	// the ARC be found there.
 	cachedReads, cacheHits = 0.5, 0.9
 	// observedWorkload is how much of the time that was observed has to be the workload's, if that is no longer than
-	// shortRun: otherwise the means tell of the start of the tool.
+	// shortRun: otherwise the means describe the start of the tool.
 	observedWorkload = 0.5
 	shortRun         = 2 * time.Second
 )
@@ -181,9 +181,9 @@ func ofDevice(s result.Sample) (Limit, bool) {
 		evidence = append(evidence, fmt.Sprintf("the next %s %s", others[0].Device,
 			human.Percent(others[0].Utilization.Mean)))
 	}
-	const told = 3
-	if more := len(evidence) - told; more > 0 {
-		evidence = append(evidence[:told], fmt.Sprintf("and %d more", more))
+	const shown = 3
+	if more := len(evidence) - shown; more > 0 {
+		evidence = append(evidence[:shown], fmt.Sprintf("and %d more", more))
 	}
 	found.Evidence = strings.Join(evidence, "; ")
 	return found, true

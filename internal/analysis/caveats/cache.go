@@ -19,7 +19,7 @@ const servedFraction = 0.5
 // less.
 func servedFromCache(s subject) string {
 	if b := s.variant.Baseline; b != nil && b.PersistentVolume != nil {
-		return "" // which devices somebody else's volume is on, nobody tells
+		return "" // nobody reports which devices somebody else's volume is on
 	}
 	var read, devices, served float64
 	for _, sample := range s.samples {

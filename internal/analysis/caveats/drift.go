@@ -15,7 +15,7 @@ import (
 // driftSignificance is stricter than usual: each metric of each node is looked at.
 const driftSignificance = 0.01
 
-// leastDrift is how many trials it takes to tell a drift from chance.
+// leastDrift is how many trials it takes to distinguish a drift from chance.
 const leastDrift = 6
 
 // drifts finds variants that were measured all along and became faster or slower on the way: the reference variant,

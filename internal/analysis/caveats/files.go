@@ -6,7 +6,7 @@ package caveats
 func fileVdevs(s subject) string {
 	for _, d := range s.plan.DevicesOf(s.variant) {
 		if d.FileSizeBytes > 0 {
-			return "The pool is on files: the numbers are those of the node's page cache and filesystem as well."
+			return "The pool is on files: the numbers include the node's page cache and filesystem."
 		}
 	}
 	return ""

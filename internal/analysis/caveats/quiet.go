@@ -42,7 +42,7 @@ func nodeNotQuiet(s subject) string {
 		return ""
 	}
 	return fmt.Sprintf("In %d of %d trials the node was busy with something else: %s. Drain the node, or measure when "+
-		"it is idle.", disturbed, known, strings.Join(most.told(), ", "))
+		"it is idle.", disturbed, known, strings.Join(most.reasons(), ", "))
 }
 
 // shares are what others had of a node: fractions of the time of its CPUs, and of other disks the bytes per second
@@ -72,16 +72,16 @@ func (s shares) relevant() shares {
 	return r
 }
 
-func (s shares) told() []string {
-	var told []string
+func (s shares) reasons() []string {
+	var reasons []string
 	if s.processes > 0 {
-		told = append(told, fmt.Sprintf("other processes took up to %s of the CPUs' time", human.Percent(s.processes)))
+		reasons = append(reasons, fmt.Sprintf("other processes took up to %s of the CPUs' time", human.Percent(s.processes)))
 	}
 	if s.stolen > 0 {
-		told = append(told, fmt.Sprintf("a hypervisor gave up to %s of it to others", human.Percent(s.stolen)))
+		reasons = append(reasons, fmt.Sprintf("a hypervisor gave up to %s of it to others", human.Percent(s.stolen)))
 	}
 	if s.diskRate > 0 {
-		told = append(told, "disks that the pool is not on moved up to "+human.Rate(s.diskRate))
+		reasons = append(reasons, "disks that the pool is not on moved up to "+human.Rate(s.diskRate))
 	}
-	return told
+	return reasons
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads and checks whole records, and writes
-// them anew.
+// them again.
 func partialRecords(s subject) string { return s.anyJob(s.partialRecords) }
 
 func (s subject) partialRecords(f v1alpha1.FioWorkload) string {

@@ -9,8 +9,8 @@ func syncDisabled(s subject) string {
 	if !s.ignoresSync() || !s.writes() {
 		return ""
 	}
-	return "The dataset has sync=disabled: what programs are told is on stable storage is not, so the numbers are not " +
-		"those of a pool that keeps its promises."
+	return "The dataset has sync=disabled: a write is acknowledged before it is on stable storage, so no other pool " +
+		"can be expected to be as fast."
 }
 
 // ignoresSync says whether a dataset that the workload writes in ignores what is synchronous.

@@ -47,7 +47,7 @@ type rule struct {
 	ofFiles bool
 }
 
-// rules are in the order in which their warnings are told.
+// rules are in the order of their warnings.
 var rules = []rule{
 	{v1alpha1.ConditionServedFromCache, servedFromCache, false, true},
 	{v1alpha1.ConditionTooShort, tooShort, true, true},

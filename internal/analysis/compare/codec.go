@@ -143,7 +143,7 @@ func (d Comparable) check() error {
 	return nil
 }
 
-// place tells results of a document apart.
+// place identifies a result.
 type place struct {
 	workload, variant, node string
 	operation               v1alpha1.Operation

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// Properties are those of a dataset that most often explain a number.
+// Properties are the dataset properties that most often explain a number.
 var Properties = []string{
 	"recordsize", "volblocksize", "compression", "checksum", "dedup", "sync", "logbias", "primarycache",
 	"secondarycache", "direct", "atime", "xattr",
@@ -154,7 +154,7 @@ func workloadOf(w v1alpha1.Workload) Workload {
 	return Workload{Name: w.Name, Digest: digest(options), Options: options}
 }
 
-// digest is that of the options as JSON, which sorts them by name.
+// digest hashes the options as JSON, which sorts them by name.
 func digest(options map[string]string) string {
 	data, err := json.Marshal(options)
 	if err != nil {

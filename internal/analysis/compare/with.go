@@ -265,7 +265,7 @@ type differences struct {
 }
 
 // add takes what differs between two results: how their benchmarks ended, their nodes, their variants, and the
-// warnings about them, which are told also where both have the same.
+// warnings about them, which are shown even where both have the same.
 func (all *differences) add(d, other Comparable, r, o Result) {
 	once := func(key string, found []Difference, prefix string) {
 		if all.seen == nil {
@@ -321,7 +321,7 @@ func known(is bool, text string) string {
 	return ""
 }
 
-// target is that of a variant; nil where it was left out.
+// target is what a variant runs on; nil where it was left out.
 func (d Comparable) target(name string) map[string]string {
 	for _, v := range d.Variants {
 		if v.Name == name {

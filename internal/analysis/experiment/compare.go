@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Node is what one node has measured. Trials are those of Plan, in any order.
+// Node is what one node has measured: trials of Plan, in any order.
 type Node struct {
 	Plan   plan.Plan
 	Trials []result.Trial

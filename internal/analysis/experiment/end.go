@@ -63,7 +63,7 @@ func (e End) wants(repetition int, variant string) bool {
 }
 
 // Counted are the results that count: those up to the repetition after which the plan ends, and those that confirm. A
-// runner may have gone on, or begun anew and ended earlier; what it measured beyond the end would let it choose the
+// runner may have gone on, or started again and ended earlier; what it measured beyond the end would let it choose the
 // end by the outcome.
 func (e End) Counted(trials []result.Trial) []result.Trial {
 	if !e.Decided {
@@ -131,7 +131,7 @@ func seriesOf(p plan.Plan, trials []result.Trial) allSeries {
 // converged asks the stopping rule about the first n repetitions of every metric and variant. The reference variant
 // counts only through the others' ratios to it.
 func (all allSeries) converged(p plan.Plan, n int) bool {
-	asked, references, rule := false, p.References(), rule(p)
+	decided, references, rule := false, p.References(), rule(p)
 	for _, s := range all {
 		if s.since > n {
 			continue
@@ -148,8 +148,8 @@ func (all allSeries) converged(p plan.Plan, n int) bool {
 			if err != nil || !decision.Converged {
 				return false
 			}
-			asked = true
+			decided = true
 		}
 	}
-	return asked
+	return decided
 }

@@ -72,7 +72,7 @@ func (s Source) createWords() []string {
 	return append(words, s.PoolName())
 }
 
-// size is that of a partition for people, or nothing for one that takes what is left.
+// size is the size of a partition for people, or nothing for one that takes what is left.
 func size(p plan.Partition) string {
 	if p.SizeBytes == 0 {
 		return ""

@@ -59,7 +59,7 @@ func VerdictOf(judgements []Judgement, failed bool, details string) Verdict {
 		Message: fmt.Sprintf("All %d thresholds are met, for certain: the 95%% intervals are on the right side.", all)}
 }
 
-// named tells of the first few judgements, those not met before those not judged.
+// named shows the first few judgements: those not met, then those not judged.
 func named(judgements []Judgement, details string) string {
 	var ordered []Judgement
 	for _, outcome := range []Outcome{NotMet, NotJudged, Met} {

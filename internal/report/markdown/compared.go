@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// maxNotCompared is how many reasons are told why results have no counterpart.
+// maxNotCompared is how many reasons are shown why results have no counterpart.
 const maxNotCompared = 24
 
 // comparedWith are the comparisons with other benchmarks.
@@ -30,7 +30,7 @@ func (m *page) comparedWith() {
 }
 
 func (m *page) comparedTable(w compare.With) {
-	m.printf("%ss, against those of benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()),
+	m.printf("%ss, compared with benchmark %s. Differences within %s do not matter.\n\n", title(m.rateWord()),
 		escape(w.Benchmark), human.Percent(m.Margin))
 	titles := append([]string{"Workload", "Operation"}, m.whereTitles()[1:]...)
 	out := newTable(append(titles, ">n", ">"+title(m.rateWord()), ">n there", ">There", ">Ratio", "95% of the ratio",

@@ -15,7 +15,7 @@ import (
 // flattering is from how many compared variants on the best of them looks noticeably better than it is.
 const flattering = 8
 
-// winners say of each that was measured anew what came of it.
+// winners say how each winner did when it was measured again.
 func (m *page) winners() {
 	if len(m.Confirmations) == 0 {
 		return
@@ -66,7 +66,7 @@ func (m *page) amongEquals(variant string) string {
 	return " of those with " + strings.Join(equal, ", ")
 }
 
-// flattery warns of the best of many that nobody has confirmed.
+// flattery warns of the best of many that is not confirmed.
 func (m *page) flattery() []string {
 	compared := 0
 	for _, v := range m.Variants {

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// excluded tells of the attempts that do not count, and why.
+// excluded lists the attempts that do not count, and why.
 func (m *page) excluded() {
 	var lines []string
 	for _, n := range m.Nodes {

@@ -17,7 +17,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// experiment says what was asked for: workloads, what varies, pool, dataset and devices.
+// experiment says what the benchmark is: workloads, what varies, pool, dataset and devices.
 func (m *page) experiment() {
 	spec := m.Spec
 	title := "What ran"
@@ -25,12 +25,12 @@ func (m *page) experiment() {
 		title = "What would run"
 	}
 	m.printf("\n## %s\n\n", title)
-	target := "the pool"
+	target := "pool"
 	if len(spec.Baselines) > 0 {
-		target = "the pool or filesystem"
+		target = "pool or filesystem"
 	}
-	m.printf("Every %s, and destroys %s; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions),
-		target, repetitionsOf(spec.Repetitions), more(spec.Repetitions))
+	m.printf("Every %s, and destroys it; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions),
+		repetitionsOf(spec.Repetitions), more(spec.Repetitions))
 	m.workloads(m.withDefaults().Workloads)
 	m.targets()
 	for _, d := range spec.Devices {
@@ -58,10 +58,10 @@ func keepsPools(r *v1alpha1.RepetitionsSpec) bool {
 // lifeOf says how long a pool or filesystem lives.
 func lifeOf(target string, r *v1alpha1.RepetitionsSpec) string {
 	if keepsPools(r) {
-		return "variant makes " + target + " anew, runs these workloads in this order in each repetition, with a new " +
-			"dataset but without making " + target + " anew"
+		return "variant makes a new " + target + " once, runs these workloads in this order in each repetition, " +
+			"on a new dataset"
 	}
-	return "trial makes " + target + " anew, runs these workloads in this order"
+	return "trial makes a new " + target + ", runs these workloads in this order"
 }
 
 // partitions are those that a disk is split into.

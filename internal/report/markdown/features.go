@@ -25,9 +25,9 @@ func (m *page) featureTable() {
 	}, `What the kernel answered when each was tried on the filesystem as it was made and mounted here. A dash: unknown.
 
 - O_DIRECT: the flag is accepted. That does not mean that the cache is bypassed.
-- Journal: a log tree (btrfs) and an intent log (ZFS) make syncing fast; they are not journals for crash recovery.
+- Journal: a log tree (btrfs) and an intent log (ZFS) are not a metadata journal; they make syncing fast.
   Whether these two exist follows from type and options.
-- Quota: users can be limited. ext and XFS must be told before; on btrfs, subvolumes.
+- Quota: users can be limited. ext and XFS need an option when they are made; on btrfs, subvolumes.
 - Grow, Shrink: while mounted. ZFS: the quota of the dataset; its pool is not resized.
 - Send: the filesystem itself writes out a snapshot, unlike programs such as dump and xfsdump.`)
 }

@@ -96,18 +96,18 @@ func (m *page) times() {
 	m.printf(".\n")
 }
 
-// maxFailures is how many failures, and how many pools that were not ONLINE, are told in full.
+// maxFailures is how many failures, and how many pools that were not ONLINE, are shown in full.
 const maxFailures = 20
 
 // failures say what went wrong, where, and what the failing tool said last.
 func (m *page) failures() {
-	var told, more int
-	tell := func(where string, reason, message, tail string) {
-		if told == maxFailures {
+	var shown, more int
+	show := func(where string, reason, message, tail string) {
+		if shown == maxFailures {
 			more++
 			return
 		}
-		if told++; told == 1 {
+		if shown++; shown == 1 {
 			m.printf("\n## Failures\n")
 		}
 		m.printf("\n%s: %s: %s\n", where, escape(reason), escape(message))
@@ -117,12 +117,12 @@ func (m *page) failures() {
 	}
 	for _, n := range m.Nodes {
 		if f := n.Failure; f != nil && !n.StoppedByPreflight() {
-			tell(n.Name, f.Reason, f.Message, f.Tail)
+			show(n.Name, f.Reason, f.Message, f.Tail)
 		}
 		for _, t := range n.Trials {
 			if f := t.Failure; f != nil {
 				where := fmt.Sprintf("%s, trial %d (variant %s, repetition %d)", n.Name, t.Index, escape(t.Variant), t.Repetition)
-				tell(where, f.Reason, f.Message, f.Tail)
+				show(where, f.Reason, f.Message, f.Tail)
 			}
 		}
 	}

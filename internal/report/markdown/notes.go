@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// maxOutliers is how many outliers are told in full.
+// maxOutliers is how many outliers are shown.
 const maxOutliers = 4
 
 // more says how many rows or lines were left out, and where they are.
@@ -167,7 +167,7 @@ func (m *page) tooWide(n model.Node) string {
 	if wide == 0 {
 		return "trials failed, and left too few repetitions of some variants"
 	}
-	return fmt.Sprintf("%d of %d intervals (95%%, %s) are wider than ± %s, widest that of %s, %s, variant %s: %s",
+	return fmt.Sprintf("%d of %d intervals (95%%, %s) are wider than ± %s, the widest is %s, %s, variant %s: %s",
 		wide, all, m.decisive(), human.Percent(m.Stopping.TargetRelativeError), escape(widest.Workload), widest.Operation,
 		escape(widest.Variant), reach(furthest))
 }

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// phaseNotes say which phases ended before they had done all that was asked, or were over before they could be
+// phaseNotes say which phases ended before they had done all that they should, or were over before they could be
 // measured.
 func (m *page) phaseNotes() []string {
 	type of struct{ workload, phase, what string }

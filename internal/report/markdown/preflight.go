@@ -16,7 +16,7 @@ import (
 // isDryRun says whether there is nothing to report but preflights.
 func (m *page) isDryRun() bool { return m.Spec.DryRun }
 
-// preflights are told in full where there is nothing else, or something stopped the benchmark; of others only the
+// preflights are shown in full where there is nothing else, or something stopped the benchmark; of others only the
 // warnings.
 func (m *page) preflights() {
 	for _, n := range m.Nodes {
@@ -118,7 +118,7 @@ func (m *page) list(title string, lines []string) {
 	}
 }
 
-// maxPools is how many pools an estimate tells of.
+// maxPools is how many pools an estimate shows.
 const maxPools = 20
 
 // estimate says what the benchmark will take.
@@ -152,7 +152,7 @@ func (m *page) estimate(e *result.Estimate) {
 			of, human.Bytes(float64(p.NeededBytes)), human.Bytes(float64(p.UsableBytes)), human.Bytes(float64(p.DeviceBytes))))
 	}
 	if more := max(len(e.Pools)-maxPools, 0) + e.MorePools; more > 0 {
-		lines = append(lines, fmt.Sprintf("Space in the pools of %s more: the check of space has looked at them too.",
+		lines = append(lines, fmt.Sprintf("The check of space has also looked at the pools of %s more.",
 			human.Plural(more, "variant")))
 	}
 	if e.ScratchBytes > 0 {

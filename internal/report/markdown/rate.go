@@ -48,10 +48,7 @@ func syncColumns(entries []model.Entry) []column {
 		return nil
 	}
 	return []column{{">Sync", func(e model.Entry) string {
-		if e.SyncSeconds == 0 {
-			return "-"
-		}
-		return human.Latency(e.SyncSeconds * 1e9)
+		return orDash(e.SyncSeconds*1e9, human.Latency)
 	}}}
 }
 

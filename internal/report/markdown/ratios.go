@@ -23,7 +23,7 @@ func (m *page) ratioTable() {
 	m.contents()
 }
 
-// contents say of each corpus that is given from outside what it was, so that it can be told from another.
+// contents say what each corpus held that came from outside, so that another one is recognised.
 func (m *page) contents() {
 	digests, order := map[string][]string{}, []string{}
 	for _, r := range m.Ratios {
@@ -46,5 +46,5 @@ func (m *page) contents() {
 	}
 }
 
-// ratioText has the two decimals that OpenZFS tells.
+// ratioText has the two decimals that OpenZFS reports.
 func ratioText(ratio float64) string { return strconv.FormatFloat(ratio, 'f', 2, 64) + "×" }

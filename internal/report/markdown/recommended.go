@@ -71,6 +71,6 @@ func (m *page) candidates(r model.Recommendation) {
 	}
 	m.printf("\n%s\n", strings.TrimRight(out.String(), "\n"))
 	m.more(len(r.Candidates)-maxRows, model.JSONKey)
-	m.printf("\nScore: weighted geometric mean of the goals beside those of the best. The interval does not know that " +
-		"the best was chosen because it was the best.\n")
+	m.printf("\nScore: weighted geometric mean of the goals, relative to the best candidate. The interval does not " +
+		"account for the selection of the best.\n")
 }

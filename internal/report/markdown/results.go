@@ -74,10 +74,10 @@ var (
 	}
 	latencyColumns = []column{
 		{">Mean", latency(func(l result.Latency) float64 { return l.MeanNanoseconds })},
-		{">p50", func(e model.Entry) string { return percentile(e.Latency.P50Nanoseconds) }},
-		{">p95", func(e model.Entry) string { return percentile(e.Latency.P95Nanoseconds) }},
-		{">p99", func(e model.Entry) string { return percentile(e.Latency.P99Nanoseconds) }},
-		{">p99.9", func(e model.Entry) string { return percentile(e.Latency.P999Nanoseconds) }},
+		{">p50", func(e model.Entry) string { return orDash(float64(e.Latency.P50Nanoseconds), human.Latency) }},
+		{">p95", func(e model.Entry) string { return orDash(float64(e.Latency.P95Nanoseconds), human.Latency) }},
+		{">p99", func(e model.Entry) string { return orDash(float64(e.Latency.P99Nanoseconds), human.Latency) }},
+		{">p99.9", func(e model.Entry) string { return orDash(float64(e.Latency.P999Nanoseconds), human.Latency) }},
 		{">Max", latency(func(l result.Latency) float64 { return float64(l.MaxNanoseconds) })},
 	}
 )
@@ -134,14 +134,6 @@ func spread(e model.Entry) string {
 		return "-"
 	}
 	return human.Percent(e.RateSpread)
-}
-
-// percentile is a dash where it is not known.
-func percentile(nanoseconds int64) string {
-	if nanoseconds == 0 {
-		return "-"
-	}
-	return human.Latency(float64(nanoseconds))
 }
 
 // plusMinus is how far the interval of the geometric mean reaches to either side, by factors: ± 100% is from half to

@@ -49,9 +49,6 @@ func timeColumns(entries []model.Entry) []column {
 		return nil
 	}
 	return []column{{">Time", func(e model.Entry) string {
-		if e.Seconds == 0 {
-			return "-"
-		}
-		return human.Latency(e.Seconds * 1e9)
+		return orDash(e.Seconds*1e9, human.Latency)
 	}}}
 }

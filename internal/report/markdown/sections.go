@@ -112,7 +112,7 @@ func (m *page) variantsOfNodes(n int) string {
 	return human.Plural(n, "variant")
 }
 
-// nodeColumns tell nodes apart where there are several.
+// nodeColumns name the node where there are several.
 func (m *page) nodeColumns() []column {
 	if len(m.Nodes) < 2 {
 		return nil

@@ -84,6 +84,14 @@ func section[T any](m *page, heading string, titles []string, all []T, cells fun
 	m.more(len(all)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }
 
+// orDash is a number as text; a dash for 0, which stands for an unknown one.
+func orDash(n float64, text func(float64) string) string {
+	if n == 0 {
+		return "-"
+	}
+	return text(n)
+}
+
 // escape keeps what nodes report from becoming a cell, a link, an image, code or HTML, or a second line.
 func escape(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", `\<`, "[", `\[`, "`", "\\`", `\`, `\\`, "\r", " ", "\n", " ").Replace(s)

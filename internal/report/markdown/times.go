@@ -35,17 +35,10 @@ func (m *page) setUpTable() {
 	section(m, "Making and destroying", titles, m.SetUps, func(s model.SetUp) []string {
 		cells := append(m.where("", s.Variant, s.Node, 0)[1:], human.Count(float64(s.Trials)))
 		for _, c := range columns {
-			cells = append(cells, timeOrDash(c.seconds(s)))
+			cells = append(cells, orDash(c.seconds(s)*1e9, human.Latency))
 		}
 		return cells
 	}, "Medians over n trials, not compared. Destroy dataset: with all that the workloads wrote, until its space is "+
 		"free; not\n"+
 		"timed where there are snapshots.")
-}
-
-func timeOrDash(seconds float64) string {
-	if seconds == 0 {
-		return "-"
-	}
-	return human.Latency(seconds * 1e9)
 }

@@ -31,7 +31,7 @@ func (m *page) verdict() string {
 	return m.comparedOrMedians()
 }
 
-// comparedOrMedians is what the numbers say by themselves, whatever was asked of them.
+// comparedOrMedians is what the numbers say without thresholds and goals.
 func (m *page) comparedOrMedians() string {
 	switch {
 	case len(m.Comparisons) > 0:
@@ -105,7 +105,7 @@ func (m *page) comparedSentence() string {
 		var all []float64
 		for _, v := range m.Variants {
 			if len(verdicts[v.Name]) > 0 && wordOf(verdicts[v.Name]) == word {
-				names, all = append(names, m.withProtection(v)), append(all, ratios[v.Name]...)
+				names, all = append(names, escape(v.Name)+m.unlike(v.Name, v.Reference)), append(all, ratios[v.Name]...)
 			}
 		}
 		if len(names) > 0 {
@@ -115,12 +115,12 @@ func (m *page) comparedSentence() string {
 	return fmt.Sprintf("Compared with %s: %s.", m.reference(), strings.Join(parts, "; "))
 }
 
-// withProtection names a variant, and how it protects the data if that differs from its reference.
-func (m *page) withProtection(v model.Variant) string {
-	if unlike := v.Unlike(m.protection(v.Reference)); unlike != "" {
-		return fmt.Sprintf("%s (%s)", escape(v.Name), unlike)
+// unlike says how a variant protects the data if that differs from its reference; empty if it does not.
+func (m *page) unlike(variant, reference string) string {
+	if unlike := m.protection(variant).Unlike(m.protection(reference)); unlike != "" {
+		return " (" + unlike + ")"
 	}
-	return escape(v.Name)
+	return ""
 }
 
 // enumerated names a few variants, or counts them, with the verb.

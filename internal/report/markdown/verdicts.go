@@ -141,10 +141,7 @@ func (m *page) named(c model.Comparison) string {
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
 		name += " " + model.Times(c.Ratio) + "×"
 	}
-	if unlike := m.protection(c.Variant).Unlike(m.protection(c.Reference)); unlike != "" {
-		name += " (" + unlike + ")"
-	}
-	return name
+	return name + m.unlike(c.Variant, c.Reference)
 }
 
 func (m *page) protection(variant string) plan.Protection {

@@ -28,9 +28,11 @@ func (m *page) workTables() {
 	titles := append(m.whereTitles(), ">Seconds", ">Inodes created", ">Disk reads", ">Disk writes", ">Read/app",
 		">Written/app")
 	section(m, "Work of the devices", titles, rows, func(w model.Work) []string {
-		return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), digitsOrDash(w.Seconds), countOrDash(w.InodesCreated),
-			countOrDash(w.DeviceReads), countOrDash(w.DeviceWrites), digitsOrDash(w.DeviceReadBytesPerByte),
-			digitsOrDash(w.DeviceWriteBytesPerByte))
+		return append(m.where(w.Workload, w.Variant, w.Node, w.Pass), orDash(w.Seconds, human.Digits),
+			orDash(w.InodesCreated, human.Count),
+			orDash(w.DeviceReads, human.Count), orDash(w.DeviceWrites, human.Count),
+			orDash(w.DeviceReadBytesPerByte, human.Digits),
+			orDash(w.DeviceWriteBytesPerByte, human.Digits))
 	}, "Medians of whole workloads, with the sync after them. Disk reads and writes: requests that the devices got. "+
 		"Read/app,\n"+
 		"Written/app: bytes that the devices read, or wrote, for each byte that the workload read, or wrote.")
@@ -55,7 +57,7 @@ func workRows(all []model.Work, most int) []model.Work {
 	return rows
 }
 
-// whereTitles and where tell the rows apart: by variant and node, where there are several.
+// whereTitles and where are the first columns of a table: the workload, and variant and node where there are several.
 func (m *page) whereTitles() []string {
 	titles := []string{"Workload"}
 	if m.Varies() {
@@ -79,18 +81,4 @@ func (m *page) where(workload, variant, node string, pass int) []string {
 		cells = append(cells, dash(node))
 	}
 	return cells
-}
-
-func countOrDash(n float64) string {
-	if n == 0 {
-		return "-"
-	}
-	return human.Count(n)
-}
-
-func digitsOrDash(n float64) string {
-	if n == 0 {
-		return "-"
-	}
-	return human.Digits(n)
 }

@@ -14,7 +14,7 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// workloads says what runs: a table of those of fio, and a line for each other.
+// workloads says what runs: a table of the fio workloads, and a line for each other one.
 func (m *page) workloads(all []v1alpha1.Workload) {
 	table := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	var others []string
@@ -33,7 +33,7 @@ func (m *page) workloads(all []v1alpha1.Workload) {
 	m.note(others...)
 }
 
-// describe is a row of the table of workloads: that of one of its jobs.
+// describe is the row of one job in the table of workloads.
 func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 	f, name := j.FioWorkload, w.Name
 	if j.Name != "" {

@@ -15,7 +15,7 @@ type FeatureSet struct {
 	result.Features
 }
 
-// featuresOf are those of all variants of which anything is known, in the order of the plan.
+// featuresOf has one for each variant whose features are known, in the order of the plan.
 func featuresOf(in Input) []FeatureSet {
 	var all []FeatureSet
 	for _, n := range in.Nodes {

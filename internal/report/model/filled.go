@@ -24,7 +24,7 @@ type FillState struct {
 	FragmentationPercent float64 `json:"fragmentationPercent"`
 }
 
-// fillLevelsOf are those of the workloads that fill pools.
+// fillLevelsOf has one for each workload that fills pools and variant.
 func fillLevelsOf(groups []samplesOfOne) []FillLevel {
 	var all []FillLevel
 	for _, g := range groups {

@@ -24,7 +24,7 @@ type Input struct {
 	Nodes           []Node
 	// Finished means that nothing more will be measured: thresholds are judged, and other benchmarks compared with.
 	Finished bool
-	// Others are those of spec.comparison.with; they are read only of a benchmark that has finished.
+	// Others are the benchmarks in spec.comparison.with. They are used only once this benchmark has finished.
 	Others []compare.Other
 }
 

@@ -29,13 +29,13 @@ type AllocationFound struct {
 	MeanExtentBytes      float64 `json:"meanExtentBytes"`
 }
 
-// SimulatedFactors are those of `zdb -S`.
+// SimulatedFactors are what `zdb -S` reports.
 type SimulatedFactors struct {
 	Trials int `json:"trials"`
 	result.SimulatedDedup
 }
 
-// inspectionsOf are those of all workloads that ask for one, in the order of the work.
+// inspectionsOf has one for each workload that wants it and variant, in the order of the work.
 func inspectionsOf(groups []samplesOfOne) []Inspection {
 	var all []Inspection
 	for _, group := range groups {
@@ -47,7 +47,7 @@ func inspectionsOf(groups []samplesOfOne) []Inspection {
 	return all
 }
 
-// reduceInspected is false where nothing was asked for.
+// reduceInspected is false where the workload wants no inspection.
 func reduceInspected(samples []result.Sample) (found Inspection, known bool) {
 	var allocations []result.Allocation
 	var factors []result.SimulatedDedup

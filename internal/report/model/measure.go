@@ -41,7 +41,8 @@ type Measurement struct {
 	IOPS float64 `json:"iops"`
 	// SyncSeconds is how long it took after a phase to write out what was still in memory.
 	SyncSeconds float64 `json:"syncSeconds,omitempty"`
-	// Seconds is how long an operation on the pool or baseline took, or the time that a script has told; 0 for other workloads.
+	// Seconds is how long an operation on the pool or baseline took, or the time that a script has reported; 0 for other
+	// workloads.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without histogram.
 	Latency result.Latency `json:"latency"`
@@ -85,7 +86,8 @@ func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
-// operationSeconds is how long an operation on a pool or baseline took, or what a script has told; 0 for what a tool does with files, whose time says nothing.
+// operationSeconds is how long an operation on a pool or baseline took, or what a script has reported; 0 for what a tool
+// does with files, whose time says nothing.
 func operationSeconds(o observation) float64 {
 	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
 	if !during && !o.isStorage && !script.IsDuration(o.sample, o.operation) {
@@ -94,7 +96,7 @@ func operationSeconds(o observation) float64 {
 	return float64(o.operation.RuntimeNanoseconds) / 1e9
 }
 
-// deviceBytes are what the devices did for an operation, if that can be told from what they did for others.
+// deviceBytes are what the devices did for an operation; 0 if something else used them too.
 func deviceBytes(s result.Sample, operation *result.Operation) int64 {
 	if s.During != nil {
 		return 0
@@ -108,7 +110,7 @@ func deviceBytes(s result.Sample, operation *result.Operation) int64 {
 	return 0
 }
 
-// Searched are the trials but those of the repetitions that confirm.
+// Searched are the trials, without the repetitions that confirm.
 func (n Node) Searched() []result.Trial {
 	return n.experiment().Searched().Trials
 }

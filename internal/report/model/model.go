@@ -36,7 +36,7 @@ type Report struct {
 	Work []Work `json:"work"`
 	// Ratios are how much less than their data pools store of corpora.
 	Ratios []Ratio `json:"ratios,omitempty"`
-	// FillLevels are those of workloads that fill pools.
+	// FillLevels say how full pools were, for workloads that fill them.
 	FillLevels []FillLevel `json:"fillLevels,omitempty"`
 	// Inspections are what zdb found after workloads that ask for it.
 	Inspections []Inspection `json:"inspections,omitempty"`
@@ -44,9 +44,9 @@ type Report struct {
 	Features []FeatureSet `json:"features,omitempty"`
 	// SetUps are how long it took to make what was measured and to take it away.
 	SetUps []SetUp `json:"setUps,omitempty"`
-	// Comparisons are those of all variants that have a reference; they are one family for HolmP.
+	// Comparisons are of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
-	// Confirmations are of winners that were measured anew, against their references.
+	// Confirmations are of winners that were measured again, against their references.
 	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// ComparedWith are the comparisons with other benchmarks; none until the benchmark has finished.
 	ComparedWith []compare.With `json:"comparedWith,omitempty"`
@@ -82,7 +82,7 @@ type Benchmark struct {
 // Order is how trials were ordered within repetitions.
 type Order struct {
 	Kind v1alpha1.RepetitionOrder `json:"kind"`
-	// Seed is that of a random order; nil for another.
+	// Seed belongs to a random order; nil for other orders.
 	Seed *int64 `json:"seed,omitempty"`
 }
 

@@ -6,7 +6,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// StoppedByPreflight says whether a node's failure is told there.
+// StoppedByPreflight says whether the preflight's section shows a node's failure.
 func (n Node) StoppedByPreflight() bool {
 	return n.Failure != nil && n.Preflight != nil && !n.Preflight.Passed &&
 		(n.Failure.Reason == v1alpha1.ReasonDeviceRefused || n.Failure.Reason == v1alpha1.ReasonPreflightFailed)

@@ -2,7 +2,7 @@
 
 package model
 
-// Median is that of the rate.
+// Median is the median rate.
 func (m Measurement) Median() float64 {
 	if m.MovesBytes() {
 		return m.BandwidthBytesPerSecond

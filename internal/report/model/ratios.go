@@ -31,7 +31,7 @@ type Ratio struct {
 	Contents []string `json:"contents,omitempty"`
 }
 
-// ratiosOf are those of all corpora, in the order of the work.
+// ratiosOf has one for each corpus and variant, in the order of the work.
 func ratiosOf(in Input, groups []samplesOfOne) []Ratio {
 	corpora := map[string]bool{}
 	for _, w := range in.Benchmark.Spec.Workloads {

@@ -24,7 +24,7 @@ type Recommendation struct {
 	// NoStorageClass says why the best has no storageclass.yaml.
 	NoStorageClass string `json:"noStorageClass,omitempty"`
 
-	// Goals are those of the spec.
+	// Goals are spec.recommend.goals.
 	Goals []v1alpha1.RecommendGoal `json:"-"`
 	// StorageClass and ZpoolCreate are documents that make the first candidate; empty without one.
 	StorageClass string `json:"-"`

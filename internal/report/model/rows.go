@@ -28,7 +28,7 @@ type Row struct {
 	Measured  result.Operation
 }
 
-// Rows are all operations of all trials. Those of excluded attempts come before those of their trial.
+// Rows are all operations of all trials. Rows of excluded attempts come before the rows of their trial.
 func (r *Report) Rows() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for _, node := range r.Nodes {

@@ -16,10 +16,10 @@ type Entry struct {
 	Details Variant
 	// Comparison is nil for a variant without a reference.
 	Comparison *Comparison
-	// Confirmation is nil for all but winners that were measured anew.
+	// Confirmation is nil for all but winners that were measured again.
 	Confirmation *Confirmation
 	IsReference  bool
-	// Work is that of the whole workload.
+	// Work is what the whole workload took.
 	Work Work
 	// Rank is the place by rate among the entries of equal protection on the same node, from 1.
 	Rank int

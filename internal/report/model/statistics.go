@@ -42,7 +42,7 @@ type Outlier struct {
 	Rate float64 `json:"rate"`
 }
 
-// Comparison is the rate of one variant against that of its reference variant, by repetitions that have both.
+// Comparison is the rate of one variant against its reference variant, by repetitions that have both.
 type Comparison struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
@@ -61,7 +61,7 @@ type Comparison struct {
 	Verdict stats.Verdict `json:"verdict"`
 }
 
-// Place tells measurements apart.
+// Place identifies a measurement.
 type Place struct {
 	workload, Variant, Node string
 	operation               v1alpha1.Operation

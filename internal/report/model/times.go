@@ -21,7 +21,7 @@ type SetUp struct {
 	DatasetDestroyedTrials int     `json:"datasetDestroyedTrials,omitempty"`
 }
 
-// setUpsOf are those of all variants of which anything is known, in the order of the plan.
+// setUpsOf has one for each variant whose times are known, in the order of the plan.
 func setUpsOf(in Input) []SetUp {
 	var all []SetUp
 	for _, n := range in.Nodes {

@@ -36,7 +36,7 @@ type Work struct {
 	Limited int              `json:"limited"`
 }
 
-// samplesOfOne are those of one workload, variant and node, and of one pass.
+// samplesOfOne are the samples of one workload, variant, node and pass.
 type samplesOfOne struct {
 	workload, variant, node string
 	pass                    int
@@ -108,7 +108,7 @@ func reduceWork(samples []result.Sample) Work {
 	return w
 }
 
-// perByte is what devices did for each byte of a workload, if that can be told from what they did for others.
+// perByte is what devices did for each byte of a workload; 0 if something else used them too.
 func perByte(s result.Sample, devices, bytes int64) float64 {
 	if s.During != nil {
 		return 0
