@@ -193,7 +193,8 @@ func TestDocumentsOfBaselines(t *testing.T) {
 
 // A filesystem on a volume has the facts of both: its own, and those of the pool below it.
 func TestDocumentsOfAVolumesFilesystem(t *testing.T) {
-	in := experimentInput(t, strings.Replace(onOneDisk, `dataset: {properties: {checksum: "off"}}`, `dataset: {type: Volume, volume: {size: 1Gi, filesystem: {type: ext4}}}`, 1),
+	in := experimentInput(t, strings.Replace(onOneDisk, `dataset: {properties: {checksum: "off"}}`,
+		`dataset: {type: Volume, volume: {size: 1Gi, filesystem: {type: ext4}}}`, 1),
 		reality{speed: map[string]float64{"default": 1, "ext4-journal": 1, "btrfs": 1, "raw": 1}, slow: -1}, "storage-0")
 	for _, trial := range in.Nodes[0].Trials {
 		for i := range trial.Samples {

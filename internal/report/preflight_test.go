@@ -106,7 +106,8 @@ func TestForeignPreflight(t *testing.T) {
 	found.Estimate.LeastSeconds, found.Estimate.Pools = 1<<62,
 		append(found.Estimate.Pools, result.PoolEstimate{Variant: "other"})
 	text := string(build(t, in).Markdown)
-	for _, want := range []string{"- It \\| has \\`rm\\` \\<b>.\n", `a\|b`, "Time of 1 trial: at least 2562047h47m16s", "Space in the pool of variant other:"} {
+	for _, want := range []string{"- It \\| has \\`rm\\` \\<b>.\n", `a\|b`, "Time of 1 trial: at least 2562047h47m16s",
+		"Space in the pool of variant other:"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("summary.md lacks %q:\n%s", want, text)
 		}

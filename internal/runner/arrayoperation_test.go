@@ -255,7 +255,9 @@ func TestArrayThatIsAnotherMeanwhile(t *testing.T) {
 func TestForeignReplacement(t *testing.T) {
 	w := newWorld(t)
 	p := arrayScenarioPlan(w)
-	w.on["mdadm --manage /dev/md127 --remove"] = func() { w.on["find member d2"] = func() { w.disks["/dev/disk/by-id/d2"].array = "precious" } }
+	w.on["mdadm --manage /dev/md127 --remove"] = func() {
+		w.on["find member d2"] = func() { w.disks["/dev/disk/by-id/d2"].array = "precious" }
+	}
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
 	if f == nil || !strings.Contains(f.Message, "it is a member of precious") {

@@ -282,8 +282,12 @@ func TestTrimsThatArraysMayPassOn(t *testing.T) {
 		"on": {discards: "Y", outcome: result.OutcomePassed},
 		"not loaded": {outcome: result.OutcomeWarning,
 			want: "load it with modprobe raid456 devices_handle_discard_safely=Y."},
-		"copies":  {discards: "N", arrange: func(p *plan.Plan) { p.Variants[0].Baseline.Filesystem.MD.Level = v1alpha1.MDRaid10 }, outcome: result.OutcomePassed},
-		"no trim": {discards: "N", arrange: func(p *plan.Plan) { p.Workloads[0].Pool = &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}} }, outcome: result.OutcomePassed},
+		"copies": {discards: "N", arrange: func(p *plan.Plan) {
+			p.Variants[0].Baseline.Filesystem.MD.Level = v1alpha1.MDRaid10
+		}, outcome: result.OutcomePassed},
+		"no trim": {discards: "N", arrange: func(p *plan.Plan) {
+			p.Workloads[0].Pool = &v1alpha1.PoolOperation{Scrub: &v1alpha1.ScrubOperation{}}
+		}, outcome: result.OutcomePassed},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

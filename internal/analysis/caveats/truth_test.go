@@ -80,7 +80,9 @@ func onVolume(s *scene, kind v1alpha1.FilesystemType) {
 // onBaseline makes ext4 of the pool.
 func onBaseline(s *scene) {
 	s.plan.Variants[0] = plan.Variant{Name: "default",
-		Baseline: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}}
+		Baseline: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{
+			FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0",
+		}}}
 	s.samples[0].Pool, s.samples[0].Baseline = result.PoolFacts{},
 		&result.BaselineFacts{Type: "ext4", CacheBudgetBytes: 8 << 30}
 }

@@ -47,7 +47,9 @@ func StorageClass(s Source) (string, error) {
 		MountOptions:         s.mountOptions(),
 		AllowVolumeExpansion: &expansion,
 		VolumeBindingMode:    &binding,
-		AllowedTopologies:    []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: localpv.TopologyKey, Values: s.NodeIDs}}}},
+		AllowedTopologies: []corev1.TopologySelectorTerm{
+			{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: localpv.TopologyKey, Values: s.NodeIDs}}},
+		},
 	}
 	body, err := yaml.Marshal(class)
 	if err != nil {

@@ -79,7 +79,9 @@ var trialColumns = []column{
 	{"pool_ashift", func(r model.Row) string { return strings.Trim(fmt.Sprint(r.Sample.Pool.Ashift), "[]") }},
 	{"pool_size_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.SizeBytes) })},
 	{"pool_allocated_bytes", ofPool(func(p result.PoolFacts) string { return whole(p.AllocatedBytes) })},
-	{"pool_fragmentation_percent", ofPool(func(p result.PoolFacts) string { return strconv.Itoa(p.FragmentationPercent) })},
+	{"pool_fragmentation_percent", ofPool(func(p result.PoolFacts) string {
+		return strconv.Itoa(p.FragmentationPercent)
+	})},
 	{"pool_capacity_percent", ofPool(func(p result.PoolFacts) string { return strconv.Itoa(p.CapacityPercent) })},
 	{"pool_dedup_ratio", ofPool(func(p result.PoolFacts) string { return decimal(p.DedupRatio) })},
 	{"dataset_compress_ratio", ofPool(func(p result.PoolFacts) string { return decimal(p.CompressRatio) })},
@@ -104,8 +106,12 @@ var laterColumns = []column{
 		return ""
 	})},
 	{"array_degraded", ofArray(func(a result.ArrayFacts) string { return strconv.Itoa(a.Degraded) })},
-	{"array_least_sync_bytes_per_second", ofArray(func(a result.ArrayFacts) string { return whole(a.LeastSyncBytesPerSecond) })},
-	{"array_most_sync_bytes_per_second", ofArray(func(a result.ArrayFacts) string { return whole(a.MostSyncBytesPerSecond) })},
+	{"array_least_sync_bytes_per_second", ofArray(func(a result.ArrayFacts) string {
+		return whole(a.LeastSyncBytesPerSecond)
+	})},
+	{"array_most_sync_bytes_per_second", ofArray(func(a result.ArrayFacts) string {
+		return whole(a.MostSyncBytesPerSecond)
+	})},
 	{"array_mismatch_bytes", ofArray(func(a result.ArrayFacts) string { return whole(a.MismatchBytes) })},
 }
 

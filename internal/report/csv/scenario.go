@@ -18,15 +18,25 @@ var scenarioColumns = []column{
 	{"filesystem_make_nanoseconds", ofTimes(func(t result.Times) int64 { return t.FilesystemMake })},
 	{"dataset_destroy_nanoseconds", ofTimes(func(t result.Times) int64 { return t.DatasetDestroy })},
 	{"filled_before_percent", ofFilled(func(f result.Filled) string { return decimal(f.Before.FilledPercent()) })},
-	{"filled_before_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.CapacityPercent) })},
+	{"filled_before_capacity_percent", ofFilled(func(f result.Filled) string {
+		return strconv.Itoa(f.Before.CapacityPercent)
+	})},
 	{"filled_before_fragmentation_percent",
 		ofFilled(func(f result.Filled) string { return strconv.Itoa(f.Before.FragmentationPercent) })},
 	{"filled_after_percent", ofFilled(func(f result.Filled) string { return decimal(f.After.FilledPercent()) })},
-	{"filled_after_capacity_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.CapacityPercent) })},
-	{"filled_after_fragmentation_percent", ofFilled(func(f result.Filled) string { return strconv.Itoa(f.After.FragmentationPercent) })},
-	{"allocation_fragmentation_percent", ofAllocation(func(a result.Allocation) string { return decimal(a.FragmentationPercent()) })},
+	{"filled_after_capacity_percent", ofFilled(func(f result.Filled) string {
+		return strconv.Itoa(f.After.CapacityPercent)
+	})},
+	{"filled_after_fragmentation_percent", ofFilled(func(f result.Filled) string {
+		return strconv.Itoa(f.After.FragmentationPercent)
+	})},
+	{"allocation_fragmentation_percent", ofAllocation(func(a result.Allocation) string {
+		return decimal(a.FragmentationPercent())
+	})},
 	{"allocation_extents", ofAllocation(func(a result.Allocation) string { return whole(a.Extents()) })},
-	{"allocation_mean_extent_bytes", ofAllocation(func(a result.Allocation) string { return decimal(a.MeanExtentBytes()) })},
+	{"allocation_mean_extent_bytes", ofAllocation(func(a result.Allocation) string {
+		return decimal(a.MeanExtentBytes())
+	})},
 	{"simulated_dedup", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Dedup) })},
 	{"simulated_compress", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Compress) })},
 	{"simulated_copies", ofSimulated(func(d result.SimulatedDedup) string { return decimal(d.Copies) })},

@@ -37,7 +37,10 @@ func TestDescribeBuiltins(t *testing.T) {
 			"Workload w: corpus of 1 GiB of Text; 4 GiB of Random, each file 4 times; files of 1 MiB, seed 3; cache Cold",
 		},
 		"a corpus of a claim": {
-			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: "given", Path: "/sources", Size: resource.MustParse("1Gi")}}},
+			v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{
+				PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{ClaimName: "given", Path: "/sources",
+					Size: resource.MustParse("1Gi")},
+			}},
 			"Workload w: corpus copied from /sources of the PersistentVolumeClaim given, at most 1 GiB; cache Cold",
 		},
 		"a corpus that is copied": {
@@ -51,7 +54,8 @@ func TestDescribeBuiltins(t *testing.T) {
 				Metrics: []v1alpha1.ScriptMetric{{Name: "load", Unit: v1alpha1.ScriptSeconds},
 					{Name: "rows", Unit: v1alpha1.ScriptPerSecond}},
 			}},
-			`Workload w: script sh -c a \| b \<x` + strings.Repeat("y", 106) + `… in the image tools:1, for at most 10m0s, load in Seconds, rows in PerSecond; cache Cold`,
+			`Workload w: script sh -c a \| b \<x` + strings.Repeat("y", 106) +
+				`… in the image tools:1, for at most 10m0s, load in Seconds, rows in PerSecond; cache Cold`,
 		},
 	}
 	for name, tt := range tests {

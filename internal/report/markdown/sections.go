@@ -155,7 +155,9 @@ func (m *page) protectionColumns() []column {
 }
 
 func (m *page) usableColumns() []column {
-	return m.differing(column{">Usable", func(e model.Entry) string { return human.Bytes(float64(e.Details.UsableBytes)) }})
+	return m.differing(column{">Usable", func(e model.Entry) string {
+		return human.Bytes(float64(e.Details.UsableBytes))
+	}})
 }
 
 // differing are the columns in which not all variants are alike.

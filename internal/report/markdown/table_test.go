@@ -24,7 +24,8 @@ func TestTable(t *testing.T) {
 
 func TestEscape(t *testing.T) {
 	tests := map[string]string{
-		"seq-write": "seq-write", "a|b": `a\|b`, "<img src=x>": `\<img src=x>`, "a`b`": "a\\`b\\`", "a\r\nb": "a  b", `\|`: `\\\|`, "![a](b)": `!\[a](b)`,
+		"seq-write": "seq-write", "a|b": `a\|b`, "<img src=x>": `\<img src=x>`, "a`b`": "a\\`b\\`", "a\r\nb": "a  b",
+		`\|`: `\\\|`, "![a](b)": `!\[a](b)`,
 	}
 	for in, want := range tests {
 		if got := escape(in); got != want {

@@ -15,9 +15,10 @@ import (
 	"zfsbench.io/operator/internal/tools/script"
 )
 
-// Measurement is what the repetitions of one workload on one variant and node say of one operation: reading, writing, or a phase. Numbers other than latencies are medians over
-// repetitions; a repetition with two trials, as the reference variant may have, counts once, with the geometric mean of the two. Latencies are those of
-// all I/O of all repetitions together.
+// Measurement is what the repetitions of one workload on one variant and node say of one operation: reading, writing,
+// or a phase. Numbers other than latencies are medians over repetitions; a repetition with two trials, as the reference
+// variant may have, counts once, with the geometric mean of the two. Latencies are those of all I/O of all repetitions
+// together.
 type Measurement struct {
 	Workload    string             `json:"workload"`
 	Variant     string             `json:"variant"`
@@ -28,14 +29,17 @@ type Measurement struct {
 	Pass int `json:"pass,omitempty"`
 	// Steady says how often the workload was steady that was repeated for it; nil for all others.
 	Steady *Steady `json:"steady,omitempty"`
-	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the same time. What is counted for the whole workload, CPU and devices, is not told apart for them.
+	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the
+	// same time. What is counted for the whole workload, CPU and devices, is not told apart for them.
 	Phase bool `json:"phase,omitempty"`
-	// Meanwhile says that something was done with the pool while the workload ran: what CPU and devices did is that of both.
+	// Meanwhile says that something was done with the pool while the workload ran: what CPU and devices did is that of
+	// both.
 	Meanwhile bool `json:"meanwhile,omitempty"`
 
 	// BandwidthBytesPerSecond is 0 for an operation that moves no bytes.
 	BandwidthBytesPerSecond float64 `json:"bandwidthBytesPerSecond"`
-	// RateSpread is the distance of the fastest from the slowest repetition, as a fraction of the median; 0 for a single one.
+	// RateSpread is the distance of the fastest from the slowest repetition, as a fraction of the median; 0 for a single
+	// one.
 	RateSpread float64 `json:"rateSpread"`
 	// IOPS counts directories, files and seeks as well; it is 0 where only bytes are counted.
 	IOPS float64 `json:"iops"`
@@ -44,20 +48,24 @@ type Measurement struct {
 	// Seconds is how long an operation on the pool or baseline took, or the time that a script has reported; 0 for other
 	// workloads.
 	Seconds float64 `json:"seconds,omitempty"`
-	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without histogram.
+	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without
+	// histogram.
 	Latency result.Latency `json:"latency"`
-	// NodeCPUSecondsPerGiB is the time the node's CPUs were neither idle nor in iowait, ZFS's kernel threads included, per GiB that the workload read
-	// and wrote.
+	// NodeCPUSecondsPerGiB is the time the node's CPUs were neither idle nor in iowait, ZFS's kernel threads included, per
+	// GiB that the workload read and wrote.
 	NodeCPUSecondsPerGiB float64 `json:"nodeCPUSecondsPerGiB"`
 	// ToolCPUSecondsPerGiB is the tool's own share of it.
 	ToolCPUSecondsPerGiB float64 `json:"toolCPUSecondsPerGiB"`
-	// DeviceBytesPerByte is how many bytes the pool's devices read, or wrote, for each byte that the workload read, or wrote; 0 for a phase, of which that is not known.
+	// DeviceBytesPerByte is how many bytes the pool's devices read, or wrote, for each byte that the workload read, or
+	// wrote; 0 for a phase, of which that is not known.
 	DeviceBytesPerByte float64 `json:"deviceBytesPerByte"`
-	// Statistics say how sure the rate is: the bandwidth, or the IOPS of an operation that moves no bytes; nil if all trials failed.
+	// Statistics say how sure the rate is: the bandwidth, or the IOPS of an operation that moves no bytes; nil if all
+	// trials failed.
 	Statistics *Statistics `json:"statistics,omitempty"`
 }
 
-// key orders measurements: workloads as in the spec, then variants as in the plan and nodes by name, reading before writing.
+// key orders measurements: workloads as in the spec, then variants as in the plan and nodes by name, reading before
+// writing.
 type key struct {
 	workload     int
 	name         string
@@ -86,8 +94,8 @@ func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
-// operationSeconds is how long an operation on a pool or baseline took, or what a script has reported; 0 for what a tool
-// does with files, whose time says nothing.
+// operationSeconds is how long an operation on a pool or baseline took, or what a script has reported; 0 for what a
+// tool does with files, whose time says nothing.
 func operationSeconds(o observation) float64 {
 	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
 	if !during && !o.isStorage && !script.IsDuration(o.sample, o.operation) {
@@ -118,7 +126,8 @@ func (n Node) Searched() []result.Trial {
 // experiment is the part that the analyses read.
 func (n Node) experiment() experiment.Node { return experiment.Node{Plan: n.Plan, Trials: n.Trials} }
 
-// measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that failed later on count: they were complete when they were taken.
+// measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that
+// failed later on count: they were complete when they were taken.
 func measure(in Input) []Measurement {
 	groups := map[key][]observation{}
 	for _, node := range in.Nodes {
@@ -128,11 +137,13 @@ func measure(in Input) []Measurement {
 		}
 		for _, trial := range node.Searched() {
 			for _, s := range trial.Samples {
-				k := key{workload: Position(in.Benchmark.Spec, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant], variant: trial.Variant, node: node.Name}
+				k := key{workload: Position(in.Benchmark.Spec, s.Workload), name: s.Workload, variantPlace: variants[trial.Variant],
+					variant: trial.Variant, node: node.Name}
 				for _, o := range s.Operations() {
 					k.operation = v1alpha1.Operation(o.Name)
 					k.place = placeOf(in, k)
-					groups[k] = append(groups[k], observation{s, o.Operation, deviceBytes(s, o.Operation), trial.Repetition, onStorage(in, k.workload)})
+					groups[k] = append(groups[k], observation{s, o.Operation, deviceBytes(s, o.Operation), trial.Repetition,
+						onStorage(in, k.workload)})
 				}
 			}
 		}
@@ -142,8 +153,10 @@ func measure(in Input) []Measurement {
 		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.workload, b.workload), cmp.Compare(a.name, b.name), cmp.Compare(a.variantPlace, b.variantPlace),
-			cmp.Compare(a.variant, b.variant), cmp.Compare(a.node, b.node), cmp.Compare(a.place, b.place), cmp.Compare(a.operation, b.operation))
+		return cmp.Or(cmp.Compare(a.workload, b.workload), cmp.Compare(a.name, b.name),
+			cmp.Compare(a.variantPlace, b.variantPlace),
+			cmp.Compare(a.variant, b.variant), cmp.Compare(a.node, b.node), cmp.Compare(a.place, b.place),
+			cmp.Compare(a.operation, b.operation))
 	})
 	out := make([]Measurement, 0, len(keys))
 	for _, k := range keys {
@@ -197,7 +210,9 @@ func reduce(k key, group []observation) Measurement {
 		Latency:                 stats.MergeLatencies(latencies),
 		NodeCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.NodeCPUSeconds, o.sample) }),
 		ToolCPUSecondsPerGiB:    median(func(o observation) float64 { return perGiB(o.sample.ToolCPUSeconds, o.sample) }),
-		DeviceBytesPerByte:      median(func(o observation) float64 { return ratio(float64(o.device), float64(o.operation.Bytes)) }),
+		DeviceBytesPerByte: median(func(o observation) float64 {
+			return ratio(float64(o.device), float64(o.operation.Bytes))
+		}),
 	}
 }
 
