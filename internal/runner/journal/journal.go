@@ -82,9 +82,10 @@ func Read(dir string) (*Journal, error) {
 	return j, nil
 }
 
-// PlanDigest is the digest of the plan that the journal belongs to, started when its first runner began.
+// PlanDigest is the digest of the plan that the journal belongs to.
 func (j *Journal) PlanDigest() string { return j.state.PlanDigest }
 
+// Started is when the first runner of the plan began.
 func (j *Journal) Started() time.Time { return j.state.Started }
 
 // Fresh says that nothing has been recorded yet but the start.

@@ -33,6 +33,7 @@ func SamePath(a, b string) bool {
 	return errA == nil && errB == nil && realA == realB
 }
 
+// Names names devices, with where they are, for messages.
 func Names(devices []result.OwnedDevice) string {
 	var names []string
 	for _, d := range devices {

@@ -15,9 +15,11 @@ var ErrBadUID = errors.New("the benchmark's UID is not made of letters, digits a
 
 // Workspace is where a benchmark keeps what it needs on the node, below the scratch directory.
 type Workspace struct {
+	// Scratch is the scratch directory, UID the benchmark's.
 	Scratch, UID string
 }
 
+// New is the workspace of the benchmark with a UID; it makes nothing.
 func New(scratch, uid string) (Workspace, error) {
 	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,63}$`).MatchString(uid) {
 		return Workspace{}, fmt.Errorf("workspace for %q: %w", uid, ErrBadUID)
@@ -34,6 +36,7 @@ func (w Workspace) Lock() string { return filepath.Join(w.Scratch, "lock") }
 // Root holds everything of the benchmark.
 func (w Workspace) Root() string { return filepath.Join(w.Scratch, w.UID) }
 
+// Journal is the directory of the journal.
 func (w Workspace) Journal() string { return filepath.Join(w.Root(), "journal") }
 
 // Files holds the file devices.
