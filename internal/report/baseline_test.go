@@ -24,7 +24,8 @@ workloads:
 - {name: seq-write, fio: {rw: write, bs: 128k, size: 64Mi, numJobs: 4}}
 - {name: seq-read, fio: {rw: read, bs: 128k, size: 64Mi, numJobs: 4}}
 baselines:
-- {name: ext4-journal, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=journal, noatime]}}
+- name: ext4-journal
+  filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=journal, noatime]}
 - {name: btrfs, filesystem: {type: btrfs, device: d0}}
 - {name: raw, raw: {device: d0}}
 repetitions: {min: 6, seed: 42}
@@ -79,7 +80,10 @@ func TestBaselinesGolden(t *testing.T) {
 
 // onArrays compares md RAID with raidz1, equally redundant, and a stripe of both kinds.
 const onArrays = `
-devices: [{name: d0, path: /dev/disk/by-id/virtio-zfsbench-d0}, {name: d1, path: /dev/disk/by-id/virtio-zfsbench-d1}, {name: d2, path: /dev/disk/by-id/virtio-zfsbench-d2}]
+devices:
+- {name: d0, path: /dev/disk/by-id/virtio-zfsbench-d0}
+- {name: d1, path: /dev/disk/by-id/virtio-zfsbench-d1}
+- {name: d2, path: /dev/disk/by-id/virtio-zfsbench-d2}
 pool: {vdevs: [{type: raidz1, devices: [d0, d1, d2]}]}
 dataset: {properties: {checksum: "off"}}
 workloads:

@@ -22,7 +22,10 @@ devices: [{name: d0, path: /dev/disk/by-id/virtio-zfsbench-d0}]
 pool: {vdevs: [{type: stripe, devices: [d0]}]}
 workloads:
 - {name: rand-read, fio: {rw: randread, bs: recordsize, relativeSize: 2xARC, numJobs: 2, passes: 4}}
-- {name: steady, fio: {rw: randwrite, size: 64Mi, timeBased: true, runtime: 60s, steadyState: {rounds: 8}, bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}]}}
+- name: steady
+  fio:
+    {rw: randwrite, size: 64Mi, timeBased: true, runtime: 60s, steadyState: {rounds: 8},
+     bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}]}
 `
 
 // passesInput has of each trial a sample for every pass, and one that was steady but in the last trial.

@@ -14,7 +14,9 @@ import (
 // recommending asks for the variant that writes best and reads well, with two disks to lose.
 const recommending = `
 recommend:
-  goals: [{workload: seq-write, metric: writeBandwidth, weight: 3}, {workload: seq-read, metric: readBandwidth, weight: 1}]
+  goals:
+  - {workload: seq-write, metric: writeBandwidth, weight: 3}
+  - {workload: seq-read, metric: readBandwidth, weight: 1}
   minRedundancy: 2
 `
 

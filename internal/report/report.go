@@ -26,11 +26,14 @@ const (
 	ZpoolCreateKey  = model.ZpoolCreateKey
 )
 
-// What a report is made from, and what results.json is read as.
 type (
-	Input      = model.Input
-	Node       = model.Node
-	Report     = model.Report
+	// Input is what a report is made from.
+	Input = model.Input
+	// Node is what one node contributes to it.
+	Node = model.Node
+	// Report is what results.json is read as.
+	Report = model.Report
+	// Comparison is how a variant compares with its reference.
 	Comparison = model.Comparison
 )
 

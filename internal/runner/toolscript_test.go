@@ -65,7 +65,8 @@ func (s *scripts) tool(ctx context.Context, cmd sandbox.Command) (sandbox.Result
 		cmd.Ready()
 	}
 	if cmd.Self {
-		const report = `{"version": "v1", "phases": [{"name": "write", "bytes": 1000, "ios": 1, "runtimeNanoseconds": 1000000000, "bandwidthBytesPerSecond": 1000, "iops": 1, "latency": {}}],
+		const report = `{"version": "v1", "phases": [{"name": "write", "bytes": 1000, "ios": 1,
+"runtimeNanoseconds": 1000000000, "bandwidthBytesPerSecond": 1000, "iops": 1, "latency": {}}],
 "data": {"files": 1, "bytes": 1000, "digest": "sha256:%s"}}`
 		return sandbox.Result{}, os.WriteFile(filepath.Join(cmd.Output, tools.ReportName),
 			fmt.Appendf(nil, report, strings.Repeat("0a", 32)), 0o600)

@@ -3,15 +3,18 @@
 package markdown
 
 import (
+	"slices"
+
 	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/result"
 )
 
 // featureTable says what filesystems can do, if that was tried.
 func (m *page) featureTable() {
-	titles := append(m.whereTitles()[1:], "User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT",
-		"Journal",
-		"Quota", "Grow", "Shrink", "Defrag", "Send")
+	titles := slices.Concat(m.whereTitles()[1:], []string{
+		"User xattr", "POSIX ACL", "Reflink", "O_TMPFILE", "Punch hole", "O_DIRECT", "Journal", "Quota", "Grow", "Shrink",
+		"Defrag", "Send",
+	})
 	section(m, "Features", titles, m.Features, func(f model.FeatureSet) []string {
 		cells := m.where("", f.Variant, f.Node, 0)[1:]
 		for _, yes := range []*bool{f.UserXattr, f.PosixACL, f.Reflink, f.TemporaryFile, f.PunchHole, f.DirectIO} {

@@ -18,6 +18,7 @@ type page struct {
 	out strings.Builder
 }
 
+// Write writes summary.md.
 func Write(r *model.Report) []byte {
 	m := &page{Report: r}
 	m.title()

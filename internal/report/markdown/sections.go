@@ -99,7 +99,7 @@ func (m *page) axes() []string {
 	}
 	var all []string
 	for _, a := range m.Spec.Matrix.Axes {
-		all = append(all, string(a.Name))
+		all = append(all, a.Name)
 	}
 	return all
 }

@@ -28,12 +28,12 @@ func (m *page) setUpTable() {
 	columns := slices.DeleteFunc(slices.Clone(setUpColumns), func(c setUpColumn) bool {
 		return !slices.ContainsFunc(m.SetUps, func(s model.SetUp) bool { return c.seconds(s) > 0 })
 	})
-	titles := append(m.whereTitles()[1:], ">n")
+	titles := slices.Concat(m.whereTitles()[1:], []string{">n"})
 	for _, c := range columns {
 		titles = append(titles, c.title)
 	}
 	section(m, "Making and destroying", titles, m.SetUps, func(s model.SetUp) []string {
-		cells := append(m.where("", s.Variant, s.Node, 0)[1:], human.Count(float64(s.Trials)))
+		cells := slices.Concat(m.where("", s.Variant, s.Node, 0)[1:], []string{human.Count(float64(s.Trials))})
 		for _, c := range columns {
 			cells = append(cells, orDash(c.seconds(s)*1e9, human.Latency))
 		}

@@ -127,7 +127,10 @@ func Of(in Input) (Report, error) {
 	if r.Recommendation, err = recommendationOf(in); err != nil {
 		return Report{}, err
 	}
-	return r, r.judge(in)
+	if err := r.judge(in); err != nil {
+		return Report{}, err
+	}
+	return r, nil
 }
 
 // setOrder takes from a plan how trials were ordered and when they could end. All plans say the same.

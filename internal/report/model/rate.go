@@ -10,4 +10,5 @@ func (m Measurement) Median() float64 {
 	return m.IOPS
 }
 
+// MovesBytes says whether the operation reads or writes data. One that does not is measured in operations a second.
 func (m Measurement) MovesBytes() bool { return m.BandwidthBytesPerSecond > 0 }

@@ -67,8 +67,10 @@ type Place struct {
 	operation               v1alpha1.Operation
 }
 
+// Place is what the measurement is of.
 func (m Measurement) Place() Place { return Place{m.Workload, m.Variant, m.Node, m.Operation} }
 
+// Place is the measurement that is compared with its reference.
 func (c Comparison) Place() Place { return Place{c.Workload, c.Variant, c.Node, c.Operation} }
 
 // known is an interval that JSON can hold; nil for an unknown one.
