@@ -112,7 +112,7 @@ unit: $(DEVCLUSTER) ## Unit tests
 .PHONY: envtest
 envtest: $(TOOLS)/helm $(DEVCLUSTER) ## Tests against a real kube-apiserver and etcd, built from their modules
 	@packages=$$($(needs_envtest)); export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$($(DEVCLUSTER) assets)}; \
-	go test $$packages
+	go test -timeout 20m $$packages
 
 .PHONY: race
 race: ## Unit tests under the race detector (needs a C compiler, so not part of test)
