@@ -128,8 +128,8 @@ func TestCorporaNeedConsentAndAClaim(t *testing.T) {
 	}
 }
 
-// TestPodWithoutVolumeSaysWhy: a volume that a node cannot mount, as one that another node has, is told of in the words
-// of who tried.
+// TestPodWithoutVolumeSaysWhy: if a node cannot mount a volume, because another node has it for example, the status
+// quotes the kubelet.
 func TestPodWithoutVolumeSaysWhy(t *testing.T) {
 	p := newPlay(t)
 	p.node("storage-0", nil)

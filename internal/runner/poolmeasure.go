@@ -23,7 +23,7 @@ func (s poolStorage) directBytes(t *target) (monitor.Moved, error) {
 	return s.Node.DirectBytes(t.pool())
 }
 
-// waits are those of the vdevs since the pool was imported.
+// waits is what the vdevs have counted since the pool was imported.
 func (s poolStorage) waits(ctx context.Context, t *target) ([]zfs.Waits, error) {
 	return s.Pools.Waits(ctx, t.pool())
 }

@@ -188,7 +188,7 @@ func check(t *testing.T, c validatetest.Case, err error) {
 	}
 }
 
-// TestDefaults checks that the API server's defaults are those of validate.Defaults. Those of fio are not the API
+// TestDefaults checks that the API server's defaults equal validate.Defaults. fio's defaults are not the API
 // server's: it could not tell them from what somebody wrote, which wins over a preset.
 func TestDefaults(t *testing.T) {
 	u := object(t, validatetest.Case{

@@ -18,7 +18,7 @@ import (
 )
 
 // TestHostileTexts says which texts the API server itself lets through, out of all that internal/spec/validate attacks.
-// Those of a selector are left to Go: the schema of a label selector is Kubernetes' own and knows no rules. So are the
+// The rules of a selector are left to Go: the schema of a label selector is Kubernetes' own and has none. So are the
 // names of properties and module parameters in a matrix, because a rule would cost too much in the hundreds of places
 // where they can be. A serial number is free text, and so is a script's command. A variant's name may have commas in
 // it; which variants there are is for Go to say.

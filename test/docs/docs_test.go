@@ -19,7 +19,7 @@ const (
 	columns = 120
 )
 
-// generated pages are not checked: their text is that of the code they are made from.
+// generated pages are not checked: their text comes from the code.
 var generated = regexp.MustCompile(`^docs/api\.md$|/testdata/summary`)
 
 // pages are the Markdown files of the repository, by path, without the generated ones.
@@ -37,7 +37,7 @@ func pages(t *testing.T) map[string]string {
 	return found
 }
 
-// files are those of the repository that match a git pathspec, also new ones.
+// files lists the files of the repository that match a git pathspec, also new ones.
 func files(t *testing.T, pathspec string) []string {
 	t.Helper()
 	list := exec.CommandContext(t.Context(),
@@ -45,7 +45,7 @@ func files(t *testing.T, pathspec string) []string {
 	list.Dir = top
 	output, err := list.Output()
 	if err != nil {
-		t.Skipf("git ls-files: %v", err)
+		t.Fatalf("git ls-files: %v", err)
 	}
 	return strings.Fields(string(output))
 }

@@ -139,7 +139,7 @@ func checkFilledArray(t *testing.T, s result.Sample) {
 
 // TestRebuildOfAnArraySurvivesARunner kills the runner while one device is out of the array and another one is being
 // written to: the next one takes apart what there is, erases what the removed, the failed and the new device say, and
-// measures the trial anew.
+// measures the trial again.
 func TestRebuildOfAnArraySurvivesARunner(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})

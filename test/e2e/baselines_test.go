@@ -188,7 +188,7 @@ func TestFilesystemOnAVolume(t *testing.T) {
 }
 
 // TestBaselineSurvivesARunner kills the runner while ext4 is mounted: the next one finds its own filesystem by the
-// recorded UUID, and measures the trial anew.
+// recorded UUID, and measures the trial again.
 func TestBaselineSurvivesARunner(t *testing.T) {
 	studies(t)
 	b := newBenchmark("baseline-killed").fio("timed-write", v1alpha1.FioWrite, "128k", "4Mi", timeBased(15*time.Second))
@@ -207,7 +207,7 @@ func TestBaselineSurvivesARunner(t *testing.T) {
 }
 
 // TestArraySurvivesARunner kills the runner while ext4 on an md array is mounted: the next one finds the array by its
-// partitions, proves it by the recorded UUID, and measures the trial anew.
+// partitions, proves it by the recorded UUID, and measures the trial again.
 func TestArraySurvivesARunner(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})

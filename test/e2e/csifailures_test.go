@@ -14,7 +14,7 @@ import (
 )
 
 // TestCSIClaimSurvivesARunner kills the runner while a volume is measured: the next one has it removed, destroys the
-// pool, and measures the trial anew.
+// pool, and measures the trial again.
 func TestCSIClaimSurvivesARunner(t *testing.T) {
 	csiDriver(t)
 	obj := claimBenchmark("csi-killed").apply(t)

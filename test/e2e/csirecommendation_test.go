@@ -20,7 +20,7 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// TestCSIRecommendation uses what spec.recommend hands back as it is: zpool-create.txt makes the pool,
+// TestCSIRecommendation uses what spec.recommend returns as it is: zpool-create.txt makes the pool,
 // storageclass.yaml the class, and a pod without privileges gets a volume with the properties that won: those which the
 // driver carries, and those which only the pool can.
 func TestCSIRecommendation(t *testing.T) {

@@ -168,7 +168,7 @@ func stripeOn(name v1alpha1.AxisValueName, device string) v1alpha1.Overlay {
 		Pool: &v1alpha1.PoolOverlay{Vdevs: []v1alpha1.VdevOverlay{{Type: v1alpha1.VdevStripe, Devices: []string{device}}}}}
 }
 
-// TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured anew, with its
+// TestWinnerIsConfirmed: of two disks the faster one leads after a single repetition, and is measured again, with its
 // reference and nothing else.
 func TestWinnerIsConfirmed(t *testing.T) {
 	studies(t)

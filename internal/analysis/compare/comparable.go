@@ -74,7 +74,7 @@ type Stopping struct {
 	TargetRelativeError float64 `json:"targetRelativeError"`
 }
 
-// Workload is a workload with all options it ran with. The digest is that of the options: of two benchmarks, only
+// Workload is a workload with all options it ran with. The digest covers the options: of two benchmarks, only
 // workloads of one digest are compared.
 type Workload struct {
 	Name    string            `json:"name"`

@@ -42,7 +42,7 @@ type With struct {
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// Change is the rate of a result against that of the other benchmark, without pairs.
+// Change is the rate of a result against the other benchmark's, without pairs.
 type Change struct {
 	Workload     string             `json:"workload"`
 	Operation    v1alpha1.Operation `json:"operation"`

@@ -103,7 +103,7 @@ func TestMonitorsOfNothing(t *testing.T) {
 	}
 }
 
-// A counter that shrinks, as of a module that was loaded anew, says nothing of that second; a moment at the end is no
+// A counter that shrinks, as of a module that was loaded again, says nothing of that second; a moment at the end is no
 // maximum.
 func TestWhatDoesNotCount(t *testing.T) {
 	c := NewCollector(time.Second, []string{"d0"})

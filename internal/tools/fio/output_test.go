@@ -98,7 +98,7 @@ func TestParseOutputPercentiles(t *testing.T) {
 	}
 }
 
-// TestParseOutputAggregates proves that the report of a group is that of all its jobs: 4 jobs of 64 MiB in blocks of
+// TestParseOutputAggregates proves that the report of a group covers all its jobs: 4 jobs of 64 MiB in blocks of
 // 128 KiB.
 func TestParseOutputAggregates(t *testing.T) {
 	for name, pick := range map[string]func(Job) *result.Operation{
