@@ -76,10 +76,11 @@ generate: $(TOOLS)/controller-gen ## Generate the deep-copy functions of the API
 	go -C hack/seccomp run . -out $(abspath internal/node/sandbox/seccomp/profile.go)
 
 .PHONY: manifests
-manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role and the chart's copy of the CRDs
+manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role, and the copies of the CRDs for the chart and for Go
 	rm -f config/crd/bases/*.yaml config/rbac/role.yaml
 	$(TOOLS)/controller-gen crd paths=./api/... output:crd:dir=config/crd/bases
 	go run ./hack/chartcrds -from config/crd/bases -to $(CHART)/templates/crds
+	go run ./hack/specschema -from config/crd/bases -to internal/spec/schema
 	$(TOOLS)/controller-gen rbac:roleName=zfs-benchmark-operator paths=./controllers/... output:rbac:dir=config/rbac
 
 .PHONY: docs
