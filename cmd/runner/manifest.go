@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
@@ -40,8 +39,10 @@ func readManifest(names []string, stdin io.Reader) (manifest, error) {
 	if m.benchmark == nil {
 		return manifest{}, errors.New("no ZfsBenchmark in " + strings.Join(names, ", "))
 	}
-	err := m.validate()
-	return m, err
+	if m.benchmark.Namespace == "" {
+		m.benchmark.Namespace = metav1.NamespaceDefault
+	}
+	return m, nil
 }
 
 func (m *manifest) readFile(name string, stdin io.Reader) error {
@@ -57,7 +58,7 @@ func (m *manifest) readFile(name string, stdin io.Reader) error {
 }
 
 // read reads documents of one stream. Anything but one ZfsBenchmark and any number of BenchmarkDevicePolicies is an
-// error, and so is a field that neither has: a misspelt one must not be ignored.
+// error.
 func (m *manifest) read(r io.Reader) error {
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(r))
 	for {
@@ -90,14 +91,15 @@ func (m *manifest) add(document []byte) error {
 		if m.benchmark != nil {
 			return errors.New("there is more than one ZfsBenchmark; give one at a time")
 		}
-		m.benchmark = &v1alpha1.ZfsBenchmark{}
-		return yaml.UnmarshalStrict(document, m.benchmark)
+		var err error
+		m.benchmark, err = validate.ReadBenchmark(document)
+		return err
 	case "BenchmarkDevicePolicy":
-		var policy v1alpha1.BenchmarkDevicePolicy
-		if err := yaml.UnmarshalStrict(document, &policy); err != nil {
+		policy, err := validate.ReadPolicy(document)
+		if err != nil {
 			return err
 		}
-		m.policies = append(m.policies, policy)
+		m.policies = append(m.policies, *policy)
 		return nil
 	}
 	return fmt.Errorf("kind %q is neither ZfsBenchmark nor BenchmarkDevicePolicy", meta.Kind)
@@ -107,26 +109,6 @@ func (m *manifest) add(document []byte) error {
 func isEmpty(document []byte) bool {
 	var content any
 	return yaml.Unmarshal(document, &content) == nil && content == nil
-}
-
-// validate sets the API server's defaults and applies the rules that it would.
-func (m *manifest) validate() error {
-	if m.benchmark.Namespace == "" {
-		m.benchmark.Namespace = metav1.NamespaceDefault
-	}
-	validate.Defaults(m.benchmark)
-	errs := []error{invalid("ZfsBenchmark", m.benchmark.Name, validate.Benchmark(m.benchmark))}
-	for i := range m.policies {
-		errs = append(errs, invalid("BenchmarkDevicePolicy", m.policies[i].Name, validate.Policy(&m.policies[i])))
-	}
-	return errors.Join(errs...)
-}
-
-func invalid(kind, name string, list field.ErrorList) error {
-	if err := list.ToAggregate(); err != nil {
-		return fmt.Errorf("%s %s: %w", kind, name, err)
-	}
-	return nil
 }
 
 // plan makes the plan for this host. The benchmark gets a UID that depends on host, namespace and name only: run again,

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/spec/schema"
 )
 
 // Validate returns everything that is wrong, joined, each with the key's path.
@@ -23,7 +23,7 @@ func (m Manager) Validate() error {
 	}
 	errs = append(errs, m.Runner.validate(field.NewPath("runner"))...)
 	errs = append(errs, m.Scratch.validate(field.NewPath("scratch"))...)
-	errs = append(errs, validate.MaxTimeout(&m.MaxTimeout, field.NewPath("maxTimeout"))...)
+	errs = append(errs, schema.MaxTimeout.Check(m.MaxTimeout, field.NewPath("maxTimeout"))...)
 	rules := []plan.FileDevices{plan.FileDevicesAllowed, plan.FileDevicesByPolicy, plan.FileDevicesForbidden}
 	if !slices.Contains(rules, m.FileDevices) {
 		errs = append(errs, field.NotSupported(field.NewPath("fileDevices"), m.FileDevices, rules))
@@ -67,7 +67,7 @@ func (r Runner) validate(at *field.Path) field.ErrorList {
 // validate checks the directory as a BenchmarkDevicePolicy's is checked: the runner removes below it, and the admission
 // policy for the runner namespace lets no other one in.
 func (s Scratch) validate(at *field.Path) field.ErrorList {
-	errs := validate.ScratchDirectory(s.Directory, at.Child("directory"))
+	errs := schema.ScratchDirectory.Check(s.Directory, at.Child("directory"))
 	// Beyond an int64, a quantity's value is any number, and comparing it may take all memory.
 	if bytes, ok := s.SizeLimit.AsInt64(); !ok || bytes <= 0 {
 		errs = append(errs, field.Invalid(at.Child("sizeLimit"), s.SizeLimit.String(),

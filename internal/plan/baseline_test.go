@@ -168,7 +168,7 @@ func TestPlanOfBaselines(t *testing.T) {
 		want   string
 	}{
 		"a pool beside it":    {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Pool = p.Variants[0].Pool }, "variant raw"},
-		"a dataset beside it": {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Dataset.Type = v1alpha1.DatasetFilesystem }, "dataset is for a pool"},
+		"a dataset beside it": {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Dataset.Type = v1alpha1.DatasetFilesystem }, "a baseline has neither pool nor dataset"},
 		"an escape": {func(p *Plan) {
 			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MountOptions = []v1alpha1.FilesystemOption{"data=ordered,suid"}
 		}, "should match"},
@@ -184,7 +184,7 @@ func TestPlanOfBaselines(t *testing.T) {
 		}, "raid5 --force"},
 		"an array of nothing": {func(p *Plan) {
 			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1}}
-		}, "should have at least 2 items"},
+		}, "md.devices: Required value"},
 		"nothing": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem, raw and persistentVolume"},
 	}
 	for name, tt := range tests {

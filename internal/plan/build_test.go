@@ -77,7 +77,7 @@ func TestBuildFails(t *testing.T) {
 	}{
 		"no consent":        {func(in *Input) { in.Policies = nil }, true, "No BenchmarkDevicePolicy"},
 		"no UID":            {func(in *Input) { in.Benchmark.UID = "" }, false, "is no UUID"},
-		"invalid benchmark": {func(in *Input) { in.Benchmark.Spec.Workloads = nil }, false, "spec.workloads"},
+		"invalid benchmark": {func(in *Input) { in.Benchmark.Spec.Workloads = nil }, false, "workloads"},
 		"no scratch":        {func(in *Input) { in.Defaults = Defaults{} }, false, "no clean absolute path"},
 		"too many trials": {func(in *Input) {
 			in.Benchmark.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 1001}

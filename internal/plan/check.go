@@ -8,13 +8,13 @@ import (
 	"path"
 	"reflect"
 	"regexp"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/spec/matrix"
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
@@ -63,6 +63,10 @@ func checkIdentity(p Plan) error {
 		return fmt.Errorf("benchmark.uid %q is no UUID", p.Benchmark.UID)
 	case !labelPattern.MatchString(p.Benchmark.Namespace):
 		return fmt.Errorf("benchmark.namespace %q is no namespace", p.Benchmark.Namespace)
+	case len(p.Benchmark.Name) > 63 || len(validation.IsDNS1123Subdomain(p.Benchmark.Name)) > 0:
+		return fmt.Errorf("benchmark.name %q is no name of a benchmark", p.Benchmark.Name)
+	case len(validation.IsDNS1123Subdomain(p.Node.Name)) > 0:
+		return fmt.Errorf("node.name %q is no name of a node", p.Node.Name)
 	case !nodeUIDPattern.MatchString(p.Node.UID):
 		return fmt.Errorf("node.uid %q is no UID", p.Node.UID)
 	case p.TimeoutSeconds < 1 || p.TimeoutSeconds > maxTimeoutSeconds:
@@ -84,8 +88,11 @@ func checkScratch(p Plan) error {
 
 // checkDevices checks what the spec does not have; the rest is checked with the variants.
 func checkDevices(devices []Device) error {
+	paths := map[string]bool{}
 	for _, d := range devices {
 		switch {
+		case d.Path != "" && paths[d.Path]:
+			return fmt.Errorf("device %q: its path %s is used more than once", d.Name, d.Path)
 		case (d.Path == "") == (d.FileSizeBytes == 0):
 			return fmt.Errorf("device %q: exactly one of path and fileSizeBytes must be set", d.Name)
 		case d.Path != "" && (!serialPattern.MatchString(d.Serial) || d.SizeBytes <= 0):
@@ -95,12 +102,12 @@ func checkDevices(devices []Device) error {
 		case d.Path != "" && !hasRoom(d):
 			return fmt.Errorf("device %q: its partitions have no room on it", d.Name)
 		}
+		paths[d.Path] = true
 	}
 	return nil
 }
 
-// checkVariants applies the rules of the API to each variant with its devices and the workloads, as if it were a benchmark of its own. Sizes of disks
-// are those that Consent has compared.
+// checkVariants applies the rules of the API to the variants, the devices and the workloads. Sizes of disks are those that Consent has compared.
 func checkVariants(p Plan) error {
 	if len(p.Variants) == 0 {
 		return errors.New("variants is empty")
@@ -111,19 +118,16 @@ func checkVariants(p Plan) error {
 			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
 		}
 		names[v.Name] = true
-		if v.Baseline != nil && v.Baseline.PersistentVolume != nil {
-			if err := checkClaimVariant(p, v); err != nil {
-				return err
-			}
-			continue
-		}
 		places := p.PlacesOf(v)
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)
 		}
-		if err := validate.Benchmark(asBenchmark(p, v, places)).ToAggregate(); err != nil {
-			return fmt.Errorf("variant %s: %w", v.Name, err)
+		if v.Baseline != nil && (!reflect.ValueOf(v.Pool).IsZero() || !reflect.ValueOf(v.Dataset).IsZero() || len(v.ModuleParameters) > 0) {
+			return fmt.Errorf("variant %s: a baseline has neither pool nor dataset nor module parameters", v.Name)
 		}
+	}
+	if err := validate.Variants(targets(p.Variants), specDevices(p.Devices), p.Workloads).ToAggregate(); err != nil {
+		return err
 	}
 	for _, d := range p.Devices {
 		if !used[d.Name] {
@@ -133,15 +137,37 @@ func checkVariants(p Plan) error {
 	return checkReferences(p.Variants, names)
 }
 
-// checkClaimVariant checks a variant that has no devices, and has nothing but its claim.
-func checkClaimVariant(p Plan, v Variant) error {
-	if !reflect.ValueOf(v.Pool).IsZero() || !reflect.ValueOf(v.Dataset).IsZero() || len(v.ModuleParameters) > 0 {
-		return fmt.Errorf("variant %s: a claim to a StorageClass has neither pool nor dataset nor module parameters", v.Name)
+// targets are variants as validate takes them.
+func targets(variants []Variant) []matrix.Variant {
+	all := make([]matrix.Variant, 0, len(variants))
+	for _, v := range variants {
+		target := matrix.Variant{Name: v.Name, Baseline: v.Baseline}
+		if v.Baseline == nil {
+			target.Pool, target.Dataset, target.ModuleParameters = &v.Pool, &v.Dataset, v.ModuleParameters
+		}
+		all = append(all, target)
 	}
-	if err := validate.ClaimVariant(*v.Baseline, p.Workloads).ToAggregate(); err != nil {
-		return fmt.Errorf("variant %s: %w", v.Name, err)
+	return all
+}
+
+// specDevices are devices as a benchmark has them.
+func specDevices(devices []Device) []v1alpha1.Device {
+	all := make([]v1alpha1.Device, 0, len(devices))
+	for _, d := range devices {
+		device := v1alpha1.Device{Name: d.Name, Path: d.Path}
+		for _, part := range d.Partitions {
+			partition := v1alpha1.Partition{Name: part.Name}
+			if part.SizeBytes != 0 {
+				partition.Size = resource.NewQuantity(part.SizeBytes, resource.BinarySI)
+			}
+			device.Partitions = append(device.Partitions, partition)
+		}
+		if d.Path == "" {
+			device.File = &v1alpha1.FileDevice{Size: *resource.NewQuantity(d.FileSizeBytes, resource.BinarySI)}
+		}
+		all = append(all, device)
 	}
-	return nil
+	return all
 }
 
 // checkReferences wants each reference to be a variant that is not itself compared with another.
@@ -156,58 +182,6 @@ func checkReferences(variants []Variant, names map[string]bool) error {
 		}
 	}
 	return nil
-}
-
-// asBenchmark is a benchmark of one variant alone, with the devices that have a place in it.
-func asBenchmark(p Plan, v Variant, places []string) *v1alpha1.ZfsBenchmark {
-	var devices []v1alpha1.Device
-	for _, d := range p.Devices {
-		if !d.IsIn(places) {
-			continue
-		}
-		device := v1alpha1.Device{Name: d.Name, Path: d.Path}
-		for _, part := range d.Partitions {
-			if !slices.Contains(places, part.Name) {
-				continue
-			}
-			partition := v1alpha1.Partition{Name: part.Name}
-			if part.SizeBytes != 0 {
-				partition.Size = resource.NewQuantity(part.SizeBytes, resource.BinarySI)
-			}
-			device.Partitions = append(device.Partitions, partition)
-		}
-		if d.Path == "" {
-			device.File = &v1alpha1.FileDevice{Size: *resource.NewQuantity(d.FileSizeBytes, resource.BinarySI)}
-		}
-		devices = append(devices, device)
-	}
-	b := &v1alpha1.ZfsBenchmark{
-		ObjectMeta: metav1.ObjectMeta{Name: p.Benchmark.Name},
-		Spec: v1alpha1.ZfsBenchmarkSpec{
-			Nodes: v1alpha1.NodesSpec{Names: []string{p.Node.Name}}, Devices: devices, ModuleParameters: v.ModuleParameters, Workloads: p.Workloads,
-		},
-	}
-	if v.Baseline != nil {
-		b.Spec.Workloads = withoutInspections(p.Workloads)
-		b.Spec.Baselines = []v1alpha1.Baseline{*v.Baseline}
-	}
-	// A baseline has neither pool nor dataset; one that has is refused.
-	if v.Baseline == nil || !reflect.ValueOf(v.Pool).IsZero() {
-		b.Spec.Pool = &v.Pool
-	}
-	if v.Baseline == nil || !reflect.ValueOf(v.Dataset).IsZero() {
-		b.Spec.Dataset = &v.Dataset
-	}
-	return b
-}
-
-// withoutInspections are workloads as they are on a baseline, which has no pool to inspect.
-func withoutInspections(workloads []v1alpha1.Workload) []v1alpha1.Workload {
-	all := slices.Clone(workloads)
-	for i := range all {
-		all[i].Inspect = nil
-	}
-	return all
 }
 
 func checkTrials(p Plan) error {

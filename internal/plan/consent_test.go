@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/validate"
@@ -406,12 +405,12 @@ func TestHintForArraysIsAPolicy(t *testing.T) {
 	if !errors.As(err, &consent) {
 		t.Fatal(err)
 	}
-	var p v1alpha1.BenchmarkDevicePolicy
-	if err := yaml.UnmarshalStrict([]byte(consent.Hint), &p); err != nil {
+	p, err := validate.ReadPolicy([]byte(consent.Hint))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := grantArrays(variants, b.Namespace, testNode(), []v1alpha1.BenchmarkDevicePolicy{p}); err != nil || len(validate.Policy(&p)) > 0 {
-		t.Errorf("error %v, policy %v", err, validate.Policy(&p))
+	if err := grantArrays(variants, b.Namespace, testNode(), []v1alpha1.BenchmarkDevicePolicy{*p}); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -423,14 +422,11 @@ func TestHintIsAPolicy(t *testing.T) {
 	if !errors.As(err, &consent) {
 		t.Fatal(err)
 	}
-	var p v1alpha1.BenchmarkDevicePolicy
-	if err := yaml.UnmarshalStrict([]byte(strings.NewReplacer("SERIAL", "S0", "BYTES", "8589934592").Replace(consent.Hint)), &p); err != nil {
+	p, err := validate.ReadPolicy([]byte(strings.NewReplacer("SERIAL", "S0", "BYTES", "8589934592").Replace(consent.Hint)))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validate.Policy(&p).ToAggregate(); err != nil {
-		t.Error(err)
-	}
-	if _, err := Consent(Input{Benchmark: b, Node: testNode(), Policies: []v1alpha1.BenchmarkDevicePolicy{p}, Defaults: testDefaults()}); err != nil {
+	if _, err := Consent(Input{Benchmark: b, Node: testNode(), Policies: []v1alpha1.BenchmarkDevicePolicy{*p}, Defaults: testDefaults()}); err != nil {
 		t.Error(err)
 	}
 }

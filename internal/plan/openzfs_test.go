@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/spec/validate"
+	"zfsbench.io/operator/internal/spec/schema"
 )
 
 // captured is the version in the output of `zfs version`.
@@ -108,10 +108,13 @@ func TestSinceNamesWhatTheAPITakes(t *testing.T) {
 		name, value, _ := strings.Cut(entry, "=")
 		for _, try := range []v1alpha1.PropertyValue{v1alpha1.PropertyValue(value), "enabled", "on", "none", "disabled"} {
 			properties := map[string]v1alpha1.PropertyValue{name: try}
+			volume := v1alpha1.DatasetSpec{
+				Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("1Gi")}, Properties: properties,
+			}
 			errs := []int{
-				len(validate.PoolProperties(properties, field.NewPath("p"))),
-				len(validate.DatasetProperties(v1alpha1.DatasetFilesystem, properties, field.NewPath("p"))),
-				len(validate.DatasetProperties(v1alpha1.DatasetVolume, properties, field.NewPath("p"))),
+				len(schema.Pool.Check(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d0"}}}, Properties: properties}, nil)),
+				len(schema.Dataset.Check(v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem, Properties: properties}, nil)),
+				len(schema.Dataset.Check(volume, nil)),
 			}
 			if min(errs[0], errs[1], errs[2]) == 0 {
 				name = ""

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -68,17 +69,22 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 	}
 	b.UID = "0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	b.Spec.Dataset.Properties["compression"] = "lz4"
-	policy := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{
+	policy := v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: "p"}}
+	policy.Spec = v1alpha1.BenchmarkDevicePolicySpec{
 		Node: v1alpha1.PolicyNode{Name: "storage-0", UID: "u"}, Namespaces: []string{b.Namespace},
 		ModuleParameters: []string{"zfs_txg_timeout"}, MDArrays: v1alpha1.MDArraysAllowed,
 		StorageClasses: []v1alpha1.PolicyStorageClass{{Name: "fast.local", TotalSize: resource.MustParse("4Gi")}},
-	}}
+	}
 	for _, d := range b.Spec.Devices {
 		device := v1alpha1.PolicyDevice{Path: d.Path, Serial: serial}
 		device.Size.Set(64 << 30)
 		policy.Spec.Devices = append(policy.Spec.Devices, device)
 	}
-	if len(validate.Policy(&policy)) > 0 {
+	document, err := yaml.Marshal(policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := validate.ReadPolicy(document); err != nil {
 		return plan.Plan{}, false
 	}
 	p, err := plan.Build(plan.Input{

@@ -36,8 +36,8 @@ type Program interface {
 // Tool is a program with the options of a workload, and what is known of the workload before it runs.
 type Tool interface {
 	Program
-	// Validate returns what is wrong with the workload's field, which is at path. The other methods need a
-	// valid workload.
+	// Validate returns what is wrong with the workload's field, which is at path, beyond what the CRD says. The other
+	// methods need a valid workload.
 	Validate(path *field.Path) field.ErrorList
 	// Bytes is what it stores at most, inodes included.
 	Bytes() float64
@@ -184,6 +184,9 @@ func (Silent) Last() (Status, bool) { return Status{}, false }
 
 // Defaults has the methods that are the same for most tools. A tool embeds it and overrides the others.
 type Defaults struct{}
+
+// Validate finds nothing: the CRD says it all.
+func (Defaults) Validate(*field.Path) field.ErrorList { return nil }
 
 // NeedsLayout is false.
 func (Defaults) NeedsLayout() bool { return false }

@@ -4,7 +4,6 @@ package schema
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -116,42 +115,59 @@ func unknownFields(object map[string]any, s *structural.Structural) field.ErrorL
 	return errs
 }
 
-// Part is a part of a benchmark that can be checked alone.
-type Part []string
-
-// The parts of which variants are made.
-var (
-	Devices          = Part{"spec", "devices"}
-	Pool             = Part{"spec", "pool"}
-	Dataset          = Part{"spec", "dataset"}
-	ModuleParameters = Part{"spec", "moduleParameters"}
-	Baseline         = Part{"spec", "baselines", "[]"}
-	Workloads        = Part{"spec", "workloads"}
-)
-
-// Check returns what the API server would say of a part, whose place is path: a typed value, or one as decoded.
-func (p Part) Check(value any, path *field.Path) field.ErrorList {
-	decoded, err := Decoded(value)
-	if err != nil {
-		return field.ErrorList{field.InternalError(path, err)}
-	}
-	return benchmarks.tree().check(p, decoded, path)
+// Part is a part of a CRD that can be checked alone.
+type Part struct {
+	of   *kind
+	path string
 }
 
-// Decoded is a typed value as it is decoded from its JSON.
-func Decoded(value any) (any, error) {
-	text, err := json.Marshal(value)
+// The parts of a benchmark of which variants are made, and a workload of fio.
+var (
+	Devices          = Part{benchmarks, "spec.devices"}
+	Pool             = Part{benchmarks, "spec.pool"}
+	Dataset          = Part{benchmarks, "spec.dataset"}
+	ModuleParameters = Part{benchmarks, "spec.moduleParameters"}
+	Baseline         = Part{benchmarks, "spec.baselines.[]"}
+	Workloads        = Part{benchmarks, "spec.workloads"}
+	Fio              = Part{benchmarks, "spec.workloads.[].fio"}
+)
+
+// The parts of a policy that the manager's configuration has as well.
+var (
+	MaxTimeout       = Part{policies, "spec.maxTimeout"}
+	ScratchDirectory = Part{policies, "spec.scratch.directory"}
+)
+
+// Name is the part's place in the CRD.
+func (p Part) Name() string { return p.path }
+
+// Check returns what the API server would say of a part, which is a typed value whose place is path.
+func (p Part) Check(value any, path *field.Path) field.ErrorList {
+	text, err := Encode(value)
 	if err != nil {
-		return nil, err
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}
+	return p.CheckJSON(text, path)
+}
+
+// CheckJSON does the same for a value in JSON.
+func (p Part) CheckJSON(text []byte, path *field.Path) field.ErrorList {
 	var decoded any
-	return decoded, utiljson.Unmarshal(text, &decoded)
+	if err := utiljson.Unmarshal(text, &decoded); err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
+	t, part := p.of.tree(), strings.Split(p.path, ".")
+	if n := t.find(part); decoded != nil {
+		defaulting.PruneNonNullableNullsWithoutDefaults(decoded, n.bare)
+		defaulting.Default(decoded, n.bare)
+	}
+	return t.check(part, decoded, path)
 }
 
 // check validates the value of a part as registry/customresource of the API server does: schema, sets and maps, and
 // then, unless that stops it, rules.
-func (t *tree) check(p Part, value any, path *field.Path) field.ErrorList {
-	n, validator, err := t.at(p)
+func (t *tree) check(part []string, value any, path *field.Path) field.ErrorList {
+	n, validator, err := t.at(part)
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
@@ -168,19 +184,33 @@ func (t *tree) check(p Part, value any, path *field.Path) field.ErrorList {
 	return e.errs
 }
 
-// at returns the node of a part, with what validates its schema.
-func (t *tree) at(p Part) (*node, validation.SchemaValidator, error) {
-	n, props := t.node, t.props
-	for _, name := range p {
+// find returns the node of a part.
+func (t *tree) find(part []string) *node {
+	n := t.node
+	for _, name := range part {
 		if name == "[]" {
-			n, props = n.items, props.Items.Schema
+			n = n.items
+		} else {
+			n = n.fields[name]
+		}
+	}
+	return n
+}
+
+// at returns the node of a part, with what validates its schema.
+func (t *tree) at(part []string) (*node, validation.SchemaValidator, error) {
+	n := t.find(part)
+	if v, known := t.validators.Load(n); known {
+		return n, v.(validation.SchemaValidator), nil
+	}
+	props := t.props
+	for _, name := range part {
+		if name == "[]" {
+			props = props.Items.Schema
 			continue
 		}
 		field := props.Properties[name]
-		n, props = n.fields[name], &field
-	}
-	if v, known := t.validators.Load(n); known {
-		return n, v.(validation.SchemaValidator), nil
+		props = &field
 	}
 	v, _, err := validation.NewSchemaValidator(props)
 	if err == nil {

@@ -4,52 +4,28 @@ package validate
 
 import (
 	"fmt"
-	"regexp"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
-	"zfsbench.io/operator/internal/text/fields"
+	"zfsbench.io/operator/internal/spec/property"
 )
 
-const (
-	maxChildren  = 8
-	maxChildName = 20
-)
-
-var childName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-
-// children checks the filesystems below a dataset.
+// children refuses properties that a filesystem does not have.
 func children(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
-	if len(d.Children) == 0 {
-		return nil
-	}
-	if d.Type != v1alpha1.DatasetFilesystem {
-		return field.ErrorList{field.Forbidden(path, "children are only for type Filesystem: remove them, or set type to Filesystem")}
-	}
-	errs := fields.Count(len(d.Children), 1, maxChildren, path)
-	names := map[string]bool{}
+	var errs field.ErrorList
 	for i, c := range d.Children {
-		at := path.Index(i)
-		errs = append(errs, nameOfChild(c.Name, at.Child("name"))...)
-		if names[c.Name] {
-			errs = append(errs, field.Duplicate(at, c.Name))
+		for _, name := range slices.Sorted(maps.Keys(c.Properties)) {
+			if p, err := property.OfDataset(name); err == nil && p.Type != "" && p.Type != v1alpha1.DatasetFilesystem {
+				errs = append(errs, field.Forbidden(path.Index(i).Child("properties"),
+					fmt.Sprintf("%s is a property of type %s only: remove it", name, p.Type)))
+			}
 		}
-		names[c.Name] = true
-		errs = append(errs, DatasetProperties(d.Type, c.Properties, at.Child("properties"))...)
 	}
 	return errs
-}
-
-func nameOfChild(name string, path *field.Path) field.ErrorList {
-	switch {
-	case len(name) > maxChildName:
-		return field.ErrorList{field.TooLong(path, name, maxChildName)}
-	case !childName.MatchString(name):
-		return field.ErrorList{field.Invalid(path, name, "name becomes part of the name of a dataset: it must be lower-case letters and digits, and begin with a letter, for example db")}
-	}
-	return nil
 }
 
 // inChildren checks that every variant has the children of its dataset in which jobs of fio work.

@@ -8,24 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/text/fields"
 )
 
-const (
-	maxPolicyClaims = 64
-	// maxCorpusClaims is how many different ones a benchmark may use: each is mounted in the runner's pod, as long as the benchmark runs.
-	maxCorpusClaims = 4
-)
-
-// policyClaims checks the claims that a policy lists.
-func policyClaims(names []string, path *field.Path) field.ErrorList {
-	errs := fields.Count(len(names), 0, maxPolicyClaims, path)
-	errs = append(errs, fields.Duplicates(names, path)...)
-	for i, name := range names {
-		errs = append(errs, fields.SubdomainName(name, "persistentVolumeClaims must be names of PersistentVolumeClaims", path.Index(i))...)
-	}
-	return errs
-}
+// maxCorpusClaims is how many different ones a benchmark may use: each is mounted in the runner's pod, as long as the benchmark runs.
+const maxCorpusClaims = 4
 
 // corpusClaims checks how many different ones the workloads of a benchmark use, and that nothing of its author's can read them.
 func corpusClaims(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {

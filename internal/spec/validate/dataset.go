@@ -5,6 +5,7 @@ package validate
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -12,53 +13,16 @@ import (
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
-const (
-	minVolumeSizeBytes = 1 << 20
-	// defaultVolblocksize is that of OpenZFS 2.2 and later.
-	defaultVolblocksize = 16 << 10
-)
-
+// dataset checks the options of a filesystem on a volume, and the properties of children against what they are.
 func dataset(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
 	if d == nil {
 		return nil
 	}
-	errs := fields.OneOf(d.Type, path.Child("type"), v1alpha1.DatasetFilesystem, v1alpha1.DatasetVolume, v1alpha1.DatasetPersistentVolume)
-	errs = append(errs, volume(d, path.Child("volume"))...)
-	errs = append(errs, persistentVolume(d, path.Child("persistentVolume"))...)
-	errs = append(errs, quota(d, path.Child("quota"))...)
-	errs = append(errs, children(d, path.Child("children"))...)
-	return append(errs, properties(d, path.Child("properties"))...)
-}
-
-func volume(d *v1alpha1.DatasetSpec, path *field.Path) field.ErrorList {
-	switch {
-	case d.Type == v1alpha1.DatasetVolume && d.Volume == nil:
-		return field.ErrorList{field.Required(path, "volume is required for type Volume: say its size")}
-	case d.Volume == nil:
-		return nil
-	}
 	var errs field.ErrorList
-	if d.Type != v1alpha1.DatasetVolume {
-		errs = append(errs, field.Forbidden(path, "volume is only for type Volume: remove it, or set type to Volume"))
+	if d.Volume != nil && d.Volume.Filesystem != nil {
+		errs = append(errs, otherFilesystem(*d.Volume.Filesystem, path.Child("volume", "filesystem"))...)
 	}
-	at := path.Child("size")
-	errs = append(errs, fields.Size(d.Volume.Size, minVolumeSizeBytes, "1Mi", "8Gi", at)...)
-	if d.Volume.Filesystem != nil {
-		errs = append(errs, otherFilesystem(*d.Volume.Filesystem, path.Child("filesystem"))...)
-	}
-	block := int64(defaultVolblocksize)
-	if v, ok := d.Properties["volblocksize"]; ok {
-		n, err := v1alpha1.ParseBlockSize(string(v))
-		if err != nil {
-			// Reported with the properties.
-			return errs
-		}
-		block = n
-	}
-	if n, whole := fields.Bytes(d.Volume.Size); whole && n%block != 0 {
-		errs = append(errs, field.Invalid(at, fields.Text(d.Volume.Size), "size must be a multiple of volblocksize, which is 16K unless properties say otherwise"))
-	}
-	return errs
+	return append(errs, children(d, path.Child("children"))...)
 }
 
 // volumeHolds checks that the parts of a volume which the jobs of a workload use fit into it.
@@ -88,4 +52,27 @@ func sizeOfAll(f v1alpha1.FioWorkload) int64 {
 		}
 	}
 	return all
+}
+
+// roomOf is the size of a dataset in bytes, 0 if nothing bounds it or the size is not valid, and the field that says so.
+func roomOf(d *v1alpha1.DatasetSpec) (what string, bytes int64) {
+	if d == nil {
+		return "", 0
+	}
+	var q resource.Quantity
+	switch {
+	case d.Volume != nil:
+		what, q = "volume", d.Volume.Size
+	case d.PersistentVolume != nil:
+		what, q = "persistentVolume", d.PersistentVolume.Size
+	case d.Quota != nil:
+		what, q = "quota", d.Quota.Size
+	default:
+		return "", 0
+	}
+	n, whole := fields.Bytes(q)
+	if !whole {
+		return what, 0
+	}
+	return what, n
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package validate knows what is wrong with a ZfsBenchmark or a BenchmarkDevicePolicy without looking at a node. It repeats every rule of the CRDs,
-// because the runner also works without an API server, and adds those that cost too much in CEL. It is pure.
+// Package validate knows what is wrong with a ZfsBenchmark or a BenchmarkDevicePolicy that the CRDs cannot say: what
+// needs the matrix expanded, arithmetic over lists, or a comparison that costs too much in CEL. The objects are those
+// that an API server, or internal/spec/schema in its place, has accepted. It is pure.
 package validate

@@ -43,7 +43,7 @@ func followsRecords(v matrix.Variant, f v1alpha1.FioWorkload, path *field.Path) 
 	}
 	var errs field.ErrorList
 	for _, j := range f.WithRecords(*v.Dataset).AllJobs() {
-		for _, e := range fio.CheckBlocks(&j.FioWorkload, path) {
+		for _, e := range append(fioJob(j.FioWorkload, path), fio.CheckBlocks(&j.FioWorkload, path)...) {
 			e.Detail = fmt.Sprintf("on variant %s, where bs is %s: %s", v.Name, j.BS, e.Detail)
 			errs = append(errs, e)
 		}

@@ -3,27 +3,26 @@
 package validate_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/validate"
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
 )
 
-// refusedBenchmark says whether Go refuses a manifest, while it decodes or afterwards.
+// refusedBenchmark says whether a manifest does not decode, or is refused by the CRD or by Go.
 func refusedBenchmark(manifest []byte) bool {
-	var b v1alpha1.ZfsBenchmark
-	return !decodes(manifest, &b) || len(validate.Benchmark(&b)) > 0
+	_, err := validate.ReadBenchmark(manifest)
+	return err != nil
 }
 
 func refusedPolicy(manifest []byte) bool {
-	var p v1alpha1.BenchmarkDevicePolicy
-	return !decodes(manifest, &p) || len(validate.Policy(&p)) > 0
+	_, err := validate.ReadPolicy(manifest)
+	return err != nil
 }
 
 func decodes(manifest []byte, into any) bool {
@@ -69,13 +68,14 @@ func TestNoTextOfAnAPIObjectEscapes(t *testing.T) {
 // TestCommands says which attacks a script's command does not take: those that no program can have as an argument.
 func TestCommands(t *testing.T) {
 	for attack, text := range validatetest.Attacks("run") {
-		b := v1alpha1.ZfsBenchmark{Spec: v1alpha1.ZfsBenchmarkSpec{Workloads: []v1alpha1.Workload{{Name: "a", Script: &v1alpha1.ScriptWorkload{Command: []string{"sh", text}}}}}}
-		refused := false
-		for _, e := range validate.Benchmark(&b) {
-			refused = refused || e.Field == field.NewPath("spec", "workloads").Index(0).Child("script", "command").Index(1).String()
+		patch := fmt.Sprintf(`{spec: {workloads: [{name: a, script: {image: "a:1", command: [sh, %q], metrics: [{name: a, unit: Seconds}], size: 1Gi}}]}}`, text)
+		manifest, err := validatetest.Case{Patch: patch}.Manifest(validatetest.Benchmark)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want := strings.Contains(text, "\x00") || len(text) > 8192; refused != want {
-			t.Errorf("%s: refused %t, want %t", attack, refused, want)
+		want := strings.Contains(text, "\x00") || len(text) > 8192
+		if got := refusedBenchmark(manifest); got != want {
+			t.Errorf("%s: refused %t, want %t", attack, got, want)
 		}
 	}
 }
@@ -83,14 +83,14 @@ func TestCommands(t *testing.T) {
 // TestSerialNumbers says which attacks a serial number takes: it is compared with what the disk says, and goes nowhere else.
 func TestSerialNumbers(t *testing.T) {
 	for attack, text := range validatetest.Attacks("S1") {
-		p := v1alpha1.BenchmarkDevicePolicy{Spec: v1alpha1.BenchmarkDevicePolicySpec{Devices: []v1alpha1.PolicyDevice{{Serial: text}}}}
-		refused := false
-		for _, e := range validate.Policy(&p) {
-			refused = refused || e.Field == field.NewPath("spec", "devices").Index(0).Child("serial").String()
+		patch := fmt.Sprintf(`{spec: {devices: [{path: /dev/disk/by-id/a, serial: %q, size: 1Gi}]}}`, text)
+		manifest, err := validatetest.Case{Patch: patch}.Manifest(validatetest.Policy)
+		if err != nil {
+			t.Fatal(err)
 		}
 		want := map[string]bool{"a line": true, "a line's end": true, "a carriage return": true, "the end of a text": true, "behind the end": true, "a huge text": true}[attack]
-		if refused != want {
-			t.Errorf("%s: refused %t, want %t", attack, refused, want)
+		if got := refusedPolicy(manifest); got != want {
+			t.Errorf("%s: refused %t, want %t", attack, got, want)
 		}
 	}
 }

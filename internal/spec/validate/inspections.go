@@ -9,20 +9,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
-	"zfsbench.io/operator/internal/text/fields"
 )
-
-// inspections checks what is looked for after a workload.
-func inspections(all []v1alpha1.Inspection, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for i, what := range all {
-		errs = append(errs, fields.OneOf(what, path.Index(i), v1alpha1.InspectFragmentation, v1alpha1.InspectSimulatedDedup)...)
-		if slices.Contains(all[:i], what) {
-			errs = append(errs, field.Duplicate(path.Index(i), what))
-		}
-	}
-	return errs
-}
 
 // inspectPools refuses to inspect where there is no pool at all; beside pools, baselines are left out.
 func inspectPools(expanded []matrix.Variant, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {

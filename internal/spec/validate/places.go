@@ -21,14 +21,19 @@ func places(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) field.
 	if p == nil {
 		return nil
 	}
-	byName := map[string]v1alpha1.Device{}
-	for _, d := range ds {
-		byName[d.Name] = d
-	}
-	errs := unknown(p, byName, path.Child("pool"))
+	named := byName(ds)
+	errs := unknown(p, named, path.Child("pool"))
 	errs = append(errs, onePlace(p, ds, path)...)
-	errs = append(errs, mixture(p, byName, path.Child("pool"))...)
-	return append(errs, fileSizes(p, byName, path.Child("pool"))...)
+	errs = append(errs, mixture(p, named, path.Child("pool"))...)
+	return append(errs, fileSizes(p, named, path.Child("pool"))...)
+}
+
+func byName(ds []v1alpha1.Device) map[string]v1alpha1.Device {
+	all := map[string]v1alpha1.Device{}
+	for _, d := range ds {
+		all[d.Name] = d
+	}
+	return all
 }
 
 // unknown reports names that are no device.

@@ -10,48 +10,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
-	"zfsbench.io/operator/internal/text/fields"
 )
-
-const (
-	maxSnapshots  = 100000
-	maxClones     = 10000
-	maxFill       = 96
-	maxOverwrites = 1000
-)
-
-// poolOperation checks an operation by itself; poolOperations checks all of them against the pools of the variants.
-func poolOperation(o *v1alpha1.PoolOperation, path *field.Path) field.ErrorList {
-	set := 0
-	for _, is := range []bool{o.Scrub != nil, o.Trim != nil, o.Reimport != nil, o.Snapshot != nil, o.Offline != nil, o.Online != nil, o.Replace != nil, o.Fill != nil, o.Send != nil, o.Clone != nil} {
-		if is {
-			set++
-		}
-	}
-	if set != 1 {
-		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, "exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online, replace, fill, send or clone")}
-	}
-	name := func(name string, at *field.Path) field.ErrorList {
-		return itemName(name, maxDeviceName, "it must be the name of a device:", "d0", at)
-	}
-	switch {
-	case o.Snapshot != nil:
-		return fields.Between(o.Snapshot.Count, 0, maxSnapshots, path.Child("snapshot", "count"))
-	case o.Fill != nil:
-		return fillOperation(*o.Fill, path.Child("fill"))
-	case o.Send != nil && o.Send.Since != "":
-		return itemName(o.Send.Since, maxWorkloadName, "since must be the name of an earlier workload:", "backup", path.Child("send", "since"))
-	case o.Clone != nil:
-		return fields.Between(o.Clone.Count, 0, maxClones, path.Child("clone", "count"))
-	case o.Offline != nil:
-		return name(o.Offline.Device, path.Child("offline", "device"))
-	case o.Online != nil:
-		return name(o.Online.Device, path.Child("online", "device"))
-	case o.Replace != nil:
-		return append(name(o.Replace.Device, path.Child("replace", "device")), name(o.Replace.With, path.Child("replace", "with"))...)
-	}
-	return nil
-}
 
 // poolOperations plays the operations on the pool of each variant, in their order, and reports the first variant that they do not fit: a mistake in the spec tends to be in many.
 func poolOperations(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {

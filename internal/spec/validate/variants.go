@@ -13,22 +13,26 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/spec/schema"
 )
 
 // maxFaultyVariants bounds how many variants are reported: a mistake in the spec tends to be in many.
 const maxFaultyVariants = 5
 
-// basePool checks the pool of the spec itself. With a matrix or baselines it may be left out, and need not use all devices: the variants do.
+// basePool checks the pool of the spec itself. The CRD compares it with devices that are not split. With a matrix or
+// baselines the pool may be left out, and need not use all devices: the variants do.
 func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
+	if s.Pool == nil {
+		return nil
+	}
 	ds := parts(s.Devices)
 	if s.Matrix != nil || len(s.Baselines) > 0 {
-		if s.Pool == nil {
-			return nil
-		}
 		ds = placed(s.Pool, ds)
 	}
-	ds = withoutReplacements(ds, s.Pool, s.Workloads)
-	return append(pool(s.Pool, path.Child("pool")), places(s.Pool, ds, path)...)
+	if !slices.ContainsFunc(s.Devices, func(d v1alpha1.Device) bool { return len(d.Partitions) > 0 }) {
+		return fileSizes(s.Pool, byName(ds), path.Child("pool"))
+	}
+	return places(s.Pool, withoutReplacements(ds, s.Pool, s.Workloads), path)
 }
 
 // variants checks every variant of a matrix as if it were a benchmark of its own, and that all together use all devices. What is in known was said of the spec and is not said
@@ -38,19 +42,20 @@ func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known fiel
 		return nil
 	}
 	if s.Matrix != nil && !slices.ContainsFunc(expanded, func(v matrix.Variant) bool { return v.Pool != nil }) {
-		return pool(nil, path.Child("pool"))
+		return field.ErrorList{field.Required(path.Child("pool"), noPool)}
 	}
 	said := map[string]bool{}
 	for _, e := range known {
 		said[strings.TrimPrefix(e.Error(), path.String()+".")] = true
 	}
 	var errs field.ErrorList
+	c := newChecker(s)
 	for faulty, i := 0, 0; i < len(expanded) && faulty < maxFaultyVariants; i++ {
 		if expanded[i].Baseline != nil {
 			continue // checked with the spec
 		}
 		before := len(errs)
-		for _, e := range variant(expanded[i], s) {
+		for _, e := range c.variant(expanded[i], s.Devices, s.Workloads) {
 			if !said[e.Error()] {
 				errs = append(errs, ofVariants(path, fmt.Sprintf("variant %s: %s: %s", expanded[i].Name, e.Field, problem(e))))
 			}
@@ -68,18 +73,27 @@ func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known fiel
 }
 
 // variant checks one variant; the paths of its errors start at the variant.
-func variant(v matrix.Variant, s v1alpha1.ZfsBenchmarkSpec) field.ErrorList {
+func (c checker) variant(v matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload) field.ErrorList {
 	var root *field.Path
-	errs := pool(v.Pool, root.Child("pool"))
-	errs = append(errs, places(v.Pool, placed(v.Pool, parts(s.Devices)), root)...)
-	errs = append(errs, dataset(v.Dataset, root.Child("dataset"))...)
-	errs = append(errs, moduleParameters(v.ModuleParameters, root.Child("moduleParameters"))...)
-	return append(errs, volumeHolds(v.Dataset, s.Workloads, root.Child("workloads"))...)
+	errs := c.pool(v.Pool, root.Child("pool"))
+	errs = append(errs, places(v.Pool, placed(v.Pool, parts(ds)), root)...)
+	if v.Dataset != nil {
+		errs = append(errs, c.part(schema.Dataset, v.Dataset, root.Child("dataset"))...)
+		errs = append(errs, dataset(v.Dataset, root.Child("dataset"))...)
+	}
+	if len(v.ModuleParameters) > 0 {
+		errs = append(errs, c.part(schema.ModuleParameters, v.ModuleParameters, root.Child("moduleParameters"))...)
+	}
+	return append(errs, volumeHolds(v.Dataset, ws, root.Child("workloads"))...)
 }
 
 // problem is what an error says, without a value that its text names anyway.
 func problem(e *field.Error) string {
 	if e.Type == field.ErrorTypeInvalid || e.Type == field.ErrorTypeRequired || e.Type == field.ErrorTypeForbidden {
+		// The schema's validator repeats the field.
+		if _, detail, found := strings.Cut(e.Detail, " in body "); found {
+			return detail
+		}
 		return cmp.Or(e.Detail, e.ErrorBody())
 	}
 	return e.ErrorBody()

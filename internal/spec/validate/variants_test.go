@@ -17,8 +17,11 @@ import (
 // benchmark is the base benchmark with a patch.
 func benchmark(t *testing.T, patch string) *v1alpha1.ZfsBenchmark {
 	t.Helper()
+	manifest, err := validatetest.Case{Patch: patch}.Manifest(validatetest.Benchmark)
 	var b v1alpha1.ZfsBenchmark
-	decoded(t, validatetest.Case{Patch: patch}, validatetest.Benchmark, &b)
+	if err != nil || !decodes(manifest, &b) {
+		t.Fatalf("%v, or it does not decode", err)
+	}
 	return &b
 }
 
@@ -48,10 +51,6 @@ func TestProblemsOfVariants(t *testing.T) {
 				"spec.matrix: Invalid value: variant a: pool: pool uses device d1 more than once: every device has one place",
 			},
 		},
-		"in the spec": {
-			`{spec: {pool: {ashift: 17}, matrix: {axes: [` + sizes + `]}}}`,
-			[]string{"spec.pool.ashift: Invalid value: 17: should be less than or equal to 16"},
-		},
 		"another in every variant": {`{spec: {matrix: {axes: [{name: a, property: sync, propertyValues: [` + strings.Join(names, ", ") + `]}]}}}`, many},
 	}
 	for name, tt := range tests {
@@ -64,32 +63,6 @@ func TestProblemsOfVariants(t *testing.T) {
 				t.Errorf("errors (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestUpdateOfMatrix looks at what the API server takes for a change and Go could miss.
-func TestUpdateOfMatrix(t *testing.T) {
-	const unset, empty = `{spec: {matrix: {include: [{name: a, pool: {ashift: 9}}]}}}`, `{spec: {matrix: {include: [{name: a, pool: {ashift: 9, log: []}}]}}}`
-	tests := map[string]struct {
-		old, updated string
-		want         bool
-	}{
-		"nothing":                     {empty, empty, false},
-		"a list emptied":              {unset, empty, true},
-		"a list that is not empty":    {empty, unset, true},
-		"a size in other words":       {`{spec: {matrix: {include: [{name: a, dataset: {volume: {size: 1024Mi}}}]}}}`, `{spec: {matrix: {include: [{name: a, dataset: {volume: {size: 1Gi}}}]}}}`, false},
-		"the order of the axes":       {`{spec: {matrix: {axes: [{name: a, values: [{name: v}]}, {name: b, values: [{name: v}]}]}}}`, `{spec: {matrix: {axes: [{name: b, values: [{name: v}]}, {name: a, values: [{name: v}]}]}}}`, true},
-		"the reference":               {`{spec: {comparison: {reference: a}}}`, `{spec: {comparison: {reference: b}}}`, true},
-		"the target of a repetition":  {`{spec: {repetitions: {max: 3}}}`, `{spec: {repetitions: {max: 3, targetRelativeError: 2.5%}}}`, true},
-		"a margin, which was default": {`{spec: {comparison: {}}}`, `{spec: {comparison: {margin: 3%}}}`, false},
-	}
-	for name, tt := range tests {
-		old, updated := benchmark(t, tt.old), benchmark(t, tt.updated)
-		validate.Defaults(old)
-		validate.Defaults(updated)
-		if errs := validate.BenchmarkUpdate(updated, old); (len(errs) > 0) != tt.want {
-			t.Errorf("%s: errors %v, want any: %t", name, errs.ToAggregate(), tt.want)
-		}
 	}
 }
 

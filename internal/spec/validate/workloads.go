@@ -4,32 +4,20 @@ package validate
 
 import (
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/text/fields"
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-const (
-	maxWorkloads    = 16
-	maxWorkloadName = 40
-	// maxAllPasses is of all workloads together: each pass has a sample in the document of its trial.
-	maxAllPasses = 64
-)
+// maxAllPasses is of all workloads together: each pass has a sample in the document of its trial.
+const maxAllPasses = 64
 
 func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
-	errs := fields.Count(len(ws), 1, maxWorkloads, path)
-	names := map[string]bool{}
+	var errs field.ErrorList
 	for i, w := range ws {
-		at := path.Index(i)
-		errs = append(errs, workload(w, at)...)
-		if names[w.Name] {
-			errs = append(errs, field.Duplicate(at, w.Name))
-		}
-		names[w.Name] = true
+		errs = append(errs, workload(w, path.Index(i))...)
 	}
 	errs = append(errs, images(ws, path)...)
 	errs = append(errs, corpusClaims(ws, path)...)
@@ -50,18 +38,14 @@ func passes(ws []v1alpha1.Workload) int {
 }
 
 func workload(w v1alpha1.Workload, path *field.Path) field.ErrorList {
-	errs := itemName(w.Name, maxWorkloadName, "name becomes part of file names: it must be", "seq-write", path.Child("name"))
-	errs = append(errs, fields.OneOf(w.Cache, path.Child("cache"), v1alpha1.CacheCold, v1alpha1.CacheWarm)...)
-	errs = append(errs, inspections(w.Inspect, path.Child("inspect"))...)
-	set, all := w.Tools(), v1alpha1.ToolFields()
-	if w.During != nil {
-		errs = append(errs, duringOperation(w, path)...)
+	tool := registry.Of(w)
+	if tool == nil {
+		return nil // An operation on the pool: poolOperations checks all of them.
 	}
-	switch tool := registry.Of(w); {
-	case len(set) != 1:
-		return append(errs, field.Invalid(path, w.Name, fmt.Sprintf("exactly one tool must be set: %s or %s", strings.Join(all[:len(all)-1], ", "), all[len(all)-1])))
-	case tool != nil:
-		return append(errs, tool.Validate(path.Child(set[0]))...)
+	if w.Fio != nil {
+		if errs := fioJobs(*w.Fio, path.Child("fio")); len(errs) > 0 {
+			return errs
+		}
 	}
-	return append(errs, poolOperation(w.Pool, path.Child(set[0]))...)
+	return tool.Validate(path.Child(w.Tools()[0]))
 }

@@ -7,19 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/text/fields"
 	"zfsbench.io/operator/internal/text/human"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
 const (
-	maxScale, maxClients = 10000, 256
-	maxSharedBuffers     = 64 << 30
-
 	// scaleBytes is the size of a unit of scale with its index, accountsPerSecond how many of its 100,000 accounts a slow
 	// machine makes in a second.
 	scaleBytes        = 16 << 20
@@ -38,9 +32,6 @@ const (
 	dataBytes   = 512 << 20
 )
 
-var runtimeRange = fields.Duration{Name: "runtime", Minimum: time.Second, Maximum: 24 * time.Hour, Least: "1s",
-	Most: "24h", Example: "60s"}
-
 // Tool is pgbench with its server, started by the runner's own program.
 type Tool struct {
 	builtin.Tool
@@ -53,21 +44,6 @@ func Of(w v1alpha1.Workload) tools.Tool {
 		return nil
 	}
 	return Tool{builtin.Tool{Called: string(tool), Workload: w.Name}, *w.Pgbench}
-}
-
-// Validate checks a run of pgbench.
-func (t Tool) Validate(path *field.Path) field.ErrorList {
-	w := t.Filled()
-	errs := fields.OneOf(w.Script, path.Child("script"), v1alpha1.PgbenchTPCB, v1alpha1.PgbenchSimpleUpdate,
-		v1alpha1.PgbenchSelectOnly)
-	errs = append(errs, fields.Between(w.Scale, 1, maxScale, path.Child("scale"))...)
-	errs = append(errs, fields.Between(t.Clients, 0, maxClients, path.Child("clients"))...)
-	errs = append(errs, runtimeRange.Check(w.Runtime, path.Child("runtime"))...)
-	if n, whole := fields.Bytes(*w.SharedBuffers); !whole || n < mebibyte || n > maxSharedBuffers || n%mebibyte != 0 {
-		errs = append(errs, field.Invalid(path.Child("sharedBuffers"), fields.Text(*w.SharedBuffers),
-			"sharedBuffers must be a multiple of 1Mi from 1Mi to 64Gi, for example 128Mi"))
-	}
-	return errs
 }
 
 // seconds is how long it measures.

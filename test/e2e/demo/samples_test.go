@@ -108,17 +108,11 @@ func validateManifest(content []byte) error {
 	}
 	switch kind.Kind {
 	case "ZfsBenchmark":
-		var b v1alpha1.ZfsBenchmark
-		if err := yaml.UnmarshalStrict(content, &b); err != nil {
-			return err
-		}
-		return validate.Benchmark(&b).ToAggregate()
+		_, err := validate.ReadBenchmark(content)
+		return err
 	case "BenchmarkDevicePolicy":
-		var p v1alpha1.BenchmarkDevicePolicy
-		if err := yaml.UnmarshalStrict(content, &p); err != nil {
-			return err
-		}
-		return validate.Policy(&p).ToAggregate()
+		_, err := validate.ReadPolicy(content)
+		return err
 	}
 	return fmt.Errorf("unexpected kind %q", kind.Kind)
 }

@@ -24,7 +24,7 @@ func Builtins() map[string]Case {
 		"streams, a phase twice":                 refusedBuiltin("streams", `size: 1Gi, phases: [read, read]`, streamsAt+".phases[1]", "Duplicate value"),
 		"streams that are read before":           refusedBuiltin("streams", `size: 1Gi, phases: [read, write]`, streamsAt+".phases", "write must come before read in phases"),
 		"streams in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, streams: {size: 1Mi}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
-		"streams, an option that we do not have": {Patch: toolPatch("streams", `size: 1Gi, command: reboot`), Message: "unknown field", Decoding: true},
+		"streams, an option that we do not have": {Patch: toolPatch("streams", `size: 1Gi, command: reboot`), Message: "unknown field"},
 
 		"a copy, the least":                     builtin("copy", `tool: cp`),
 		"a copy, everything":                    builtin("copy", `tool: rsync, levels: 2, directories: 9, files: 100, fileSize: 128Ki, maxTime: 60s`),
@@ -37,7 +37,7 @@ func Builtins() map[string]Case {
 		"a copy with a short maxTime":           refusedBuiltin("copy", `tool: cp, maxTime: 1ms`, copyAt+".maxTime", "maxTime must be whole seconds from 1s to 168h"),
 		"a copy of too many files":              goOnly(refusedBuiltin("copy", `tool: cp, levels: 8, files: 0, maxTime: 60s`, copyAt, "it has too many directories and files: at most 100000000"), "CEL has no powers"),
 		"a copy in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, copy: {tool: cp}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
-		"a copy, an option that we do not have": {Patch: toolPatch("copy", `tool: cp, reflink: auto`), Message: "unknown field", Decoding: true},
+		"a copy, an option that we do not have": {Patch: toolPatch("copy", `tool: cp, reflink: auto`), Message: "unknown field"},
 
 		"a corpus, the least":                    builtin("corpus", `parts: [{content: Text, size: 1Gi}]`),
 		"a corpus, everything":                   builtin("corpus", `parts: [{content: Text, size: 64Ti, copies: 1000}, {content: Image, size: 1Gi}, {content: Zeros, size: 1Gi}, {content: Random, size: 1Gi}], fileSize: 1Gi, seed: 9007199254740991`),
@@ -60,7 +60,7 @@ func Builtins() map[string]Case {
 		"a corpus of a claim without a size":     refusedBuiltin("corpus", `persistentVolumeClaim: {claimName: given}`, claimAt+".size", "value"),
 		"a corpus of a claim, a path above it":   refusedBuiltin("corpus", `persistentVolumeClaim: {claimName: given, path: /a/../../etc, size: 1Gi}`, claimAt+".path", "path must be an absolute path"),
 		"a corpus of a claim, a relative path":   refusedBuiltin("corpus", `persistentVolumeClaim: {claimName: given, path: a, size: 1Gi}`, claimAt+".path", "path must be an absolute path"),
-		"a corpus of a claim, to be written to":  {Patch: toolPatch("corpus", `persistentVolumeClaim: {claimName: given, size: 1Gi, readOnly: false}`), Message: "unknown field", Decoding: true},
+		"a corpus of a claim, to be written to":  {Patch: toolPatch("corpus", `persistentVolumeClaim: {claimName: given, size: 1Gi, readOnly: false}`), Message: "unknown field"},
 		"corpora of five claims": goOnly(Case{
 			Patch: `{spec: {workloads: [` + many(5, `{name: w%d, corpus: {persistentVolumeClaim: {claimName: c%d, size: 1Mi}}}`) + `]}}`, Field: "spec.workloads", Message: "the workloads use too many different PersistentVolumeClaims: at most 4",
 		}, "CEL would have to compare all workloads"),
@@ -77,7 +77,7 @@ func Builtins() map[string]Case {
 		"a corpus of too many files":              goOnly(refusedBuiltin("corpus", `parts: [{content: Text, size: 64Ti}], fileSize: 4Ki`, corpusAt, "it has too many files: at most 100000000"), "CEL does not add up lists"),
 		"a corpus with a negative seed":           refusedBuiltin("corpus", `parts: [{content: Text, size: 4Gi}], seed: -1`, corpusAt+".seed", "should be greater than or equal to 0"),
 		"a corpus in a block device":              goOnly(Case{Patch: `{spec: {dataset: {type: Volume, volume: {size: 1Gi}}, workloads: [{name: a, corpus: {parts: [{content: Text, size: 1Mi}]}}]}}`, Field: "spec.workloads[0]", Message: "it makes files, and the variant is a block device"}, "the matrix is expanded by the controller"),
-		"a corpus, an option that we do not have": {Patch: toolPatch("corpus", `parts: [{content: Text, size: 1Gi, path: /etc}]`), Message: "unknown field", Decoding: true},
+		"a corpus, an option that we do not have": {Patch: toolPatch("corpus", `parts: [{content: Text, size: 1Gi, path: /etc}]`), Message: "unknown field"},
 	}
 }
 

@@ -9,7 +9,7 @@ func Escapes() map[string]Case {
 	all := map[string]Case{}
 	for _, option := range fioOptions() {
 		all["the option "+option] = Case{
-			Patch: fioPatch(fmt.Sprintf(`rw: read, size: 1Gi, %q: "x"`, option)), Message: "unknown field", Decoding: true,
+			Patch: fioPatch(fmt.Sprintf(`rw: read, size: 1Gi, %q: "x"`, option)), Message: "unknown field",
 		}
 	}
 	for _, engine := range fioEngines() {

@@ -41,7 +41,7 @@ func FioBlocksAndPasses() map[string]Case {
 
 		"passes":              fio(`rw: randread, size: 1Gi, passes: 32`),
 		"passes, one, jobs":   fio(`rw: randread, size: 1Gi, passes: 1, jobs: [{name: a}]`),
-		"passes of zero":      apiOnly(refusedFio(`rw: randread, size: 1Gi, passes: 0`, at+"passes", "should be greater than or equal to 1"), "in Go zero is unset, which is 1"),
+		"passes of zero":      refusedFio(`rw: randread, size: 1Gi, passes: 0`, at+"passes", "should be greater than or equal to 1"),
 		"passes, 33":          refusedFio(`rw: randread, size: 1Gi, passes: 33`, at+"passes", "should be less than or equal to 32"),
 		"passes of jobs":      refusedFio(`rw: randread, size: 1Gi, passes: 2, jobs: [{name: a}]`, at+"passes", "passes are of a workload without jobs"),
 		"passes, 96 in all":   goOnly(Case{Patch: `{spec: {workloads: [` + many(3, "{name: w%d, fio: {rw: read, size: 1Gi, passes: 32}}") + `]}}`, Field: "spec.workloads", Message: "the passes of all workloads together must be at most 64"}, adding),

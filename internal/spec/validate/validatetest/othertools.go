@@ -9,7 +9,7 @@ func OtherTools() map[string]Case {
 		return Case{Patch: toolPatch(tool, options), Field: "spec.workloads[0]." + tool + field, Message: message}
 	}
 	injected := func(tool, options, message string) Case {
-		return Case{Patch: toolPatch(tool, options), Message: message, Decoding: true}
+		return Case{Patch: toolPatch(tool, options), Message: message}
 	}
 	return map[string]Case{
 		"iozone, the least":                      accepted("iozone", `size: 1Gi`),
@@ -22,7 +22,7 @@ func OtherTools() map[string]Case {
 		"iozone, a recordSize too large":         refused("iozone", `size: 1Gi, recordSize: 32Mi`, ".recordSize", "recordSize must be a multiple of 1Ki from 1Ki to 16Mi"),
 		"iozone, a recordSize of no records":     refused("iozone", `size: 1Gi, recordSize: "0"`, ".recordSize", "recordSize must be a multiple of 1Ki"),
 		"iozone, an odd recordSize":              refused("iozone", `size: 1Gi, recordSize: "1500"`, ".recordSize", "recordSize must be a multiple of 1Ki"),
-		"iozone, no tests":                       apiOnly(refused("iozone", `size: 1Gi, tests: []`, ".tests", "should have at least 1 items"), "in Go an empty list is unset, which is the default"),
+		"iozone, no tests":                       refused("iozone", `size: 1Gi, tests: []`, ".tests", "should have at least 1 items"),
 		"iozone, an unknown test":                refused("iozone", `size: 1Gi, tests: [write, mmap]`, ".tests[1]", "mmap"),
 		"iozone, a test twice":                   refused("iozone", `size: 1Gi, tests: [write, read, read]`, ".tests[2]", "Duplicate value"),
 		"iozone, read of what was not written":   refused("iozone", `size: 1Gi, tests: [read]`, ".tests", "tests must have write"),

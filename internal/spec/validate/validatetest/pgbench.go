@@ -9,7 +9,7 @@ func Pgbench() map[string]Case {
 		return Case{Patch: toolPatch("pgbench", options), Field: "spec.workloads[0].pgbench" + field, Message: message}
 	}
 	injected := func(options, message string) Case {
-		return Case{Patch: toolPatch("pgbench", options), Message: message, Decoding: true}
+		return Case{Patch: toolPatch("pgbench", options), Message: message}
 	}
 	const runtime, buffers = "runtime must be whole seconds from 1s to 24h", "sharedBuffers must be a multiple of 1Mi from 1Mi to 64Gi"
 	return map[string]Case{

@@ -14,7 +14,7 @@ func Properties() map[string]Case {
 		"every filesystem property": {Patch: datasetProperties(everyFilesystemProperty)},
 		"every volume property":     {Patch: volumeProperties(everyVolumeProperty)},
 		"a value that is a boolean": {Patch: datasetProperties(`atime: false`), Message: "atime"},
-		"a value that is a number":  {Patch: datasetProperties(`copies: 2`), Field: "spec.dataset.properties.copies", Message: "must be of type string", APIOnly: "YAML decodes a number into a string field as its text"},
+		"a value that is a number":  {Patch: datasetProperties(`copies: 2`), Field: "spec.dataset.properties.copies", Message: "must be of type string"},
 		"a value with a new line":   {Patch: datasetProperties(`sync: "always\n"`), Field: "spec.dataset.properties", Message: "sync"},
 		"a new line inside a value": {Patch: datasetProperties(`compression: "lz4\nx"`), Field: "spec.dataset.properties", Message: "compression must be on, off, lz4"},
 		"an unknown property":       {Patch: datasetProperties(`recordsiez: 1M`), Field: "spec.dataset.properties", Message: "dataset property recordsiez is not one that a benchmark may set, which are atime, checksum, compression"},

@@ -24,7 +24,7 @@ func Recommend() map[string]Case {
 		"everything":         some(`goals: [{workload: seq-write, metric: writeIOPS, weight: 100}, {workload: seq-write, metric: writeLatencyP99}], requirements: [{workload: seq-write, metric: writeBandwidth, atLeast: 5Mi}], minRedundancy: 0, acceptDataLoss: true`),
 		"no goals":           refused(`goals: []`, at+".goals", "should have at least 1 items"),
 		"17 goals":           {Patch: "{spec: {recommend: {goals: [" + many(17, "{workload: seq-write, metric: writeIOPS, weight: 1%d}") + "]}}}", Field: at + ".goals", Message: "must have at most 16 items"},
-		"a weight of 0":      {Patch: `{spec: {recommend: {goals: [{workload: seq-write, metric: writeIOPS, weight: 0}]}}}`, Field: at + ".goals[0].weight", Message: "should be greater than or equal to 1", APIOnly: "in Go 0 is unset, which is 1"},
+		"a weight of 0":      {Patch: `{spec: {recommend: {goals: [{workload: seq-write, metric: writeIOPS, weight: 0}]}}}`, Field: at + ".goals[0].weight", Message: "should be greater than or equal to 1"},
 		"a weight of 101":    refused(`goals: [{workload: seq-write, metric: writeIOPS, weight: 101}]`, at+".goals[0].weight", "101"),
 		"a goal twice":       inGo(refused(`goals: [{workload: seq-write, metric: writeIOPS}, {workload: seq-write, metric: writeIOPS}]`, at+".goals[1]", "Duplicate value")),
 		"no such metric":     refused(`goals: [{workload: seq-write, metric: speed}]`, at+".goals[0].metric", "metric must be an operation followed by Bandwidth"),

@@ -33,7 +33,7 @@ func Scripts() map[string]Case {
 		"a script, a metric twice":           refused(image+`, command: [run], metrics: [{name: a, unit: Seconds}, {name: a, unit: PerSecond}], size: 1Gi`, ".metrics[1]", "Duplicate value"),
 		"a script without a size":            refused(image+`, command: [run], metrics: [{name: load, unit: Seconds}]`, ".size", "value"),
 		"a script for too long":              refused(image+rest+`, timeout: 25h`, ".timeout", "timeout must be whole seconds from 1s to 24h"),
-		"a script as root":                   {Patch: toolPatch("script", image+rest+`, privileged: true`), Message: "unknown field", Decoding: true},
+		"a script as root":                   {Patch: toolPatch("script", image+rest+`, privileged: true`), Message: "unknown field"},
 		"scripts of five images": goOnly(Case{
 			Patch: `{spec: {workloads: [` + many(5, `{name: w%d, script: {image: "i:%d"`+rest+`}}`) + `]}}`, Field: "spec.workloads", Message: "the workloads use too many different images: at most 4",
 		}, "CEL would have to compare all workloads"),

@@ -100,7 +100,7 @@ func Thresholds() map[string]Case {
 		"below zero":               refused(`metric: writeIOPS, atMost: "-1"`, at+"[0].atMost", notBound),
 		"an exponent":              refused(`metric: writeIOPS, atMost: "1e9"`, at+"[0].atMost", notBound),
 		"a long bound":             refused(`metric: writeIOPS, atMost: "`+strings.Repeat("1", 25)+`"`, at+"[0].atMost", "may not be more than 24"),
-		"a number":                 {Patch: `{spec: {thresholds: [{workload: seq-write, metric: writeIOPS, atLeast: 800}]}}`, Field: at + "[0].atLeast", Message: "must be of type string", APIOnly: "reading a manifest, Go takes a number for a text where the field is one"},
+		"a number":                 {Patch: `{spec: {thresholds: [{workload: seq-write, metric: writeIOPS, atLeast: 800}]}}`, Field: at + "[0].atLeast", Message: "must be of type string"},
 		"IOPS in bytes":            refused(`metric: writeIOPS, atLeast: 1Ki`, at+"[0]", "a threshold on IOPS is a number, for example 20k"),
 		"IOPS in T":                refused(`metric: writeIOPS, atLeast: 1T`, at+"[0]", "a threshold on IOPS is a number, for example 20k"),
 		"a latency in bytes":       refused(`metric: writeLatencyP50, atMost: 1Mi`, at+"[0]", "a threshold on a latency is a time, for example 2ms"),

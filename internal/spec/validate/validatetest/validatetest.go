@@ -16,12 +16,10 @@ type Case struct {
 	Patch string
 	// Field and Message are the path and a part of the text of one of the errors. Both empty: the manifest is accepted.
 	Field, Message string
-	// Decoding says that Go refuses the manifest while it decodes it, in words of its own.
-	Decoding bool
-	// GoOnly is the reason why Go refuses the manifest and the API server does not.
+	// GoOnly is the reason why Go refuses the manifest and the CRD does not.
 	GoOnly string
-	// APIOnly is the reason why the API server refuses the manifest and Go does not.
-	APIOnly string
+	// GoToo is the reason why Go refuses the manifest after the CRD has done so.
+	GoToo string
 }
 
 // Refused says whether anything refuses the manifest.
@@ -129,6 +127,11 @@ func Benchmarks() map[string]Case {
 		for name, c := range cases {
 			all[part+": "+name] = c
 		}
+	}
+	for name, reason := range again() {
+		c := all[name]
+		c.GoToo = reason
+		all[name] = c
 	}
 	return all
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/spec/matrix"
+	"zfsbench.io/operator/internal/spec/schema"
+)
+
+const noPool = "pool is required: say how to build it from spec.devices"
+
+// Variants returns what is wrong with variants that do not come from a benchmark, as those of a plan: by the rules of
+// the CRDs, which no API server has applied to them, and by those of this package. It ends at the first faulty variant.
+func Variants(vs []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload) field.ErrorList {
+	var root *field.Path
+	// A list that is not set would not be said to be too short.
+	ds, ws = append([]v1alpha1.Device{}, ds...), append([]v1alpha1.Workload{}, ws...)
+	errs := append(schema.Devices.Check(ds, root.Child("devices")), schema.Workloads.Check(ws, root.Child("workloads"))...)
+	if len(errs) > 0 {
+		return errs
+	}
+	errs = append(devices(ds, root.Child("devices")), workloads(ws, root.Child("workloads"))...)
+	c := checker{}
+	for i := 0; i < len(vs) && len(errs) == 0; i++ {
+		v, at := vs[i], root.Child("variants").Key(vs[i].Name)
+		var wrong field.ErrorList
+		if v.Baseline == nil {
+			wrong = c.variant(v, ds, ws)
+		} else if wrong = c.part(schema.Baseline, v.Baseline, root.Child("baseline")); len(wrong) == 0 {
+			wrong = baseline(*v.Baseline, parts(ds), root.Child("baseline"))
+		}
+		for _, e := range wrong {
+			e.Field = at.Child(e.Field).String()
+			errs = append(errs, e)
+		}
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return onVariants(vs, v1alpha1.ZfsBenchmarkSpec{Devices: ds, Workloads: ws}, root.Child("workloads"))
+}
+
+// checker applies the CRD's rules to parts of variants, to equal ones once.
+type checker map[string]bool
+
+// newChecker has the parts of the spec as checked: whoever accepted it has done so.
+func newChecker(s v1alpha1.ZfsBenchmarkSpec) checker {
+	c := checker{}
+	if s.Pool != nil {
+		c.known(schema.Pool, s.Pool)
+	}
+	if s.Dataset != nil {
+		c.known(schema.Dataset, s.Dataset)
+	}
+	c.known(schema.ModuleParameters, s.ModuleParameters)
+	return c
+}
+
+func (c checker) known(part schema.Part, value any) {
+	if text, err := schema.Encode(value); err == nil {
+		c[key(part, text)] = true
+	}
+}
+
+func key(part schema.Part, text []byte) string { return part.Name() + " " + string(text) }
+
+// part checks a part, unless an equal one has been.
+func (c checker) part(part schema.Part, value any, path *field.Path) field.ErrorList {
+	text, err := schema.Encode(value)
+	if err != nil {
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
+	}
+	k := key(part, text)
+	if c[k] {
+		return nil
+	}
+	c[k] = true
+	return part.CheckJSON(text, path)
+}
+
+// pool checks a pool's layout by itself; places checks it against the devices.
+func (c checker) pool(p *v1alpha1.PoolSpec, path *field.Path) field.ErrorList {
+	if p == nil {
+		return field.ErrorList{field.Required(path, noPool)}
+	}
+	if p.Vdevs == nil {
+		none := *p
+		none.Vdevs = []v1alpha1.Vdev{}
+		p = &none
+	}
+	return c.part(schema.Pool, p, path)
+}
