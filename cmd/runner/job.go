@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/kube/sink"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/spec/schema"
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
@@ -110,6 +111,7 @@ func (o jobOptions) load() (plan.Plan, error) {
 	}
 	defer func() { _ = f.Close() }()
 	p, err := plan.Decode(f)
+	schema.Release()
 	if err != nil {
 		return plan.Plan{}, fmt.Errorf("%s: %w", o.plan, err)
 	}
