@@ -3,6 +3,8 @@
 package validate
 
 import (
+	"crypto/sha256"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -43,8 +45,9 @@ func Variants(vs []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload)
 	return onVariants(vs, v1alpha1.ZfsBenchmarkSpec{Devices: ds, Workloads: ws}, root.Child("workloads"))
 }
 
-// checker applies the CRD's rules to parts of variants, to equal ones once.
-type checker map[string]bool
+// checker applies the CRD's rules to parts of variants, to equal ones once: by digests, because the texts of all
+// variants of a large plan take as much memory as the plan.
+type checker map[[sha256.Size]byte]bool
 
 // newChecker has the parts of the spec as checked: whoever accepted it has done so.
 func newChecker(s v1alpha1.ZfsBenchmarkSpec) checker {
@@ -65,7 +68,9 @@ func (c checker) known(part schema.Part, value any) {
 	}
 }
 
-func key(part schema.Part, text []byte) string { return part.Name() + " " + string(text) }
+func key(part schema.Part, text []byte) [sha256.Size]byte {
+	return sha256.Sum256(append([]byte(part.Name()+" "), text...))
+}
 
 // part checks a part, unless an equal one has been.
 func (c checker) part(part schema.Part, value any, path *field.Path) field.ErrorList {
