@@ -4,8 +4,6 @@ package preset
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -64,9 +62,6 @@ func openzfs(w v1alpha1.FioWorkload) v1alpha1.FioWorkload {
 func seconds(n int) *metav1.Duration {
 	return &metav1.Duration{Duration: time.Duration(n) * time.Second}
 }
-
-// Names are the names of all presets, sorted.
-func Names() []v1alpha1.FioPreset { return slices.Sorted(maps.Keys(presets)) }
 
 // Expand sets in w what it leaves to its preset. What is set stays, and what of the preset has no meaning with it is
 // left out. Without a preset, or with one that is not known, nothing changes.
