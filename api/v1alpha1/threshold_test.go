@@ -56,8 +56,8 @@ func TestThresholdMetric(t *testing.T) {
 		"read.IOPS":            {},
 	}
 	for m, want := range tests {
-		if m.Operation() != want.operation || m.Quantity() != want.quantity || m.WellFormed() != (want.quantity != "") {
-			t.Errorf("%s is the %q of %q, well-formed: %v", m, m.Quantity(), m.Operation(), m.WellFormed())
+		if m.Operation() != want.operation || m.Quantity() != want.quantity {
+			t.Errorf("%s is the %q of %q", m, m.Quantity(), m.Operation())
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // RelativeToReference is the relativeTo of a threshold on the ratio to the reference variant.
@@ -68,9 +67,6 @@ const MetricWriteBandwidth ThresholdMetric = "writeBandwidth"
 
 var thresholdMetric = regexp.MustCompile(`^([a-z][A-Za-z0-9]*)(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$`)
 
-// WellFormed says whether it is an operation, whichever, and a quantity of one.
-func (m ThresholdMetric) WellFormed() bool { return thresholdMetric.MatchString(string(m)) }
-
 // Operation is the one that a metric is of.
 func (m ThresholdMetric) Operation() Operation {
 	operation, _ := m.parts()
@@ -99,11 +95,6 @@ func (m ThresholdMetric) parts() (operation, quantity string) {
 type ThresholdBound string
 
 var thresholdBound = regexp.MustCompile(`^([0-9]{1,15}(?:[.][0-9]{1,3})?)([kMGT]|[KMGT]i|ns|us|ms|s|%)?$`)
-
-// WellFormed says whether it is a number above 0 with a unit, whichever.
-func (b ThresholdBound) WellFormed() bool {
-	return thresholdBound.MatchString(string(b)) && strings.ContainsAny(string(b), "123456789")
-}
 
 // The units that a bound may have, by the first letter of the quantity; a latency needs one.
 var thresholdUnits = map[byte]map[string]float64{

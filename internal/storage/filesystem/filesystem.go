@@ -42,17 +42,6 @@ func all() []Filesystem {
 	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), jfs(), reiserfs(), bcachefs()}
 }
 
-// RarelyUsed are the types that need consent.
-func RarelyUsed() []v1alpha1.FilesystemType {
-	var types []v1alpha1.FilesystemType
-	for _, f := range all() {
-		if f.RarelyUsed {
-			types = append(types, f.Type)
-		}
-	}
-	return types
-}
-
 // Of is the filesystem of a type; false for one that is not known.
 func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
 	for _, f := range all() {
@@ -61,15 +50,6 @@ func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
 		}
 	}
 	return Filesystem{}, false
-}
-
-// Types are the types of all filesystems.
-func Types() []v1alpha1.FilesystemType {
-	var types []v1alpha1.FilesystemType
-	for _, f := range all() {
-		types = append(types, f.Type)
-	}
-	return types
 }
 
 // Tool is the program that makes it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/node/hostexec/hostexectest"
 	"zfsbench.io/operator/internal/storage/filesystem"
@@ -39,7 +40,7 @@ const someFilesystems = "nodev\tsysfs\nnodev\ttmpfs\n\text3\n\text2\n\text4\nnod
 
 func TestFind(t *testing.T) {
 	tests := map[string]struct {
-		kind    string
+		kind    v1alpha1.FilesystemType
 		answers []hostexectest.Answer
 		version string
 		// lacks is a part of the error's text; empty for none.
@@ -79,11 +80,9 @@ func TestFind(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			n, _ := node(t, map[string]string{"filesystems": someFilesystems}, tt.answers...)
-			f, _ := filesystem.Of(filesystem.Types()[0])
-			for _, kind := range filesystem.Types() {
-				if string(kind) == tt.kind {
-					f, _ = filesystem.Of(kind)
-				}
+			f, known := filesystem.Of(tt.kind)
+			if !known {
+				t.Fatalf("%s is not known", tt.kind)
 			}
 			got, err := n.Find(t.Context(), f)
 			var lack *LackError
