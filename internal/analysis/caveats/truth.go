@@ -80,6 +80,8 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 	if facts != nil {
 		known = *facts
 	}
+	// Relative sizes are those that the runner measured with, not the room of the variant.
+	n.Plan.Memory = plan.MemoryOf(known.MemoryBytes, known.ARCMaxBytes)
 	samples, parameters := grouped(n.Trials), parametersOf(n.Trials)
 	var warnings []Warning
 	for _, r := range rules {

@@ -344,6 +344,21 @@ func TestCheckLeavesOutFailures(t *testing.T) {
 	}
 }
 
+// Rules see the sizes that the runner measured with, although the plan's document has only what they are relative to.
+func TestRelativeSizesAreTheRunners(t *testing.T) {
+	sizes := rule{kind: "Size", check: func(s subject) string { return s.workload.Fio.Size.String() }}
+	all := rules
+	rules = []rule{sizes}
+	t.Cleanup(func() { rules = all })
+	for relative, want := range map[v1alpha1.RelativeSize]string{"4xRAM": "64Gi", "1.5xARC": "6Gi"} {
+		s := honest()
+		s.fio().RelativeSize, s.facts.MemoryBytes = relative, 16<<30
+		if got := s.check(); len(got) != 1 || got[0].Message != want {
+			t.Errorf("%s: %+v, want a size of %s", relative, got, want)
+		}
+	}
+}
+
 // What is lost with sync=disabled does not count as synchronous, whatever the workload asks for.
 func TestShortWithoutSync(t *testing.T) {
 	s := honest()
