@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these themselves.
+// baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these
+// themselves.
 func baselineSpace(p Plan, v Variant) Space {
 	switch b := v.Baseline; {
 	case b.Filesystem != nil:
@@ -44,7 +45,8 @@ func smallestDevice(p Plan, b v1alpha1.Baseline) int64 {
 }
 
 func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec, room mdraid.Room) Space {
-	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is certain for all.
+	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is
+	// certain for all.
 	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
 		return fileContents(workloads, v1alpha1.DatasetSpec{})
 	}
@@ -64,7 +66,8 @@ func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec
 	return space
 }
 
-// claimSpace is that of a volume which somebody else's driver makes, of whatever filesystem: most keep less than a tenth to themselves.
+// claimSpace is that of a volume which somebody else's driver makes, of whatever filesystem: most keep less than a
+// tenth to themselves.
 func claimSpace(workloads []v1alpha1.Workload, claim v1alpha1.PersistentVolumeBaseline) Space {
 	size := claim.Size.Value()
 	room := mdraid.Room{Least: size, Most: size}
@@ -96,7 +99,8 @@ func rawSpace(workloads []v1alpha1.Workload, room mdraid.Room) Space {
 	return space
 }
 
-// Filesystem is the one other than ZFS that a variant's workloads run on, in a partition, on an md array or on a volume; nil if there is none.
+// Filesystem is the one other than ZFS that a variant's workloads run on, in a partition, on an md array or on a
+// volume; nil if there is none.
 func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	switch {
 	case v.Baseline != nil && v.Baseline.Filesystem != nil:
@@ -107,7 +111,8 @@ func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	return nil
 }
 
-// EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is the size of its partition, array or volume.
+// EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is
+// the size of its partition, array or volume.
 func EstimateFilesystem(p Plan, v Variant) Space {
 	spec := v.Filesystem()
 	if v.Baseline != nil {
@@ -117,7 +122,8 @@ func EstimateFilesystem(p Plan, v Variant) Space {
 	return filesystemSpace(p.WorkloadsOn(v), *spec, mdraid.Room{Least: size, Most: size})
 }
 
-// formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several filesystems the most.
+// formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several
+// filesystems the most.
 func formatting(p Plan) time.Duration {
 	most := 0.0
 	for _, v := range p.Variants {
@@ -132,7 +138,8 @@ func formatting(p Plan) time.Duration {
 	return tools.AtRate(most, tools.SlowBytesPerSecond).Round(time.Second)
 }
 
-// syncing is how long slow disks take for the first sync of an md array, all at the same time; of several arrays the most.
+// syncing is how long slow disks take for the first sync of an md array, all at the same time; of several arrays the
+// most.
 func syncing(p Plan) time.Duration {
 	most := 0.0
 	for _, v := range p.Variants {

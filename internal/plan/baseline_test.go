@@ -14,7 +14,8 @@ import (
 )
 
 func onExt4(name string) Variant {
-	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name), Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}}
+	return Variant{Name: name, Baseline: &v1alpha1.Baseline{Name: v1alpha1.AxisValueName(name),
+		Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}}
 }
 
 func rawDisk() Variant {
@@ -36,7 +37,8 @@ func TestSpaceOfBaselines(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := Plan{Devices: disk, Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}}}
+			p := Plan{Devices: disk, Workloads: []v1alpha1.Workload{{Name: "w",
+				Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}}}
 			got := EstimateSpace(p, tt.variant)
 			if got.Fit != tt.want || got.DeviceBytes != 1<<30 || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes {
 				t.Errorf("got %+v, want fit %v", got, tt.want)
@@ -56,7 +58,8 @@ func onArray(level v1alpha1.MDLevel, devices ...string) Variant {
 func disks(n int, gib int64) []Device {
 	var all []Device
 	for i := range n {
-		all = append(all, Device{Name: fmt.Sprintf("d%d", i), Path: fmt.Sprintf("/dev/disk/by-id/%d", i), Serial: "s", SizeBytes: gib<<30 + 2<<20})
+		all = append(all, Device{Name: fmt.Sprintf("d%d", i), Path: fmt.Sprintf("/dev/disk/by-id/%d", i), Serial: "s",
+			SizeBytes: gib<<30 + 2<<20})
 	}
 	return all
 }
@@ -90,11 +93,14 @@ func TestSpaceOfArrays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := Plan{
 				Devices: append(disks(4, 1), Device{Name: "small", Path: "/dev/disk/by-id/s", SizeBytes: 512<<20 + 2<<20},
-					Device{Name: "split", Path: "/dev/disk/by-id/p", SizeBytes: 1 << 30, Partitions: []Partition{{"p0", 512 << 20}, {"p1", 0}}}),
-				Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}},
+					Device{Name: "split", Path: "/dev/disk/by-id/p", SizeBytes: 1 << 30,
+						Partitions: []Partition{{"p0", 512 << 20}, {"p1", 0}}}),
+				Workloads: []v1alpha1.Workload{{Name: "w",
+					Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}},
 			}
 			got := EstimateSpace(p, tt.variant)
-			if got.Fit != tt.want || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes || got.DeviceBytes > tt.gib<<30 || tt.want == FitYes && got.DeviceBytes < tt.gib<<30*99/100 {
+			if got.Fit != tt.want || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes || got.DeviceBytes > tt.gib<<30 ||
+				tt.want == FitYes && got.DeviceBytes < tt.gib<<30*99/100 {
 				t.Errorf("got %+v, want fit %v and nearly %d GiB", got, tt.want, tt.gib)
 			}
 		})
@@ -132,7 +138,8 @@ func TestSpaceOfAVolumesFilesystem(t *testing.T) {
 		Size: resource.MustParse("1Gi"), Filesystem: &v1alpha1.FilesystemSpec{Type: "ext4"},
 	}}}
 	for size, want := range map[string]Fit{"100Mi": FitYes, "1000Mi": FitMaybe, "1100Mi": FitNo} {
-		p := Plan{Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(size), NumJobs: 1}}}}
+		p := Plan{Workloads: []v1alpha1.Workload{{Name: "w",
+			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(size), NumJobs: 1}}}}
 		if got := EstimateFilesystem(p, v); got.Fit != want || got.DeviceBytes != 1<<30 {
 			t.Errorf("%s: %+v, want fit %v", size, got, want)
 		}
@@ -145,7 +152,8 @@ func TestSpaceOfAVolumesFilesystem(t *testing.T) {
 
 // A filesystem that leaves nothing to initialise later takes long to be made on a large disk.
 func TestTimeToMakeAFilesystem(t *testing.T) {
-	p := Plan{Devices: []Device{{Name: "d0", Path: "/dev/disk/by-id/a", SizeBytes: 1 << 40}}, Variants: []Variant{rawDisk()}}
+	p := Plan{Devices: []Device{{Name: "d0", Path: "/dev/disk/by-id/a", SizeBytes: 1 << 40}},
+		Variants: []Variant{rawDisk()}}
 	before := EstimateTrialDuration(p)
 	p.Variants = append(p.Variants, onExt4("a"))
 	if more := EstimateTrialDuration(p) - before; more < 15*time.Minute || more > 20*time.Minute {
@@ -167,8 +175,14 @@ func TestPlanOfBaselines(t *testing.T) {
 		change func(*Plan)
 		want   string
 	}{
-		"a pool beside it":    {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Pool = p.Variants[0].Pool }, "variant raw"},
-		"a dataset beside it": {func(p *Plan) { v := &p.Variants[len(p.Variants)-1]; v.Dataset.Type = v1alpha1.DatasetFilesystem }, "a baseline has neither pool nor dataset"},
+		"a pool beside it": {func(p *Plan) {
+			v := &p.Variants[len(p.Variants)-1]
+			v.Pool = p.Variants[0].Pool
+		}, "variant raw"},
+		"a dataset beside it": {func(p *Plan) {
+			v := &p.Variants[len(p.Variants)-1]
+			v.Dataset.Type = v1alpha1.DatasetFilesystem
+		}, "a baseline has neither pool nor dataset"},
 		"an escape": {func(p *Plan) {
 			p.Variants[len(p.Variants)-2].Baseline.Filesystem.MountOptions = []v1alpha1.FilesystemOption{"data=ordered,suid"}
 		}, "should match"},
@@ -177,15 +191,19 @@ func TestPlanOfBaselines(t *testing.T) {
 		}, "label is not an option"},
 		"no such device": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw.Device = "d9" }, "d9"},
 		"an array of one": {func(p *Plan) {
-			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1, Devices: []string{"d0"}}}
+			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1,
+				Devices: []string{"d0"}}}
 		}, "should have at least 2 items"},
 		"a level of nobody": {func(p *Plan) {
-			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: "raid5 --force", Devices: []string{"d0", "d1"}}}
+			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: "raid5 --force",
+				Devices: []string{"d0", "d1"}}}
 		}, "raid5 --force"},
 		"an array of nothing": {func(p *Plan) {
 			p.Variants[len(p.Variants)-1].Baseline.Raw = &v1alpha1.RawBaseline{MD: &v1alpha1.MDArray{Level: v1alpha1.MDRaid1}}
 		}, "md.devices: Required value"},
-		"nothing": {func(p *Plan) { p.Variants[len(p.Variants)-1].Baseline.Raw = nil }, "exactly one of filesystem, raw and persistentVolume"},
+		"nothing": {func(p *Plan) {
+			p.Variants[len(p.Variants)-1].Baseline.Raw = nil
+		}, "exactly one of filesystem, raw and persistentVolume"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -46,8 +46,8 @@ const (
 	FileDevicesForbidden FileDevices = "Forbidden"
 )
 
-// Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device, module parameter and md array the error is a *ConsentError; for a
-// plan that no ConfigMap holds it is ErrTooLarge.
+// Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device, module
+// parameter and md array the error is a *ConsentError; for a plan that no ConfigMap holds it is ErrTooLarge.
 func Build(in Input) (Plan, error) {
 	b := in.Benchmark.DeepCopy()
 	validate.Defaults(b)
@@ -106,7 +106,8 @@ func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	}
 	variants := make([]Variant, 0, len(expanded))
 	for _, e := range expanded {
-		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Baseline: e.Baseline, ModuleParameters: e.ModuleParameters}
+		v := Variant{Name: e.Name, Axes: e.Axes, Reference: e.Reference, Baseline: e.Baseline,
+			ModuleParameters: e.ModuleParameters}
 		if e.Pool != nil {
 			v.Pool = *e.Pool
 		}

@@ -37,7 +37,8 @@ func TestBuild(t *testing.T) {
 			Dataset: v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem},
 		}},
 		Workloads: []v1alpha1.Workload{{Name: "seq-write", Cache: v1alpha1.CacheCold, Fio: &v1alpha1.FioWorkload{
-			RW: v1alpha1.FioWrite, BS: "128k", Size: before.Spec.Workloads[0].Fio.Size, NumJobs: 1, IOEngine: "psync", IODepth: 1, Sync: v1alpha1.FioSyncNone, EndFsync: new(true),
+			RW: v1alpha1.FioWrite, BS: "128k", Size: before.Spec.Workloads[0].Fio.Size, NumJobs: 1, IOEngine: "psync",
+			IODepth: 1, Sync: v1alpha1.FioSyncNone, EndFsync: new(true),
 		}}},
 		DevicePreparation: v1alpha1.DevicePreparationDiscard,
 
@@ -54,14 +55,18 @@ func TestBuildTimeout(t *testing.T) {
 		spec, policy string
 		want         time.Duration
 	}{
-		"as asked":                   {onDisks, limited, 2 * time.Hour},
-		"the default":                {strings.Replace(onDisks, "timeout: 2h", "", 1), bothDisks, DefaultTimeout(built(t, onDisks))},
-		"the default, limited":       {strings.Replace(onDisks, "timeout: 2h", "", 1), bothDisks + "maxTimeout: 10m\n", 10 * time.Minute},
-		"the default, limit too far": {strings.Replace(onDisks, "timeout: 2h", "", 1), bothDisks + "maxTimeout: 720h\n", DefaultTimeout(built(t, onDisks))},
+		"as asked": {onDisks, limited, 2 * time.Hour},
+		"the default": {strings.Replace(onDisks, "timeout: 2h", "", 1), bothDisks,
+			DefaultTimeout(built(t, onDisks))},
+		"the default, limited": {strings.Replace(onDisks, "timeout: 2h", "", 1), bothDisks + "maxTimeout: 10m\n",
+			10 * time.Minute},
+		"the default, limit too far": {strings.Replace(onDisks, "timeout: 2h", "", 1), bothDisks + "maxTimeout: 720h\n",
+			DefaultTimeout(built(t, onDisks))},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := Build(Input{Benchmark: benchmark(t, tt.spec), Node: testNode(), Policies: []v1alpha1.BenchmarkDevicePolicy{policy(t, "p", tt.policy)}, Defaults: testDefaults()})
+			p, err := Build(Input{Benchmark: benchmark(t, tt.spec), Node: testNode(),
+				Policies: []v1alpha1.BenchmarkDevicePolicy{policy(t, "p", tt.policy)}, Defaults: testDefaults()})
 			if err != nil || p.Timeout() != tt.want {
 				t.Errorf("timeout = %v, %v; want %v", p.Timeout(), err, tt.want)
 			}
@@ -85,7 +90,8 @@ func TestBuildFails(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			in := Input{Benchmark: benchmark(t, onDisks), Node: testNode(), Policies: []v1alpha1.BenchmarkDevicePolicy{policy(t, "p", bothDisks)}, Defaults: testDefaults()}
+			in := Input{Benchmark: benchmark(t, onDisks), Node: testNode(),
+				Policies: []v1alpha1.BenchmarkDevicePolicy{policy(t, "p", bothDisks)}, Defaults: testDefaults()}
 			tt.change(&in)
 			_, err := Build(in)
 			var consent *ConsentError
@@ -103,8 +109,10 @@ func TestPlanThatIsTooLarge(t *testing.T) {
 		long := v1alpha1.Axis{Name: strings.Repeat("a", 32)}
 		for _, size := range []v1alpha1.PropertyValue{"8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"} {
 			long.Values = append(long.Values, v1alpha1.Overlay{
-				Name:    v1alpha1.AxisValueName(size) + v1alpha1.AxisValueName(strings.Repeat("x", 59)),
-				Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{"recordsize": v1alpha1.OverlayProperty(size)}},
+				Name: v1alpha1.AxisValueName(size) + v1alpha1.AxisValueName(strings.Repeat("x", 59)),
+				Dataset: &v1alpha1.DatasetOverlay{Properties: map[string]v1alpha1.OverlayProperty{
+					"recordsize": v1alpha1.OverlayProperty(size),
+				}},
 			})
 		}
 		b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{long}}

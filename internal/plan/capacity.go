@@ -13,18 +13,21 @@ import (
 // Fit says whether something has room.
 type Fit int
 
-// Between FitYes and FitNo lies what depends on the data: how well it compresses, how far a workload gets in its runtime.
+// Between FitYes and FitNo lies what depends on the data: how well it compresses, how far a workload gets in its
+// runtime.
 const (
 	FitYes Fit = iota
 	FitMaybe
 	FitNo
 )
 
-// Space is what a variant needs and what it has, in bytes. It is an estimate on the safe side, made before there is any pool or filesystem.
+// Space is what a variant needs and what it has, in bytes. It is an estimate on the safe side, made before there is any
+// pool or filesystem.
 type Space struct {
 	// DeviceBytes are all data devices together.
 	DeviceBytes int64
-	// UsableBytes is what a new pool of them leaves to a dataset: without parity, labels, incomplete metaslabs and the part that OpenZFS keeps to itself.
+	// UsableBytes is what a new pool of them leaves to a dataset: without parity, labels, incomplete metaslabs and the
+	// part that OpenZFS keeps to itself.
 	UsableBytes int64
 	// NeededBytes is the volume, or all files of all workloads, with the metadata that they take.
 	NeededBytes int64
@@ -33,8 +36,8 @@ type Space struct {
 }
 
 const (
-	// metadataBytesPerBlock are two block pointers for each block, dedupBytesPerBlock what a deduplication table adds; metadataBytes is what a dataset
-	// takes that is nearly empty.
+	// metadataBytesPerBlock are two block pointers for each block, dedupBytesPerBlock what a deduplication table adds;
+	// metadataBytes is what a dataset takes that is nearly empty.
 	metadataBytesPerBlock = 256
 	dedupBytesPerBlock    = 512
 	metadataBytes         = 16 << 20
@@ -43,7 +46,8 @@ const (
 	defaultVolumeBlockBytes = 16 << 10
 )
 
-// EstimateSpace holds what a variant's dataset needs against the pool it would be in, or what the workloads store against a baseline's partition.
+// EstimateSpace holds what a variant's dataset needs against the pool it would be in, or what the workloads store
+// against a baseline's partition.
 func EstimateSpace(p Plan, v Variant) Space {
 	if v.Baseline != nil {
 		return baselineSpace(p, v)
@@ -55,7 +59,9 @@ func EstimateSpace(p Plan, v Variant) Space {
 		all, certain = contents(workloads, v.Dataset, unreserved(v, block))
 		blocks := math.Ceil(all / block)
 		all += blocks * metadataBytesPerBlock
-		if slices.ContainsFunc(v.Dataset.WithChildren(), func(d v1alpha1.DatasetSpec) bool { return isOn(d, "dedup", false) }) {
+		if slices.ContainsFunc(v.Dataset.WithChildren(), func(d v1alpha1.DatasetSpec) bool {
+			return isOn(d, "dedup", false)
+		}) {
 			all += blocks * dedupBytesPerBlock
 		}
 		return all, certain
@@ -66,7 +72,8 @@ func EstimateSpace(p Plan, v Variant) Space {
 	needed, certain := withOperations(workloads, stored, usable, most)
 	needed += metadataBytes
 	space := Space{
-		DeviceBytes: whole(totalBytes(v.Pool.Vdevs, sizes)), UsableBytes: whole(usable), NeededBytes: whole(needed), Fit: FitMaybe,
+		DeviceBytes: whole(totalBytes(v.Pool.Vdevs, sizes)), UsableBytes: whole(usable), NeededBytes: whole(needed),
+		Fit: FitMaybe,
 	}
 	switch {
 	case needed <= usable:
@@ -74,7 +81,8 @@ func EstimateSpace(p Plan, v Variant) Space {
 	case certain > most:
 		space.Fit = FitNo
 	}
-	return withinQuota(p, v, space, inflation(v.Pool, largest, smallestAshift), inflation(v.Pool, block, largestUsualAshift))
+	return withinQuota(p, v, space, inflation(v.Pool, largest, smallestAshift),
+		inflation(v.Pool, block, largestUsualAshift))
 }
 
 // unreserved is how many times its reservation a dataset may take: OpenZFS counts whole sectors only for a volume on
@@ -156,7 +164,8 @@ func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unres
 	return all, certain
 }
 
-// fileContents adds up the files; workloads of the same size and content share theirs, and so do jobs that are also called alike.
+// fileContents adds up the files; workloads of the same size and content share theirs, and so do jobs that are also
+// called alike.
 func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
 	type files struct {
 		size             int64
@@ -202,7 +211,8 @@ func percent(p *int32) int32 {
 // isCertain says whether a workload writes all of its size, and that takes as much room.
 func isCertain(w v1alpha1.FioWorkload, d v1alpha1.DatasetSpec) bool {
 	endsEarly := w.RW == v1alpha1.FioWrite && w.Runtime != nil
-	shrinks := percent(w.BufferCompressPercentage) > 0 && isOn(d, "compression", true) || percent(w.DedupePercentage) > 0 && isOn(d, "dedup", false)
+	shrinks := percent(w.BufferCompressPercentage) > 0 && isOn(d, "compression", true) ||
+		percent(w.DedupePercentage) > 0 && isOn(d, "dedup", false)
 	return !endsEarly && !shrinks
 }
 

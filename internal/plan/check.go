@@ -34,7 +34,8 @@ var (
 	serialPattern    = regexp.MustCompile(`^[[:graph:]]([[:print:]]{0,126}[[:graph:]])?$`)
 )
 
-// check refuses a plan that Build would not make. The runner executes what it is given, with all power over the node, so it looks once more.
+// check refuses a plan that Build would not make. The runner executes what it is given, with all power over the node,
+// so it looks once more.
 func check(p Plan) error {
 	if p.Version != Version {
 		return fmt.Errorf("its version is %d, this build reads version %d", p.Version, Version)
@@ -107,7 +108,8 @@ func checkDevices(devices []Device) error {
 	return nil
 }
 
-// checkVariants applies the rules of the API to the variants, the devices and the workloads. Sizes of disks are those that Consent has compared.
+// checkVariants applies the rules of the API to the variants, the devices and the workloads. Sizes of disks are those
+// that Consent has compared.
 func checkVariants(p Plan) error {
 	if len(p.Variants) == 0 {
 		return errors.New("variants is empty")
@@ -122,7 +124,8 @@ func checkVariants(p Plan) error {
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)
 		}
-		if v.Baseline != nil && (!reflect.ValueOf(v.Pool).IsZero() || !reflect.ValueOf(v.Dataset).IsZero() || len(v.ModuleParameters) > 0) {
+		if v.Baseline != nil && (!reflect.ValueOf(v.Pool).IsZero() || !reflect.ValueOf(v.Dataset).IsZero() ||
+			len(v.ModuleParameters) > 0) {
 			return fmt.Errorf("variant %s: a baseline has neither pool nor dataset nor module parameters", v.Name)
 		}
 	}
@@ -198,8 +201,10 @@ func checkTrials(p Plan) error {
 		if t.Closing && t.Variant != anchor {
 			return fmt.Errorf("trial %d closes a repetition, but variant %q does not begin it", i, t.Variant)
 		}
-		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition+p.ConfirmingRepetitions || !variants[t.Variant] || seen[what] {
-			return fmt.Errorf("trial %d has index %d, repetition %d and variant %q, which do not fit or are there twice", i, t.Index, t.Repetition, t.Variant)
+		if t.Index != i || t.Repetition < 1 || t.Repetition > maxRepetition+p.ConfirmingRepetitions || !variants[t.Variant] ||
+			seen[what] {
+			return fmt.Errorf("trial %d has index %d, repetition %d and variant %q, which do not fit or are there twice", i,
+				t.Index, t.Repetition, t.Variant)
 		}
 		seen[what] = true
 	}
@@ -211,8 +216,10 @@ func checkStopping(p Plan) error {
 	if s == nil {
 		return nil
 	}
-	if most := p.Repetitions(); s.MinRepetitions < 1 || s.MinRepetitions >= most || !(s.TargetRelativeError > 0 && s.TargetRelativeError < 1) {
-		return fmt.Errorf("stopping at the earliest after %d of %d repetitions, at a relative error of %v, makes no sense", s.MinRepetitions, most, s.TargetRelativeError)
+	if most := p.Repetitions(); s.MinRepetitions < 1 || s.MinRepetitions >= most ||
+		!(s.TargetRelativeError > 0 && s.TargetRelativeError < 1) {
+		return fmt.Errorf("stopping at the earliest after %d of %d repetitions, at a relative error of %v, makes no sense",
+			s.MinRepetitions, most, s.TargetRelativeError)
 	}
 	if p.Order != nil && p.Order.Kind == v1alpha1.OrderSequential {
 		return errors.New("a sequential order has no complete repetitions to stop after")
@@ -226,7 +233,8 @@ func checkConfirming(p Plan) error {
 	case n == 0:
 		return nil
 	case n < validate.MinConfirming || n > validate.MaxConfirming:
-		return fmt.Errorf("confirmingRepetitions is %d, it must be from %d to %d", n, validate.MinConfirming, validate.MaxConfirming)
+		return fmt.Errorf("confirmingRepetitions is %d, it must be from %d to %d", n, validate.MinConfirming,
+			validate.MaxConfirming)
 	case p.Repetitions() < 1:
 		return errors.New("no repetition comes before those that confirm")
 	case p.Reference() == "":

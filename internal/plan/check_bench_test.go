@@ -21,8 +21,9 @@ func BenchmarkCheck(b *testing.B) {
 		v.Pool.Ashift = new(int32(9 + i%8))
 		v.Pool.Properties = v1alpha1.PoolProperties{"autotrim": []v1alpha1.PropertyValue{"on", "off"}[i%2]}
 		v.Dataset.Properties = v1alpha1.DatasetProperties{
-			"compression": v1alpha1.PropertyValue(fmt.Sprintf("zstd-%d", 1+i%19)), "recordsize": v1alpha1.PropertyValue(fmt.Sprintf("%dK", 1<<(i%10))),
-			"copies": v1alpha1.PropertyValue(fmt.Sprint(1 + i%3)),
+			"compression": v1alpha1.PropertyValue(fmt.Sprintf("zstd-%d", 1+i%19)),
+			"recordsize":  v1alpha1.PropertyValue(fmt.Sprintf("%dK", 1<<(i%10))),
+			"copies":      v1alpha1.PropertyValue(fmt.Sprint(1 + i%3)),
 		}
 		p.Variants = append(p.Variants, v)
 		p.Trials = append(p.Trials, Trial{Index: i, Variant: v.Name, Repetition: 1})

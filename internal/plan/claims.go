@@ -10,20 +10,23 @@ import (
 )
 
 const (
-	// perClaim is for a volume to be made and removed, perMount for the pod that has it to go and to come back, as before every workload with a cold cache. The driver looks for pools once a minute.
+	// perClaim is for a volume to be made and removed, perMount for the pod that has it to go and to come back, as before
+	// every workload with a cold cache. The driver looks for pools once a minute.
 	perClaim = 2 * time.Minute
 	perMount = 30 * time.Second
 	// graceClaim is for the pod and its volume to go.
 	graceClaim = 90 * time.Second
 )
 
-// PoolName is unique to a benchmark and a trial, as far as eight digits of the UID tell benchmarks apart; what makes a pool the benchmark's is its comment, its owner and its GUID.
+// PoolName is unique to a benchmark and a trial, as far as eight digits of the UID tell benchmarks apart; what makes a
+// pool the benchmark's is its comment, its owner and its GUID.
 func PoolName(benchmarkUID string, trial int) string {
 	digits := strings.ReplaceAll(benchmarkUID, "-", "")
 	return fmt.Sprintf("zfsbench-%s-%d", digits[:min(8, len(digits))], trial)
 }
 
-// BenchDataset is the name, below the pool, of the dataset that workloads run on, or in which the driver makes its volumes.
+// BenchDataset is the name, below the pool, of the dataset that workloads run on, or in which the driver makes its
+// volumes.
 const BenchDataset = "bench"
 
 // Claims says whether the variant's workloads run on a volume that is claimed from Kubernetes.

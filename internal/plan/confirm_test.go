@@ -15,7 +15,8 @@ import (
 func confirmed(t *testing.T) Plan {
 	t.Helper()
 	b := benchmark(t, onFiles)
-	b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "ashift", Property: "ashift", PropertyValues: []v1alpha1.AxisValueName{"9", "10", "11", "12", "13"}}}}
+	b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "ashift", Property: "ashift",
+		PropertyValues: []v1alpha1.AxisValueName{"9", "10", "11", "12", "13"}}}}
 	b.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 2, Confirm: ptr.To[int32](6)}
 	b.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "ashift=12"}
 	p, err := Build(Input{Benchmark: b, Node: testNode(), Defaults: testDefaults()})
@@ -25,7 +26,8 @@ func confirmed(t *testing.T) Plan {
 	return p
 }
 
-// Every variant may turn out to be the winner, so the plan lists all of them in each repetition that confirms; time is estimated for those that can be needed.
+// Every variant may turn out to be the winner, so the plan lists all of them in each repetition that confirms; time is
+// estimated for those that can be needed.
 func TestConfirmingRepetitions(t *testing.T) {
 	p := confirmed(t)
 	const variants, closing = 5, 1

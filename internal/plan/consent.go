@@ -14,13 +14,14 @@ import (
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
-// ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (nobody offers it) or ReasonPolicyMismatch (somebody does, but not
-// so); Message is in sentences, and says what the storage administrator would have to write.
+// ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (nobody offers it) or
+// ReasonPolicyMismatch (somebody does, but not so); Message is in sentences, and says what the storage administrator
+// would have to write.
 type ConsentError struct {
 	Reason  string
 	Message string
-	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes of disks are filled in; empty unless one is missing.
-	// Message ends with it.
+	// Hint is a manifest, in one line, of a BenchmarkDevicePolicy that would do once serials and sizes of disks are filled
+	// in; empty unless one is missing. Message ends with it.
 	Hint string
 }
 
@@ -35,11 +36,13 @@ type Granted struct {
 	MaxTimeout time.Duration
 }
 
-// Consent holds a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of corpora against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
-// its exact path and the benchmark's namespace. File devices need none, unless the
-// configuration asks for one, and all of them must fit into the scratch directory's limit. A module
-// parameter needs a policy for the node and the namespace that lists its name, an md array one that allows arrays, a
-// volume of a StorageClass that exists one that lists the class with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a *ConsentError.
+// Consent holds a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of corpora
+// against the policies for one node. A path device needs a policy for this node, by name and UID, that lists its exact
+// path and the benchmark's namespace. File devices need none, unless the configuration asks for one, and all of them
+// must fit into the scratch directory's limit. A module parameter needs a policy for the node and the namespace that
+// lists its name, an md array one that allows arrays, a volume of a StorageClass that exists one that lists the class
+// with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are not
+// valid, consent to nothing. The error is a *ConsentError.
 func Consent(in Input) (Granted, error) {
 	b, node := in.Benchmark, in.Node
 	applying := applyingPolicies(in)
@@ -91,15 +94,17 @@ func Consent(in Input) (Granted, error) {
 	return Granted{Devices: devices, Scratch: scratch, MaxTimeout: longest}, nil
 }
 
-// applyingPolicies are those for this very node and namespace, by name, so that messages do not depend on the order in which they were listed.
+// applyingPolicies are those for this very node and namespace, by name, so that messages do not depend on the order in
+// which they were listed.
 func applyingPolicies(in Input) []v1alpha1.BenchmarkDevicePolicy {
 	return slices.DeleteFunc(byName(in.Policies), func(p v1alpha1.BenchmarkDevicePolicy) bool {
-		return !forNode(p, in.Node) || !slices.Contains(p.Spec.Namespaces, in.Benchmark.Namespace) || anotherNamespace(p, in) != ""
+		return !forNode(p, in.Node) || !slices.Contains(p.Spec.Namespaces, in.Benchmark.Namespace) ||
+			anotherNamespace(p, in) != ""
 	})
 }
 
-// anotherNamespace is the UID that a policy names for a namespace of the benchmark's name, if it is another one than the
-// benchmark's has. Outside Kubernetes a namespace has none.
+// anotherNamespace is the UID that a policy names for a namespace of the benchmark's name, if it is another one than
+// the benchmark's has. Outside Kubernetes a namespace has none.
 func anotherNamespace(p v1alpha1.BenchmarkDevicePolicy, in Input) string {
 	for _, n := range p.Spec.NamespaceUIDs {
 		if n.Name == in.Benchmark.Namespace && in.NamespaceUID != "" && n.UID != in.NamespaceUID {
@@ -110,7 +115,9 @@ func anotherNamespace(p v1alpha1.BenchmarkDevicePolicy, in Input) string {
 }
 
 func byName(policies []v1alpha1.BenchmarkDevicePolicy) []v1alpha1.BenchmarkDevicePolicy {
-	return slices.SortedFunc(slices.Values(policies), func(a, b v1alpha1.BenchmarkDevicePolicy) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(slices.Values(policies), func(a, b v1alpha1.BenchmarkDevicePolicy) int {
+		return cmp.Compare(a.Name, b.Name)
+	})
 }
 
 // forNode compares the UID only where there is one: outside Kubernetes a node has none.
@@ -143,7 +150,8 @@ func grantDevices(in Input, applying []v1alpha1.BenchmarkDevicePolicy) ([]Device
 	return granted, nil
 }
 
-// promise is what the applying policies promise of a disk: nil if none lists it, an error if they contradict each other.
+// promise is what the applying policies promise of a disk: nil if none lists it, an error if they contradict each
+// other.
 func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePolicy) (*Device, error) {
 	var found *Device
 	from := ""
@@ -154,12 +162,14 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 		}
 		offer := p.Spec.Devices[i]
 		promised := Device{
-			Name: d.Name, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(), OverwriteUnsigned: offer.UnsignedData == v1alpha1.UnsignedDataOverwrite,
-			FullScan:   offer.Content == v1alpha1.ContentFull,
-			Partitions: partitionsOf(d),
+			Name: d.Name, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(),
+			OverwriteUnsigned: offer.UnsignedData == v1alpha1.UnsignedDataOverwrite,
+			FullScan:          offer.Content == v1alpha1.ContentFull,
+			Partitions:        partitionsOf(d),
 		}
 		if found != nil && !reflect.DeepEqual(*found, promised) {
-			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial, the size, the unsigned data or the content of %s on node %s: correct one of them.",
+			return nil, mismatch("BenchmarkDevicePolicies %s and %s contradict each other about the serial, the size, the "+
+				"unsigned data or the content of %s on node %s: correct one of them.",
 				from, p.Name, d.Path, node.Name)
 		}
 		found, from = &promised, p.Name
@@ -182,10 +192,13 @@ func partitionsOf(d v1alpha1.Device) []Partition {
 
 // hasRoom says whether a disk that is split has room for its partitions.
 func hasRoom(d Device) bool {
-	return len(d.Partitions) == 0 || !slices.ContainsFunc(d.Parts(), func(p Part) bool { return p.SizeBytes < validate.MinDeviceBytes })
+	return len(d.Partitions) == 0 || !slices.ContainsFunc(d.Parts(), func(p Part) bool {
+		return p.SizeBytes < validate.MinDeviceBytes
+	})
 }
 
-// checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, md arrays of such disks, and disks without room for their partitions.
+// checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, md
+// arrays of such disks, and disks without room for their partitions.
 func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
@@ -193,7 +206,8 @@ func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Dev
 			continue
 		}
 		if !hasRoom(d) {
-			return mismatch("The partitions of device %s have no room on it: the policy promises a disk of %d bytes. Each takes at least 64Mi, and the partition table 2Mi.", d.Name, d.SizeBytes)
+			return mismatch("The partitions of device %s have no room on it: the policy promises a disk of %d bytes. Each "+
+				"takes at least 64Mi, and the partition table 2Mi.", d.Name, d.SizeBytes)
 		}
 		for _, part := range d.Parts() {
 			sizes[part.Name] = part.SizeBytes
@@ -201,7 +215,8 @@ func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Dev
 	}
 	for _, variant := range variants {
 		if _, v := validate.UnequalSizes(&variant.Pool, sizes); v != nil {
-			return mismatch("The disks %s of a %s vdev are not of one size, to 16Mi, by what the policies promise: zpool takes such disks only with -f.",
+			return mismatch("The disks %s of a %s vdev are not of one size, to 16Mi, by what the policies promise: zpool "+
+				"takes such disks only with -f.",
 				strings.Join(v.Devices, ", "), v.Type)
 		}
 	}
@@ -212,7 +227,8 @@ func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Dev
 }
 
 // grantScratch takes the directory and limit of the policy that sets them, or the defaults.
-func grantScratch(devices []Device, node Node, applying []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Scratch, error) {
+func grantScratch(devices []Device, node Node, applying []v1alpha1.BenchmarkDevicePolicy, defaults Defaults) (Scratch,
+	error) {
 	scratch, from := defaults.Scratch, ""
 	for _, p := range applying {
 		if p.Spec.Scratch == nil {
@@ -220,13 +236,15 @@ func grantScratch(devices []Device, node Node, applying []v1alpha1.BenchmarkDevi
 		}
 		set := Scratch{Directory: p.Spec.Scratch.Directory, LimitBytes: p.Spec.Scratch.TotalSize.Value()}
 		if from != "" && set != scratch {
-			return Scratch{}, mismatch("BenchmarkDevicePolicies %s and %s set different scratch directories or sizes for node %s: correct one of them.",
+			return Scratch{}, mismatch("BenchmarkDevicePolicies %s and %s set different scratch directories or sizes for "+
+				"node %s: correct one of them.",
 				from, p.Name, node.Name)
 		}
 		scratch, from = set, p.Name
 	}
 	if total := fileBytes(devices); total > scratch.LimitBytes {
-		return Scratch{}, mismatch("The file devices need %d bytes, the scratch directory %s of node %s may hold %d: make them smaller, or set spec.scratch.totalSize in a BenchmarkDevicePolicy.",
+		return Scratch{}, mismatch("The file devices need %d bytes, the scratch directory %s of node %s may hold %d: make "+
+			"them smaller, or set spec.scratch.totalSize in a BenchmarkDevicePolicy.",
 			total, scratch.Directory, node.Name, scratch.LimitBytes)
 	}
 	return scratch, nil
@@ -250,7 +268,8 @@ func grantTimeout(
 	smallest := configured
 	if smallest > 0 && exceeds(smallest) {
 		return 0, mismatch("spec.timeout is %s, and the operator's configuration allows at most %s (maxTimeout): "+
-			"create a new benchmark with a smaller timeout, or let a cluster administrator raise maxTimeout.", b.Spec.Timeout.Duration, smallest)
+			"create a new benchmark with a smaller timeout, or let a cluster administrator raise maxTimeout.",
+			b.Spec.Timeout.Duration, smallest)
 	}
 	for _, p := range applying {
 		if p.Spec.MaxTimeout == nil {
@@ -258,7 +277,8 @@ func grantTimeout(
 		}
 		limit := p.Spec.MaxTimeout.Duration
 		if exceeds(limit) {
-			return 0, mismatch("spec.timeout is %s, BenchmarkDevicePolicy %s allows at most %s.", b.Spec.Timeout.Duration, p.Name, limit)
+			return 0, mismatch("spec.timeout is %s, BenchmarkDevicePolicy %s allows at most %s.", b.Spec.Timeout.Duration,
+				p.Name, limit)
 		}
 		if smallest == 0 || limit < smallest {
 			smallest = limit

@@ -31,19 +31,23 @@ func grantArrays(variants []Variant, namespace string, node Node, applying []v1a
 	if len(asking) == 0 || slices.ContainsFunc(applying, allows) {
 		return nil
 	}
-	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baselines %s are on some.", namespace, node.Name, strings.Join(asking, ", "))
+	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baselines %s "+
+		"are on some.", namespace, node.Name, strings.Join(asking, ", "))
 	if len(asking) == 1 {
-		lacks = fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baseline %s is on one.", namespace, node.Name, asking[0])
+		lacks = fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baseline %s is "+
+			"on one.", namespace, node.Name, asking[0])
 	}
 	if len(applying) > 0 {
-		return mismatch("%s The storage administrator could set spec.mdArrays of BenchmarkDevicePolicy %s to %s.", lacks, applying[0].Name, v1alpha1.MDArraysAllowed)
+		return mismatch("%s The storage administrator could set spec.mdArrays of BenchmarkDevicePolicy %s to %s.", lacks,
+			applying[0].Name, v1alpha1.MDArraysAllowed)
 	}
 	hint := policyHint(namespace, node, "mdArrays: "+string(v1alpha1.MDArraysAllowed))
-	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply this one: " + hint, Hint: hint}
+	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply " +
+		"this one: " + hint, Hint: hint}
 }
 
-// checkArraySizes refuses md arrays of devices whose sizes differ by more than those of a vdev may: what they leave unused, or the part of a stripe that is on fewer disks, would be measured
-// with the rest.
+// checkArraySizes refuses md arrays of devices whose sizes differ by more than those of a vdev may: what they leave
+// unused, or the part of a stripe that is on fewer disks, would be measured with the rest.
 func checkArraySizes(variants []Variant, sizes map[string]int64) error {
 	for _, v := range variants {
 		array := v.Array()
@@ -55,7 +59,8 @@ func checkArraySizes(variants []Variant, sizes map[string]int64) error {
 			all = append(all, sizes[name])
 		}
 		if slices.Max(all)-slices.Min(all) > validate.SizeToleranceBytes {
-			return mismatch("The disks %s of the %s array of baseline %s are not of one size, to 16Mi, by what the policies promise.", strings.Join(array.Devices, ", "), array.Level, v.Name)
+			return mismatch("The disks %s of the %s array of baseline %s are not of one size, to 16Mi, by what the policies "+
+				"promise.", strings.Join(array.Devices, ", "), array.Level, v.Name)
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// CorpusClaims are the different PersistentVolumeClaims that the data of the plan's workloads comes from, in their order.
+// CorpusClaims are the different PersistentVolumeClaims that the data of the plan's workloads comes from, in their
+// order.
 func (p Plan) CorpusClaims() []string { return CorpusClaimsOf(p.Workloads) }
 
 // CorpusClaimsOf are those of some workloads.
@@ -24,8 +25,10 @@ func CorpusClaimsOf(workloads []v1alpha1.Workload) []string {
 	return all
 }
 
-// grantCorpusClaims refuses workloads that read a claim which no applying policy lists. Of a claim that nobody consents to not even that it exists is told.
-func grantCorpusClaims(workloads []v1alpha1.Workload, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
+// grantCorpusClaims refuses workloads that read a claim which no applying policy lists. Of a claim that nobody consents
+// to not even that it exists is told.
+func grantCorpusClaims(workloads []v1alpha1.Workload, namespace string, node Node,
+	applying []v1alpha1.BenchmarkDevicePolicy) error {
 	lacking := slices.DeleteFunc(CorpusClaimsOf(workloads), func(claim string) bool {
 		return slices.ContainsFunc(applying, func(p v1alpha1.BenchmarkDevicePolicy) bool {
 			return slices.Contains(p.Spec.PersistentVolumeClaims, claim)
@@ -39,13 +42,17 @@ func grantCorpusClaims(workloads []v1alpha1.Workload, namespace string, node Nod
 		names = append(names, fmt.Sprintf("%q", claim))
 	}
 	list := strings.Join(names, ", ")
-	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s read the PersistentVolumeClaims %s on node %s.", namespace, list, node.Name)
+	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s read the PersistentVolumeClaims %s on node %s.",
+		namespace, list, node.Name)
 	if len(lacking) == 1 {
-		lacks = fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s read the PersistentVolumeClaim %s on node %s.", namespace, list, node.Name)
+		lacks = fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s read the PersistentVolumeClaim %s on node %s.",
+			namespace, list, node.Name)
 	}
 	if len(applying) > 0 {
-		return mismatch("%s The storage administrator could add to spec.persistentVolumeClaims of BenchmarkDevicePolicy %s: [%s].", lacks, applying[0].Name, list)
+		return mismatch("%s The storage administrator could add to spec.persistentVolumeClaims of BenchmarkDevicePolicy "+
+			"%s: [%s].", lacks, applying[0].Name, list)
 	}
 	hint := policyHint(namespace, node, fmt.Sprintf("persistentVolumeClaims: [%s]", list))
-	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply this one: " + hint, Hint: hint}
+	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply " +
+		"this one: " + hint, Hint: hint}
 }

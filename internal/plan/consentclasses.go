@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// grantClasses refuses claims to a StorageClass that exists where no applying policy lists it, or none with room for the largest.
+// grantClasses refuses claims to a StorageClass that exists where no applying policy lists it, or none with room for
+// the largest.
 func grantClasses(variants []Variant, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
 	largest := claimedClasses(variants)
 	lacking := slices.DeleteFunc(slices.Sorted(maps.Keys(largest)), func(name string) bool {
@@ -26,8 +27,11 @@ func grantClasses(variants []Variant, namespace string, node Node, applying []v1
 	for _, name := range slices.Sorted(maps.Keys(largest)) {
 		policy, room, _ := roomIn(name, applying)
 		if claim := largest[name]; claim.Size.Cmp(room.TotalSize) > 0 {
-			return mismatch("Baseline %s claims %s of StorageClass %s, and BenchmarkDevicePolicy %s lets namespace %s claim at most %s for node %s: make its size smaller, or the storage administrator could set totalSize of the class in spec.storageClasses to %s.",
-				claim.variant, claim.Size.String(), name, policy, namespace, room.TotalSize.String(), node.Name, claim.Size.String())
+			return mismatch("Baseline %s claims %s of StorageClass %s, and BenchmarkDevicePolicy %s lets namespace %s claim "+
+				"at most %s for node %s: make its size smaller, or the storage administrator could set totalSize of the class "+
+				"in spec.storageClasses to %s.",
+				claim.variant, claim.Size.String(), name, policy, namespace, room.TotalSize.String(), node.Name,
+				claim.Size.String())
 		}
 	}
 	return nil
@@ -39,7 +43,8 @@ type claimed struct {
 	*v1alpha1.PersistentVolumeBaseline
 }
 
-// claimedClasses are the StorageClasses that exist and of which variants claim volumes, each with the largest claim: a benchmark has one volume at a time.
+// claimedClasses are the StorageClasses that exist and of which variants claim volumes, each with the largest claim: a
+// benchmark has one volume at a time.
 func claimedClasses(variants []Variant) map[string]claimed {
 	largest := map[string]claimed{}
 	for _, v := range variants {
@@ -60,8 +65,10 @@ func RoomInClass(class string, in Input) resource.Quantity {
 	return room.TotalSize
 }
 
-// roomIn is the policy that lets most be claimed of a StorageClass, and what it says of it; listed is false if there is none.
-func roomIn(name string, applying []v1alpha1.BenchmarkDevicePolicy) (policy string, room v1alpha1.PolicyStorageClass, listed bool) {
+// roomIn is the policy that lets most be claimed of a StorageClass, and what it says of it; listed is false if there is
+// none.
+func roomIn(name string, applying []v1alpha1.BenchmarkDevicePolicy) (policy string, room v1alpha1.PolicyStorageClass,
+	listed bool) {
 	for _, p := range applying {
 		for _, c := range p.Spec.StorageClasses {
 			if c.Name == name && (!listed || c.TotalSize.Cmp(room.TotalSize) > 0) {
@@ -73,17 +80,22 @@ func roomIn(name string, applying []v1alpha1.BenchmarkDevicePolicy) (policy stri
 }
 
 // lackingClasses says what the storage administrator would have to write.
-func lackingClasses(lacking []string, largest map[string]claimed, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
+func lackingClasses(lacking []string, largest map[string]claimed, namespace string, node Node,
+	applying []v1alpha1.BenchmarkDevicePolicy) error {
 	var asking, entries []string
 	for _, name := range lacking {
-		asking = append(asking, fmt.Sprintf("%s (%s of baseline %s)", name, largest[name].Size.String(), largest[name].variant))
+		asking = append(asking, fmt.Sprintf("%s (%s of baseline %s)", name, largest[name].Size.String(),
+			largest[name].variant))
 		entries = append(entries, fmt.Sprintf("{name: %s, totalSize: %s}", name, largest[name].Size.String()))
 	}
-	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s claim volumes of the StorageClasses %s for node %s.", namespace, strings.Join(asking, ", "), node.Name)
+	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s claim volumes of the StorageClasses %s for node %s.",
+		namespace, strings.Join(asking, ", "), node.Name)
 	consent := fmt.Sprintf("storageClasses: [%s]", strings.Join(entries, ", "))
 	if len(applying) > 0 {
-		return mismatch("%s The storage administrator could add them to spec of BenchmarkDevicePolicy %s: %s.", lacks, applying[0].Name, consent)
+		return mismatch("%s The storage administrator could add them to spec of BenchmarkDevicePolicy %s: %s.", lacks,
+			applying[0].Name, consent)
 	}
 	hint := policyHint(namespace, node, consent)
-	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply this one: " + hint, Hint: hint}
+	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply " +
+		"this one: " + hint, Hint: hint}
 }

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// grantFiles refuses file devices where the configuration forbids them, or leaves them to policies and none that applies
-// allows them. How much space they take is grantScratch's concern.
+// grantFiles refuses file devices where the configuration forbids them, or leaves them to policies and none that
+// applies allows them. How much space they take is grantScratch's concern.
 func grantFiles(in Input, applying []v1alpha1.BenchmarkDevicePolicy) error {
 	names := fileNames(in.Benchmark.Spec.Devices)
 	if len(names) == 0 {
@@ -21,7 +21,8 @@ func grantFiles(in Input, applying []v1alpha1.BenchmarkDevicePolicy) error {
 	case "", FileDevicesAllowed:
 		return nil
 	case FileDevicesForbidden:
-		return mismatch("spec.devices has the file devices %s, and the operator's configuration forbids file devices (fileDevices: %s): "+
+		return mismatch("spec.devices has the file devices %s, and the operator's configuration forbids file devices "+
+			"(fileDevices: %s): "+
 			"use disks that a BenchmarkDevicePolicy offers.", strings.Join(names, ", "), FileDevicesForbidden)
 	}
 	allows := func(p v1alpha1.BenchmarkDevicePolicy) bool { return p.Spec.FileDevices == v1alpha1.FileDevicesAllowed }

@@ -25,16 +25,21 @@ func ModuleParameters(variants []Variant) []string {
 // grantParameters refuses variants that set a module parameter which no applying policy lists.
 func grantParameters(variants []Variant, namespace string, node Node, applying []v1alpha1.BenchmarkDevicePolicy) error {
 	lacking := slices.DeleteFunc(ModuleParameters(variants), func(name string) bool {
-		return slices.ContainsFunc(applying, func(p v1alpha1.BenchmarkDevicePolicy) bool { return slices.Contains(p.Spec.ModuleParameters, name) })
+		return slices.ContainsFunc(applying, func(p v1alpha1.BenchmarkDevicePolicy) bool {
+			return slices.Contains(p.Spec.ModuleParameters, name)
+		})
 	})
 	if len(lacking) == 0 {
 		return nil
 	}
 	names := strings.Join(lacking, ", ")
-	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s set the OpenZFS module parameters %s on node %s.", namespace, names, node.Name)
+	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s set the OpenZFS module parameters %s on node %s.",
+		namespace, names, node.Name)
 	if len(applying) > 0 {
-		return mismatch("%s The storage administrator could add them to spec.moduleParameters of BenchmarkDevicePolicy %s: [%s].", lacks, applying[0].Name, names)
+		return mismatch("%s The storage administrator could add them to spec.moduleParameters of BenchmarkDevicePolicy "+
+			"%s: [%s].", lacks, applying[0].Name, names)
 	}
 	hint := policyHint(namespace, node, fmt.Sprintf("moduleParameters: [%s]", names))
-	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply this one: " + hint, Hint: hint}
+	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: lacks + " The storage administrator could apply " +
+		"this one: " + hint, Hint: hint}
 }

@@ -11,14 +11,15 @@ import (
 
 const mebibyte = 1 << 20
 
-// Part is what becomes a vdev, or holds a baseline or a part of one: a file, a disk's only partition, or one of several.
+// Part is what becomes a vdev, or holds a baseline or a part of one: a file, a disk's only partition, or one of
+// several.
 type Part struct {
 	Name      string
 	SizeBytes int64
 }
 
-// Parts are those of a device, in their order on it, with the sizes that they are going to have: a partition table takes a MiB at both ends of a disk. A part that has no
-// room has a size that is not positive.
+// Parts are those of a device, in their order on it, with the sizes that they are going to have: a partition table
+// takes a MiB at both ends of a disk. A part that has no room has a size that is not positive.
 func (d Device) Parts() []Part {
 	if d.Path == "" {
 		return []Part{{d.Name, d.FileSizeBytes}}
@@ -41,7 +42,8 @@ func (d Device) IsIn(names []string) bool {
 	return slices.ContainsFunc(d.Parts(), func(p Part) bool { return slices.Contains(names, p.Name) })
 }
 
-// DevicesOf are the devices that a variant uses, in the order of the plan, with those that workloads put in the place of others.
+// DevicesOf are the devices that a variant uses, in the order of the plan, with those that workloads put in the place
+// of others.
 func (p Plan) DevicesOf(v Variant) []Device {
 	used := p.PlacesOf(v)
 	var devices []Device

@@ -37,8 +37,8 @@ func tooLarge(p Plan, size int) error {
 		ErrTooLarge, size>>10, matrix.Grouped(len(p.Trials)), (size-rest)>>10, matrix.Grouped(fit))
 }
 
-// Encode renders a plan as canonical JSON: one line, fields in the order of the types, map keys sorted. Fields that are added to the types later must be
-// left out when they are unset, or the plans that exist lose their digests.
+// Encode renders a plan as canonical JSON: one line, fields in the order of the types, map keys sorted. Fields that are
+// added to the types later must be left out when they are unset, or the plans that exist lose their digests.
 func Encode(p Plan) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -56,8 +56,8 @@ func Digest(p Plan) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Decode reads one plan, strictly: a field that is unknown, there twice or in another case, another version, anything after the plan, or contents that
-// no Build makes are errors; more than 900 KiB is ErrTooLarge.
+// Decode reads one plan, strictly: a field that is unknown, there twice or in another case, another version, anything
+// after the plan, or contents that no Build makes are errors; more than 900 KiB is ErrTooLarge.
 func Decode(r io.Reader) (Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {

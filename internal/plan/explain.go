@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// explain says why no policy applies to the disks: somebody lists them, for another UID of the node or for other namespaces, or nobody does.
+// explain says why no policy applies to the disks: somebody lists them, for another UID of the node or for other
+// namespaces, or nobody does.
 func explain(lacking []v1alpha1.Device, in Input) error {
 	namespace, node := in.Benchmark.Namespace, in.Node
 	var sentences []string
@@ -32,8 +33,10 @@ func explain(lacking []v1alpha1.Device, in Input) error {
 		return mismatch("%s", strings.Join(sentences, " "))
 	}
 	hint := policyHint(namespace, node, devicesHint(nobody))
-	sentences = append(sentences, fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s overwrite %s on node %s. The storage administrator could apply this one, "+
-		"with serial and size as `lsblk -bdno SERIAL,SIZE PATH` prints them on the node: %s", namespace, describe(nobody), node.Name, hint))
+	sentences = append(sentences, fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s overwrite %s on node %s. The "+
+		"storage administrator could apply this one, "+
+		"with serial and size as `lsblk -bdno SERIAL,SIZE PATH` prints them on the node: %s", namespace, describe(nobody),
+		node.Name, hint))
 	return &ConsentError{Reason: v1alpha1.ReasonNoPolicy, Message: strings.Join(sentences, " "), Hint: hint}
 }
 
@@ -48,14 +51,18 @@ func listedBy(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device) []v1alp
 func nearMiss(p v1alpha1.BenchmarkDevicePolicy, disks []v1alpha1.Device, in Input) string {
 	namespace, node := in.Benchmark.Namespace, in.Node
 	if !forNode(p, node) {
-		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s, but for a node %s with UID %s, and this one has UID %s: correct spec.node.uid if these disks are meant.",
+		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s, but for a node %s with UID %s, and this one has UID %s: "+
+			"correct spec.node.uid if these disks are meant.",
 			p.Name, describe(disks), node.Name, p.Spec.Node.UID, node.UID)
 	}
 	if uid := anotherNamespace(p, in); uid != "" && slices.Contains(p.Spec.Namespaces, namespace) {
-		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but for a namespace %s with UID %s, and this one has UID %s: "+
-			"correct spec.namespaceUIDs if this namespace is meant.", p.Name, describe(disks), node.Name, namespace, uid, in.NamespaceUID)
+		return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but for a namespace %s with UID %s, and this "+
+			"one has UID %s: "+
+			"correct spec.namespaceUIDs if this namespace is meant.", p.Name, describe(disks), node.Name, namespace, uid,
+			in.NamespaceUID)
 	}
-	return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but not for namespace %s: add it to spec.namespaces.", p.Name, describe(disks), node.Name, namespace)
+	return fmt.Sprintf("BenchmarkDevicePolicy %s lists %s on node %s, but not for namespace %s: add it to "+
+		"spec.namespaces.", p.Name, describe(disks), node.Name, namespace)
 }
 
 func describe(disks []v1alpha1.Device) string {
@@ -81,6 +88,7 @@ func policyHint(namespace string, node Node, consent string) string {
 	if uid == "" {
 		uid = "none"
 	}
-	return fmt.Sprintf("{apiVersion: %s, kind: BenchmarkDevicePolicy, metadata: {name: %s.%s}, spec: {node: {name: %s, uid: %q}, namespaces: [%s], %s}}",
+	return fmt.Sprintf("{apiVersion: %s, kind: BenchmarkDevicePolicy, metadata: {name: %s.%s}, spec: {node: {name: %s, "+
+		"uid: %q}, namespaces: [%s], %s}}",
 		v1alpha1.GroupVersion, node.Name, namespace, node.Name, uid, namespace, consent)
 }

@@ -29,29 +29,47 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 		// least and most are of the estimated time.
 		least, most time.Duration
 	}{
-		"bonnie++, throughput":     {v1alpha1.Workload{Bonnie: &v1alpha1.BonnieWorkload{Size: size("1Gi")}}, 1024 * mib, 4 * time.Minute, 6 * time.Minute},
-		"bonnie++, files":          {v1alpha1.Workload{Bonnie: &v1alpha1.BonnieWorkload{Files: &v1alpha1.BonnieFiles{Count: 16}}}, 16 * mib, 8 * time.Minute, 9 * time.Minute},
-		"bonnie++, the larger set": {v1alpha1.Workload{Bonnie: &v1alpha1.BonnieWorkload{Size: size("1Mi"), Files: &v1alpha1.BonnieFiles{Count: 1, MaxSize: 1023 << 10}}}, 1024 * mib, 0, 10 * time.Minute},
+		"bonnie++, throughput": {v1alpha1.Workload{Bonnie: &v1alpha1.BonnieWorkload{Size: size("1Gi")}}, 1024 * mib,
+			4 * time.Minute, 6 * time.Minute},
+		"bonnie++, files": {v1alpha1.Workload{
+			Bonnie: &v1alpha1.BonnieWorkload{Files: &v1alpha1.BonnieFiles{Count: 16}},
+		}, 16 * mib, 8 * time.Minute, 9 * time.Minute},
+		"bonnie++, the larger set": {v1alpha1.Workload{Bonnie: &v1alpha1.BonnieWorkload{Size: size("1Mi"),
+			Files: &v1alpha1.BonnieFiles{Count: 1, MaxSize: 1023 << 10}}}, 1024 * mib, 0, 10 * time.Minute},
 		// 11 directories with 100 files each: 1111 inodes, 1100 files of 4 KiB.
-		"a tree":             {tree(v1alpha1.TreeWorkload{}), 1111*1024 + 1100*4096, 25 * time.Second, 35 * time.Second},
-		"trees of 4 workers": {tree(v1alpha1.TreeWorkload{Workers: 4}), 4 * (1111*1024 + 1100*4096), 100 * time.Second, 130 * time.Second},
-		"a tree to read":     {tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{v1alpha1.TreeRead}}), 1111*1024 + 1100*4096, 11 * time.Second, 13 * time.Second},
-		"a tree that ends":   {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](8), Files: ptr.To[int32](0), MaxTime: minute}), 111111111 * 1024, 3 * time.Minute, 20 * time.Minute},
+		"a tree": {tree(v1alpha1.TreeWorkload{}), 1111*1024 + 1100*4096, 25 * time.Second, 35 * time.Second},
+		"trees of 4 workers": {tree(v1alpha1.TreeWorkload{Workers: 4}), 4 * (1111*1024 + 1100*4096), 100 * time.Second,
+			130 * time.Second},
+		"a tree to read": {tree(v1alpha1.TreeWorkload{Phases: []v1alpha1.TreePhase{v1alpha1.TreeRead}}),
+			1111*1024 + 1100*4096, 11 * time.Second, 13 * time.Second},
+		"a tree that ends": {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](8), Files: ptr.To[int32](0),
+			MaxTime: minute}), 111111111 * 1024, 3 * time.Minute, 20 * time.Minute},
 		// 15 files of 64 MiB.
-		"streams":            {streams(v1alpha1.StreamsWorkload{}), 960 * mib, 2 * time.Minute, 3 * time.Minute},
-		"streams to read":    {streams(v1alpha1.StreamsWorkload{Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}), 960 * mib, 2 * time.Minute, 3 * time.Minute},
-		"streams that write": {streams(v1alpha1.StreamsWorkload{Counts: []int32{1}, Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsWrite}}), 64 * mib, 4 * time.Second, 5 * time.Second},
+		"streams": {streams(v1alpha1.StreamsWorkload{}), 960 * mib, 2 * time.Minute, 3 * time.Minute},
+		"streams to read": {streams(v1alpha1.StreamsWorkload{Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsRead}}),
+			960 * mib, 2 * time.Minute, 3 * time.Minute},
+		"streams that write": {streams(v1alpha1.StreamsWorkload{Counts: []int32{1},
+			Phases: []v1alpha1.StreamsPhase{v1alpha1.StreamsWrite}}), 64 * mib, 4 * time.Second, 5 * time.Second},
 		// Twice the tree above: made, and then read and made again.
-		"a copy":           {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp}}, 2 * (1111*1024 + 1100*4096), 16 * time.Second, 19 * time.Second},
-		"a copy that ends": {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp, Levels: ptr.To[int32](6), MaxTime: minute}}, 2 * 1111111 * 101 * 1024, 3 * time.Minute, maxTimeout},
+		"a copy": {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp}},
+			2 * (1111*1024 + 1100*4096), 16 * time.Second, 19 * time.Second},
+		"a copy that ends": {v1alpha1.Workload{Copy: &v1alpha1.CopyWorkload{Tool: v1alpha1.CopyCp, Levels: ptr.To[int32](6),
+			MaxTime: minute}}, 2 * 1111111 * 101 * 1024, 3 * time.Minute, maxTimeout},
 		"a corpus": {v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Parts: []v1alpha1.CorpusPart{
-			{Content: v1alpha1.CorpusText, Size: *size("64Mi")}, {Content: v1alpha1.CorpusRandom, Size: *size("64Mi"), Copies: 4},
+			{Content: v1alpha1.CorpusText, Size: *size("64Mi")},
+			{Content: v1alpha1.CorpusRandom, Size: *size("64Mi"), Copies: 4},
 		}}}, 128*mib + 128*1024, 8 * time.Second, 9 * time.Second},
 		// 2048 files of 32 KiB are reckoned with.
-		"a corpus of a claim":     {v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{Size: *size("64Mi")}}}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},
-		"a corpus that is copied": {v1alpha1.Workload{Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Size: *size("64Mi")}}}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},
-		"a script":                {v1alpha1.Workload{Script: &v1alpha1.ScriptWorkload{Size: *size("64Mi"), Timeout: minute}}, 64 * mib, time.Minute, time.Minute},
-		"a tree without end":      {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](16), Directories: 100000, Files: ptr.To[int32](10000000)}), 2 * 1024 * (1 << 60), maxTimeout, maxTimeout},
+		"a corpus of a claim": {v1alpha1.Workload{
+			Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{Size: *size("64Mi")}},
+		}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},
+		"a corpus that is copied": {v1alpha1.Workload{
+			Corpus: &v1alpha1.CorpusWorkload{Image: &v1alpha1.CorpusFromImage{Size: *size("64Mi")}},
+		}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},
+		"a script": {v1alpha1.Workload{Script: &v1alpha1.ScriptWorkload{Size: *size("64Mi"), Timeout: minute}},
+			64 * mib, time.Minute, time.Minute},
+		"a tree without end": {tree(v1alpha1.TreeWorkload{Levels: ptr.To[int32](16), Directories: 100000,
+			Files: ptr.To[int32](10000000)}), 2 * 1024 * (1 << 60), maxTimeout, maxTimeout},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +85,8 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 
 // More operations are more that may have to be confirmed.
 func TestPhasesAreCountedAsOperations(t *testing.T) {
-	p := Plan{ConfirmingRepetitions: 1, Variants: make([]Variant, 100), Trials: make([]Trial, 100), Workloads: []v1alpha1.Workload{{Fio: &v1alpha1.FioWorkload{}}}}
+	p := Plan{ConfirmingRepetitions: 1, Variants: make([]Variant, 100), Trials: make([]Trial, 100),
+		Workloads: []v1alpha1.Workload{{Fio: &v1alpha1.FioWorkload{}}}}
 	withFio := MostTrials(p)
 	p.Workloads = []v1alpha1.Workload{{Tree: &v1alpha1.TreeWorkload{}}}
 	if got := MostTrials(p); got != withFio+2*(5-2) {

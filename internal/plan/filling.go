@@ -12,9 +12,11 @@ import (
 // mostParallelDevices is of how many devices at once the program that fills a pool keeps up with, if they are slow.
 const mostParallelDevices = 16
 
-// withOperations is what tools and operations on the pool together store in a pool or filesystem with so much usable space: at most, and, in one with the most that there may be, for certain. stored is what the tools
-// of some workloads store.
-func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Workload) (all, certain float64), usable, most float64) (all, certain float64) {
+// withOperations is what tools and operations on the pool together store in a pool or filesystem with so much usable
+// space: at most, and, in one with the most that there may be, for certain. stored is what the tools of some workloads
+// store.
+func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Workload) (all, certain float64), usable,
+	most float64) (all, certain float64) {
 	// filled is what filling has added, sent what was sent to other datasets.
 	type added struct{ filled, sent float64 }
 	var atMost, surely added
@@ -40,11 +42,13 @@ func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Worklo
 	return all + atMost.filled + atMost.sent, certain + surely.filled + surely.sent
 }
 
-// estimateFill is the time to write, on all data devices at once, and to overwrite record by record, of which a slow disk does so many per second.
+// estimateFill is the time to write, on all data devices at once, and to overwrite record by record, of which a slow
+// disk does so many per second.
 func estimateFill(p Plan, o v1alpha1.FillOperation) time.Duration {
 	part := fillBytes(p, o) / parallelDevices(p)
 	perRecord := min(tools.SlowBytesPerSecond, float64(smallestRecord(p)*tools.SlowIOPS))
-	return min(tools.AtRate(part, tools.SlowBytesPerSecond)+tools.AtRate(part*float64(o.Overwrites())/100, perRecord), maxTimeout)
+	return min(tools.AtRate(part, tools.SlowBytesPerSecond)+tools.AtRate(part*float64(o.Overwrites())/100, perRecord),
+		maxTimeout)
 }
 
 // fillBytes is what filling writes at most, without overwriting: the part of all devices, whatever the layout.

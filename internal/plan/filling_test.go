@@ -17,7 +17,8 @@ func fillTo(percent int32) v1alpha1.Workload {
 }
 
 func writes(size string) v1alpha1.Workload {
-	return v1alpha1.Workload{Name: "write", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(size)}}
+	return v1alpha1.Workload{Name: "write", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite,
+		Size: resource.MustParse(size)}}
 }
 
 // What fills a pool counts what is there already; what comes after it needs room beside it.
@@ -60,12 +61,16 @@ func TestEstimateFill(t *testing.T) {
 		workload v1alpha1.Workload
 		want     time.Duration
 	}{
-		"sequential":        {fillTo(50), half},
-		"random overwrites": {v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Fill: &random}}, half + 5242880*time.Millisecond}, // 8 GiB of 16 KiB, 100 per second
-		"send":              {v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Send: &v1alpha1.SendOperation{}}}, 0},
-		"clones":            {v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Clone: &v1alpha1.CloneOperation{Count: 100}}}, 20 * time.Second},
+		"sequential": {fillTo(50), half},
+		// 8 GiB of 16 KiB, 100 per second
+		"random overwrites": {v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Fill: &random}},
+			half + 5242880*time.Millisecond},
+		"send": {v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Send: &v1alpha1.SendOperation{}}}, 0},
+		"clones": {v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Clone: &v1alpha1.CloneOperation{Count: 100}}},
+			20 * time.Second},
 		"during a scrub": {v1alpha1.Workload{
-			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse("16Mi")}, During: &v1alpha1.DuringOperation{Scrub: &v1alpha1.ScrubOperation{}},
+			Fio:    &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse("16Mi")},
+			During: &v1alpha1.DuringOperation{Scrub: &v1alpha1.ScrubOperation{}},
 		}, 1025 * time.Second},
 	} {
 		if diff := cmp.Diff(tt.want, estimate(p, tt.workload)); diff != "" {

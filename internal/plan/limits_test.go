@@ -30,30 +30,38 @@ func TestConfiguredLimits(t *testing.T) {
 			message: []string{"spec.timeout is 720h0m0s", "allows at most 24h0m0s (maxTimeout)", "raise maxTimeout"},
 		},
 		"a timeout beyond it, and a policy that allows more": {
-			spec: onFiles + "timeout: 720h\n", policies: map[string]string{"p": forTeamA + "maxTimeout: 720h\n"}, timeout: 24 * time.Hour,
-			reason: v1alpha1.ReasonPolicyMismatch, message: []string{"allows at most 24h0m0s (maxTimeout)"},
+			spec: onFiles + "timeout: 720h\n", policies: map[string]string{"p": forTeamA + "maxTimeout: 720h\n"},
+			timeout: 24 * time.Hour,
+			reason:  v1alpha1.ReasonPolicyMismatch, message: []string{"allows at most 24h0m0s (maxTimeout)"},
 		},
 		"a policy that allows less": {
-			spec: onFiles, policies: map[string]string{"p": forTeamA + "maxTimeout: 1h\n"}, timeout: 24 * time.Hour, want: time.Hour,
+			spec: onFiles, policies: map[string]string{"p": forTeamA + "maxTimeout: 1h\n"}, timeout: 24 * time.Hour,
+			want: time.Hour,
 		},
 		"a policy that allows more": {
-			spec: onFiles, policies: map[string]string{"p": forTeamA + "maxTimeout: 48h\n"}, timeout: 24 * time.Hour, want: 24 * time.Hour,
+			spec: onFiles, policies: map[string]string{"p": forTeamA + "maxTimeout: 48h\n"}, timeout: 24 * time.Hour,
+			want: 24 * time.Hour,
 		},
 		"files, allowed": {spec: onFiles, files: FileDevicesAllowed},
 		"files, forbidden": {
-			spec: onFiles, policies: map[string]string{"p": forTeamAFiles}, files: FileDevicesForbidden, reason: v1alpha1.ReasonPolicyMismatch,
+			spec: onFiles, policies: map[string]string{"p": forTeamAFiles}, files: FileDevicesForbidden,
+			reason:  v1alpha1.ReasonPolicyMismatch,
 			message: []string{"spec.devices has the file devices f0, f1", "(fileDevices: Forbidden)"},
 		},
 		"files, without a policy": {
 			spec: onFiles, files: FileDevicesByPolicy, reason: v1alpha1.ReasonNoPolicy,
-			message: []string{"No BenchmarkDevicePolicy lets namespace team-a use the file devices f0, f1 on node storage-0", "fileDevices: Allowed}}"},
+			message: []string{"No BenchmarkDevicePolicy lets namespace team-a use the file devices f0, f1 on node storage-0",
+				"fileDevices: Allowed}}"},
 		},
 		"files, with a policy that does not say so": {
-			spec: onFiles, policies: map[string]string{"p": forTeamA}, files: FileDevicesByPolicy, reason: v1alpha1.ReasonPolicyMismatch,
+			spec: onFiles, policies: map[string]string{"p": forTeamA}, files: FileDevicesByPolicy,
+			reason:  v1alpha1.ReasonPolicyMismatch,
 			message: []string{"could set spec.fileDevices of BenchmarkDevicePolicy p to Allowed"},
 		},
-		"files, with a policy that says so": {spec: onFiles, policies: map[string]string{"p": forTeamAFiles}, files: FileDevicesByPolicy},
-		"disks only":                        {spec: onDisks, policies: map[string]string{"p": bothDisks}, files: FileDevicesForbidden},
+		"files, with a policy that says so": {spec: onFiles, policies: map[string]string{"p": forTeamAFiles},
+			files: FileDevicesByPolicy},
+		"disks only": {spec: onDisks, policies: map[string]string{"p": bothDisks},
+			files: FileDevicesForbidden},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +93,8 @@ func TestNamespaceUID(t *testing.T) {
 		"outside of Kubernetes": {uids: "namespaceUIDs: [{name: team-a, uid: " + before + "}]\n"},
 		"made again": {
 			uids: "namespaceUIDs: [{name: team-a, uid: " + before + "}]\n", uid: mine, reason: v1alpha1.ReasonPolicyMismatch,
-			message: []string{"but for a namespace team-a with UID " + before + ", and this one has UID " + mine, "spec.namespaceUIDs"},
+			message: []string{"but for a namespace team-a with UID " + before + ", and this one has UID " + mine,
+				"spec.namespaceUIDs"},
 		},
 	}
 	for name, tt := range tests {

@@ -76,26 +76,37 @@ func TestUnsupported(t *testing.T) {
 		want          []string
 	}{
 		"nothing asked": {have: OpenZFS{2, 1, 5}},
-		"all there":     {have: OpenZFS{2, 3, 0}, dataset: map[string]v1alpha1.PropertyValue{"direct": "always", "recordsize": "16M"}, maxRecord: 16 << 20},
+		"all there": {have: OpenZFS{2, 3, 0}, dataset: map[string]v1alpha1.PropertyValue{"direct": "always",
+			"recordsize": "16M"}, maxRecord: 16 << 20},
 		"direct on 2.2": {
 			have: OpenZFS{2, 2, 9}, dataset: map[string]v1alpha1.PropertyValue{"direct": "always", "compression": "lz4"},
 			want: []string{"The dataset property direct=always needs OpenZFS 2.3; the node has 2.2.9."},
 		},
-		"prefetch before it came": {have: OpenZFS{2, 2, 2}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}, want: []string{"The dataset property prefetch=none needs OpenZFS 2.2.4; the node has 2.2.2."}},
-		"prefetch after that":     {have: OpenZFS{2, 2, 4}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}},
-		"one value of a property": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "blake3"}, want: []string{"The dataset property checksum=blake3 needs OpenZFS 2.2; the node has 2.1.11."}},
-		"the others":              {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "edonr"}},
-		"a feature":               {have: OpenZFS{2, 2, 9}, pool: map[string]v1alpha1.PropertyValue{"feature@fast_dedup": "disabled", "autotrim": "off"}, want: []string{"The pool property feature@fast_dedup=disabled needs OpenZFS 2.3; the node has 2.2.9."}},
-		"large records":           {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}, maxRecord: 1 << 20, want: []string{"The dataset property recordsize=16M is more than the module allows: its parameter zfs_max_recordsize is 1048576."}},
+		"prefetch before it came": {have: OpenZFS{2, 2, 2}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"},
+			want: []string{"The dataset property prefetch=none needs OpenZFS 2.2.4; the node has 2.2.2."}},
+		"prefetch after that": {have: OpenZFS{2, 2, 4}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "none"}},
+		"one value of a property": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "blake3"},
+			want: []string{"The dataset property checksum=blake3 needs OpenZFS 2.2; the node has 2.1.11."}},
+		"the others": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"checksum": "edonr"}},
+		"a feature": {have: OpenZFS{2, 2, 9},
+			pool: map[string]v1alpha1.PropertyValue{"feature@fast_dedup": "disabled", "autotrim": "off"},
+			want: []string{"The pool property feature@fast_dedup=disabled needs OpenZFS 2.3; the node has 2.2.9."}},
+		"large records": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"},
+			maxRecord: 1 << 20, want: []string{"The dataset property recordsize=16M is more than the module allows: its parameter zfs_max_recordsize is 1048576."}},
 		"larger records are set": {
 			have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}, maxRecord: 1 << 20,
 			parameters: v1alpha1.ModuleParameters{"zfs_max_recordsize": "16777216"},
 		},
-		"the parameter not known":  {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}},
-		"in the order of the name": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"prefetch": "all", "direct": "always"}, want: []string{"The dataset property direct=always needs OpenZFS 2.3; the node has 2.1.11.", "The dataset property prefetch=all needs OpenZFS 2.2.4; the node has 2.1.11."}},
+		"the parameter not known": {have: OpenZFS{2, 1, 11},
+			dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}},
+		"in the order of the name": {have: OpenZFS{2, 1, 11},
+			dataset: map[string]v1alpha1.PropertyValue{"prefetch": "all", "direct": "always"},
+			want: []string{"The dataset property direct=always needs OpenZFS 2.3; the node has 2.1.11.",
+				"The dataset property prefetch=all needs OpenZFS 2.2.4; the node has 2.1.11."}},
 	}
 	for name, tt := range tests {
-		v := Variant{Pool: v1alpha1.PoolSpec{Properties: tt.pool}, Dataset: v1alpha1.DatasetSpec{Properties: tt.dataset}, ModuleParameters: tt.parameters}
+		v := Variant{Pool: v1alpha1.PoolSpec{Properties: tt.pool}, Dataset: v1alpha1.DatasetSpec{Properties: tt.dataset},
+			ModuleParameters: tt.parameters}
 		if diff := cmp.Diff(tt.want, Unsupported(v, tt.have, tt.maxRecord)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -112,7 +123,8 @@ func TestSinceNamesWhatTheAPITakes(t *testing.T) {
 				Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("1Gi")}, Properties: properties,
 			}
 			errs := []int{
-				len(schema.Pool.Check(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d0"}}}, Properties: properties}, nil)),
+				len(schema.Pool.Check(v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe,
+					Devices: []string{"d0"}}}, Properties: properties}, nil)),
 				len(schema.Dataset.Check(v1alpha1.DatasetSpec{Type: v1alpha1.DatasetFilesystem, Properties: properties}, nil)),
 				len(schema.Dataset.Check(volume, nil)),
 			}
@@ -128,15 +140,17 @@ func TestSinceNamesWhatTheAPITakes(t *testing.T) {
 }
 
 func TestIgnored(t *testing.T) {
-	direct := []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{Direct: true}}, {Name: "other", Fio: &v1alpha1.FioWorkload{}}}
+	direct := []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{Direct: true}},
+		{Name: "other", Fio: &v1alpha1.FioWorkload{}}}
 	tests := map[string]struct {
 		have OpenZFS
 		kind v1alpha1.DatasetType
 		want []string
 	}{
-		"before 2.3": {OpenZFS{2, 2, 9}, v1alpha1.DatasetFilesystem, []string{"Workload w asks for direct I/O, which OpenZFS before 2.3 ignores."}},
-		"from 2.3":   {OpenZFS{2, 3, 0}, v1alpha1.DatasetFilesystem, nil},
-		"a volume":   {OpenZFS{2, 2, 9}, v1alpha1.DatasetVolume, nil},
+		"before 2.3": {OpenZFS{2, 2, 9}, v1alpha1.DatasetFilesystem, []string{"Workload w asks for direct I/O, which " +
+			"OpenZFS before 2.3 ignores."}},
+		"from 2.3": {OpenZFS{2, 3, 0}, v1alpha1.DatasetFilesystem, nil},
+		"a volume": {OpenZFS{2, 2, 9}, v1alpha1.DatasetVolume, nil},
 	}
 	for name, tt := range tests {
 		if diff := cmp.Diff(tt.want, Ignored(direct, v1alpha1.DatasetSpec{Type: tt.kind}, tt.have)); diff != "" {

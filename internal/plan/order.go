@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// order is what the spec asks for, nil for a single variant. A seed that is not given comes from the benchmark's UID: every benchmark then has an order of its own, and a
-// restarted manager finds the same one again.
+// order is what the spec asks for, nil for a single variant. A seed that is not given comes from the benchmark's UID:
+// every benchmark then has an order of its own, and a restarted manager finds the same one again.
 func order(b *v1alpha1.ZfsBenchmark, variants int) *Order {
 	if variants < 2 {
 		return nil
@@ -34,8 +34,9 @@ func order(b *v1alpha1.ZfsBenchmark, variants int) *Order {
 	return o
 }
 
-// trials are all trials of a plan in their order, those of the confirming repetitions last. Unless they are sequential they come repetition by repetition, so that a benchmark that ends early has measured every variant
-// about equally often.
+// trials are all trials of a plan in their order, those of the confirming repetitions last. Unless they are sequential
+// they come repetition by repetition, so that a benchmark that ends early has measured every variant about equally
+// often.
 func trials(p Plan, repetitions int) []Trial {
 	var ordered []Trial
 	add := func(variant string, repetition int, closing bool) {
@@ -61,7 +62,8 @@ func trials(p Plan, repetitions int) []Trial {
 	return ordered
 }
 
-// Anchor is the variant that begins and ends each repetition: the first reference, if the order is random; otherwise none.
+// Anchor is the variant that begins and ends each repetition: the first reference, if the order is random; otherwise
+// none.
 func (p Plan) Anchor() string {
 	if p.Order == nil || p.Order.Kind != v1alpha1.OrderRandomized {
 		return ""
@@ -91,7 +93,8 @@ func (p Plan) References() map[string]bool {
 	return references
 }
 
-// block is every variant once, in the order of one repetition. Each repetition has a permutation of its own, which does not depend on how many there are.
+// block is every variant once, in the order of one repetition. Each repetition has a permutation of its own, which does
+// not depend on how many there are.
 func block(p Plan, anchor string, repetition int) []string {
 	names := make([]string, 0, len(p.Variants))
 	for _, v := range p.Variants {

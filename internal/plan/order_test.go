@@ -42,13 +42,16 @@ func TestOrders(t *testing.T) {
 		want []string
 	}{
 		"a single variant": {Plan{Variants: two[:1]}, []string{"a", "a"}},
-		"interleaved":      {Plan{Variants: two, Order: &Order{Kind: v1alpha1.OrderInterleaved}}, []string{"a", "b", "a", "b"}},
-		"sequential":       {Plan{Variants: two, Order: &Order{Kind: v1alpha1.OrderSequential}}, []string{"a", "a", "b", "b"}},
+		"interleaved": {Plan{Variants: two, Order: &Order{Kind: v1alpha1.OrderInterleaved}},
+			[]string{"a", "b", "a", "b"}},
+		"sequential": {Plan{Variants: two, Order: &Order{Kind: v1alpha1.OrderSequential}},
+			[]string{"a", "a", "b", "b"}},
 		"interleaved, with a reference": {
 			Plan{Variants: fiveVariants("b")[:2], Order: &Order{Kind: v1alpha1.OrderInterleaved}}, []string{"a", "b", "a", "b"},
 		},
 		"randomized, with a reference": {
-			Plan{Variants: fiveVariants("b")[:2], Order: &Order{Kind: v1alpha1.OrderRandomized}}, []string{"b", "a", "b*", "b", "a", "b*"},
+			Plan{Variants: fiveVariants("b")[:2], Order: &Order{Kind: v1alpha1.OrderRandomized}},
+			[]string{"b", "a", "b*", "b", "a", "b*"},
 		},
 	}
 	for name, tt := range tests {

@@ -29,14 +29,20 @@ func TestOtherTools(t *testing.T) {
 		least, most time.Duration
 	}{
 		// 1024 s for four passes, and two of 262144 records at 100 per second.
-		"iozone":                 {iozone(v1alpha1.IozoneWorkload{}), 1024 * mib, 0, 90 * time.Minute, 95 * time.Minute},
-		"iozone, large records":  {iozone(v1alpha1.IozoneWorkload{RecordSize: ptr.To(resource.MustParse("1Mi"))}), 1024 * mib, 0, 6 * time.Minute, 7 * time.Minute},
-		"iozone, threads":        {iozone(v1alpha1.IozoneWorkload{Threads: 4, Tests: []v1alpha1.IozoneTest{"write"}}), 4096 * mib, 0, 8 * time.Minute, 9 * time.Minute},
-		"fs_mark":                {fsmark(v1alpha1.FsmarkWorkload{}), 1000 * 51 << 10, 50 << 10, 20 * time.Second, 25 * time.Second},
-		"fs_mark, without syncs": {fsmark(v1alpha1.FsmarkWorkload{Threads: 2, Sync: v1alpha1.FsmarkSyncNone}), 2000 * 51 << 10, 50 << 10, 20 * time.Second, 30 * time.Second},
-		"fs_mark, empty files":   {fsmark(v1alpha1.FsmarkWorkload{FileSize: &resource.Quantity{}}), 1000 << 10, 0, 20 * time.Second, 25 * time.Second},
+		"iozone": {iozone(v1alpha1.IozoneWorkload{}), 1024 * mib, 0, 90 * time.Minute, 95 * time.Minute},
+		"iozone, large records": {iozone(v1alpha1.IozoneWorkload{RecordSize: ptr.To(resource.MustParse("1Mi"))}), 1024 * mib,
+			0, 6 * time.Minute, 7 * time.Minute},
+		"iozone, threads": {iozone(v1alpha1.IozoneWorkload{Threads: 4, Tests: []v1alpha1.IozoneTest{"write"}}),
+			4096 * mib, 0, 8 * time.Minute, 9 * time.Minute},
+		"fs_mark": {fsmark(v1alpha1.FsmarkWorkload{}), 1000 * 51 << 10, 50 << 10, 20 * time.Second,
+			25 * time.Second},
+		"fs_mark, without syncs": {fsmark(v1alpha1.FsmarkWorkload{Threads: 2, Sync: v1alpha1.FsmarkSyncNone}),
+			2000 * 51 << 10, 50 << 10, 20 * time.Second, 30 * time.Second},
+		"fs_mark, empty files": {fsmark(v1alpha1.FsmarkWorkload{FileSize: &resource.Quantity{}}), 1000 << 10, 0,
+			20 * time.Second, 25 * time.Second},
 		"dbench": {
-			v1alpha1.Workload{Dbench: &v1alpha1.DbenchWorkload{Clients: 10, Runtime: &metav1.Duration{Duration: time.Minute}}}, 10 * 42 * mib, 0, 72 * time.Second, 90 * time.Second,
+			v1alpha1.Workload{Dbench: &v1alpha1.DbenchWorkload{Clients: 10, Runtime: &metav1.Duration{Duration: time.Minute}}},
+			10 * 42 * mib, 0, 72 * time.Second, 90 * time.Second,
 		},
 	}
 	for name, tt := range tests {

@@ -12,7 +12,8 @@ import (
 // Version is the schema version that this build writes and reads.
 const Version = 1
 
-// Plan is everything a runner needs to know to execute a benchmark on one node. It is immutable: its digest is in the Job's arguments.
+// Plan is everything a runner needs to know to execute a benchmark on one node. It is immutable: its digest is in the
+// Job's arguments.
 type Plan struct {
 	Version   int       `json:"version"`
 	Benchmark Benchmark `json:"benchmark"`
@@ -23,11 +24,13 @@ type Plan struct {
 	TimeoutSeconds int64    `json:"timeoutSeconds"`
 	Scratch        Scratch  `json:"scratch"`
 	Devices        []Device `json:"devices"`
-	// Volumes are the PersistentVolumes that name a path on this node, as far as the manager knew them; none without a disk.
+	// Volumes are the PersistentVolumes that name a path on this node, as far as the manager knew them; none without a
+	// disk.
 	Volumes   []Volume            `json:"volumes,omitempty"`
 	Variants  []Variant           `json:"variants"`
 	Workloads []v1alpha1.Workload `json:"workloads"`
-	// DevicePreparation is Discard if the disks of every trial are discarded, as far as they support it; empty if they are not.
+	// DevicePreparation is Discard if the disks of every trial are discarded, as far as they support it; empty if they are
+	// not.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 	// FreshPool is PerVariant if the repetitions of a variant share a pool; empty if every trial has its own.
 	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
@@ -37,7 +40,8 @@ type Plan struct {
 	Order *Order `json:"order,omitempty"`
 	// Stopping says when the plan may end before its last repetition; nil if it may not.
 	Stopping *Stopping `json:"stopping,omitempty"`
-	// ConfirmingRepetitions are the last ones: in them only variants are measured that lead after those before, and their references. 0 for none.
+	// ConfirmingRepetitions are the last ones: in them only variants are measured that lead after those before, and their
+	// references. 0 for none.
 	ConfirmingRepetitions int `json:"confirmingRepetitions,omitempty"`
 	// Memory is what relative sizes are of; nil until it is known, and no part of the plan's document.
 	Memory *Memory `json:"-"`
@@ -50,7 +54,8 @@ type Order struct {
 	Seed int64 `json:"seed,omitempty"`
 }
 
-// Stopping ends a plan after the first complete repetition, from MinRepetitions on, at which every result is certain enough.
+// Stopping ends a plan after the first complete repetition, from MinRepetitions on, at which every result is certain
+// enough.
 type Stopping struct {
 	MinRepetitions int `json:"minRepetitions"`
 	// TargetRelativeError is how far the 95% interval of a result may reach from it, as a fraction: 0.025 for 2.5%.
@@ -119,7 +124,8 @@ type Trial struct {
 	Index      int    `json:"index"`
 	Variant    string `json:"variant"`
 	Repetition int    `json:"repetition"`
-	// Closing marks the reference variant's second trial, at the end of a repetition: together with the first it shows how much the node drifted meanwhile.
+	// Closing marks the reference variant's second trial, at the end of a repetition: together with the first it shows how
+	// much the node drifted meanwhile.
 	Closing bool `json:"closing,omitempty"`
 }
 

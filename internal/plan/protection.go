@@ -14,19 +14,20 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// Protection is what a variant does for the data at the cost of speed. Variants are ranked only among those that do the same: giving some of it up is
-// no way to be better.
+// Protection is what a variant does for the data at the cost of speed. Variants are ranked only among those that do the
+// same: giving some of it up is no way to be better.
 type Protection struct {
 	// Redundancy is how many devices may be lost, whichever they are, without losing data.
 	Redundancy int `json:"redundancy"`
-	// Sync and Checksum are the dataset's properties, with OpenZFS's defaults for what is not set. A baseline does what sync=standard does, and checksum is what checksums its data, in the same words: off, on for
-	// its own default, or the name of another algorithm.
-	// A child of the dataset that differs follows behind a comma: "standard, db=disabled".
+	// Sync and Checksum are the dataset's properties, with OpenZFS's defaults for what is not set. A baseline does what
+	// sync=standard does, and checksum is what checksums its data, in the same words: off, on for its own default, or the
+	// name of another algorithm. A child of the dataset that differs follows behind a comma: "standard, db=disabled".
 	Sync     string `json:"sync"`
 	Checksum string `json:"checksum"`
 }
 
-// ProtectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API wants that.
+// ProtectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API
+// wants that.
 func ProtectionOf(v Variant) Protection {
 	if v.Baseline != nil {
 		return protectionOfBaseline(*v.Baseline)
@@ -74,7 +75,8 @@ func anyIs(text, value string) bool {
 	})
 }
 
-// protectionOfBaseline is that of one disk or an md array, on which a sync is never ignored: the options that would ignore it cannot be set.
+// protectionOfBaseline is that of one disk or an md array, on which a sync is never ignored: the options that would
+// ignore it cannot be set.
 func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 	p := Protection{Sync: "standard", Checksum: "off"}
 	if array := b.Array(); array != nil {
@@ -88,20 +90,23 @@ func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 	return p
 }
 
-// CompareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by name.
+// CompareProtection orders the one first that does more for the data; checksums have no such order, and are sorted by
+// name.
 func CompareProtection(a, b Protection) int {
 	order := func(p Protection) int {
 		of, _, _ := strings.Cut(p.Sync, ", ")
 		return map[string]int{"always": 0, "standard": 1, "disabled": 2}[of]
 	}
-	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order(a), order(b)), cmp.Compare(a.Sync, b.Sync), cmp.Compare(a.Checksum, b.Checksum))
+	return cmp.Or(cmp.Compare(b.Redundancy, a.Redundancy), cmp.Compare(order(a), order(b)), cmp.Compare(a.Sync, b.Sync),
+		cmp.Compare(a.Checksum, b.Checksum))
 }
 
 // Unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
 func (p Protection) Unlike(other Protection) string {
 	var differences []string
 	for _, d := range []struct{ name, here, there string }{
-		{"redundancy", fmt.Sprint(p.Redundancy), fmt.Sprint(other.Redundancy)}, {"sync", p.Sync, other.Sync}, {"checksum", p.Checksum, other.Checksum},
+		{"redundancy", fmt.Sprint(p.Redundancy), fmt.Sprint(other.Redundancy)}, {"sync", p.Sync, other.Sync},
+		{"checksum", p.Checksum, other.Checksum},
 	} {
 		if d.here != d.there {
 			differences = append(differences, fmt.Sprintf("%s %s, not %s", d.name, d.here, d.there))

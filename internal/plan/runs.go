@@ -14,7 +14,8 @@ type Run struct {
 	Workload v1alpha1.Workload
 	// Pass counts from 1 where the workload has several; else it is 0.
 	Pass int
-	// Round is set by whoever repeats a workload until it is steady, and counts from 1. All rounds together give one sample.
+	// Round is set by whoever repeats a workload until it is steady, and counts from 1. All rounds together give one
+	// sample.
 	Round int
 }
 
@@ -52,7 +53,8 @@ func (r Run) Cache() v1alpha1.CacheState {
 	return v1alpha1.CacheCold
 }
 
-// Name tells it from all others of its trial. No workload is called like a pass of another one, because no workload's name has a dot.
+// Name tells it from all others of its trial. No workload is called like a pass of another one, because no workload's
+// name has a dot.
 func (r Run) Name() string {
 	switch {
 	case r.Pass > 0:
@@ -73,7 +75,8 @@ func (r Run) Single() v1alpha1.Workload {
 	return w
 }
 
-// WorkloadsOn are the plan's as they run on a variant: with the size of its own blocks where a block size is recordsize, and with sizes in bytes in place of relative ones.
+// WorkloadsOn are the plan's as they run on a variant: with the size of its own blocks where a block size is
+// recordsize, and with sizes in bytes in place of relative ones.
 func (p Plan) WorkloadsOn(v Variant) []v1alpha1.Workload {
 	return p.withSizes(withRecords(p.Workloads, v.Dataset), v)
 }
@@ -94,7 +97,8 @@ func withRecords(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) []v1alph
 
 func follows(w v1alpha1.Workload) bool { return w.Fio != nil && w.Fio.FollowsRecords() }
 
-// slowest are the workloads with the smallest blocks and the largest sizes that they have on any variant, which take longest.
+// slowest are the workloads with the smallest blocks and the largest sizes that they have on any variant, which take
+// longest.
 func (p Plan) slowest() []v1alpha1.Workload {
 	if !slices.ContainsFunc(p.Workloads, func(w v1alpha1.Workload) bool { return follows(w) || isRelative(w) }) {
 		return p.Workloads

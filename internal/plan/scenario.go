@@ -10,10 +10,12 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// slowSnapshotsPerSecond is how many snapshots a slow disk takes: each waits for a transaction group, which is a dozen requests.
+// slowSnapshotsPerSecond is how many snapshots a slow disk takes: each waits for a transaction group, which is a dozen
+// requests.
 const slowSnapshotsPerSecond = 5
 
-// estimateOperation is how long an operation on a pool takes on slow disks. A scan goes through all devices at once, and through a whole one at most; so does what is written to a new one.
+// estimateOperation is how long an operation on a pool takes on slow disks. A scan goes through all devices at once,
+// and through a whole one at most; so does what is written to a new one.
 func estimateOperation(p Plan, o v1alpha1.PoolOperation) time.Duration {
 	switch {
 	case o.Fill != nil:
@@ -40,7 +42,8 @@ func largestDevice(p Plan) int64 {
 	return largest
 }
 
-// PlacesOf are the names of all devices and partitions that a variant uses, with those that workloads put in the place of others.
+// PlacesOf are the names of all devices and partitions that a variant uses, with those that workloads put in the place
+// of others.
 func (p Plan) PlacesOf(v Variant) []string {
 	if v.Baseline != nil && v.Array() == nil {
 		return v.Places()
@@ -48,7 +51,8 @@ func (p Plan) PlacesOf(v Variant) []string {
 	return slices.Concat(v.Places(), v1alpha1.Replacements(p.Workloads))
 }
 
-// checkReplacements refuses disks that are smaller than what they replace, by their sizes in bytes; validation has done so for files.
+// checkReplacements refuses disks that are smaller than what they replace, by their sizes in bytes; validation has done
+// so for files.
 func checkReplacements(workloads []v1alpha1.Workload, sizes map[string]int64) error {
 	for _, w := range workloads {
 		on := w.OnPool()
@@ -58,7 +62,8 @@ func checkReplacements(workloads []v1alpha1.Workload, sizes map[string]int64) er
 		o := *on.Replace
 		old, with := sizes[o.Device], sizes[o.With]
 		if old > 0 && with > 0 && with < old {
-			return mismatch("Workload %s replaces %s of %d bytes by %s of %d bytes, by what the policies promise: it must be at least as large.", w.Name, o.Device, old, o.With, with)
+			return mismatch("Workload %s replaces %s of %d bytes by %s of %d bytes, by what the policies promise: it must be "+
+				"at least as large.", w.Name, o.Device, old, o.With, with)
 		}
 	}
 	return nil

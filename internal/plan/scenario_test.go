@@ -33,10 +33,14 @@ func TestEstimateOperation(t *testing.T) {
 // A device that only takes the place of another is checked and prepared with the rest, for variants with a pool.
 func TestDevicesOfWithReplacements(t *testing.T) {
 	p := Plan{
-		Devices:   []Device{{Name: "d0", SizeBytes: 1}, {Name: "d1", SizeBytes: 1}, {Name: "d2", SizeBytes: 1}, {Name: "d3", SizeBytes: 1}},
-		Workloads: []v1alpha1.Workload{{Name: "a", Pool: &v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}}},
+		Devices: []Device{{Name: "d0", SizeBytes: 1}, {Name: "d1", SizeBytes: 1}, {Name: "d2", SizeBytes: 1},
+			{Name: "d3", SizeBytes: 1}},
+		Workloads: []v1alpha1.Workload{{Name: "a", Pool: &v1alpha1.PoolOperation{
+			Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"},
+		}}},
 	}
-	v := Variant{Pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror, Devices: []string{"d0", "d1"}}}}}
+	v := Variant{Pool: v1alpha1.PoolSpec{Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevMirror,
+		Devices: []string{"d0", "d1"}}}}}
 	var names []string
 	for _, d := range p.DevicesOf(v) {
 		names = append(names, d.Name)
@@ -47,7 +51,8 @@ func TestDevicesOfWithReplacements(t *testing.T) {
 }
 
 func TestReplacementsThatAreSmaller(t *testing.T) {
-	workloads := []v1alpha1.Workload{{Name: "a", Pool: &v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}}}
+	workloads := []v1alpha1.Workload{{Name: "a",
+		Pool: &v1alpha1.PoolOperation{Replace: &v1alpha1.ReplaceOperation{Device: "d1", With: "d2"}}}}
 	if err := checkReplacements(workloads, map[string]int64{"d1": 2, "d2": 1}); err == nil {
 		t.Error("a smaller disk is taken")
 	}

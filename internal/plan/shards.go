@@ -12,8 +12,9 @@ const (
 	trialBytes  = 4 << 10
 )
 
-// TrialBytes is what the document of each trial of the plan may take: 4 KiB, and 4 KiB for each workload, or for each of its passes; or, in a plan of very many trials, an equal share of
-// validate.MaxResultsBytes, into which they fit without their histograms.
+// TrialBytes is what the document of each trial of the plan may take: 4 KiB, and 4 KiB for each workload, or for each
+// of its passes; or, in a plan of very many trials, an equal share of validate.MaxResultsBytes, into which they fit
+// without their histograms.
 func TrialBytes(p Plan) int {
 	return min(trialBytes+sampleBytes*len(p.Runs()), validate.MaxResultsBytes/max(1, len(p.Trials)))
 }

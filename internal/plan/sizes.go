@@ -26,7 +26,8 @@ func MemoryOf(bytes, arcBytes int64) *Memory {
 	return &Memory{Bytes: bytes, ARCBytes: arcBytes}
 }
 
-// sizeUnit is what relative sizes are rounded down to, and the multiple of it and the blocks: files are then laid out in large writes.
+// sizeUnit is what relative sizes are rounded down to, and the multiple of it and the blocks: files are then laid out
+// in large writes.
 const sizeUnit = 1 << 20
 
 // HasRelativeSizes says whether a size of any workload depends on the node or the variant.
@@ -50,7 +51,8 @@ func (p Plan) withSizes(workloads []v1alpha1.Workload, v Variant) []v1alpha1.Wor
 	return all
 }
 
-// sizeOn is what each process of a workload with a relative size works on, in bytes: its part of the whole, rounded down to whole MiB and blocks, at least one of both.
+// sizeOn is what each process of a workload with a relative size works on, in bytes: its part of the whole, rounded
+// down to whole MiB and blocks, at least one of both.
 func (p Plan) sizeOn(v Variant, f v1alpha1.FioWorkload) int64 {
 	each := int64(p.totalOn(v, f.RelativeSize) / float64(max(1, f.NumJobs)))
 	unit := int64(sizeUnit)
@@ -62,7 +64,8 @@ func (p Plan) sizeOn(v Variant, f v1alpha1.FioWorkload) int64 {
 	return max(each/unit*unit, unit)
 }
 
-// totalOn is a relative size on a variant, in bytes. As long as the memory is not known it is all the room of the variant, beyond which nothing can be written: estimates made then are on the safe side.
+// totalOn is a relative size on a variant, in bytes. As long as the memory is not known it is all the room of the
+// variant, beyond which nothing can be written: estimates made then are on the safe side.
 func (p Plan) totalOn(v Variant, s v1alpha1.RelativeSize) float64 {
 	factor, of, _ := s.Parts()
 	switch {
@@ -80,7 +83,8 @@ func (p Plan) totalOn(v Variant, s v1alpha1.RelativeSize) float64 {
 
 // RoomOf is what workloads of a variant have room in: its volume, or what a new pool or baseline leaves to them.
 func RoomOf(p Plan, v Variant) int64 {
-	if d := v.Dataset; v.Baseline == nil && d.Type == v1alpha1.DatasetVolume && d.Volume != nil && d.Volume.Filesystem == nil {
+	if d := v.Dataset; v.Baseline == nil && d.Type == v1alpha1.DatasetVolume && d.Volume != nil &&
+		d.Volume.Filesystem == nil {
 		return d.Volume.Size.Value()
 	}
 	// The workloads' own sizes have no say in how much room there is, but for the size of their smallest file.

@@ -13,7 +13,8 @@ import (
 // A relative size is divided between the processes, in whole MiB and blocks; the ARC is the one that the variant sets.
 func TestRelativeSizes(t *testing.T) {
 	const gib = int64(1) << 30
-	volume := v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume, Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("512Mi")}}
+	volume := v1alpha1.DatasetSpec{Type: v1alpha1.DatasetVolume,
+		Volume: &v1alpha1.VolumeSpec{Size: resource.MustParse("512Mi")}}
 	known := &Memory{Bytes: 4 * gib, ARCBytes: 2 * gib}
 	tests := map[string]struct {
 		job     v1alpha1.FioWorkload
@@ -21,15 +22,27 @@ func TestRelativeSizes(t *testing.T) {
 		variant func(*Variant)
 		want    int64
 	}{
-		"memory":               {v1alpha1.FioWorkload{RelativeSize: "4xRAM"}, known, nil, 16 * gib},
-		"memory, ten jobs":     {v1alpha1.FioWorkload{RelativeSize: "4xRAM", NumJobs: 10}, known, nil, 1638 << 20},
-		"the ARC":              {v1alpha1.FioWorkload{RelativeSize: "1.5xARC"}, known, nil, 3 * gib},
-		"an ARC of its own":    {v1alpha1.FioWorkload{RelativeSize: "2xARC"}, known, func(v *Variant) { v.ModuleParameters = v1alpha1.ModuleParameters{"zfs_arc_max": "268435456"} }, gib / 2},
-		"a volume":             {v1alpha1.FioWorkload{RelativeSize: "50%Pool"}, known, func(v *Variant) { v.Dataset = volume }, 256 << 20},
-		"large blocks":         {v1alpha1.FioWorkload{RelativeSize: "50%Pool", BS: "48M"}, known, func(v *Variant) { v.Dataset = volume }, 240 << 20},
-		"odd blocks":           {v1alpha1.FioWorkload{RelativeSize: "50%Pool", BS: "3k"}, known, func(v *Variant) { v.Dataset = volume }, 255 << 20},
-		"at least one block":   {v1alpha1.FioWorkload{RelativeSize: "1%Pool", NumJobs: 1000}, known, func(v *Variant) { v.Dataset = volume }, 1 << 20},
-		"memory not known yet": {v1alpha1.FioWorkload{RelativeSize: "4xRAM"}, nil, func(v *Variant) { v.Dataset = volume }, 512 << 20},
+		"memory":           {v1alpha1.FioWorkload{RelativeSize: "4xRAM"}, known, nil, 16 * gib},
+		"memory, ten jobs": {v1alpha1.FioWorkload{RelativeSize: "4xRAM", NumJobs: 10}, known, nil, 1638 << 20},
+		"the ARC":          {v1alpha1.FioWorkload{RelativeSize: "1.5xARC"}, known, nil, 3 * gib},
+		"an ARC of its own": {v1alpha1.FioWorkload{RelativeSize: "2xARC"}, known, func(v *Variant) {
+			v.ModuleParameters = v1alpha1.ModuleParameters{"zfs_arc_max": "268435456"}
+		}, gib / 2},
+		"a volume": {v1alpha1.FioWorkload{RelativeSize: "50%Pool"}, known, func(v *Variant) {
+			v.Dataset = volume
+		}, 256 << 20},
+		"large blocks": {v1alpha1.FioWorkload{RelativeSize: "50%Pool", BS: "48M"}, known, func(v *Variant) {
+			v.Dataset = volume
+		}, 240 << 20},
+		"odd blocks": {v1alpha1.FioWorkload{RelativeSize: "50%Pool", BS: "3k"}, known, func(v *Variant) {
+			v.Dataset = volume
+		}, 255 << 20},
+		"at least one block": {v1alpha1.FioWorkload{RelativeSize: "1%Pool", NumJobs: 1000}, known, func(v *Variant) {
+			v.Dataset = volume
+		}, 1 << 20},
+		"memory not known yet": {v1alpha1.FioWorkload{RelativeSize: "4xRAM"}, nil, func(v *Variant) {
+			v.Dataset = volume
+		}, 512 << 20},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -48,11 +61,13 @@ func TestRelativeSizes(t *testing.T) {
 	}
 }
 
-// Half of a pool has room in it, all that is laid out is estimated, and before the memory is known the time is that of a full pool.
+// Half of a pool has room in it, all that is laid out is estimated, and before the memory is known the time is that of
+// a full pool.
 func TestRelativeSizesAreEstimated(t *testing.T) {
 	p := fioPlan(t, `rw: write, bs: 1m, relativeSize: 50%Pool`, 1)
 	room := RoomOf(p, p.Variants[0])
-	if space := EstimateSpace(p, p.Variants[0]); space.Fit != FitYes || space.UsableBytes != room || space.NeededBytes < room/2-(1<<20) || space.NeededBytes > room/2+(32<<20) {
+	if space := EstimateSpace(p, p.Variants[0]); space.Fit != FitYes || space.UsableBytes != room ||
+		space.NeededBytes < room/2-(1<<20) || space.NeededBytes > room/2+(32<<20) {
 		t.Errorf("%+v of %d", space, room)
 	}
 	half := EstimateTrialDuration(p)

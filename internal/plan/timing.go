@@ -21,8 +21,8 @@ const (
 	timeoutFactor = 3
 	minTimeout    = 15 * time.Minute
 	maxTimeout    = tools.MaxDuration
-	// graceBase is for stopping the workload, unmounting and reporting, gracePerDevice for destroying the pool and blanking its devices. What is still
-	// in memory must be written first.
+	// graceBase is for stopping the workload, unmounting and reporting, gracePerDevice for destroying the pool and
+	// blanking its devices. What is still in memory must be written first.
 	graceBase      = 2 * time.Minute
 	gracePerDevice = 10 * time.Second
 )
@@ -30,18 +30,20 @@ const (
 // SlowDisk says in words what a slow disk is.
 const SlowDisk = "16 MiB/s, 100 IOPS"
 
-// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials, and for
-// reading disks as a whole before, on slow disks, at least 15 minutes, at most 30 days.
+// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials,
+// and for reading disks as a whole before, on slow disks, at least 15 minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
-	seconds := timeoutFactor * (int64(MostTrials(p))*int64(EstimateTrialDuration(p)/time.Second) + int64(scanning(p)/time.Second))
+	seconds := timeoutFactor * (int64(MostTrials(p))*int64(EstimateTrialDuration(p)/time.Second) + int64(
+		scanning(p)/time.Second))
 	if seconds >= maxTimeoutSeconds {
 		return maxTimeout
 	}
 	return max(time.Duration(seconds)*time.Second, minTimeout)
 }
 
-// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: one with a limit of its own until that, all others three times the estimate for slow disks, at least 15 minutes; more in the same
-// measure as the benchmark's timeout is longer than the default.
+// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: one with a limit of
+// its own until that, all others three times the estimate for slow disks, at least 15 minutes; more in the same measure
+// as the benchmark's timeout is longer than the default.
 func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
 	if limit := TimeLimit(w); limit > 0 {
 		return limit
@@ -56,9 +58,10 @@ func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
 // InspectionDeadline is how long zdb may look at a pool: three times what is reckoned for it.
 const InspectionDeadline = timeoutFactor * perInspection
 
-// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, what claims take, the time that the largest filesystem takes to be made and the largest md array to be in sync,
-// and for each workload 30 seconds, 5 minutes for each inspection, its ramp, the
-// time to lay out what it reads, and its size at the slow rate or its runtime, whichever ends it first.
+// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, what claims take,
+// the time that the largest filesystem takes to be made and the largest md array to be in sync, and for each workload
+// 30 seconds, 5 minutes for each inspection, its ramp, the time to lay out what it reads, and its size at the slow rate
+// or its runtime, whichever ends it first.
 func EstimateTrialDuration(p Plan) time.Duration {
 	total := perTrial + formatting(p) + syncing(p) + claiming(p)
 	for _, w := range p.slowest() {
@@ -73,8 +76,8 @@ func EstimateDuration(p Plan) time.Duration {
 	return min(repeated(p, EstimateTrialDuration(p))+scanning(p), maxTimeout)
 }
 
-// scanning is how long the disks take to be read that are read as a whole before they are first used: all at once, so it is the
-// largest one that counts.
+// scanning is how long the disks take to be read that are read as a whole before they are first used: all at once, so
+// it is the largest one that counts.
 func scanning(p Plan) time.Duration {
 	var largest int64
 	for _, d := range p.Devices {
@@ -85,7 +88,8 @@ func scanning(p Plan) time.Duration {
 	return tools.AtRate(float64(largest), tools.SlowBytesPerSecond).Truncate(time.Second)
 }
 
-// LeastDuration is how long all trials take on the fastest disks: the runtimes that time-based workloads ask for, with their ramps; at most 30 days.
+// LeastDuration is how long all trials take on the fastest disks: the runtimes that time-based workloads ask for, with
+// their ramps; at most 30 days.
 func LeastDuration(p Plan) time.Duration {
 	var trial time.Duration
 	for _, w := range p.Workloads {
@@ -102,7 +106,8 @@ func repeated(p Plan, trial time.Duration) time.Duration {
 	return time.Duration(min(seconds, maxTimeoutSeconds)) * time.Second
 }
 
-// MostTrials is how many trials can be needed. In a repetition that confirms that is at most one leader, with its reference, for each operation of each workload and each kind of protection.
+// MostTrials is how many trials can be needed. In a repetition that confirms that is at most one leader, with its
+// reference, for each operation of each workload and each kind of protection.
 func MostTrials(p Plan) int {
 	if p.ConfirmingRepetitions == 0 {
 		return len(p.Trials)
@@ -120,8 +125,9 @@ func MostTrials(p Plan) int {
 	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
 }
 
-// GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave the devices blank: 2 minutes, 10
-// seconds for each device, 90 seconds if volumes are claimed, and the time to write, at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
+// GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave
+// the devices blank: 2 minutes, 10 seconds for each device, 90 seconds if volumes are claimed, and the time to write,
+// at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
 	for _, w := range p.slowest() {

@@ -10,8 +10,9 @@ import (
 // TestScanTakesTime: disks are read at once, so the largest one that is read as a whole counts, once for all trials.
 func TestScanTakesTime(t *testing.T) {
 	p := Plan{
-		Trials:  []Trial{{}, {Index: 1}},
-		Devices: []Device{{Name: "a", SizeBytes: 16 << 40}, {Name: "b", SizeBytes: 16 << 30, FullScan: true}, {Name: "c", SizeBytes: 32 << 30, FullScan: true}},
+		Trials: []Trial{{}, {Index: 1}},
+		Devices: []Device{{Name: "a", SizeBytes: 16 << 40}, {Name: "b", SizeBytes: 16 << 30, FullScan: true},
+			{Name: "c", SizeBytes: 32 << 30, FullScan: true}},
 	}
 	const scan = 2048 * time.Second // 32 GiB at 16 MiB/s
 	without := p

@@ -8,7 +8,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// How OpenZFS 2.1 to 2.4 divide devices, with its tunables as they are by default (module/zfs/vdev.c, vdev_raidz.c, vdev_draid.c, spa_misc.c).
+// How OpenZFS 2.1 to 2.4 divide devices, with its tunables as they are by default (module/zfs/vdev.c, vdev_raidz.c,
+// vdev_draid.c, spa_misc.c).
 const (
 	// Labels and boot block at the start of each device, labels at its end; sizes are whole labels.
 	labelStartBytes, labelEndBytes, labelBytes = 4 << 20, 512 << 10, 256 << 10
@@ -31,7 +32,8 @@ const (
 	largestUsualAshift = 12
 )
 
-// usableBytes is what a new pool leaves to data in blocks of one size. Without an ashift of its own the pool gets the assumed one.
+// usableBytes is what a new pool leaves to data in blocks of one size. Without an ashift of its own the pool gets the
+// assumed one.
 func usableBytes(pool v1alpha1.PoolSpec, sizes map[string]int64, block float64, assumedAshift int) float64 {
 	if len(pool.Vdevs) == 0 {
 		return 0
@@ -79,7 +81,8 @@ type geometry struct {
 func geometryOf(vdev v1alpha1.Vdev) geometry {
 	n := int64(len(vdev.Devices))
 	parity := map[v1alpha1.VdevType]int64{
-		v1alpha1.VdevRaidz1: 1, v1alpha1.VdevRaidz2: 2, v1alpha1.VdevRaidz3: 3, v1alpha1.VdevDraid1: 1, v1alpha1.VdevDraid2: 2, v1alpha1.VdevDraid3: 3,
+		v1alpha1.VdevRaidz1: 1, v1alpha1.VdevRaidz2: 2, v1alpha1.VdevRaidz3: 3, v1alpha1.VdevDraid1: 1,
+		v1alpha1.VdevDraid2: 2, v1alpha1.VdevDraid3: 3,
 	}[vdev.Type]
 	g := geometry{kind: vdev.Type, parity: parity, data: n - parity, disks: n}
 	if g.isDraid() {
@@ -115,7 +118,8 @@ func (g geometry) stretch(block float64, ashift int) float64 {
 	return float64(sectors<<ashift) / block
 }
 
-// allocatable is the space of a vdev's metaslabs, parity included, in bytes. A stripe of several devices is as many vdevs.
+// allocatable is the space of a vdev's metaslabs, parity included, in bytes. A stripe of several devices is as many
+// vdevs.
 func (g geometry) allocatable(vdev v1alpha1.Vdev, sizes map[string]int64) float64 {
 	least := leafBytes(sizes[vdev.Devices[0]])
 	var all int64

@@ -77,7 +77,8 @@ func propertyValues(a v1alpha1.Axis, at string) ([]v1alpha1.Overlay, Errors) {
 		case a.Property == ashift:
 			n, err := strconv.ParseInt(string(name), 10, 32)
 			if err != nil {
-				errs = append(errs, Error{fmt.Sprintf("%s.propertyValues[%d]", at, i), name, fmt.Sprintf("ashift must be a number from 9 to 16, not %s", name)})
+				errs = append(errs, Error{fmt.Sprintf("%s.propertyValues[%d]", at, i), name, fmt.Sprintf("ashift must be a "+
+					"number from 9 to 16, not %s", name)})
 			}
 			change.Pool = &v1alpha1.PoolOverlay{Ashift: new(int32(n))}
 		case ofPool:
@@ -116,11 +117,13 @@ func exclusions(exclude []v1alpha1.AxisSelection, axes []axis) ([]rule, Errors) 
 			value := string(selection[name])
 			n := slices.IndexFunc(axes, func(a axis) bool { return a.name == name })
 			if n < 0 {
-				errs = append(errs, Error{at, selection, fmt.Sprintf("exclude names the axis %s, which the matrix does not have: it has %s", name, axisNames(axes))})
+				errs = append(errs, Error{at, selection, fmt.Sprintf("exclude names the axis %s, which the matrix does not "+
+					"have: it has %s", name, axisNames(axes))})
 				continue
 			}
 			if r[n] = axes[n].index(value); r[n] < 0 {
-				errs = append(errs, Error{at, selection, fmt.Sprintf("exclude names %s=%s, but the values of %s are %s", name, value, name, axes[n].listed())})
+				errs = append(errs, Error{at, selection, fmt.Sprintf("exclude names %s=%s, but the values of %s are %s", name,
+					value, name, axes[n].listed())})
 			}
 		}
 		rules = append(rules, r)
@@ -128,15 +131,16 @@ func exclusions(exclude []v1alpha1.AxisSelection, axes []axis) ([]rule, Errors) 
 	return rules, errs
 }
 
-// remaining are the combinations that no rule excludes, as the index of a value for each axis. Nothing is made before it is clear that there are not too
-// many: eight axes of 64 values have more combinations than any memory holds.
+// remaining are the combinations that no rule excludes, as the index of a value for each axis. Nothing is made before
+// it is clear that there are not too many: eight axes of 64 values have more combinations than any memory holds.
 func remaining(axes []axis, rules []rule, m v1alpha1.MatrixSpec) ([][]int, Errors) {
 	total := combinations(axes)
 	switch {
 	case len(rules) == 0 && total+len(m.Include) > MaxVariants:
 		return nil, tooMany(total + len(m.Include))
 	case total > maxCombinations:
-		return nil, Errors{{"matrix", total, fmt.Sprintf("axes make %s combinations, at most %s are looked at for those that exclude leaves: give the axes fewer values",
+		return nil, Errors{{"matrix", total, fmt.Sprintf("axes make %s combinations, at most %s are looked at for those "+
+			"that exclude leaves: give the axes fewer values",
 			Grouped(total), Grouped(maxCombinations))}}
 	}
 	kept, used := [][]int(nil), make([]bool, len(rules))
@@ -149,7 +153,8 @@ func remaining(axes []axis, rules []rule, m v1alpha1.MatrixSpec) ([][]int, Error
 		kept = append(kept, choice)
 	}
 	if i := slices.Index(used, false); i >= 0 {
-		return nil, Errors{{fmt.Sprintf("matrix.exclude[%d]", i), m.Exclude[i], "exclude leaves nothing out here that the entries before do not: correct it or remove it"}}
+		return nil, Errors{{fmt.Sprintf("matrix.exclude[%d]", i), m.Exclude[i], "exclude leaves nothing out here that the " +
+			"entries before do not: correct it or remove it"}}
 	}
 	switch number := len(kept) + len(m.Include); {
 	case number > MaxVariants:
@@ -161,7 +166,8 @@ func remaining(axes []axis, rules []rule, m v1alpha1.MatrixSpec) ([][]int, Error
 }
 
 func tooMany(variants int) Errors {
-	return Errors{{"matrix", variants, fmt.Sprintf("matrix makes %s variants, at most %s are allowed: give the axes fewer values, or exclude combinations",
+	return Errors{{"matrix", variants, fmt.Sprintf("matrix makes %s variants, at most %s are allowed: give the axes "+
+		"fewer values, or exclude combinations",
 		Grouped(variants), Grouped(MaxVariants))}}
 }
 

@@ -24,13 +24,15 @@ const (
 
 // Variant is one point of the matrix, or a baseline: a complete target.
 type Variant struct {
-	// Name is that of a baseline or an included variant, or axis=value for every axis, joined by commas in the order of the axes.
+	// Name is that of a baseline or an included variant, or axis=value for every axis, joined by commas in the order of
+	// the axes.
 	Name string
 	// Axes are the values of the axes that make the variant, by axis; nil for one that is no combination of them.
 	Axes map[string]string
 	// Baseline is what there is in place of pool, dataset and module parameters; nil for a variant on ZFS.
 	Baseline *v1alpha1.Baseline
-	// Pool and Dataset are the spec's with all changes, copies of the variant's own. Pool is nil if nothing says what it is; Dataset never is, but for a baseline.
+	// Pool and Dataset are the spec's with all changes, copies of the variant's own. Pool is nil if nothing says what it
+	// is; Dataset never is, but for a baseline.
 	Pool    *v1alpha1.PoolSpec
 	Dataset *v1alpha1.DatasetSpec
 	// ModuleParameters are the spec's with all changes.
@@ -68,9 +70,10 @@ func (errs Errors) Error() string {
 	return strings.Join(all, "; ")
 }
 
-// Expand makes the variants of a benchmark, in the order of its matrix: the first axis varies slowest, then come the included variants, and the baselines last. Without a
-// matrix it is the one named default, unless there are only baselines. It changes nothing in the spec and shares nothing with it. It does not say whether a variant makes sense: that is
-// what internal/spec/validate does, which also checks names. The error is an Errors.
+// Expand makes the variants of a benchmark, in the order of its matrix: the first axis varies slowest, then come the
+// included variants, and the baselines last. Without a matrix it is the one named default, unless there are only
+// baselines. It changes nothing in the spec and shares nothing with it. It does not say whether a variant makes sense:
+// that is what internal/spec/validate does, which also checks names. The error is an Errors.
 func Expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	reference := ""
 	if spec.Comparison != nil {
@@ -78,7 +81,8 @@ func Expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	}
 	if spec.Matrix == nil && len(spec.Baselines) == 0 {
 		if reference != "" {
-			return nil, Errors{{"comparison.reference", reference, "comparison.reference needs a matrix or baselines: there is only one variant"}}
+			return nil, Errors{{"comparison.reference", reference, "comparison.reference needs a matrix or baselines: there " +
+				"is only one variant"}}
 		}
 		return []Variant{target(spec, DefaultVariant)}, nil
 	}
@@ -162,7 +166,8 @@ func names(variants []Variant) Errors {
 			included++
 		}
 		if len(v.Name) > maxName {
-			return Errors{{at, v.Name, fmt.Sprintf("the name of a variant has %d characters, at most %d are allowed: give axes and values shorter names", len(v.Name), maxName)}}
+			return Errors{{at, v.Name, fmt.Sprintf("the name of a variant has %d characters, at most %d are allowed: give "+
+				"axes and values shorter names", len(v.Name), maxName)}}
 		}
 		if taken[v.Name] {
 			return Errors{{at, v.Name, "two variants have the name " + v.Name + ": every variant needs a name of its own"}}

@@ -47,22 +47,29 @@ func TestNames(t *testing.T) {
 		want   []string
 	}{
 		"no matrix": {``, []string{"default"}},
-		"one axis":  {`matrix: {axes: [` + recordsizes + `]}`, []string{"recordsize=16K", "recordsize=128K", "recordsize=1M"}},
+		"one axis": {`matrix: {axes: [` + recordsizes + `]}`,
+			[]string{"recordsize=16K", "recordsize=128K", "recordsize=1M"}},
 		"the first axis is the slowest": {`matrix: {axes: [` + layouts + `, ` + recordsizes + `]}`, []string{
 			"layout=stripe,recordsize=16K", "layout=stripe,recordsize=128K", "layout=stripe,recordsize=1M",
 			"layout=mirror,recordsize=16K", "layout=mirror,recordsize=128K", "layout=mirror,recordsize=1M",
 		}},
-		"exclude by one axis": {`matrix: {axes: [` + layouts + `, ` + recordsizes + `], exclude: [{layout: stripe}]}`, []string{
-			"layout=mirror,recordsize=16K", "layout=mirror,recordsize=128K", "layout=mirror,recordsize=1M",
-		}},
-		"exclude by two axes": {`matrix: {axes: [` + layouts + `, ` + recordsizes + `], exclude: [{layout: stripe, recordsize: 1M}, {recordsize: 16K}]}`, []string{
+		"exclude by one axis": {`matrix: {axes: [` + layouts + `, ` + recordsizes + `], exclude: [{layout: stripe}]}`,
+			[]string{
+				"layout=mirror,recordsize=16K", "layout=mirror,recordsize=128K", "layout=mirror,recordsize=1M",
+			}},
+		"exclude by two axes": {`matrix: {axes: [` + layouts + `, ` + recordsizes +
+			`], exclude: [{layout: stripe, recordsize: 1M}, {recordsize: 16K}]}`, []string{
 			"layout=stripe,recordsize=128K", "layout=mirror,recordsize=128K", "layout=mirror,recordsize=1M",
 		}},
-		"include":            {`matrix: {axes: [` + layouts + `], include: [{name: copy}, {name: other}]}`, []string{"layout=stripe", "layout=mirror", "copy", "other"}},
-		"only include":       {`matrix: {include: [{name: a}, {name: b}]}`, []string{"a", "b"}},
-		"baselines":          {`baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}, {name: raw, raw: {device: d0}}]`, []string{"default", "ext4", "raw"}},
-		"behind a matrix":    {`matrix: {axes: [` + layouts + `], include: [{name: copy}]}` + "\nbaselines: [{name: raw, raw: {device: d0}}]", []string{"layout=stripe", "layout=mirror", "copy", "raw"}},
-		"exclude to include": {`matrix: {axes: [` + layouts + `], exclude: [{layout: stripe}, {layout: mirror}], include: [{name: a}]}`, []string{"a"}},
+		"include": {`matrix: {axes: [` + layouts + `], include: [{name: copy}, {name: other}]}`,
+			[]string{"layout=stripe", "layout=mirror", "copy", "other"}},
+		"only include": {`matrix: {include: [{name: a}, {name: b}]}`, []string{"a", "b"}},
+		"baselines": {`baselines: [{name: ext4, filesystem: {type: ext4, device: d0}}, {name: raw, raw: {device: d0}}]`,
+			[]string{"default", "ext4", "raw"}},
+		"behind a matrix": {`matrix: {axes: [` + layouts + `], include: [{name: copy}]}` + "\nbaselines: [{name: raw, " +
+			"raw: {device: d0}}]", []string{"layout=stripe", "layout=mirror", "copy", "raw"}},
+		"exclude to include": {`matrix: {axes: [` + layouts +
+			`], exclude: [{layout: stripe}, {layout: mirror}], include: [{name: a}]}`, []string{"a"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +89,8 @@ func TestNames(t *testing.T) {
 }
 
 func TestAxes(t *testing.T) {
-	variants, err := Expand(spec(t, base+`matrix: {axes: [`+layouts+`, `+recordsizes+`], exclude: [{layout: stripe}, {recordsize: 16K}], include: [{name: copy}]}`))
+	variants, err := Expand(spec(t, base+`matrix: {axes: [`+layouts+`, `+recordsizes+
+		`], exclude: [{layout: stripe}, {recordsize: 16K}], include: [{name: copy}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +119,8 @@ func TestOverlays(t *testing.T) {
 		"no matrix":                {base, `{pool: {` + pool + `}, ` + dataset + `}`},
 		"neither pool nor dataset": {``, `{dataset: {type: Filesystem}}`},
 		"no change":                {base + `matrix: {include: [{name: a}]}`, `{pool: {` + pool + `}, ` + dataset + `}`},
-		"a number replaces":        {value(`pool: {ashift: 9}`), `{pool: {` + strings.Replace(pool, "12", "9", 1) + `}, ` + dataset + `}`},
+		"a number replaces": {value(`pool: {ashift: 9}`), `{pool: {` + strings.Replace(pool, "12", "9", 1) + `}, ` +
+			dataset + `}`},
 		"a list replaces": {
 			value(`pool: {vdevs: [{type: draid1, devices: [d2, d3, d4], draid: {data: 1, spares: 1}}], spares: [s1, s2]}`),
 			`{pool: {ashift: 12, vdevs: [{type: draid1, devices: [d2, d3, d4], draid: {data: 1, spares: 1}}], log: [{type: stripe, devices: [log0]}], spares: [s1, s2], properties: {autotrim: "on"}}, ` + dataset + `}`,
@@ -125,22 +134,26 @@ func TestOverlays(t *testing.T) {
 			`{pool: {` + pool + `, cache: [{type: stripe, devices: [c]}], special: [{type: mirror, devices: [e, f]}], dedup: [{type: mirror, devices: [g, h]}]}, ` + dataset + `}`,
 		},
 		"module parameters merge": {
-			strings.Replace(value(`moduleParameters: {zfs_txg_timeout: "7", b: "3"}`), "dataset:", `moduleParameters: {a: "1", b: "2"}`+"\ndataset:", 1),
+			strings.Replace(value(`moduleParameters: {zfs_txg_timeout: "7", b: "3"}`), "dataset:",
+				`moduleParameters: {a: "1", b: "2"}`+"\ndataset:", 1),
 			`{pool: {` + pool + `}, ` + dataset + `, moduleParameters: {a: "1", b: "3", zfs_txg_timeout: "7"}}`,
 		},
 		"module parameters that were not there": {
-			value(`moduleParameters: {zfs_txg_timeout: "7"}`), `{pool: {` + pool + `}, ` + dataset + `, moduleParameters: {zfs_txg_timeout: "7"}}`,
+			value(`moduleParameters: {zfs_txg_timeout: "7"}`), `{pool: {` + pool + `}, ` + dataset +
+				`, moduleParameters: {zfs_txg_timeout: "7"}}`,
 		},
 		"properties merge": {
 			value(`pool: {properties: {feature@draid: disabled}}, dataset: {properties: {sync: always, recordsize: 1M}}`),
-			`{pool: {` + strings.Replace(pool, `autotrim: "on"`, `autotrim: "on", feature@draid: disabled`, 1) + `}, dataset: {type: Filesystem, properties: {recordsize: 1M, compression: lz4, sync: always}}}`,
+			`{pool: {` + strings.Replace(pool, `autotrim: "on"`, `autotrim: "on", feature@draid: disabled`, 1) +
+				`}, dataset: {type: Filesystem, properties: {recordsize: 1M, compression: lz4, sync: always}}}`,
 		},
 		"a volume": {
 			`pool: {` + pool + "}\n" + `matrix: {axes: [{name: a, values: [{name: v, dataset: {type: Volume, volume: {size: 8Gi, sparse: true}, properties: {volblocksize: 16K}}}]}]}`,
 			`{pool: {` + pool + `}, dataset: {type: Volume, volume: {size: 8Gi, sparse: true}, properties: {volblocksize: 16K}}}`,
 		},
 		"another volume": {
-			`dataset: {type: Volume, volume: {size: 8Gi, sparse: true}}` + "\n" + `matrix: {include: [{name: a, dataset: {volume: {size: 4Gi}}}]}`,
+			`dataset: {type: Volume, volume: {size: 8Gi, sparse: true}}` + "\n" +
+				`matrix: {include: [{name: a, dataset: {volume: {size: 4Gi}}}]}`,
 			`{dataset: {type: Volume, volume: {size: 4Gi}}}`,
 		},
 		"a pool where there was none": {
@@ -151,10 +164,14 @@ func TestOverlays(t *testing.T) {
 			base + `matrix: {axes: [{name: a, values: [{name: v, pool: {ashift: 9, spares: []}, dataset: {properties: {recordsize: 16K}}}]}, {name: b, values: [{name: v, pool: {ashift: 13}, dataset: {properties: {recordsize: 1M}}}]}]}`,
 			`{pool: {ashift: 13, vdevs: [{type: mirror, devices: [d0, d1]}], log: [{type: stripe, devices: [log0]}], properties: {autotrim: "on"}}, dataset: {type: Filesystem, properties: {recordsize: 1M, compression: lz4}}}`,
 		},
-		"ashift":             {base + `matrix: {axes: [{name: a, property: ashift, propertyValues: ["9"]}]}`, `{pool: {` + strings.Replace(pool, "12", "9", 1) + `}, ` + dataset + `}`},
-		"a pool property":    {base + `matrix: {axes: [{name: a, property: autotrim, propertyValues: ["off"]}]}`, `{pool: {` + strings.Replace(pool, `"on"`, `"off"`, 1) + `}, ` + dataset + `}`},
-		"a feature":          {base + `matrix: {axes: [{name: a, property: feature@draid, propertyValues: [enabled]}]}`, `{pool: {` + strings.Replace(pool, `"on"`, `"on", feature@draid: enabled`, 1) + `}, ` + dataset + `}`},
-		"a dataset property": {base + `matrix: {axes: [{name: a, property: recordsize, propertyValues: [16K, 1M]}]}`, `{pool: {` + pool + `}, ` + strings.Replace(dataset, `128K`, `1M`, 1) + `}`},
+		"ashift": {base + `matrix: {axes: [{name: a, property: ashift, propertyValues: ["9"]}]}`, `{pool: {` +
+			strings.Replace(pool, "12", "9", 1) + `}, ` + dataset + `}`},
+		"a pool property": {base + `matrix: {axes: [{name: a, property: autotrim, propertyValues: ["off"]}]}`, `{pool: {` +
+			strings.Replace(pool, `"on"`, `"off"`, 1) + `}, ` + dataset + `}`},
+		"a feature": {base + `matrix: {axes: [{name: a, property: feature@draid, propertyValues: [enabled]}]}`,
+			`{pool: {` + strings.Replace(pool, `"on"`, `"on", feature@draid: enabled`, 1) + `}, ` + dataset + `}`},
+		"a dataset property": {base + `matrix: {axes: [{name: a, property: recordsize, propertyValues: [16K, 1M]}]}`,
+			`{pool: {` + pool + `}, ` + strings.Replace(dataset, `128K`, `1M`, 1) + `}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +181,8 @@ func TestOverlays(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, want := variants[len(variants)-1], spec(t, tt.want)
-			if diff := cmp.Diff(want, v1alpha1.ZfsBenchmarkSpec{Pool: got.Pool, Dataset: got.Dataset, ModuleParameters: got.ModuleParameters}); diff != "" {
+			if diff := cmp.Diff(want, v1alpha1.ZfsBenchmarkSpec{Pool: got.Pool, Dataset: got.Dataset,
+				ModuleParameters: got.ModuleParameters}); diff != "" {
 				t.Errorf("target (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(spec(t, tt.spec), s); diff != "" {
@@ -174,7 +192,8 @@ func TestOverlays(t *testing.T) {
 	}
 }
 
-// TestVariantsShareNothing changes one variant in every place that holds a reference, and looks at the others and at the spec.
+// TestVariantsShareNothing changes one variant in every place that holds a reference, and looks at the others and at
+// the spec.
 func TestVariantsShareNothing(t *testing.T) {
 	const manifest = base + `matrix: {axes: [{name: a, values: [{name: v, pool: {ashift: 9, cache: [{type: stripe, devices: [c]}]}}]}, {name: b, property: sync, propertyValues: [always, standard]}]}`
 	s := spec(t, manifest)
@@ -209,33 +228,46 @@ func TestReferences(t *testing.T) {
 		want map[string]string
 	}{
 		"none": {both + `}`, map[string]string{
-			"layout=stripe,sync=always": "", "layout=stripe,sync=standard": "", "layout=mirror,sync=always": "", "layout=mirror,sync=standard": "",
+			"layout=stripe,sync=always": "", "layout=stripe,sync=standard": "", "layout=mirror,sync=always": "",
+			"layout=mirror,sync=standard": "",
 		}},
-		"a name": {both + `, include: [{name: copy}]}` + "\ncomparison: {reference: 'layout=mirror,sync=always'}", map[string]string{
+		"a name": {both + `, include: [{name: copy}]}` + "\ncomparison: {reference: 'layout=mirror,sync=always'}",
+			map[string]string{
+				"layout=stripe,sync=always":   "layout=mirror,sync=always",
+				"layout=stripe,sync=standard": "layout=mirror,sync=always",
+				"layout=mirror,sync=always":   "", "layout=mirror,sync=standard": "layout=mirror,sync=always",
+				"copy": "layout=mirror,sync=always",
+			}},
+		"a name, with the axes in another order": {both + `, include: [{name: copy}]}` + "\ncomparison: {reference: " +
+			"'sync=always,layout=mirror'}", map[string]string{
 			"layout=stripe,sync=always": "layout=mirror,sync=always", "layout=stripe,sync=standard": "layout=mirror,sync=always",
-			"layout=mirror,sync=always": "", "layout=mirror,sync=standard": "layout=mirror,sync=always", "copy": "layout=mirror,sync=always",
+			"layout=mirror,sync=always": "", "layout=mirror,sync=standard": "layout=mirror,sync=always",
+			"copy": "layout=mirror,sync=always",
 		}},
-		"a name, with the axes in another order": {both + `, include: [{name: copy}]}` + "\ncomparison: {reference: 'sync=always,layout=mirror'}", map[string]string{
-			"layout=stripe,sync=always": "layout=mirror,sync=always", "layout=stripe,sync=standard": "layout=mirror,sync=always",
-			"layout=mirror,sync=always": "", "layout=mirror,sync=standard": "layout=mirror,sync=always", "copy": "layout=mirror,sync=always",
-		}},
-		"the name of an included variant": {`matrix: {axes: [` + layouts + `], include: [{name: copy}]}` + "\ncomparison: {reference: copy}", map[string]string{
+		"the name of an included variant": {`matrix: {axes: [` + layouts + `], include: [{name: copy}]}` + "\ncomparison: " +
+			"{reference: copy}", map[string]string{
 			"layout=stripe": "copy", "layout=mirror": "copy", "copy": "",
 		}},
-		"a value of one axis": {both + `, include: [{name: copy}]}` + "\ncomparison: {reference: 'layout=stripe'}", map[string]string{
-			"layout=stripe,sync=always": "", "layout=stripe,sync=standard": "", "copy": "",
-			"layout=mirror,sync=always": "layout=stripe,sync=always", "layout=mirror,sync=standard": "layout=stripe,sync=standard",
-		}},
+		"a value of one axis": {both + `, include: [{name: copy}]}` + "\ncomparison: {reference: 'layout=stripe'}",
+			map[string]string{
+				"layout=stripe,sync=always": "", "layout=stripe,sync=standard": "", "copy": "",
+				"layout=mirror,sync=always":   "layout=stripe,sync=always",
+				"layout=mirror,sync=standard": "layout=stripe,sync=standard",
+			}},
 		"a value of the other axis": {both + `}` + "\ncomparison: {reference: 'sync=standard'}", map[string]string{
 			"layout=stripe,sync=always": "layout=stripe,sync=standard", "layout=stripe,sync=standard": "",
 			"layout=mirror,sync=always": "layout=mirror,sync=standard", "layout=mirror,sync=standard": "",
 		}},
-		"a counterpart that is excluded": {both + `, exclude: [{layout: stripe, sync: always}]}` + "\ncomparison: {reference: 'layout=stripe'}", map[string]string{
-			"layout=stripe,sync=standard": "", "layout=mirror,sync=always": "", "layout=mirror,sync=standard": "layout=stripe,sync=standard",
+		"a counterpart that is excluded": {both + `, exclude: [{layout: stripe, sync: always}]}` + "\ncomparison: " +
+			"{reference: 'layout=stripe'}", map[string]string{
+			"layout=stripe,sync=standard": "", "layout=mirror,sync=always": "",
+			"layout=mirror,sync=standard": "layout=stripe,sync=standard",
 		}},
-		"a baseline": {both + `}` + "\nbaselines: [{name: raw, raw: {device: d0}}]\ncomparison: {reference: raw}", map[string]string{
-			"layout=stripe,sync=always": "raw", "layout=stripe,sync=standard": "raw", "layout=mirror,sync=always": "raw", "layout=mirror,sync=standard": "raw", "raw": "",
-		}},
+		"a baseline": {both + `}` + "\nbaselines: [{name: raw, raw: {device: d0}}]\ncomparison: {reference: raw}",
+			map[string]string{
+				"layout=stripe,sync=always": "raw", "layout=stripe,sync=standard": "raw", "layout=mirror,sync=always": "raw",
+				"layout=mirror,sync=standard": "raw", "raw": "",
+			}},
 		"the only variant": {`matrix: {include: [{name: a}]}` + "\ncomparison: {reference: a}", map[string]string{"a": ""}},
 	}
 	for name, tt := range tests {
@@ -279,54 +311,96 @@ func TestErrors(t *testing.T) {
 		spec string
 		want []string
 	}{
-		"a property of nothing": {`matrix: {axes: [` + layouts + `, {name: a, property: recordsiez, propertyValues: [1M]}]}`, []string{
-			"matrix.axes[1].property: property recordsiez is not one that a benchmark may set, which are ashift, of a pool autotrim, dedup_table_quota and feature@NAME, and of a dataset atime, checksum, " +
-				"compression, copies, dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
-		}},
-		"the runner's dataset property": {`matrix: {axes: [{name: a, property: volsize, propertyValues: [1M]}]}`, []string{"matrix.axes[0].property: dataset property volsize belongs to the runner alone: use dataset.volume"}},
-		"the runner's pool property":    {`matrix: {axes: [{name: a, property: cachefile, propertyValues: [none]}]}`, []string{"matrix.axes[0].property: pool property cachefile belongs to the runner alone: remove it"}},
-		"a feature of nothing":          {`matrix: {axes: [{name: a, property: feature@warp, propertyValues: [enabled]}]}`, []string{"matrix.axes[0].property: feature@warp is no feature of OpenZFS 2.1 to 2.4"}},
-		"ashift of no number": {`matrix: {axes: [{name: a, property: ashift, propertyValues: ["12", 4K, "99999999999"]}]}`, []string{
-			"matrix.axes[0].propertyValues[1]: ashift must be a number from 9 to 16, not 4K",
-			"matrix.axes[0].propertyValues[2]: ashift must be a number from 9 to 16, not 99999999999",
-		}},
-		"an axis without values": {`matrix: {axes: [{name: a}]}`, []string{"matrix: matrix makes no variant: exclude leaves none"}},
-		"no axes":                {`matrix: {}`, []string{"matrix: matrix makes no variant: exclude leaves none"}},
+		"a property of nothing": {`matrix: {axes: [` + layouts + `, {name: a, property: recordsiez, propertyValues: [1M]}]}`,
+			[]string{
+				"matrix.axes[1].property: property recordsiez is not one that a benchmark may set, which are ashift, of a pool " +
+					"autotrim, dedup_table_quota and feature@NAME, and of a dataset atime, checksum, " +
+					"compression, copies, dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, " +
+					"redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
+			}},
+		"the runner's dataset property": {`matrix: {axes: [{name: a, property: volsize, propertyValues: [1M]}]}`,
+			[]string{"matrix.axes[0].property: dataset property volsize belongs to the runner alone: use dataset.volume"}},
+		"the runner's pool property": {`matrix: {axes: [{name: a, property: cachefile, propertyValues: [none]}]}`,
+			[]string{"matrix.axes[0].property: pool property cachefile belongs to the runner alone: remove it"}},
+		"a feature of nothing": {`matrix: {axes: [{name: a, property: feature@warp, propertyValues: [enabled]}]}`,
+			[]string{"matrix.axes[0].property: feature@warp is no feature of OpenZFS 2.1 to 2.4"}},
+		"ashift of no number": {`matrix: {axes: [{name: a, property: ashift, propertyValues: ["12", 4K, "99999999999"]}]}`,
+			[]string{
+				"matrix.axes[0].propertyValues[1]: ashift must be a number from 9 to 16, not 4K",
+				"matrix.axes[0].propertyValues[2]: ashift must be a number from 9 to 16, not 99999999999",
+			}},
+		"an axis without values": {`matrix: {axes: [{name: a}]}`, []string{"matrix: matrix makes no variant: exclude " +
+			"leaves none"}},
+		"no axes": {`matrix: {}`, []string{"matrix: matrix makes no variant: exclude leaves none"}},
 
-		"exclude of an unknown axis":  {`matrix: {` + both + `, exclude: [{recordsize: 1M}, {lay: stripe}]}`, []string{"matrix.exclude[1]: exclude names the axis lay, which the matrix does not have: it has layout, recordsize"}},
-		"exclude without axes":        {`matrix: {include: [{name: a}], exclude: [{lay: stripe}]}`, []string{"matrix.exclude[0]: exclude names the axis lay, which the matrix does not have: it has none"}},
-		"exclude of an unknown value": {`matrix: {` + both + `, exclude: [{layout: raidz1}]}`, []string{"matrix.exclude[0]: exclude names layout=raidz1, but the values of layout are stripe, mirror"}},
-		"exclude of nothing more":     {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: stripe, recordsize: 1M}]}`, []string{"matrix.exclude[1]: exclude leaves nothing out here that the entries before do not: correct it or remove it"}},
-		"exclude of everything":       {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`, []string{"matrix: matrix makes no variant: exclude leaves none"}},
+		"exclude of an unknown axis": {`matrix: {` + both + `, exclude: [{recordsize: 1M}, {lay: stripe}]}`,
+			[]string{"matrix.exclude[1]: exclude names the axis lay, which the matrix does not have: it has layout, recordsize"}},
+		"exclude without axes": {`matrix: {include: [{name: a}], exclude: [{lay: stripe}]}`,
+			[]string{"matrix.exclude[0]: exclude names the axis lay, which the matrix does not have: it has none"}},
+		"exclude of an unknown value": {`matrix: {` + both + `, exclude: [{layout: raidz1}]}`,
+			[]string{"matrix.exclude[0]: exclude names layout=raidz1, but the values of layout are stripe, mirror"}},
+		"exclude of nothing more": {`matrix: {` + both +
+			`, exclude: [{layout: stripe}, {layout: stripe, recordsize: 1M}]}`,
+			[]string{"matrix.exclude[1]: exclude leaves nothing out here that the entries before do not: correct it or remove it"}},
+		"exclude of everything": {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`,
+			[]string{"matrix: matrix makes no variant: exclude leaves none"}},
 		"exclude and property at once": {`matrix: {axes: [{name: a, property: x, propertyValues: ["1"]}], exclude: [{a: "1"}, {b: "2"}]}`, []string{
-			"matrix.axes[0].property: property x is not one that a benchmark may set, which are ashift, of a pool autotrim, dedup_table_quota and feature@NAME, and of a dataset atime, checksum, compression, copies, " +
-				"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
+			"matrix.axes[0].property: property x is not one that a benchmark may set, which are ashift, of a pool autotrim, " +
+				"dedup_table_quota and feature@NAME, and of a dataset atime, checksum, compression, copies, " +
+				"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, " +
+				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
 			"matrix.exclude[1]: exclude names the axis b, which the matrix does not have: it has a",
 		}},
 
-		"a name twice":          {`matrix: {include: [{name: a}, {name: b}, {name: a}]}`, []string{"matrix.include[2].name: two variants have the name a: every variant needs a name of its own"}},
-		"a combination's name":  {`matrix: {axes: [` + layouts + `], include: [{name: layout=stripe}]}`, []string{"matrix.include[0].name: two variants have the name layout=stripe: every variant needs a name of its own"}},
-		"a value twice":         {`matrix: {axes: [{name: a, values: [{name: b}, {name: b}]}]}`, []string{"matrix.axes: two variants have the name a=b: every variant needs a name of its own"}},
-		"a name of 253":         {`matrix: {axes: [{name: a, values: [{name: ` + long + `}]}, {name: b, values: [{name: ` + long + `}]}, {name: c, values: [{name: ` + long + `}]}, {name: dd, values: [{name: ` + long[:52] + `}]}]}`, nil},
-		"a name that is longer": {`matrix: {axes: [{name: a, values: [{name: ` + long + `}]}, {name: b, values: [{name: ` + long + `}]}, {name: c, values: [{name: ` + long + `}]}, {name: dd, values: [{name: ` + long[:53] + `}]}]}`, []string{"matrix.axes: the name of a variant has 254 characters, at most 253 are allowed: give axes and values shorter names"}},
+		"a name twice": {`matrix: {include: [{name: a}, {name: b}, {name: a}]}`,
+			[]string{"matrix.include[2].name: two variants have the name a: every variant needs a name of its own"}},
+		"a combination's name": {`matrix: {axes: [` + layouts + `], include: [{name: layout=stripe}]}`,
+			[]string{"matrix.include[0].name: two variants have the name layout=stripe: every variant needs a name of its own"}},
+		"a value twice": {`matrix: {axes: [{name: a, values: [{name: b}, {name: b}]}]}`, []string{"matrix.axes: " +
+			"two variants have the name a=b: every variant needs a name of its own"}},
+		"a name of 253": {`matrix: {axes: [{name: a, values: [{name: ` + long + `}]}, {name: b, values: [{name: ` +
+			long + `}]}, {name: c, values: [{name: ` + long + `}]}, {name: dd, values: [{name: ` + long[:52] + `}]}]}`, nil},
+		"a name that is longer": {`matrix: {axes: [{name: a, values: [{name: ` + long + `}]}, {name: b, values: [{name: ` +
+			long + `}]}, {name: c, values: [{name: ` + long + `}]}, {name: dd, values: [{name: ` + long[:53] + `}]}]}`,
+			[]string{"matrix.axes: the name of a variant has 254 characters, at most 253 are allowed: give axes and values shorter names"}},
 
-		"1,024 variants":                {`matrix: {axes: [` + axesOfValues(32, 2) + `]}`, nil},
-		"1,025 variants":                {`matrix: {axes: [` + axesOfValues(32, 2) + `], include: [{name: a}]}`, []string{"matrix: matrix makes 1,025 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
-		"2,187 variants":                {`matrix: {axes: [` + axesOfValues(3, 7) + `]}`, []string{"matrix: matrix makes 2,187 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
-		"2^48 variants":                 {`matrix: {axes: [` + axesOfValues(64, 8) + `]}`, []string{"matrix: matrix makes 281,474,976,710,656 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
-		"more than can be counted":      {`matrix: {axes: [` + axesOfValues(64, 40) + `]}`, []string{"matrix: matrix makes 1,152,921,504,606,846,976 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
-		"too many of which exclude one": {`matrix: {axes: [` + axesOfValues(64, 3) + `], exclude: [{a0: v0}]}`, []string{"matrix: axes make 262,144 combinations, at most 65,536 are looked at for those that exclude leaves: give the axes fewer values"}},
-		"too many are left":             {`matrix: {axes: [` + axesOfValues(16, 4) + `], exclude: [{a0: v0}]}`, []string{"matrix: matrix makes 61,440 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
+		"1,024 variants": {`matrix: {axes: [` + axesOfValues(32, 2) + `]}`, nil},
+		"1,025 variants": {`matrix: {axes: [` + axesOfValues(32, 2) + `], include: [{name: a}]}`,
+			[]string{"matrix: matrix makes 1,025 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
+		"2,187 variants": {`matrix: {axes: [` + axesOfValues(3, 7) + `]}`, []string{"matrix: matrix makes " +
+			"2,187 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
+		"2^48 variants": {`matrix: {axes: [` + axesOfValues(64, 8) + `]}`, []string{"matrix: matrix makes " +
+			"281,474,976,710,656 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
+		"more than can be counted": {`matrix: {axes: [` + axesOfValues(64, 40) + `]}`, []string{"matrix: matrix " +
+			"makes 1,152,921,504,606,846,976 variants, at most 1,024 are allowed: give the axes fewer values, or exclude " +
+			"combinations"}},
+		"too many of which exclude one": {`matrix: {axes: [` + axesOfValues(64, 3) + `], exclude: [{a0: v0}]}`,
+			[]string{"matrix: axes make 262,144 combinations, at most 65,536 are looked at for those that exclude leaves: give the axes fewer values"}},
+		"too many are left": {`matrix: {axes: [` + axesOfValues(16, 4) + `], exclude: [{a0: v0}]}`,
+			[]string{"matrix: matrix makes 61,440 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
 
-		"a reference without a matrix":   {`comparison: {reference: default}`, []string{"comparison.reference: comparison.reference needs a matrix or baselines: there is only one variant"}},
-		"a reference of no variant":      {`matrix: {` + both + `, include: [{name: copy}]}` + "\ncomparison: {reference: stripe}", []string{"comparison.reference: reference must be the name of a variant, for example layout=stripe,recordsize=16K, or axis=value for some of the axes, not stripe: the axes are layout, recordsize, the other variants copy"}},
-		"a baseline's name twice":        {`baselines: [{name: raw, raw: {device: d0}}, {name: default, raw: {device: d0}}]`, []string{"baselines[1].name: two variants have the name default: every variant needs a name of its own"}},
-		"a reference of no included":     {`matrix: {include: [{name: a}, {name: b}]}` + "\ncomparison: {reference: c}", []string{"comparison.reference: reference must be the name of a variant, for example a, or axis=value for some of the axes, not c: the variants are a, b"}},
-		"a reference of an unknown axis": {`matrix: {` + both + `}` + "\ncomparison: {reference: lay=stripe}", []string{"comparison.reference: reference names the axis lay, which the matrix does not have: the axes are layout, recordsize"}},
-		"a reference of no value":        {`matrix: {` + both + `}` + "\ncomparison: {reference: recordsize=2M}", []string{"comparison.reference: reference names recordsize=2M, but the values of recordsize are 16K, 128K, 1M"}},
-		"a reference with an axis twice": {`matrix: {` + both + `}` + "\ncomparison: {reference: 'layout=stripe,layout=mirror'}", []string{"comparison.reference: reference names the axis layout more than once"}},
-		"a reference that is excluded":   {`matrix: {` + both + `, exclude: [{layout: stripe}]}` + "\ncomparison: {reference: layout=stripe}", []string{"comparison.reference: reference is in no variant: exclude leaves none with layout=stripe"}},
-		"a variant that is excluded":     {`matrix: {` + both + `, exclude: [{layout: stripe}]}` + "\ncomparison: {reference: 'recordsize=1M,layout=stripe'}", []string{"comparison.reference: reference is in no variant: exclude leaves none with layout=stripe,recordsize=1M"}},
+		"a reference without a matrix": {`comparison: {reference: default}`, []string{"comparison.reference: " +
+			"comparison.reference needs a matrix or baselines: there is only one variant"}},
+		"a reference of no variant": {`matrix: {` + both + `, include: [{name: copy}]}` + "\ncomparison: {reference: " +
+			"stripe}", []string{"comparison.reference: reference must be the name of a variant, for example " +
+			"layout=stripe,recordsize=16K, or axis=value for some of the axes, not stripe: the axes are layout, recordsize, " +
+			"the other variants copy"}},
+		"a baseline's name twice": {`baselines: [{name: raw, raw: {device: d0}}, {name: default, raw: {device: d0}}]`,
+			[]string{"baselines[1].name: two variants have the name default: every variant needs a name of its own"}},
+		"a reference of no included": {`matrix: {include: [{name: a}, {name: b}]}` + "\ncomparison: {reference: c}",
+			[]string{"comparison.reference: reference must be the name of a variant, for example a, or axis=value for some of the axes, not c: the variants are a, b"}},
+		"a reference of an unknown axis": {`matrix: {` + both + `}` + "\ncomparison: {reference: lay=stripe}",
+			[]string{"comparison.reference: reference names the axis lay, which the matrix does not have: the axes are layout, recordsize"}},
+		"a reference of no value": {`matrix: {` + both + `}` + "\ncomparison: {reference: recordsize=2M}",
+			[]string{"comparison.reference: reference names recordsize=2M, but the values of recordsize are 16K, 128K, 1M"}},
+		"a reference with an axis twice": {`matrix: {` + both + `}` + "\ncomparison: {reference: " +
+			"'layout=stripe,layout=mirror'}", []string{"comparison.reference: reference names the axis layout more than once"}},
+		"a reference that is excluded": {`matrix: {` + both + `, exclude: [{layout: stripe}]}` + "\ncomparison: " +
+			"{reference: layout=stripe}", []string{"comparison.reference: reference is in no variant: exclude leaves none " +
+			"with layout=stripe"}},
+		"a variant that is excluded": {`matrix: {` + both + `, exclude: [{layout: stripe}]}` + "\ncomparison: {reference: " +
+			"'recordsize=1M,layout=stripe'}", []string{"comparison.reference: reference is in no variant: exclude leaves " +
+			"none with layout=stripe,recordsize=1M"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -351,7 +425,8 @@ func TestErrors(t *testing.T) {
 
 func TestErrorsNameTheirFields(t *testing.T) {
 	_, err := Expand(spec(t, `matrix: {axes: [{name: a, property: ashift, propertyValues: [x, z]}]}`))
-	const want = "spec.matrix.axes[0].propertyValues[0]: ashift must be a number from 9 to 16, not x; spec.matrix.axes[0].propertyValues[1]: ashift must be a number from 9 to 16, not z"
+	const want = "spec.matrix.axes[0].propertyValues[0]: ashift must be a number from 9 to 16, not x; " +
+		"spec.matrix.axes[0].propertyValues[1]: ashift must be a number from 9 to 16, not z"
 	if err == nil || err.Error() != want {
 		t.Errorf("error = %v\nwant %s", err, want)
 	}
@@ -365,7 +440,8 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// BenchmarkExpand makes as many variants as there may be, out of as many combinations as are looked at and as many rules as there may be.
+// BenchmarkExpand makes as many variants as there may be, out of as many combinations as are looked at and as many
+// rules as there may be.
 func BenchmarkExpand(b *testing.B) {
 	var axes []v1alpha1.Axis
 	var exclude []v1alpha1.AxisSelection
@@ -395,7 +471,9 @@ func TestOnlyBaselines(t *testing.T) {
 comparison: {reference: raw}`))
 	want := []Variant{
 		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},
-		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4", Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}}, Reference: "raw"},
+		{Name: "ext4", Baseline: &v1alpha1.Baseline{Name: "ext4",
+			Filesystem: &v1alpha1.FilesystemBaseline{FilesystemSpec: v1alpha1.FilesystemSpec{Type: "ext4"}, Device: "d0"}},
+			Reference: "raw"},
 	}
 	if diff := cmp.Diff(want, variants); diff != "" || err != nil {
 		t.Errorf("error %v, variants (-want +got):\n%s", err, diff)

@@ -9,9 +9,11 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// target is the spec's own pool, dataset and module parameters with changes made to them, one after the other: where two set the same, the later one stays.
+// target is the spec's own pool, dataset and module parameters with changes made to them, one after the other: where
+// two set the same, the later one stays.
 func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Overlay) Variant {
-	v := Variant{Name: name, Pool: spec.Pool.DeepCopy(), Dataset: spec.Dataset.DeepCopy(), ModuleParameters: maps.Clone(spec.ModuleParameters)}
+	v := Variant{Name: name, Pool: spec.Pool.DeepCopy(), Dataset: spec.Dataset.DeepCopy(),
+		ModuleParameters: maps.Clone(spec.ModuleParameters)}
 	if v.Dataset == nil {
 		v.Dataset = &v1alpha1.DatasetSpec{}
 	}
@@ -48,7 +50,8 @@ func changedPool(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) *v1alpha1.P
 	return p
 }
 
-// changedVdevs is the list of a change, if it sets one. An empty list removes the vdevs and becomes nil, which is how a spec without them has it.
+// changedVdevs is the list of a change, if it sets one. An empty list removes the vdevs and becomes nil, which is how a
+// spec without them has it.
 func changedVdevs(vdevs []v1alpha1.Vdev, change []v1alpha1.VdevOverlay) []v1alpha1.Vdev {
 	if change == nil {
 		return vdevs
@@ -85,7 +88,8 @@ func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
 func changedChildren(change []v1alpha1.ChildOverlay) []v1alpha1.ChildDataset {
 	var changed []v1alpha1.ChildDataset
 	for _, c := range change {
-		changed = append(changed, v1alpha1.ChildDataset{Name: c.Name, Properties: changedSettings(v1alpha1.DatasetProperties(nil), c.Properties)})
+		changed = append(changed, v1alpha1.ChildDataset{Name: c.Name,
+			Properties: changedSettings(v1alpha1.DatasetProperties(nil), c.Properties)})
 	}
 	return changed
 }

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// refer gives every variant the one it is compared with: the reference itself if that is the name of a variant, or, if it names values of some axes, the
-// variant with these and otherwise the same values. A variant whose counterpart is excluded has none, and neither has one without axes.
+// refer gives every variant the one it is compared with: the reference itself if that is the name of a variant, or, if
+// it names values of some axes, the variant with these and otherwise the same values. A variant whose counterpart is
+// excluded has none, and neither has one without axes.
 func refer(variants []Variant, axes []axis, reference string) Errors {
 	if reference == "" {
 		return nil
@@ -40,7 +41,8 @@ func refer(variants []Variant, axes []axis, reference string) Errors {
 	return nil
 }
 
-func referByAxes(variants []Variant, axes []axis, values map[string]string, names map[string]bool, reference string) Errors {
+func referByAxes(variants []Variant, axes []axis, values map[string]string, names map[string]bool,
+	reference string) Errors {
 	found := false
 	for i, v := range variants {
 		if v.Axes == nil {
@@ -74,10 +76,12 @@ func pairs(variants []Variant, axes []axis, reference string) (map[string]string
 		problem := ""
 		switch {
 		case !ok:
-			problem = fmt.Sprintf("reference must be the name of a variant, for example %s, or axis=value for some of the axes, not %s: %s",
+			problem = fmt.Sprintf("reference must be the name of a variant, for example %s, or axis=value for some of the "+
+				"axes, not %s: %s",
 				variants[0].Name, pair, existing(variants, axes))
 		case n < 0:
-			problem = fmt.Sprintf("reference names the axis %s, which the matrix does not have: %s", name, existing(variants, axes))
+			problem = fmt.Sprintf("reference names the axis %s, which the matrix does not have: %s", name,
+				existing(variants, axes))
 		case axes[n].index(value) < 0:
 			problem = fmt.Sprintf("reference names %s, but the values of %s are %s", pair, name, axes[n].listed())
 		case values[name] != "":

@@ -51,24 +51,34 @@ var (
 
 	// The runner sets these itself, or must not have them changed; with what to do instead.
 	reservedPoolProperties = map[string]string{
-		"altroot": remove, "ashift": "use pool.ashift", "bootfs": remove, "cachefile": remove, "comment": remove, "compatibility": remove,
-		"failmode": remove, "multihost": remove, "readonly": remove, "version": remove,
+		"altroot": remove, "ashift": "use pool.ashift", "bootfs": remove, "cachefile": remove, "comment": remove,
+		"compatibility": remove,
+		"failmode":      remove, "multihost": remove, "readonly": remove, "version": remove,
 	}
 	reservedDatasetProperties = map[string]string{
-		"canmount": remove, "devices": remove, "encryption": remove, "exec": remove, "keyformat": remove, "keylocation": remove, "mountpoint": remove,
-		"overlay": remove, "pbkdf2iters": remove, "readonly": remove, "refreservation": useVolume, "reservation": remove, "setuid": remove,
-		"sharenfs": remove, "sharesmb": remove, "snapdev": remove, "snapdir": remove, "volmode": remove, "volsize": useVolume, "zoned": remove,
+		"canmount": remove, "devices": remove, "encryption": remove, "exec": remove, "keyformat": remove,
+		"keylocation": remove, "mountpoint": remove,
+		"overlay": remove, "pbkdf2iters": remove, "readonly": remove, "refreservation": useVolume, "reservation": remove,
+		"setuid":   remove,
+		"sharenfs": remove, "sharesmb": remove, "snapdev": remove, "snapdir": remove, "volmode": remove, "volsize": useVolume,
+		"zoned": remove,
 	}
 )
 
 // features are the names that feature@ takes.
 var features = []string{
-	"allocation_classes", "async_destroy", "blake3", "block_cloning", "block_cloning_endian", "bookmark_v2", "bookmark_written", "bookmarks",
-	"device_rebuild", "device_removal", "draid", "dynamic_gang_header", "edonr", "embedded_data", "empty_bpobj", "enabled_txg", "encryption",
-	"extensible_dataset", "fast_dedup", "filesystem_limits", "head_errlog", "hole_birth", "large_blocks", "large_dnode", "large_microzap",
-	"livelist", "log_spacemap", "longname", "lz4_compress", "multi_vdev_crash_dump", "obsolete_counts", "physical_rewrite", "project_quota",
-	"raidz_expansion", "redacted_datasets", "redaction_bookmarks", "redaction_list_spill", "resilver_defer", "sha512", "skein",
-	"spacemap_histogram", "spacemap_v2", "userobj_accounting", "vdev_zaps_v2", "zilsaxattr", "zpool_checkpoint", "zstd_compress",
+	"allocation_classes", "async_destroy", "blake3", "block_cloning", "block_cloning_endian", "bookmark_v2",
+	"bookmark_written", "bookmarks",
+	"device_rebuild", "device_removal", "draid", "dynamic_gang_header", "edonr", "embedded_data", "empty_bpobj",
+	"enabled_txg", "encryption",
+	"extensible_dataset", "fast_dedup", "filesystem_limits", "head_errlog", "hole_birth", "large_blocks", "large_dnode",
+	"large_microzap",
+	"livelist", "log_spacemap", "longname", "lz4_compress", "multi_vdev_crash_dump", "obsolete_counts", "physical_rewrite",
+	"project_quota",
+	"raidz_expansion", "redacted_datasets", "redaction_bookmarks", "redaction_list_spill", "resilver_defer", "sha512",
+	"skein",
+	"spacemap_histogram", "spacemap_v2", "userobj_accounting", "vdev_zaps_v2", "zilsaxattr", "zpool_checkpoint",
+	"zstd_compress",
 }
 
 // OfPool returns the pool property of a name, feature@NAME included. The error says why a benchmark may not set it.
@@ -93,7 +103,8 @@ func OfDataset(name string) (Property, error) {
 	return Property{}, notAllowed("dataset", name, listed(datasetProperties), reservedDatasetProperties)
 }
 
-// IsOfPool says whether a property is one of a pool, and not of a dataset; no name is both. The error says why a benchmark may set neither.
+// IsOfPool says whether a property is one of a pool, and not of a dataset; no name is both. The error says why a
+// benchmark may set neither.
 func IsOfPool(name string) (bool, error) {
 	_, poolErr := OfPool(name)
 	_, datasetErr := OfDataset(name)
@@ -107,7 +118,8 @@ func IsOfPool(name string) (bool, error) {
 	case ofDataset:
 		return false, datasetErr
 	}
-	return false, fmt.Errorf("property %s is not one that a benchmark may set, which are ashift, of a pool %s and feature@NAME, and of a dataset %s",
+	return false, fmt.Errorf("property %s is not one that a benchmark may set, which are ashift, of a pool %s and "+
+		"feature@NAME, and of a dataset %s",
 		name, listed(poolProperties), listed(datasetProperties))
 }
 

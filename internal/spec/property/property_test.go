@@ -30,14 +30,16 @@ func TestListsAreTheCRDs(t *testing.T) {
 		list       int
 		want       []string
 	}{
-		"pool properties":                     {pool[0].Rule, 0, names(poolProperties)},
-		"pool properties, in the message":     {pool[0].MessageExpression, 0, names(poolProperties)},
-		"reserved pool properties":            {pool[0].MessageExpression, 1, slices.Sorted(maps.Keys(reservedPoolProperties))},
-		"features":                            {pool[1].Rule, 0, featureNames},
-		"features, in the message":            {pool[1].MessageExpression, 0, featureNames},
-		"dataset properties":                  {dataset[0].Rule, 0, names(datasetProperties)},
-		"dataset properties, in the message":  {dataset[0].MessageExpression, 0, names(datasetProperties)},
-		"reserved dataset properties":         {dataset[0].MessageExpression, 1, slices.Sorted(maps.Keys(reservedDatasetProperties))},
+		"pool properties":                 {pool[0].Rule, 0, names(poolProperties)},
+		"pool properties, in the message": {pool[0].MessageExpression, 0, names(poolProperties)},
+		"reserved pool properties": {pool[0].MessageExpression, 1,
+			slices.Sorted(maps.Keys(reservedPoolProperties))},
+		"features":                           {pool[1].Rule, 0, featureNames},
+		"features, in the message":           {pool[1].MessageExpression, 0, featureNames},
+		"dataset properties":                 {dataset[0].Rule, 0, names(datasetProperties)},
+		"dataset properties, in the message": {dataset[0].MessageExpression, 0, names(datasetProperties)},
+		"reserved dataset properties": {dataset[0].MessageExpression, 1,
+			slices.Sorted(maps.Keys(reservedDatasetProperties))},
 		"dataset properties of another place": {dataset[0].MessageExpression, 2, []string{"refreservation", "volsize"}},
 	}
 	for name, tt := range tests {
@@ -52,7 +54,8 @@ func TestListsAreTheCRDs(t *testing.T) {
 // TestTypesAreTheCRDs compares which properties are of one type of dataset only.
 func TestTypesAreTheCRDs(t *testing.T) {
 	rules := crd(t).Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties["dataset"].XValidations
-	for want, rule := range map[v1alpha1.DatasetType]string{v1alpha1.DatasetFilesystem: rules[2].Rule, v1alpha1.DatasetVolume: rules[3].Rule} {
+	for want, rule := range map[v1alpha1.DatasetType]string{v1alpha1.DatasetFilesystem: rules[2].Rule,
+		v1alpha1.DatasetVolume: rules[3].Rule} {
 		var of []Property
 		for _, p := range datasetProperties {
 			if p.Type == want {

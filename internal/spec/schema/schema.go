@@ -110,7 +110,8 @@ func unknownFields(object map[string]any, s *structural.Structural) field.ErrorL
 	var errs field.ErrorList
 	options := structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
 	for _, unknown := range pruning.PruneWithOptions(object, s, true, options) {
-		errs = append(errs, field.Invalid(field.NewPath(unknown), field.OmitValueType{}, "unknown field: there is none of this name"))
+		errs = append(errs, field.Invalid(field.NewPath(unknown), field.OmitValueType{}, "unknown field: there is none of "+
+			"this name"))
 	}
 	return errs
 }
@@ -175,7 +176,8 @@ func (t *tree) check(part []string, value any, path *field.Path) field.ErrorList
 	errs = append(errs, n.listTypes(value, path)...)
 	for _, e := range errs {
 		switch e.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+			field.ErrorTypeTypeInvalid:
 			return errs
 		}
 	}

@@ -61,9 +61,11 @@ func baselineDevice(what, name string, ds []v1alpha1.Device, path *field.Path) f
 	i := slices.IndexFunc(ds, func(d v1alpha1.Device) bool { return d.Name == name })
 	switch {
 	case i < 0:
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s names %s, which is not in spec.devices", what, name))}
+		return field.ErrorList{field.Invalid(path, name,
+			fmt.Sprintf("%s names %s, which is not in spec.devices", what, name))}
 	case ds[i].Path == "":
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s names %s, which is a file: a baseline needs a disk", what, name))}
+		return field.ErrorList{field.Invalid(path, name,
+			fmt.Sprintf("%s names %s, which is a file: a baseline needs a disk", what, name))}
 	}
 	return nil
 }
@@ -76,10 +78,12 @@ func otherFilesystem(spec v1alpha1.FilesystemSpec, path *field.Path) field.Error
 	}
 	var errs field.ErrorList
 	for _, err := range f.CheckMkfs(spec) {
-		errs = append(errs, field.Invalid(path.Child("mkfsOptions"), field.OmitValueType{}, fmt.Sprintf("%s: %v", spec.Type, err)))
+		errs = append(errs, field.Invalid(path.Child("mkfsOptions"), field.OmitValueType{},
+			fmt.Sprintf("%s: %v", spec.Type, err)))
 	}
 	for _, err := range f.CheckMount(spec) {
-		errs = append(errs, field.Invalid(path.Child("mountOptions"), field.OmitValueType{}, fmt.Sprintf("%s: %v", spec.Type, err)))
+		errs = append(errs, field.Invalid(path.Child("mountOptions"), field.OmitValueType{},
+			fmt.Sprintf("%s: %v", spec.Type, err)))
 	}
 	return errs
 }

@@ -49,7 +49,8 @@ func inChildren(expanded []matrix.Variant, ws []v1alpha1.Workload, path *field.P
 	return errs
 }
 
-// contains says whether the same has been said of the same field: of jobs that take it from their workload, once is enough.
+// contains says whether the same has been said of the same field: of jobs that take it from their workload, once is
+// enough.
 func contains(errs field.ErrorList, e *field.Error) bool {
 	for _, other := range errs {
 		if other.Field == e.Field {
@@ -75,10 +76,12 @@ func inChild(expanded []matrix.Variant, name string, path *field.Path) *field.Er
 		case v.Dataset == nil:
 			continue // said elsewhere
 		case v.Dataset.Type != v1alpha1.DatasetFilesystem:
-			return field.Invalid(path, name, fmt.Sprintf("the dataset%s is a %s, which has no children: only a Filesystem has", of, v.Dataset.Type))
+			return field.Invalid(path, name, fmt.Sprintf("the dataset%s is a %s, which has no children: only a Filesystem has",
+				of, v.Dataset.Type))
 		}
 		if _, found := v.Dataset.Child(name); !found {
-			return field.Invalid(path, name, fmt.Sprintf("the dataset%s has no child %s: name one of dataset.children", of, name))
+			return field.Invalid(path, name, fmt.Sprintf("the dataset%s has no child %s: name one of dataset.children", of,
+				name))
 		}
 	}
 	return nil

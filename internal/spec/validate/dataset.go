@@ -37,7 +37,8 @@ func volumeHolds(d *v1alpha1.DatasetSpec, ws []v1alpha1.Workload, path *field.Pa
 			continue
 		}
 		if sizeOfAll(*w.Fio) > room {
-			errs = append(errs, field.Invalid(path, w.Name, fmt.Sprintf("workloads must fit into the volume: size x numJobs is more than dataset.%s.size", what)))
+			errs = append(errs, field.Invalid(path, w.Name, fmt.Sprintf("workloads must fit into the volume: size x numJobs "+
+				"is more than dataset.%s.size", what)))
 		}
 	}
 	return errs
@@ -54,7 +55,8 @@ func sizeOfAll(f v1alpha1.FioWorkload) int64 {
 	return all
 }
 
-// roomOf is the size of a dataset in bytes, 0 if nothing bounds it or the size is not valid, and the field that says so.
+// roomOf is the size of a dataset in bytes, 0 if nothing bounds it or the size is not valid, and the field that says
+// so.
 func roomOf(d *v1alpha1.DatasetSpec) (what string, bytes int64) {
 	if d == nil {
 		return "", 0

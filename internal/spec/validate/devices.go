@@ -48,7 +48,8 @@ func partitionSize(p v1alpha1.Partition, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, fields.Text(*p.Size),
 			"size must be a whole number of bytes from 64Mi, the least OpenZFS takes, to 64Ti, for example 4Gi")}
 	case n%mebibyte != 0:
-		return field.ErrorList{field.Invalid(path, fields.Text(*p.Size), "size of a partition must be whole MiB, for example 4Gi")}
+		return field.ErrorList{field.Invalid(path, fields.Text(*p.Size), "size of a partition must be whole MiB, for "+
+			"example 4Gi")}
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ func needFilesystems(expanded []matrix.Variant, ws []v1alpha1.Workload, path *fi
 		if len(expanded) > 1 {
 			of = " " + expanded[device].Name
 		}
-		errs = append(errs, field.Invalid(path.Index(i), w.Name, fmt.Sprintf("it makes files, and the variant%s is a block device: give it a filesystem, or leave one of the two out", of)))
+		errs = append(errs, field.Invalid(path.Index(i), w.Name, fmt.Sprintf("it makes files, and the variant%s is a "+
+			"block device: give it a filesystem, or leave one of the two out", of)))
 	}
 	return errs
 }

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
-// followRecords checks workloads whose block size is recordsize on every variant: it must have one, which fits the workload.
+// followRecords checks workloads whose block size is recordsize on every variant: it must have one, which fits the
+// workload.
 func followRecords(expanded []matrix.Variant, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, w := range ws {
@@ -33,13 +34,15 @@ func followsRecords(v matrix.Variant, f v1alpha1.FioWorkload, path *field.Path) 
 	at := path.Child("bs")
 	switch {
 	case v.Baseline != nil:
-		return field.ErrorList{field.Invalid(at, v1alpha1.BSRecordsize, fmt.Sprintf("baseline %s has no recordsize: set bs to a size, for example 128k", v.Name))}
+		return field.ErrorList{field.Invalid(at, v1alpha1.BSRecordsize, fmt.Sprintf("baseline %s has no recordsize: set "+
+			"bs to a size, for example 128k", v.Name))}
 	case v.Dataset == nil:
 		return nil // said elsewhere
 	}
 	if v.Dataset.Recordsize() == "" {
 		return field.ErrorList{field.Invalid(at, v1alpha1.BSRecordsize,
-			fmt.Sprintf("the volume of variant %s leaves volblocksize to OpenZFS, whose default differs between versions: set the property volblocksize", v.Name))}
+			fmt.Sprintf("the volume of variant %s leaves volblocksize to OpenZFS, whose default differs between versions: "+
+				"set the property volblocksize", v.Name))}
 	}
 	var errs field.ErrorList
 	for _, j := range f.WithRecords(*v.Dataset).AllJobs() {

@@ -30,8 +30,9 @@ func decodes(manifest []byte, into any) bool {
 	return err == nil && len(unknown) == 0
 }
 
-// TestNoTextOfAnAPIObjectEscapes attacks every text of both APIs, fields that are yet to come included. What is left is a disk's serial number, which is
-// any printable text, and of which internal/runner proves that no command ever gets it; and a script's command, which is run in the sandbox as it is.
+// TestNoTextOfAnAPIObjectEscapes attacks every text of both APIs, fields that are yet to come included. What is left is
+// a disk's serial number, which is any printable text, and of which internal/runner proves that no command ever gets
+// it; and a script's command, which is run in the sandbox as it is.
 func TestNoTextOfAnAPIObjectEscapes(t *testing.T) {
 	tests := map[string]struct {
 		full    []string
@@ -54,7 +55,8 @@ func TestNoTextOfAnAPIObjectEscapes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, h := range attacks {
-				if name == "policy" && h.Field == "spec.devices[].serial" || name == "benchmark" && h.Field == "spec.workloads[].script.command[]" {
+				if name == "policy" && h.Field == "spec.devices[].serial" ||
+					name == "benchmark" && h.Field == "spec.workloads[].script.command[]" {
 					continue
 				}
 				if !tt.refused(h.Manifest) {
@@ -80,7 +82,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestSerialNumbers says which attacks a serial number takes: it is compared with what the disk says, and goes nowhere else.
+// TestSerialNumbers says which attacks a serial number takes: it is compared with what the disk says, and goes nowhere
+// else.
 func TestSerialNumbers(t *testing.T) {
 	for attack, text := range validatetest.Attacks("S1") {
 		patch := fmt.Sprintf(`{spec: {devices: [{path: /dev/disk/by-id/a, serial: %q, size: 1Gi}]}}`, text)
@@ -88,7 +91,8 @@ func TestSerialNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]bool{"a line": true, "a line's end": true, "a carriage return": true, "the end of a text": true, "behind the end": true, "a huge text": true}[attack]
+		want := map[string]bool{"a line": true, "a line's end": true, "a carriage return": true, "the end of a text": true,
+			"behind the end": true, "a huge text": true}[attack]
 		if got := refusedPolicy(manifest); got != want {
 			t.Errorf("%s: refused %t, want %t", attack, got, want)
 		}

@@ -10,7 +10,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// maxImages is how many different ones a benchmark may use: each is held by a container of its own, as long as the benchmark runs.
+// maxImages is how many different ones a benchmark may use: each is held by a container of its own, as long as the
+// benchmark runs.
 const maxImages = 4
 
 // images checks how many different ones the workloads of a benchmark use.
@@ -22,7 +23,8 @@ func images(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 		}
 	}
 	if n := len(different); n > maxImages {
-		return field.ErrorList{field.Invalid(path, n, fmt.Sprintf("the workloads use too many different images: at most %d", maxImages))}
+		return field.ErrorList{field.Invalid(path, n,
+			fmt.Sprintf("the workloads use too many different images: at most %d", maxImages))}
 	}
 	return nil
 }

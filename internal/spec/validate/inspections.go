@@ -19,7 +19,8 @@ func inspectPools(expanded []matrix.Variant, ws []v1alpha1.Workload, path *field
 	var errs field.ErrorList
 	for i, w := range ws {
 		if len(w.Inspect) > 0 {
-			errs = append(errs, field.Forbidden(path.Index(i).Child("inspect"), "zdb looks at pools, and all variants are baselines: leave it out"))
+			errs = append(errs, field.Forbidden(path.Index(i).Child("inspect"), "zdb looks at pools, and all variants are "+
+				"baselines: leave it out"))
 		}
 	}
 	return errs

@@ -25,7 +25,8 @@ func mdArray(a v1alpha1.MDArray, ds []v1alpha1.Device, path *field.Path) field.E
 	if a.ChunkSize == nil {
 		return errs
 	}
-	if n, whole := fields.Bytes(*a.ChunkSize); !whole || n < minChunkBytes || n > maxChunkBytes || bits.OnesCount64(uint64(n)) != 1 {
+	if n, whole := fields.Bytes(*a.ChunkSize); !whole || n < minChunkBytes || n > maxChunkBytes ||
+		bits.OnesCount64(uint64(n)) != 1 {
 		errs = append(errs, field.Invalid(path.Child("chunkSize"), fields.Text(*a.ChunkSize),
 			"chunkSize must be a power of two from 4Ki to 64Mi, for example 64Ki"))
 	}

@@ -17,5 +17,6 @@ func nodes(n v1alpha1.NodesSpec, path *field.Path) field.ErrorList {
 	if n.Selector == nil {
 		return nil
 	}
-	return metav1validation.ValidateLabelSelector(n.Selector, metav1validation.LabelSelectorValidationOptions{}, path.Child("selector"))
+	return metav1validation.ValidateLabelSelector(n.Selector, metav1validation.LabelSelectorValidationOptions{},
+		path.Child("selector"))
 }

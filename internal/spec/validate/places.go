@@ -12,11 +12,12 @@ import (
 	"zfsbench.io/operator/internal/text/fields"
 )
 
-// SizeToleranceBytes is by how much the devices of one redundant vdev may differ in size before zpool wants -f (ZPOOL_FUZZ in
-// cmd/zpool/zpool_vdev.c).
+// SizeToleranceBytes is by how much the devices of one redundant vdev may differ in size before zpool wants -f
+// (ZPOOL_FUZZ in cmd/zpool/zpool_vdev.c).
 const SizeToleranceBytes = 16 << 20
 
-// places checks that every device has exactly one place in the pool, every name in the pool is a device, and zpool takes the mixture.
+// places checks that every device has exactly one place in the pool, every name in the pool is a device, and zpool
+// takes the mixture.
 func places(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 	if p == nil {
 		return nil
@@ -42,7 +43,8 @@ func unknown(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fiel
 	check := func(role string, names []string) {
 		for _, n := range names {
 			if _, ok := byName[n]; !ok {
-				errs = append(errs, field.Invalid(path.Child(role), n, fmt.Sprintf("%s names %s, which is not in spec.devices", role, n)))
+				errs = append(errs, field.Invalid(path.Child(role), n,
+					fmt.Sprintf("%s names %s, which is not in spec.devices", role, n)))
 			}
 		}
 	}
@@ -62,9 +64,11 @@ func onePlace(p *v1alpha1.PoolSpec, ds []v1alpha1.Device, path *field.Path) fiel
 	for _, d := range ds {
 		switch n := used[d.Name]; {
 		case n == 0:
-			errs = append(errs, field.Invalid(path.Child("devices"), d.Name, fmt.Sprintf("device %s has no place in the pool: use it or remove it", d.Name)))
+			errs = append(errs, field.Invalid(path.Child("devices"), d.Name, fmt.Sprintf("device %s has no place in the "+
+				"pool: use it or remove it", d.Name)))
 		case n > 1:
-			errs = append(errs, field.Invalid(path.Child("pool"), d.Name, fmt.Sprintf("pool uses device %s more than once: every device has one place", d.Name)))
+			errs = append(errs, field.Invalid(path.Child("pool"), d.Name, fmt.Sprintf("pool uses device %s more than once: "+
+				"every device has one place", d.Name)))
 		}
 	}
 	return errs
@@ -107,12 +111,14 @@ func mixture(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fiel
 		}
 	}
 	if disks && files {
-		return field.ErrorList{field.Invalid(path, "", "vdevs, special and dedup must be all of disks or all of files: zpool mixes them only with -f")}
+		return field.ErrorList{field.Invalid(path, "", "vdevs, special and dedup must be all of disks or all of files: "+
+			"zpool mixes them only with -f")}
 	}
 	return nil
 }
 
-// fileSizes reports files of one vdev whose sizes differ by more than zpool takes without -f. Those of disks are in the policies.
+// fileSizes reports files of one vdev whose sizes differ by more than zpool takes without -f. Those of disks are in the
+// policies.
 func fileSizes(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *field.Path) field.ErrorList {
 	sizes := map[string]int64{}
 	for n, d := range byName {
@@ -121,13 +127,15 @@ func fileSizes(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fi
 		}
 	}
 	if role, v := UnequalSizes(p, sizes); v != nil {
-		return field.ErrorList{field.Invalid(path.Child(role), v.Type, "devices of one vdev must be of one size, to 16Mi: zpool takes others only with -f")}
+		return field.ErrorList{field.Invalid(path.Child(role), v.Type, "devices of one vdev must be of one size, to 16Mi: "+
+			"zpool takes others only with -f")}
 	}
 	return nil
 }
 
-// UnequalSizes returns the first redundant data, special or dedup vdev whose devices differ in size by more than zpool takes without -f, with the
-// name of its field in the pool; nil if there is none. sizes are in bytes, by the device's name; a device without one is not compared.
+// UnequalSizes returns the first redundant data, special or dedup vdev whose devices differ in size by more than zpool
+// takes without -f, with the name of its field in the pool; nil if there is none. sizes are in bytes, by the device's
+// name; a device without one is not compared.
 func UnequalSizes(p *v1alpha1.PoolSpec, sizes map[string]int64) (string, *v1alpha1.Vdev) {
 	for _, r := range []role{{"vdevs", p.Vdevs}, {"special", p.Special}, {"dedup", p.Dedup}} {
 		for i, v := range r.vdevs {

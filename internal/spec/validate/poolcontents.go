@@ -14,7 +14,8 @@ import (
 // fill wants each level to be above the one before.
 func (p *playedPool) fill(o v1alpha1.FillOperation, path *field.Path) field.ErrorList {
 	if o.Percent <= p.filled {
-		return field.ErrorList{field.Invalid(path, o.Percent, fmt.Sprintf("the pool is filled to %d%% by a workload before: it must be more", p.filled))}
+		return field.ErrorList{field.Invalid(path, o.Percent, fmt.Sprintf("the pool is filled to %d%% by a workload "+
+			"before: it must be more", p.filled))}
 	}
 	p.filled = o.Percent
 	return nil
@@ -23,7 +24,8 @@ func (p *playedPool) fill(o v1alpha1.FillOperation, path *field.Path) field.Erro
 // send wants what is sent in part to have been sent before.
 func (p *playedPool) send(workload string, o v1alpha1.SendOperation, path *field.Path) field.ErrorList {
 	if o.Since != "" && !slices.Contains(p.sent, o.Since) {
-		return field.ErrorList{field.Invalid(path, o.Since, "it must be the name of an earlier workload that sends, and that no other names")}
+		return field.ErrorList{field.Invalid(path, o.Since, "it must be the name of an earlier workload that sends, and "+
+			"that no other names")}
 	}
 	// Of a chain only the end can be gone on from: what has been received then has moved on.
 	p.sent = append(slices.DeleteFunc(p.sent, func(name string) bool { return name == o.Since }), workload)

@@ -12,7 +12,8 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// poolOperations plays the operations on the pool of each variant, in their order, and reports the first variant that they do not fit: a mistake in the spec tends to be in many.
+// poolOperations plays the operations on the pool of each variant, in their order, and reports the first variant that
+// they do not fit: a mistake in the spec tends to be in many.
 func poolOperations(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	if !slices.ContainsFunc(s.Workloads, func(w v1alpha1.Workload) bool { return w.OnPool() != nil }) {
 		return nil
@@ -45,7 +46,8 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 	var errs field.ErrorList
 	for i, w := range s.Workloads {
 		if o := w.OnPool(); o != nil && o.Scrub == nil && o.Trim == nil && o.Reimport == nil {
-			errs = append(errs, field.Forbidden(path.Index(i).Child(whereOnPool(w)), "with freshPool PerVariant, repetitions share a pool: an operation that changes it needs freshPool PerRepetition"))
+			errs = append(errs, field.Forbidden(path.Index(i).Child(whereOnPool(w)), "with freshPool PerVariant, repetitions "+
+				"share a pool: an operation that changes it needs freshPool PerRepetition"))
 		}
 	}
 	return errs
@@ -57,7 +59,8 @@ type playedPool struct {
 	// baseline is what there is in place of a pool, or nil; array is its md array, or nil.
 	baseline *v1alpha1.Baseline
 	array    *playedVdev
-	// claimed says that the dataset is a volume of the CSI driver, volume that it is one of OpenZFS: files and what is received have no place in them. filled is the level it was filled to last, sent are the workloads that have sent it.
+	// claimed says that the dataset is a volume of the CSI driver, volume that it is one of OpenZFS: files and what is
+	// received have no place in them. filled is the level it was filled to last, sent are the workloads that have sent it.
 	claimed, volume bool
 	filled          int32
 	sent            []string
@@ -75,7 +78,8 @@ type playedVdev struct {
 func (v playedVdev) isOffline(name string) bool { return slices.Contains(v.offline, name) }
 
 func newPlayedPool(v matrix.Variant, ds []v1alpha1.Device, of string) *playedPool {
-	p := &playedPool{of: of, baseline: v.Baseline, claimed: v.ClaimsFromDriver(), devices: map[string]v1alpha1.Device{}, uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
+	p := &playedPool{of: of, baseline: v.Baseline, claimed: v.ClaimsFromDriver(), devices: map[string]v1alpha1.Device{},
+		uses: map[string]int{}, vdevs: map[string]*playedVdev{}}
 	for _, d := range parts(ds) {
 		p.devices[d.Name] = d
 	}
@@ -114,9 +118,11 @@ func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList
 	}
 	switch {
 	case p.claimed && (o.Snapshot != nil || o.Reimport != nil || o.Fill != nil || o.Send != nil || o.Clone != nil):
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("snapshot, reimport, fill, send and clone are not possible on a persistent volume%s, which is the driver's: leave one of the two out", p.of))}
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("snapshot, reimport, fill, send and clone are not "+
+			"possible on a persistent volume%s, which is the driver's: leave one of the two out", p.of))}
 	case p.volume && (o.Fill != nil || o.Send != nil || o.Clone != nil):
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it needs a dataset that is a filesystem, and that of the pool%s is a volume: leave one of the two out", p.of))}
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it needs a dataset that is a filesystem, and that of "+
+			"the pool%s is a volume: leave one of the two out", p.of))}
 	case o.Fill != nil:
 		return p.fill(*o.Fill, path.Child("fill", "percent"))
 	case o.Send != nil:
@@ -137,7 +143,8 @@ func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList
 func (p *playedPool) trim(path *field.Path) field.ErrorList {
 	for name := range p.uses {
 		if p.devices[name].File != nil {
-			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("the pool%s has file devices, which would lose the space that is kept for them: trim pools of disks only", p.of))}
+			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("the pool%s has file devices, which would lose the "+
+				"space that is kept for them: trim pools of disks only", p.of))}
 		}
 	}
 	return nil
@@ -151,7 +158,8 @@ func (p *playedPool) offline(name string, path *field.Path) field.ErrorList {
 	case vdev.isOffline(name):
 		return field.ErrorList{field.Invalid(path, name, "it is offline already")}
 	case len(vdev.offline) >= vdev.tolerance:
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("its vdev%s survives the loss of %d devices, and this would be one more", p.of, vdev.tolerance))}
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("its vdev%s survives the loss of %d devices, and "+
+			"this would be one more", p.of, vdev.tolerance))}
 	}
 	vdev.offline = append(vdev.offline, name)
 	return nil
@@ -176,15 +184,20 @@ func (p *playedPool) replace(o v1alpha1.ReplaceOperation, path *field.Path) fiel
 	case vdev == nil:
 		return p.noPlace(o.Device, path.Child("device"))
 	case vdev.tolerance == 0:
-		return field.ErrorList{field.Invalid(path.Child("device"), o.Device, fmt.Sprintf("its vdev%s has no redundancy to write another device from", p.of))}
+		return field.ErrorList{field.Invalid(path.Child("device"), o.Device, fmt.Sprintf("its vdev%s has no redundancy to "+
+			"write another device from", p.of))}
 	case with.Name == "":
-		return field.ErrorList{field.Invalid(path.Child("with"), o.With, fmt.Sprintf("with names %s, which is not in spec.devices", o.With))}
+		return field.ErrorList{field.Invalid(path.Child("with"), o.With, fmt.Sprintf("with names %s, which is not in "+
+			"spec.devices", o.With))}
 	case p.uses[o.With] > 0:
-		return field.ErrorList{field.Invalid(path.Child("with"), o.With, fmt.Sprintf("it has, or had, a place in the pool%s: take another device", p.of))}
+		return field.ErrorList{field.Invalid(path.Child("with"), o.With, fmt.Sprintf("it has, or had, a place in the "+
+			"pool%s: take another device", p.of))}
 	case (old.File == nil) != (with.File == nil):
-		return field.ErrorList{field.Invalid(path.Child("with"), o.With, "a disk is replaced by a disk and a file by a file: zpool mixes them only with -f")}
+		return field.ErrorList{field.Invalid(path.Child("with"), o.With, "a disk is replaced by a disk and a file by a "+
+			"file: zpool mixes them only with -f")}
 	case old.File != nil && with.File.Size.Cmp(old.File.Size) < 0:
-		return field.ErrorList{field.Invalid(path.Child("with"), o.With, "it must be at least as large as the device that it replaces")}
+		return field.ErrorList{field.Invalid(path.Child("with"), o.With, "it must be at least as large as the device that "+
+			"it replaces")}
 	}
 	vdev.offline = slices.DeleteFunc(vdev.offline, func(name string) bool { return name == o.Device })
 	delete(p.vdevs, o.Device)
@@ -210,5 +223,7 @@ func withoutReplacements(ds []v1alpha1.Device, p *v1alpha1.PoolSpec, ws []v1alph
 		return ds
 	}
 	later, used := v1alpha1.Replacements(ws), uses(p)
-	return slices.DeleteFunc(slices.Clone(ds), func(d v1alpha1.Device) bool { return used[d.Name] == 0 && slices.Contains(later, d.Name) })
+	return slices.DeleteFunc(slices.Clone(ds), func(d v1alpha1.Device) bool {
+		return used[d.Name] == 0 && slices.Contains(later, d.Name)
+	})
 }

@@ -12,8 +12,10 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// recommend checks goals and requirements, and that there is a variant that could be recommended. Without variants, because the matrix is wrong, that is not checked.
-func recommend(r *v1alpha1.RecommendSpec, workloads []v1alpha1.Workload, variants []matrix.Variant, path *field.Path) field.ErrorList {
+// recommend checks goals and requirements, and that there is a variant that could be recommended. Without variants,
+// because the matrix is wrong, that is not checked.
+func recommend(r *v1alpha1.RecommendSpec, workloads []v1alpha1.Workload, variants []matrix.Variant,
+	path *field.Path) field.ErrorList {
 	if r == nil {
 		return nil
 	}
@@ -21,7 +23,9 @@ func recommend(r *v1alpha1.RecommendSpec, workloads []v1alpha1.Workload, variant
 	for i, g := range r.Goals {
 		at := path.Child("goals").Index(i)
 		errs = append(errs, recommendMetric(g.Workload, g.Metric, workloads, at)...)
-		if slices.ContainsFunc(r.Goals[:i], func(o v1alpha1.RecommendGoal) bool { return o.Workload == g.Workload && o.Metric == g.Metric }) {
+		if slices.ContainsFunc(r.Goals[:i], func(o v1alpha1.RecommendGoal) bool {
+			return o.Workload == g.Workload && o.Metric == g.Metric
+		}) {
 			errs = append(errs, field.Duplicate(at, string(g.Metric)+" of "+g.Workload))
 		}
 	}
@@ -36,7 +40,8 @@ func recommend(r *v1alpha1.RecommendSpec, workloads []v1alpha1.Workload, variant
 	return errs
 }
 
-func recommendMetric(workload string, m v1alpha1.ThresholdMetric, workloads []v1alpha1.Workload, at *field.Path) field.ErrorList {
+func recommendMetric(workload string, m v1alpha1.ThresholdMetric, workloads []v1alpha1.Workload,
+	at *field.Path) field.ErrorList {
 	i := slices.IndexFunc(workloads, func(w v1alpha1.Workload) bool { return w.Name == workload })
 	if i < 0 {
 		return field.ErrorList{field.Invalid(at.Child("workload"), workload, "workload is none of spec.workloads")}
@@ -54,7 +59,8 @@ func requirementBound(t v1alpha1.Threshold, at *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, text, "a percentage needs relativeTo: say of what")}
 	}
 	kind := map[byte]string{
-		'B': "a threshold on a bandwidth is bytes per second, for example 500Mi", 'I': "a threshold on IOPS is a number, for example 20k",
+		'B': "a threshold on a bandwidth is bytes per second, for example 500Mi", 'I': "a threshold on IOPS is a number, " +
+			"for example 20k",
 		'L': "a threshold on a latency is a time, for example 2ms",
 	}
 	quantity := t.Metric.Quantity()

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// MinConfirming is the least number of repetitions that confirm: a distribution-free 95% interval of a median needs so many.
+	// MinConfirming is the least number of repetitions that confirm: a distribution-free 95% interval of a median needs so
+	// many.
 	MinConfirming = 6
 	// MaxConfirming is the most.
 	MaxConfirming = 100
@@ -22,13 +23,14 @@ const (
 	maxTrials = 10000
 	// MaxResultsBytes is what all results of a node may take.
 	MaxResultsBytes = 32 << 20
-	// leastTrialBytes and leastSampleBytes are what the result of a trial, and each of its samples, need at least: facts, argv and job file, without histograms.
-	// Each of several jobs needs as much as a sample.
+	// leastTrialBytes and leastSampleBytes are what the result of a trial, and each of its samples, need at least: facts,
+	// argv and job file, without histograms. Each of several jobs needs as much as a sample.
 	leastTrialBytes  = 2 << 10
 	leastSampleBytes = 1 << 10
 )
 
-// trials checks that what all variants and repetitions come to is not too much, and that its results fit into what the API stores.
+// trials checks that what all variants and repetitions come to is not too much, and that its results fit into what the
+// API stores.
 func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	at, repetitions, order := path.Child("matrix"), 1, v1alpha1.OrderRandomized
 	if r := s.Repetitions; r != nil {
@@ -41,15 +43,18 @@ func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.
 		perRepetition++
 	}
 	if r := s.Repetitions; r != nil && r.Confirm != nil && !compared {
-		return field.ErrorList{field.Invalid(at.Child("confirm"), *r.Confirm, "a winner is confirmed against its reference: name one in spec.comparison.reference")}
+		return field.ErrorList{field.Invalid(at.Child("confirm"), *r.Confirm, "a winner is confirmed against its "+
+			"reference: name one in spec.comparison.reference")}
 	}
 	n := perRepetition * repetitions
 	switch each := leastTrialBytes + leastSampleBytes*Samples(s.Workloads); {
 	case n > maxTrials:
-		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials in each of %s repetitions are %s, which must be at most %s",
+		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials in each of %s repetitions are %s, which must "+
+			"be at most %s",
 			matrix.Grouped(perRepetition), matrix.Grouped(repetitions), matrix.Grouped(n), matrix.Grouped(maxTrials)))}
 	case n > MaxResultsBytes/each:
-		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials of %d workloads each, which must be at most %s, or their results do not fit into 32 MiB",
+		return field.ErrorList{field.Invalid(at, n, fmt.Sprintf("%s trials of %d workloads each, which must be at most "+
+			"%s, or their results do not fit into 32 MiB",
 			matrix.Grouped(n), len(s.Workloads), matrix.Grouped(MaxResultsBytes/each)))}
 	}
 	return nil

@@ -24,7 +24,8 @@ func commands(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 		}
 	}
 	if all > maxAllCommands {
-		return field.ErrorList{field.Invalid(path, all, fmt.Sprintf("the commands of all scripts together must be at most %d bytes: put what is long into the image", maxAllCommands))}
+		return field.ErrorList{field.Invalid(path, all, fmt.Sprintf("the commands of all scripts together must be at most "+
+			"%d bytes: put what is long into the image", maxAllCommands))}
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// thresholds checks that what each names exists. Without variants, because the matrix is wrong, their names are not checked.
+// thresholds checks that what each names exists. Without variants, because the matrix is wrong, their names are not
+// checked.
 func thresholds(s v1alpha1.ZfsBenchmarkSpec, variants []matrix.Variant, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, t := range s.Thresholds {
@@ -30,8 +31,10 @@ func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, 
 		return nil // The CRD refuses it.
 	}
 	w, operation := workloads[i], t.Metric.Operation()
-	if fio := w.Fio; fio != nil && (fio.Preset != "" || len(fio.Jobs) > 0) && isDirection(operation) && !fio.Does(operation) {
-		return field.ErrorList{field.Invalid(all, t.Metric, "thresholds has a metric of reading for a workload that only writes, or of writing for one that only reads")}
+	if fio := w.Fio; fio != nil && (fio.Preset != "" || len(fio.Jobs) > 0) && isDirection(operation) &&
+		!fio.Does(operation) {
+		return field.ErrorList{field.Invalid(all, t.Metric, "thresholds has a metric of reading for a workload that only "+
+			"writes, or of writing for one that only reads")}
 	}
 	return metricOf(t.Metric, w, at.Child("metric"))
 }
@@ -52,7 +55,8 @@ func metricOf(m v1alpha1.ThresholdMetric, w v1alpha1.Workload, at *field.Path) f
 	if slices.Contains(operations, string(m.Operation())) {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(at, m, fmt.Sprintf("metric is of the operation %s; workload %s has %s", m.Operation(), w.Name, strings.Join(operations, ", ")))}
+	return field.ErrorList{field.Invalid(at, m, fmt.Sprintf("metric is of the operation %s; workload %s has %s",
+		m.Operation(), w.Name, strings.Join(operations, ", ")))}
 }
 
 func thresholdVariant(t v1alpha1.Threshold, variants []matrix.Variant, path *field.Path) field.ErrorList {
@@ -65,9 +69,11 @@ func thresholdVariant(t v1alpha1.Threshold, variants []matrix.Variant, path *fie
 	i := slices.IndexFunc(variants, func(v matrix.Variant) bool { return v.Name == t.Variant })
 	switch {
 	case i < 0:
-		return field.ErrorList{field.Invalid(path, t.Variant, fmt.Sprintf("variant is none of the benchmark's: the first is %s", variants[0].Name))}
+		return field.ErrorList{field.Invalid(path, t.Variant, fmt.Sprintf("variant is none of the benchmark's: the first "+
+			"is %s", variants[0].Name))}
 	case t.RelativeTo == v1alpha1.RelativeToReference && variants[i].Reference == "":
-		return field.ErrorList{field.Invalid(path, t.Variant, "variant has no reference variant that it could be relative to")}
+		return field.ErrorList{field.Invalid(path, t.Variant, "variant has no reference variant that it could be "+
+			"relative to")}
 	}
 	return nil
 }

@@ -48,7 +48,8 @@ func TestPolicy(t *testing.T) {
 }
 
 // onePlace compares what the CRD and Go say with what the case wants.
-func onePlace(t *testing.T, c validatetest.Case, base string, crd func(map[string]any) field.ErrorList, rest func([]byte) field.ErrorList) {
+func onePlace(t *testing.T, c validatetest.Case, base string, crd func(map[string]any) field.ErrorList,
+	rest func([]byte) field.ErrorList) {
 	t.Helper()
 	manifest, err := c.Manifest(base)
 	if err != nil {

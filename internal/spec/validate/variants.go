@@ -37,9 +37,10 @@ func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	return places(s.Pool, withoutReplacements(ds, s.Pool, s.Workloads), path)
 }
 
-// variants checks every variant of a matrix as if it were a benchmark of its own, and that all together use all devices. What is in known was said of the spec and is not said
-// again.
-func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known field.ErrorList, path *field.Path) field.ErrorList {
+// variants checks every variant of a matrix as if it were a benchmark of its own, and that all together use all
+// devices. What is in known was said of the spec and is not said again.
+func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known field.ErrorList,
+	path *field.Path) field.ErrorList {
 	if s.Matrix == nil && len(s.Baselines) == 0 || len(expanded) == 0 {
 		return nil
 	}
@@ -107,7 +108,8 @@ func ofVariants(path *field.Path, text string) *field.Error {
 }
 
 // unplaced reports devices that no variant uses, not even in the place of another one.
-func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
+func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload,
+	path *field.Path) field.ErrorList {
 	used := map[string]bool{}
 	for _, name := range v1alpha1.Replacements(ws) {
 		used[name] = true
@@ -125,14 +127,16 @@ func unplaced(expanded []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Wor
 	var errs field.ErrorList
 	for _, d := range ds {
 		if !used[d.Name] {
-			errs = append(errs, field.Invalid(path.Child("devices"), d.Name, fmt.Sprintf("device %s has no place in the pool of any variant: use it or remove it", d.Name)))
+			errs = append(errs, field.Invalid(path.Child("devices"), d.Name, fmt.Sprintf("device %s has no place in the pool "+
+				"of any variant: use it or remove it", d.Name)))
 		}
 	}
 	return errs
 }
 
-// twins reports variants of the axes that are equal: comparing them would compare a thing with itself. An included variant may equal another, because
-// that tests whether the comparison finds differences where there are none. The variants are valid: the sizes of others could take minutes to encode.
+// twins reports variants of the axes that are equal: comparing them would compare a thing with itself. An included
+// variant may equal another, because that tests whether the comparison finds differences where there are none. The
+// variants are valid: the sizes of others could take minutes to encode.
 func twins(expanded []matrix.Variant, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	first := map[string]string{}
@@ -145,7 +149,8 @@ func twins(expanded []matrix.Variant, path *field.Path) field.ErrorList {
 			return field.ErrorList{field.InternalError(path.Child("matrix"), err)}
 		}
 		if other, ok := first[string(target)]; ok {
-			errs = append(errs, ofVariants(path, fmt.Sprintf("variants %s and %s have the same pool, dataset and module parameters: leave one out, "+
+			errs = append(errs, ofVariants(path, fmt.Sprintf("variants %s and %s have the same pool, dataset and module "+
+				"parameters: leave one out, "+
 				"or include it under a name of its own to test the comparison", other, v.Name)))
 			continue
 		}

@@ -32,7 +32,8 @@ func TestProblemsOfVariants(t *testing.T) {
 	for i := range 64 {
 		names = append(names, fmt.Sprintf("v%d", i))
 		if i < 5 {
-			many = append(many, fmt.Sprintf("spec.matrix: Invalid value: variant a=v%d: dataset.properties: sync must be standard, always or disabled, not v%d", i, i))
+			many = append(many, fmt.Sprintf("spec.matrix: Invalid value: variant a=v%d: dataset.properties: sync must be "+
+				"standard, always or disabled, not v%d", i, i))
 		}
 	}
 	tests := map[string]struct {
@@ -41,7 +42,8 @@ func TestProblemsOfVariants(t *testing.T) {
 	}{
 		"in every variant of a value": {
 			`{spec: {matrix: {axes: [` + sizes + `, {name: sync, property: sync, propertyValues: [always, often]}]}}}`,
-			[]string{"spec.matrix: Invalid value: variant recordsize=16K,sync=often: dataset.properties: sync must be standard, always or disabled, not often"},
+			[]string{"spec.matrix: Invalid value: variant recordsize=16K,sync=often: dataset.properties: sync must be " +
+				"standard, always or disabled, not often"},
 		},
 		"two in one variant": {
 			`{spec: {matrix: {axes: [` + sizes + `], include: [{name: a, pool: {ashift: 8, log: [{type: mirror, devices: [d1]}]}}]}}}`,
@@ -51,7 +53,8 @@ func TestProblemsOfVariants(t *testing.T) {
 				"spec.matrix: Invalid value: variant a: pool: pool uses device d1 more than once: every device has one place",
 			},
 		},
-		"another in every variant": {`{spec: {matrix: {axes: [{name: a, property: sync, propertyValues: [` + strings.Join(names, ", ") + `]}]}}}`, many},
+		"another in every variant": {`{spec: {matrix: {axes: [{name: a, property: sync, propertyValues: [` +
+			strings.Join(names, ", ") + `]}]}}}`, many},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

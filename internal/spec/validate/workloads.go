@@ -23,7 +23,8 @@ func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	errs = append(errs, corpusClaims(ws, path)...)
 	errs = append(errs, commands(ws, path)...)
 	if n := passes(ws); n > maxAllPasses {
-		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the passes of all workloads together must be at most %d", maxAllPasses)))
+		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("the passes of all workloads together must be at most %d",
+			maxAllPasses)))
 	}
 	return errs
 }

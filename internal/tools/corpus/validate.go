@@ -15,7 +15,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	w := t.CorpusWorkload
 	var errs field.ErrorList
 	if n := Files(w); n > tree.MaxInodes {
-		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("it has too many files: at most %d; a larger fileSize makes fewer", tree.MaxInodes)))
+		errs = append(errs, field.Invalid(path, n, fmt.Sprintf("it has too many files: at most %d; a larger fileSize "+
+			"makes fewer", tree.MaxInodes)))
 	}
 	for i, p := range PartsOf(w) {
 		if files := p.Files(w.FileBytes()); files < p.Copies {

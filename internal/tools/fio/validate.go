@@ -57,7 +57,8 @@ func CheckBlocks(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 			errs = append(errs, field.Invalid(at.Index(i).Child("bs"), s.BS, "bs must be a multiple of 512 with direct"))
 		}
 	}
-	if r, err := f.BlockRange(); len(f.BSSplit) > 0 && err == nil && r.Largest*int64(f.IODepth)*int64(f.NumJobs) > maxBuffersBytes {
+	if r, err := f.BlockRange(); len(f.BSSplit) > 0 && err == nil &&
+		r.Largest*int64(f.IODepth)*int64(f.NumJobs) > maxBuffersBytes {
 		errs = append(errs, field.Invalid(at, r.Largest, tooManyBuffers))
 	}
 	return errs
@@ -74,7 +75,8 @@ func allJobs(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 		buffers += r.Largest * int64(j.IODepth) * int64(j.NumJobs)
 	}
 	if processes > MaxProcesses {
-		errs = append(errs, field.Invalid(path, processes, fmt.Sprintf("numJobs of all jobs together must be at most %d", MaxProcesses)))
+		errs = append(errs, field.Invalid(path, processes,
+			fmt.Sprintf("numJobs of all jobs together must be at most %d", MaxProcesses)))
 	}
 	if buffers > maxBuffersBytes {
 		errs = append(errs, field.Invalid(path, buffers, tooManyBuffers+" for all jobs together"))

@@ -13,7 +13,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, word := range t.Command {
 		if strings.Contains(word, "\x00") {
-			errs = append(errs, field.Invalid(path.Child("command").Index(i), "", "an argument of a program has no NUL character"))
+			errs = append(errs, field.Invalid(path.Child("command").Index(i), "", "an argument of a program has no NUL "+
+				"character"))
 		}
 	}
 	return errs

@@ -19,7 +19,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, p := range w.Phases {
 		if (p == v1alpha1.TreeRewrite || p == v1alpha1.TreeRead) && (w.FilesPerDirectory() == 0 || w.FileBytes() == 0) {
-			errs = append(errs, field.Invalid(path.Child("phases"), p, fmt.Sprintf("%s needs files that are not empty: see files and fileSize", p)))
+			errs = append(errs, field.Invalid(path.Child("phases"), p, fmt.Sprintf("%s needs files that are not empty: see "+
+				"files and fileSize", p)))
 		}
 	}
 	each, workers := ShapeOf(*w).Inodes(), Workers(*w)

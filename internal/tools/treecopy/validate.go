@@ -16,5 +16,6 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	if n <= tree.MaxInodes {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(path, n, fmt.Sprintf("it has too many directories and files: at most %d", tree.MaxInodes))}
+	return field.ErrorList{field.Invalid(path, n,
+		fmt.Sprintf("it has too many directories and files: at most %d", tree.MaxInodes))}
 }

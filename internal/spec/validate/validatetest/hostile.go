@@ -25,7 +25,8 @@ type Hostile struct {
 	Manifest     []byte
 }
 
-// FullBenchmarks are valid benchmarks that together set every text there is; alternatives of one another are the reason for several.
+// FullBenchmarks are valid benchmarks that together set every text there is; alternatives of one another are the reason
+// for several.
 func FullBenchmarks() []string {
 	return []string{`
 apiVersion: zfsbench.io/v1alpha1
@@ -201,8 +202,8 @@ spec:
 `}
 }
 
-// HostileBenchmarks attack every text of a benchmark's spec. A text that is in the API and in none of FullBenchmarks is an error, so that a new field is
-// not forgotten.
+// HostileBenchmarks attack every text of a benchmark's spec. A text that is in the API and in none of FullBenchmarks is
+// an error, so that a new field is not forgotten.
 func HostileBenchmarks() ([]Hostile, error) {
 	return hostile(FullBenchmarks(), reflect.TypeFor[v1alpha1.ZfsBenchmarkSpec]())
 }
@@ -212,7 +213,8 @@ func HostilePolicies() ([]Hostile, error) {
 	return hostile(FullPolicies(), reflect.TypeFor[v1alpha1.BenchmarkDevicePolicySpec]())
 }
 
-// Attacks are texts that get out of a path, a line, a section, an expansion, a C string, an argument or a buffer, alone and around a valid text.
+// Attacks are texts that get out of a path, a line, a section, an expansion, a C string, an argument or a buffer, alone
+// and around a valid text.
 func Attacks(valid string) map[string]string {
 	return map[string]string{
 		"another directory":    "../../" + valid,
@@ -314,7 +316,8 @@ func replacedAt(doc any, steps []any, text string) any {
 	}
 }
 
-// replaced is a copy of a document in which one text, as a value or as a map's key, is another everywhere: references to a device's name follow it.
+// replaced is a copy of a document in which one text, as a value or as a map's key, is another everywhere: references
+// to a device's name follow it.
 func replaced(doc any, old, text string) any {
 	switch v := doc.(type) {
 	case string:
@@ -340,7 +343,8 @@ func replaced(doc any, old, text string) any {
 	return doc
 }
 
-// isText says whether a type is one text in JSON: a string, or a type that writes itself, such as a quantity or a duration.
+// isText says whether a type is one text in JSON: a string, or a type that writes itself, such as a quantity or a
+// duration.
 func isText(t reflect.Type) bool {
 	return t.Kind() == reflect.String || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
 }

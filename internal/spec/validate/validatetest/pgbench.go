@@ -11,7 +11,8 @@ func Pgbench() map[string]Case {
 	injected := func(options, message string) Case {
 		return Case{Patch: toolPatch("pgbench", options), Message: message}
 	}
-	const runtime, buffers = "runtime must be whole seconds from 1s to 24h", "sharedBuffers must be a multiple of 1Mi from 1Mi to 64Gi"
+	const runtime, buffers = "runtime must be whole seconds from 1s to 24h", "sharedBuffers must be a multiple of 1Mi " +
+		"from 1Mi to 64Gi"
 	return map[string]Case{
 		"the least":                     accepted(``),
 		"the most":                      accepted(`script: SimpleUpdate, scale: 10000, clients: 256, runtime: 24h, sharedBuffers: 64Gi, fullPageWrites: false`),

@@ -84,43 +84,55 @@ type Update struct {
 // Updates are changes to the benchmark of Benchmark.
 func Updates() map[string]Update {
 	immutable := func(name, patch string) Update {
-		return Update{Patch: patch, Field: "spec." + name, Message: name + " is immutable: delete the benchmark and create it anew"}
+		return Update{Patch: patch, Field: "spec." + name, Message: name + " is immutable: delete the benchmark and " +
+			"create it anew"}
 	}
 	return map[string]Update{
-		"nothing":                        {Patch: `{}`},
-		"suspend":                        {Patch: `{spec: {suspend: true}}`},
-		"ttlSecondsAfterFinished":        {Patch: `{spec: {ttlSecondsAfterFinished: 3600}}`},
-		"cleanupPolicy":                  {Patch: `{spec: {cleanupPolicy: Never}}`},
-		"a label":                        {Patch: `{metadata: {labels: {a: b}}}`},
-		"a default, spelled out":         {Patch: `{spec: {workloads: [{name: seq-write, cache: Cold, fio: {rw: write, bs: 128k, size: 1Gi}}]}}`},
-		"nodes":                          immutable("nodes", `{spec: {nodes: {names: [storage-1]}}}`),
-		"nodes: maxParallel":             immutable("nodes", `{spec: {nodes: {maxParallel: 1}}}`),
-		"devices":                        immutable("devices", `{spec: {devices: [{name: d0, path: /dev/disk/by-id/other}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}]}}`),
-		"pool":                           immutable("pool", `{spec: {pool: {ashift: 12}}}`),
-		"dataset added":                  immutable("dataset", `{spec: {dataset: {properties: {recordsize: 1M}}}}`),
-		"moduleParameters added":         immutable("moduleParameters", `{spec: {moduleParameters: {zfs_txg_timeout: "7"}}}`),
-		"workloads":                      immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 1m, size: 1Gi}}]}}`),
-		"workloads: one more":            immutable("workloads", `{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 128k, size: 1Gi}}, {name: b, fio: {rw: read, size: 1Gi}}]}}`),
-		"matrix added":                   immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
-		"baselines added":                immutable("baselines", onBaselines(`{name: raw, raw: {device: d0}}`)),
-		"devicePreparation":              immutable("devicePreparation", `{spec: {devicePreparation: None}}`),
-		"repetitions added":              immutable("repetitions", `{spec: {repetitions: {min: 2}}}`),
-		"comparison added":               immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
-		"with added":                     immutable("comparison", `{spec: {comparison: {with: [{benchmark: other}]}}}`),
-		"thresholds added":               immutable("thresholds", `{spec: {thresholds: [{workload: seq-write, metric: writeIOPS, atLeast: 1k}]}}`),
-		"recommend added":                immutable("recommend", `{spec: {recommend: {goals: [{workload: seq-write, metric: writeIOPS}]}}}`),
+		"nothing":                 {Patch: `{}`},
+		"suspend":                 {Patch: `{spec: {suspend: true}}`},
+		"ttlSecondsAfterFinished": {Patch: `{spec: {ttlSecondsAfterFinished: 3600}}`},
+		"cleanupPolicy":           {Patch: `{spec: {cleanupPolicy: Never}}`},
+		"a label":                 {Patch: `{metadata: {labels: {a: b}}}`},
+		"a default, spelled out":  {Patch: `{spec: {workloads: [{name: seq-write, cache: Cold, fio: {rw: write, bs: 128k, size: 1Gi}}]}}`},
+		"nodes":                   immutable("nodes", `{spec: {nodes: {names: [storage-1]}}}`),
+		"nodes: maxParallel":      immutable("nodes", `{spec: {nodes: {maxParallel: 1}}}`),
+		"devices": immutable("devices",
+			`{spec: {devices: [{name: d0, path: /dev/disk/by-id/other}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}]}}`),
+		"pool":                   immutable("pool", `{spec: {pool: {ashift: 12}}}`),
+		"dataset added":          immutable("dataset", `{spec: {dataset: {properties: {recordsize: 1M}}}}`),
+		"moduleParameters added": immutable("moduleParameters", `{spec: {moduleParameters: {zfs_txg_timeout: "7"}}}`),
+		"workloads": immutable("workloads",
+			`{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 1m, size: 1Gi}}]}}`),
+		"workloads: one more": immutable("workloads",
+			`{spec: {workloads: [{name: seq-write, fio: {rw: write, bs: 128k, size: 1Gi}}, {name: b, fio: {rw: read, size: 1Gi}}]}}`),
+		"matrix added":      immutable("matrix", `{spec: {matrix: {include: [{name: a}]}}}`),
+		"baselines added":   immutable("baselines", onBaselines(`{name: raw, raw: {device: d0}}`)),
+		"devicePreparation": immutable("devicePreparation", `{spec: {devicePreparation: None}}`),
+		"repetitions added": immutable("repetitions", `{spec: {repetitions: {min: 2}}}`),
+		"comparison added":  immutable("comparison", `{spec: {comparison: {margin: 5%}}}`),
+		"with added":        immutable("comparison", `{spec: {comparison: {with: [{benchmark: other}]}}}`),
+		"thresholds added": immutable("thresholds",
+			`{spec: {thresholds: [{workload: seq-write, metric: writeIOPS, atLeast: 1k}]}}`),
+		"recommend added": immutable("recommend",
+			`{spec: {recommend: {goals: [{workload: seq-write, metric: writeIOPS}]}}}`),
 		"dryRun added":                   immutable("dryRun", `{spec: {dryRun: true}}`),
 		"timeout added":                  immutable("timeout", `{spec: {timeout: 1h}}`),
 		"suspend does not hide a change": immutable("pool", `{spec: {suspend: true, pool: {properties: {autotrim: "on"}}}}`),
 	}
 }
 
-// Benchmarks are all cases about benchmarks, on the base Benchmark, by the name of their part of the spec and their own.
+// Benchmarks are all cases about benchmarks, on the base Benchmark, by the name of their part of the spec and their
+// own.
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
-		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(), "workloads": Workloads(), "fio": FioBlocksAndPasses(),
-		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "pgbench": Pgbench(), "builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(), "comparison": Comparisons(),
-		"with": With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(), "baselines": Baselines(), "claims": Claims(), "children": Children(), "inspections": Inspections(), "arrays": Arrays(),
+		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(),
+		"workloads": Workloads(), "fio": FioBlocksAndPasses(),
+		"escapes": Escapes(), "tools": Tools(), "othertools": OtherTools(), "pgbench": Pgbench(), "builtins": Builtins(),
+		"scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(),
+		"comparison": Comparisons(),
+		"with":       With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(),
+		"baselines": Baselines(), "claims": Claims(), "children": Children(), "inspections": Inspections(),
+		"arrays": Arrays(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {
