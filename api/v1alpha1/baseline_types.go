@@ -4,8 +4,8 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// Baseline is a variant that is not a pool of the benchmark's: a filesystem on one disk or on an md array, the disk or array itself, or a volume of a StorageClass that exists; exactly one of filesystem, raw
-// and persistentVolume is set.
+// Baseline is a variant that is not a pool of the benchmark's: a filesystem on one disk or on an md array, the disk or
+// array itself, or a volume of a StorageClass that exists; exactly one of filesystem, raw and persistentVolume is set.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.filesystem), has(self.raw), has(self.persistentVolume)].filter(set, set).size() == 1`,message="exactly one of filesystem, raw and persistentVolume must be set"
 type Baseline struct {
@@ -17,11 +17,13 @@ type Baseline struct {
 	// +optional
 	Filesystem *FilesystemBaseline `json:"filesystem,omitempty"`
 
-	// raw lets the workloads read and write a disk's partition, or an md array, as a block device, as they do with a volume.
+	// raw lets the workloads read and write a disk's partition, or an md array, as a block device, as they do with a
+	// volume.
 	// +optional
 	Raw *RawBaseline `json:"raw,omitempty"`
 
-	// persistentVolume is claimed anew for every trial, from a StorageClass that somebody else has made, of whatever driver. It needs a manager with CSI switched on.
+	// persistentVolume is claimed anew for every trial, from a StorageClass that somebody else has made, of whatever
+	// driver. It needs a manager with CSI switched on.
 	// +optional
 	PersistentVolume *PersistentVolumeBaseline `json:"persistentVolume,omitempty"`
 }
@@ -47,7 +49,8 @@ type PersistentVolumeBaseline struct {
 	VolumeMode VolumeMode `json:"volumeMode,omitempty"`
 }
 
-// FilesystemBaseline is a filesystem other than ZFS, on one disk or on an md array; exactly one of device and md is set.
+// FilesystemBaseline is a filesystem other than ZFS, on one disk or on an md array; exactly one of device and md is
+// set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.device) != has(self.md)`,message="exactly one of device and md must be set"
 type FilesystemBaseline struct {
@@ -64,22 +67,23 @@ type FilesystemBaseline struct {
 	MD *MDArray `json:"md,omitempty"`
 }
 
-// FilesystemSpec is a filesystem other than ZFS. The node's own kernel and tools make it: what they lack, the preflight refuses by name. It is made without discarding, which devicePreparation
-// decides for every variant alike, and with nothing left to initialise later.
+// FilesystemSpec is a filesystem other than ZFS. The node's own kernel and tools make it: what they lack, the preflight
+// refuses by name. It is made without discarding, which devicePreparation decides for every variant alike, and with
+// nothing left to initialise later.
 type FilesystemSpec struct {
 	// type of the filesystem.
 	// +required
 	Type FilesystemType `json:"type"`
 
-	// mkfsOptions are options of the tool that makes the filesystem, for example blockSize=4096. docs/baselines.md lists those of each type with their values; all others
-	// are refused. Default: those of the tool.
+	// mkfsOptions are options of the tool that makes the filesystem, for example blockSize=4096. docs/baselines.md lists
+	// those of each type with their values; all others are refused. Default: those of the tool.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	MkfsOptions []FilesystemOption `json:"mkfsOptions,omitempty"`
 
-	// mountOptions are options of mount, for example data=ordered or noatime. docs/baselines.md lists those of each type with their values; all others are refused. nosuid,
-	// nodev and noexec are always set. Default: those of the kernel.
+	// mountOptions are options of mount, for example data=ordered or noatime. docs/baselines.md lists those of each type
+	// with their values; all others are refused. nosuid, nodev and noexec are always set. Default: those of the kernel.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -137,7 +141,8 @@ func (b Baseline) IsBlockDevice() bool {
 	return b.Raw != nil || b.PersistentVolume != nil && b.PersistentVolume.VolumeMode == VolumeBlock
 }
 
-// Devices are the names of the disks or partitions that it is on: one, or those of its md array; none for a volume of a StorageClass.
+// Devices are the names of the disks or partitions that it is on: one, or those of its md array; none for a volume of a
+// StorageClass.
 func (b Baseline) Devices() []string {
 	if b.PersistentVolume != nil {
 		return nil

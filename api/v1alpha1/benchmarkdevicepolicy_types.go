@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BenchmarkDevicePolicy is the storage administrator's consent: these namespaces may destroy what is on these disks of this node. Without a policy
-// that names it exactly, no disk is ever opened for writing.
+// BenchmarkDevicePolicy is the storage administrator's consent: these namespaces may destroy what is on these disks of
+// this node. Without a policy that names it exactly, no disk is ever opened for writing.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=bdp,categories=zfsbench
@@ -19,7 +19,8 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device, a module parameter, md arrays, a StorageClass, an image or a PersistentVolumeClaim away stops a benchmark that uses them.
+	// spec is the consent. Taking a device, a module parameter, md arrays, a StorageClass, an image or a
+	// PersistentVolumeClaim away stops a benchmark that uses them.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -33,7 +34,8 @@ type BenchmarkDevicePolicyList struct {
 	Items           []BenchmarkDevicePolicy `json:"items"`
 }
 
-// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module parameters, md arrays, volumes of StorageClasses, images, PersistentVolumeClaims.
+// BenchmarkDevicePolicySpec names a node, the namespaces that may use it, and what they may use there: devices, module
+// parameters, md arrays, volumes of StorageClasses, images, PersistentVolumeClaims.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.namespaceUIDs) || self.namespaceUIDs.all(n, n.name in self.namespaces)",fieldPath=".namespaceUIDs",message="namespaceUIDs must name namespaces that are in spec.namespaces"
 type BenchmarkDevicePolicySpec struct {
@@ -50,9 +52,9 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"
 	Namespaces []string `json:"namespaces"`
 
-	// namespaceUIDs are the UIDs that namespaces of this policy must have. A namespace that is listed here has consent only
-	// with this UID: one that was deleted and made again under its name, by whomever, has none. A namespace that is not
-	// listed has consent by its name alone.
+	// namespaceUIDs are the UIDs that namespaces of this policy must have. A namespace that is listed here has consent
+	// only with this UID: one that was deleted and made again under its name, by whomever, has none. A namespace that is
+	// not listed has consent by its name alone.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -66,8 +68,8 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:MaxItems=128
 	Devices []PolicyDevice `json:"devices,omitempty"`
 
-	// moduleParameters are the names of the parameters of OpenZFS's kernel modules (zfs and spl) that benchmarks may set to any value, for all pools of
-	// the node, while none but their own is imported.
+	// moduleParameters are the names of the parameters of OpenZFS's kernel modules (zfs and spl) that benchmarks may set
+	// to any value, for all pools of the node, while none but their own is imported.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
@@ -75,8 +77,9 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z][a-z0-9_]*$')`,message="moduleParameters must be names of parameters of the modules zfs and spl, for example zfs_txg_timeout, no globs"
 	ModuleParameters []string `json:"moduleParameters,omitempty"`
 
-	// mdArrays says whether benchmarks may make md arrays (Linux's software RAID) of the devices: Forbidden, the default, or Allowed. Arrays are the node's, not a namespace's: mdadm names them
-	// in /dev/md, and udev may assemble one that a crash has left before the operator removes it.
+	// mdArrays says whether benchmarks may make md arrays (Linux's software RAID) of the devices: Forbidden, the default,
+	// or Allowed. Arrays are the node's, not a namespace's: mdadm names them in /dev/md, and udev may assemble one that a
+	// crash has left before the operator removes it.
 	// +optional
 	// +kubebuilder:default=Forbidden
 	MDArrays MDArrays `json:"mdArrays,omitempty"`
@@ -86,14 +89,16 @@ type BenchmarkDevicePolicySpec struct {
 	// +optional
 	FileDevices FileDevices `json:"fileDevices,omitempty"`
 
-	// filesystems are the types of baselines that benchmarks may use although few nodes need them: f2fs, jfs, reiserfs and bcachefs. To mount one, the node's kernel loads its module, whose faults are
-	// then the node's. The other types need no consent.
+	// filesystems are the types of baselines that benchmarks may use although few nodes need them: f2fs, jfs, reiserfs and
+	// bcachefs. To mount one, the node's kernel loads its module, whose faults are then the node's. The other types need
+	// no consent.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=4
 	Filesystems []RarelyUsedFilesystem `json:"filesystems,omitempty"`
 
-	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
+	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the
+	// operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
 	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
 	// +optional
 	// +listType=map
@@ -101,14 +106,16 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	StorageClasses []PolicyStorageClass `json:"storageClasses,omitempty"`
 
-	// images are the container images whose files benchmarks may use, exactly as they name them: programs of scripts, and data of corpora. Default: none. A script runs confined, but on a node with devices: list images that are
-	// trusted, by digest if nobody else is to decide what is in them.
+	// images are the container images whose files benchmarks may use, exactly as they name them: programs of scripts, and
+	// data of corpora. Default: none. A script runs confined, but on a node with devices: list images that are trusted, by
+	// digest if nobody else is to decide what is in them.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
 	Images []ImageReference `json:"images,omitempty"`
 
-	// persistentVolumeClaims are those whose files benchmarks may copy as data of corpora, and so read: claims in the namespace that the operator's runners are in, by exact name. Default: none. They are mounted read-only.
+	// persistentVolumeClaims are those whose files benchmarks may copy as data of corpora, and so read: claims in the
+	// namespace that the operator's runners are in, by exact name. Default: none. They are mounted read-only.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
@@ -178,8 +185,9 @@ type PolicyDevice struct {
 	// +kubebuilder:validation:MaxLength=24
 	// +kubebuilder:validation:Pattern=`^[1-9][0-9]{0,14}([kMGTP]|[KMGTP]i)?$`
 	Size resource.Quantity `json:"size"`
-	// unsignedData says what becomes of a disk that bears no signature, but data that no benchmark left: Refuse, the default, or Overwrite. Overwrite is for used disks whose
-	// signatures were wiped on purpose; signatures, partitions, and data in the first and the last MiB are refused all the same.
+	// unsignedData says what becomes of a disk that bears no signature, but data that no benchmark left: Refuse, the
+	// default, or Overwrite. Overwrite is for used disks whose signatures were wiped on purpose; signatures, partitions,
+	// and data in the first and the last MiB are refused all the same.
 	// +optional
 	// +kubebuilder:default=Refuse
 	UnsignedData UnsignedData `json:"unsignedData,omitempty"`
@@ -234,7 +242,8 @@ type PolicyStorageClass struct {
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="name must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
 	Name string `json:"name"`
-	// totalSize is the space that volumes of the class may take for this node at any time. A node runs one benchmark at a time, and that has one volume at a time, so this bounds each of them.
+	// totalSize is the space that volumes of the class may take for this node at any time. A node runs one benchmark at a
+	// time, and that has one volume at a time, so this bounds each of them.
 	// +required
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:MaxLength=24

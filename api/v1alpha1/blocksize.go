@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// ParseBlockSize returns the bytes of a block size such as 512, 4k, 128K or 1M. k and m, in either case, are powers of 1024, as fio (with its default
-// kb_base) and ZFS read them; nothing else is a unit. It fails on any other form, on zero, and on more than an int64 holds.
+// ParseBlockSize returns the bytes of a block size such as 512, 4k, 128K or 1M. k and m, in either case, are powers of
+// 1024, as fio (with its default kb_base) and ZFS read them; nothing else is a unit. It fails on any other form, on
+// zero, and on more than an int64 holds.
 func ParseBlockSize(s string) (int64, error) {
 	digits, factor := s, int64(1)
 	switch {

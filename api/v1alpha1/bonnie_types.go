@@ -4,13 +4,14 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// BonnieWorkload is one run of bonnie++. It always runs quietly, once, as the tools' user and in an empty directory; that it checks the size against the memory is switched off, because the
-// results say whether a cache has answered.
+// BonnieWorkload is one run of bonnie++. It always runs quietly, once, as the tools' user and in an empty directory;
+// that it checks the size against the memory is switched off, because the results say whether a cache has answered.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.files)`,message="at least one of size and files must be set"
 type BonnieWorkload struct {
-	// size is that of the file for the tests of throughput (bonnie++'s -s), a string with a unit, a multiple of 1Mi; above 1Gi bonnie++ uses several files of 1 GiB. Twice the memory is what
-	// bonnie++ itself would take. Default: the tests of throughput are left out.
+	// size is that of the file for the tests of throughput (bonnie++'s -s), a string with a unit, a multiple of 1Mi; above
+	// 1Gi bonnie++ uses several files of 1 GiB. Twice the memory is what bonnie++ itself would take. Default: the tests of
+	// throughput are left out.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -18,7 +19,8 @@ type BonnieWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664 && quantity(self).asInteger() % 1048576 == 0`,message="size must be a multiple of 1Mi from 1Mi to 64Ti, for example 2Gi"
 	Size *resource.Quantity `json:"size,omitempty"`
 
-	// chunkSize is the size of each read and write, as bonnie++ takes it: a power of 2 from 256 to 1048576 bytes. Default: 8192, bonnie++'s own.
+	// chunkSize is the size of each read and write, as bonnie++ takes it: a power of 2 from 256 to 1048576 bytes. Default:
+	// 8192, bonnie++'s own.
 	// +optional
 	// +kubebuilder:validation:Enum=256;512;1024;2048;4096;8192;16384;32768;65536;131072;262144;524288;1048576
 	ChunkSize int32 `json:"chunkSize,omitempty"`
@@ -99,7 +101,8 @@ func (w BonnieWorkload) Operations() []Operation {
 		all = append(all, BonnieRead, BonnieSeek)
 	}
 	if w.Files != nil {
-		all = append(all, BonnieSequentialCreate, BonnieSequentialStat, BonnieSequentialDelete, BonnieRandomCreate, BonnieRandomStat, BonnieRandomDelete)
+		all = append(all, BonnieSequentialCreate, BonnieSequentialStat, BonnieSequentialDelete, BonnieRandomCreate,
+			BonnieRandomStat, BonnieRandomDelete)
 	}
 	return all
 }

@@ -15,12 +15,14 @@ type ChildDataset struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][a-z0-9]*$')`,message="name becomes part of the name of a dataset: it must be lower-case letters and digits, and begin with a letter, for example db"
 	Name string `json:"name"`
 
-	// properties are those in which the child differs from the dataset: it inherits all others. Quote numbers, on and off: "512", "on".
+	// properties are those in which the child differs from the dataset: it inherits all others. Quote numbers, on and off:
+	// "512", "on".
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`
 }
 
-// Child is the dataset as it is for one of its children: with the child's own properties over those that it inherits. Without a name it is the dataset itself; false if there is no such child.
+// Child is the dataset as it is for one of its children: with the child's own properties over those that it inherits.
+// Without a name it is the dataset itself; false if there is no such child.
 func (d DatasetSpec) Child(name string) (DatasetSpec, bool) {
 	if name == "" {
 		return d, true

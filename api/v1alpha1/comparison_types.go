@@ -4,20 +4,23 @@ package v1alpha1
 
 // ComparisonSpec says what the variants are compared with: with each other, with other benchmarks, or both.
 type ComparisonSpec struct {
-	// reference is the variant that the others are compared with, by name, or values of some axes: with layout=stripe, each variant is compared with
-	// the one that has the layout stripe and otherwise the same values. Default: none, and no verdicts.
+	// reference is the variant that the others are compared with, by name, or values of some axes: with layout=stripe,
+	// each variant is compared with the one that has the layout stripe and otherwise the same values. Default: none, and
+	// no verdicts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^([A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?|[a-z0-9]([-a-z0-9]*[a-z0-9])?=[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?(,[a-z0-9]([-a-z0-9]*[a-z0-9])?=[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?)*)$')`,message="reference must be the name of a variant, or axis=value for some of the axes, for example layout=stripe"
 	Reference string `json:"reference,omitempty"`
 
-	// margin is the difference that does not matter. A variant is better or worse only beyond it, and equivalent only within it.
+	// margin is the difference that does not matter. A variant is better or worse only beyond it, and equivalent only
+	// within it.
 	// +optional
 	// +kubebuilder:default="3%"
 	Margin Percentage `json:"margin,omitempty"`
 
-	// with are other benchmarks, or what was kept of them, that this one is compared with when it finishes: before and after an upgrade, or node against node.
-	// Equal workloads of equal variants are compared; where both have one variant only, or one node, these two, whatever they are called.
+	// with are other benchmarks, or what was kept of them, that this one is compared with when it finishes: before and
+	// after an upgrade, or node against node. Equal workloads of equal variants are compared; where both have one variant
+	// only, or one node, these two, whatever they are called.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
@@ -25,7 +28,8 @@ type ComparisonSpec struct {
 	With []ComparedWith `json:"with,omitempty"`
 }
 
-// ComparedWith names another benchmark of the same namespace, or a ConfigMap there that holds a copy of another benchmark's results; exactly one is set.
+// ComparedWith names another benchmark of the same namespace, or a ConfigMap there that holds a copy of another
+// benchmark's results; exactly one is set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.benchmark) != has(self.configMap)`,message="exactly one of benchmark and configMap must be set"
 type ComparedWith struct {
@@ -35,7 +39,8 @@ type ComparedWith struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="benchmark must be the name of a ZfsBenchmark"
 	Benchmark string `json:"benchmark,omitempty"`
 
-	// configMap is the name of a ConfigMap with the key comparable.json, such as a copy of NAME-results, which is deleted with its benchmark.
+	// configMap is the name of a ConfigMap with the key comparable.json, such as a copy of NAME-results, which is deleted
+	// with its benchmark.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="configMap must be the name of a ConfigMap"

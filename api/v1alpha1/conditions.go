@@ -7,7 +7,8 @@ const (
 	// ConditionAccepted is True once every node agrees to run the benchmark. False waits (for consent, a node, a
 	// driver) and is never terminal.
 	ConditionAccepted = "Accepted"
-	// ConditionRunning is True while a node runs trials; False with reason Queued names the benchmark that it waits behind.
+	// ConditionRunning is True while a node runs trials; False with reason Queued names the benchmark that it waits
+	// behind.
 	ConditionRunning = "Running"
 	// ConditionFinished is True when nothing more will happen, whatever the outcome.
 	ConditionFinished = "Finished"
@@ -131,7 +132,7 @@ const (
 	// AnnotationAbandonNode on a benchmark names, comma-separated, nodes that will never come back: teardown waits
 	// only until no pod runs there. Setting it takes the verb abandon on policies.
 	AnnotationAbandonNode = "zfsbench.io/abandon-nodes"
-	// AnnotationForgetDevices on a benchmark names, comma-separated, disks that were in use and have left their node for good, by
-	// serial number or path; teardown no longer waits for them. A disk that is there is cleaned up all the same.
+	// AnnotationForgetDevices on a benchmark names, comma-separated, disks that were in use and have left their node for
+	// good, by serial number or path; teardown no longer waits for them. A disk that is there is cleaned up all the same.
 	AnnotationForgetDevices = "zfsbench.io/forget-devices"
 )

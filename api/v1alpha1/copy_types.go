@@ -7,8 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CopyWorkload copies a tree of directories and files into a new directory, by a tool that people copy with. The tree is that of a tree workload; it is made before, without being measured, and
-// the cache is emptied then. Both are in the dataset that is measured. The copy is a real one: blocks are not shared.
+// CopyWorkload copies a tree of directories and files into a new directory, by a tool that people copy with. The tree
+// is that of a tree workload; it is made before, without being measured, and the cache is emptied then. Both are in the
+// dataset that is measured. The copy is a real one: blocks are not shared.
 type CopyWorkload struct {
 	// tool is what copies: rsync -a, or cp -a.
 	// +required
@@ -35,7 +36,8 @@ type CopyWorkload struct {
 	// +kubebuilder:validation:Maximum=10000000
 	Files *int32 `json:"files,omitempty"`
 
-	// fileSize is the size of each file, a string with a unit; 0 for empty files. Their data is random and does not compress. Default: 4Ki.
+	// fileSize is the size of each file, a string with a unit; 0 for empty files. Their data is random and does not
+	// compress. Default: 4Ki.
 	// +optional
 	// +kubebuilder:default="4Ki"
 	// +kubebuilder:validation:Schemaless
@@ -44,7 +46,8 @@ type CopyWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() <= 1099511627776`,message="fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
-	// maxTime ends the copy after this time; what is there by then counts. Whole seconds, at most 7 days. Default: no limit but the benchmark's.
+	// maxTime ends the copy after this time; what is there by then counts. Whole seconds, at most 7 days. Default: no
+	// limit but the benchmark's.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -69,7 +72,8 @@ const OperationCopy Operation = "copy"
 
 // Source is the workload that makes what is copied.
 func (w CopyWorkload) Source() TreeWorkload {
-	return TreeWorkload{Levels: w.Levels, Directories: w.Directories, Files: w.Files, FileSize: w.FileSize, Phases: []TreePhase{TreeCreate}}
+	return TreeWorkload{Levels: w.Levels, Directories: w.Directories, Files: w.Files, FileSize: w.FileSize,
+		Phases: []TreePhase{TreeCreate}}
 }
 
 // Operations are what a copy measures.

@@ -8,8 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// CorpusWorkload puts given data into the dataset, and tells how much OpenZFS compresses and deduplicates it. The data is made by the runner and depends on nothing but what is said here: every
-// trial, on every node, stores the same bytes. Or it is copied, from a container image or a volume.
+// CorpusWorkload puts given data into the dataset, and tells how much OpenZFS compresses and deduplicates it. The data
+// is made by the runner and depends on nothing but what is said here: every trial, on every node, stores the same
+// bytes. Or it is copied, from a container image or a volume.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.parts), has(self.image), has(self.persistentVolumeClaim)].exists_one(x, x)`,message="exactly one of parts, image and persistentVolumeClaim must be set"
 type CorpusWorkload struct {
@@ -28,7 +29,8 @@ type CorpusWorkload struct {
 	// +optional
 	PersistentVolumeClaim *CorpusFromClaim `json:"persistentVolumeClaim,omitempty"`
 
-	// fileSize is the size of each file of parts, a string with a unit; the last file of a part has what is left. Default: 1Mi.
+	// fileSize is the size of each file of parts, a string with a unit; the last file of a part has what is left. Default:
+	// 1Mi.
 	// +optional
 	// +kubebuilder:default="1Mi"
 	// +kubebuilder:validation:Schemaless
@@ -43,8 +45,8 @@ type CorpusWorkload struct {
 	Seed int64 `json:"seed,omitempty"`
 }
 
-// CorpusFromImage is a directory of a container image: its regular files and symbolic links, which are not followed, in their directories. What is neither is left out. Every file must be readable by
-// everybody.
+// CorpusFromImage is a directory of a container image: its regular files and symbolic links, which are not followed, in
+// their directories. What is neither is left out. Every file must be readable by everybody.
 type CorpusFromImage struct {
 	// image is the container image, exactly as a BenchmarkDevicePolicy lists it in spec.images. Nothing of it is run.
 	// +required
@@ -66,11 +68,14 @@ type CorpusFromImage struct {
 	Size resource.Quantity `json:"size"`
 }
 
-// CorpusFromClaim is a directory of the volume of a PersistentVolumeClaim: its regular files and symbolic links, which are not followed, in their directories. What is neither is left out, and so is lost+found in the root of
-// the volume. Every file and directory must be readable by everybody.
+// CorpusFromClaim is a directory of the volume of a PersistentVolumeClaim: its regular files and symbolic links, which
+// are not followed, in their directories. What is neither is left out, and so is lost+found in the root of the volume.
+// Every file and directory must be readable by everybody.
 type CorpusFromClaim struct {
-	// claimName is the name of the PersistentVolumeClaim, exactly as a BenchmarkDevicePolicy lists it in spec.persistentVolumeClaims. It is in the namespace that the operator's runners are in, zfsbench-runners unless that was
-	// changed, not in the benchmark's: a pod mounts only claims of its own namespace. It is mounted read-only as long as the benchmark runs, and must have a filesystem.
+	// claimName is the name of the PersistentVolumeClaim, exactly as a BenchmarkDevicePolicy lists it in
+	// spec.persistentVolumeClaims. It is in the namespace that the operator's runners are in, zfsbench-runners unless that
+	// was changed, not in the benchmark's: a pod mounts only claims of its own namespace. It is mounted read-only as long
+	// as the benchmark runs, and must have a filesystem.
 	// +required
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="claimName must be the name of a PersistentVolumeClaim: lower-case letters, digits, '-' and '.', with a letter or digit at both ends"
@@ -94,8 +99,8 @@ type CorpusFromClaim struct {
 
 // CorpusPart is data of one kind.
 type CorpusPart struct {
-	// content is the kind of data. Text is of words as they are frequent in documents and sources, Image of samples of 16 bits as in scans, Zeros is random with half of its pages zero, Random does
-	// not compress.
+	// content is the kind of data. Text is of words as they are frequent in documents and sources, Image of samples of 16
+	// bits as in scans, Zeros is random with half of its pages zero, Random does not compress.
 	// +required
 	Content CorpusContent `json:"content"`
 
@@ -142,7 +147,8 @@ func (w CorpusWorkload) FileBytes() int64 {
 	return w.FileSize.Value()
 }
 
-// Copied is the directory that is copied, of an image or a volume, and the most bytes that it may hold; false for a corpus that is made.
+// Copied is the directory that is copied, of an image or a volume, and the most bytes that it may hold; false for a
+// corpus that is made.
 func (w CorpusWorkload) Copied() (path string, limitBytes int64, copied bool) {
 	switch {
 	case w.Image != nil:

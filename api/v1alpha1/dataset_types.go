@@ -44,15 +44,18 @@ type DatasetSpec struct {
 	// +optional
 	PersistentVolume *PersistentVolumeSpec `json:"persistentVolume,omitempty"`
 
-	// quota gives a filesystem the room that a claim of that size gets from a CSI driver. Only with type Filesystem. Default: the whole pool.
+	// quota gives a filesystem the room that a claim of that size gets from a CSI driver. Only with type Filesystem.
+	// Default: the whole pool.
 	// +optional
 	Quota *QuotaSpec `json:"quota,omitempty"`
 
-	// properties are dataset properties, for example recordsize, compression or sync. Quote numbers, on and off: "512", "on".
+	// properties are dataset properties, for example recordsize, compression or sync. Quote numbers, on and off: "512",
+	// "on".
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`
 
-	// children are further filesystems, below the dataset, in which those jobs of fio work that name them. Only with type Filesystem.
+	// children are further filesystems, below the dataset, in which those jobs of fio work that name them. Only with type
+	// Filesystem.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -75,7 +78,8 @@ type VolumeSpec struct {
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
 
-	// filesystem is made on the volume and mounted for the workload alone, as a CSI driver does with a volume. Default: the workloads use the volume as a raw block device.
+	// filesystem is made on the volume and mounted for the workload alone, as a CSI driver does with a volume. Default:
+	// the workloads use the volume as a raw block device.
 	// +optional
 	Filesystem *FilesystemSpec `json:"filesystem,omitempty"`
 }

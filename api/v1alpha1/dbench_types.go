@@ -9,7 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// DbenchWorkload is one run of dbench: clients that repeat what a file server did for the clients of NetBench, from the load that comes with dbench.
+// DbenchWorkload is one run of dbench: clients that repeat what a file server did for the clients of NetBench, from the
+// load that comes with dbench.
 type DbenchWorkload struct {
 	// clients work in parallel, each a process in a directory of its own. Default: 1.
 	// +optional
@@ -18,7 +19,8 @@ type DbenchWorkload struct {
 	// +kubebuilder:validation:Maximum=1000
 	Clients int32 `json:"clients,omitempty"`
 
-	// runtime is how long it measures (-t), after a warm-up of a fifth of it. Whole seconds, at most 1 day. Default: 10m, dbench's own.
+	// runtime is how long it measures (-t), after a warm-up of a fifth of it. Whole seconds, at most 1 day. Default: 10m,
+	// dbench's own.
 	// +optional
 	// +kubebuilder:default="10m"
 	// +kubebuilder:validation:Schemaless
@@ -49,7 +51,8 @@ const DefaultDbenchRuntime = 10 * time.Minute
 // DbenchCalls are the requests of a file server in dbench's load, as dbench calls them and in the order of its output.
 func DbenchCalls() []string {
 	return []string{
-		"NTCreateX", "Close", "Rename", "Unlink", "Deltree", "Rmdir", "Mkdir", "Qpathinfo", "Qfileinfo", "Qfsinfo", "Sfileinfo", "Find", "WriteX", "ReadX", "LockX", "UnlockX", "Flush",
+		"NTCreateX", "Close", "Rename", "Unlink", "Deltree", "Rmdir", "Mkdir", "Qpathinfo", "Qfileinfo", "Qfsinfo",
+		"Sfileinfo", "Find", "WriteX", "ReadX", "LockX", "UnlockX", "Flush",
 	}
 }
 

@@ -4,7 +4,8 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// Device is one named building block of a pool, or a disk that is split into several; exactly one of path and file is set.
+// Device is one named building block of a pool, or a disk that is split into several; exactly one of path and file is
+// set.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.partitions) || has(self.path)`,fieldPath=`.partitions`,message="partitions are for a disk: a file needs none, make several files",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`!has(self.partitions) || self.partitions.all(p, has(p.size) || p.name == self.partitions[self.partitions.size() - 1].name)`,fieldPath=`.partitions`,message="partitions need a size, all but the last one, which without a size gets what is left of the disk"
@@ -16,16 +17,16 @@ type Device struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of ZFS names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example d0"
 	Name string `json:"name"`
 
-	// path is the whole disk's stable path below /dev/disk/by-id, exactly as a BenchmarkDevicePolicy lists it. The disk must be blank: any
-	// signature, partition, holder or mount refuses it.
+	// path is the whole disk's stable path below /dev/disk/by-id, exactly as a BenchmarkDevicePolicy lists it. The disk
+	// must be blank: any signature, partition, holder or mount refuses it.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^/dev/disk/by-id/[A-Za-z0-9][A-Za-z0-9._:+@=-]*$')`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
 	// +kubebuilder:validation:XValidation:rule=`!self.matches('-part[0-9]+$')`,message="path must be a whole disk, not a partition: remove -part and the number"
 	Path string `json:"path,omitempty"`
 
-	// partitions split the disk, in this order, if it has several roles in a pool, as log and as cache. The pool then names the partitions and not the
-	// device. Default: one partition of the whole disk, with the device's name.
+	// partitions split the disk, in this order, if it has several roles in a pool, as log and as cache. The pool then
+	// names the partitions and not the device. Default: one partition of the whole disk, with the device's name.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -33,8 +34,8 @@ type Device struct {
 	// +kubebuilder:validation:MaxItems=16
 	Partitions []Partition `json:"partitions,omitempty"`
 
-	// file is a preallocated file in the node's scratch directory, to try a layout without disks. Its numbers measure the node's own filesystem
-	// and page cache as well.
+	// file is a preallocated file in the node's scratch directory, to try a layout without disks. Its numbers measure the
+	// node's own filesystem and page cache as well.
 	// +optional
 	File *FileDevice `json:"file,omitempty"`
 }
@@ -47,8 +48,8 @@ type Partition struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Name string `json:"name"`
 
-	// size of the partition, as a string with a unit, for example 4Gi: whole MiB, at least 64Mi. Default, for the last partition only: what is left of the
-	// disk.
+	// size of the partition, as a string with a unit, for example 4Gi: whole MiB, at least 64Mi. Default, for the last
+	// partition only: what is left of the disk.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

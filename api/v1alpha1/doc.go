@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package v1alpha1 is the API group zfsbench.io, version v1alpha1: ZfsBenchmark, the experiment, and BenchmarkDevicePolicy, the storage
-// administrator's consent to it.
+// Package v1alpha1 is the API group zfsbench.io, version v1alpha1: ZfsBenchmark, the experiment, and
+// BenchmarkDevicePolicy, the storage administrator's consent to it.
 //
 // +kubebuilder:object:generate=true
 // +groupName=zfsbench.io

@@ -2,19 +2,22 @@
 
 package v1alpha1
 
-// FillOperation writes files of random data, which neither compresses nor occurs twice, until the pool is as full as asked for. They stay until the end of the trial, beside those of the workloads.
+// FillOperation writes files of random data, which neither compresses nor occurs twice, until the pool is as full as
+// asked for. They stay until the end of the trial, beside those of the workloads.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.overwritePercent) || (has(self.method) && self.method == 'RandomOverwrites')",message="overwritePercent has a meaning only with method RandomOverwrites"
 type FillOperation struct {
-	// percent is how much of the pool's usable space is taken afterwards, by whatever is in it. Usable is what the pool gives to its datasets: OpenZFS keeps back a part of the whole for itself, and 4% of
-	// what is usable stay free in any case.
+	// percent is how much of the pool's usable space is taken afterwards, by whatever is in it. Usable is what the pool
+	// gives to its datasets: OpenZFS keeps back a part of the whole for itself, and 4% of what is usable stay free in any
+	// case.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=96
 	Percent int32 `json:"percent"`
 
-	// method is how: Sequential writes files one after the other. RandomOverwrites does that, and then overwrites records of all files that fill operations have made, in random places, so that the free
-	// space is in pieces. Default: Sequential.
+	// method is how: Sequential writes files one after the other. RandomOverwrites does that, and then overwrites records
+	// of all files that fill operations have made, in random places, so that the free space is in pieces. Default:
+	// Sequential.
 	// +optional
 	// +kubebuilder:default=Sequential
 	Method FillMethod `json:"method,omitempty"`

@@ -7,7 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FioWorkload is one fio job, or several. The fields are fio's options; whatever is not a field cannot be set. With jobs, they are the defaults of each.
+// FioWorkload is one fio job, or several. The fields are fio's options; whatever is not a field cannot be set. With
+// jobs, they are the defaults of each.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.rw) || has(self.preset) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio, by its preset, or in each of its jobs",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.relativeSize) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
@@ -37,8 +38,9 @@ type FioWorkload struct {
 	// +optional
 	RW FioRW `json:"rw,omitempty"`
 
-	// bs is the block size, as fio reads it: k and M are powers of 1024; from 1 byte to 64M. (To fio, Ki and Mi are powers of 1000: not allowed.)
-	// recordsize stands for the recordsize of the variant's dataset, or the volblocksize of its volume. Default: 4k.
+	// bs is the block size, as fio reads it: k and M are powers of 1024; from 1 byte to 64M. (To fio, Ki and Mi are powers
+	// of 1000: not allowed.) recordsize stands for the recordsize of the variant's dataset, or the volblocksize of its
+	// volume. Default: 4k.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
 	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
@@ -52,8 +54,8 @@ type FioWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.map(s, s.percent).sum() == 100`,message="the percentages of bsSplit must add up to 100"
 	BSSplit []FioBlockShare `json:"bsSplit,omitempty"`
 
-	// size is what each job reads or writes, and the size of its file; a string with a unit, for example 10Gi; a multiple of bs. All jobs of a raw
-	// volume share it: each works on its own part of this size.
+	// size is what each job reads or writes, and the size of its file; a string with a unit, for example 10Gi; a multiple
+	// of bs. All jobs of a raw volume share it: each works on its own part of this size.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -61,8 +63,9 @@ type FioWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size,omitzero"`
 
-	// relativeSize is what all numJobs together read or write, each its part, in place of size: as many times the node's memory (4xRAM) or the most that the ARC may take (2xARC), or a part of what the variant's pool,
-	// volume or baseline has room for (50%Pool). The runner makes bytes of it on the node.
+	// relativeSize is what all numJobs together read or write, each its part, in place of size: as many times the node's
+	// memory (4xRAM) or the most that the ARC may take (2xARC), or a part of what the variant's pool, volume or baseline
+	// has room for (50%Pool). The runner makes bytes of it on the node.
 	// +optional
 	RelativeSize RelativeSize `json:"relativeSize,omitempty"`
 
@@ -76,7 +79,8 @@ type FioWorkload struct {
 	// +optional
 	IOEngine FioEngine `json:"ioEngine,omitempty"`
 
-	// ioDepth is the number of I/O in flight per job; the synchronous engines ignore it, and so, in effect, does ZFS with libaio. Default: 1.
+	// ioDepth is the number of I/O in flight per job; the synchronous engines ignore it, and so, in effect, does ZFS with
+	// libaio. Default: 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1024
@@ -96,8 +100,8 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Maximum=1000000000
 	Fsync int32 `json:"fsync,omitempty"`
 
-	// endFsync calls fsync at the end of a writing job, within the measured time, so that what is still in memory is not counted as written.
-	// Default: true.
+	// endFsync calls fsync at the end of a writing job, within the measured time, so that what is still in memory is not
+	// counted as written. Default: true.
 	// +optional
 	EndFsync *bool `json:"endFsync,omitempty"`
 
@@ -140,7 +144,8 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Maximum=100
 	DedupePercentage *int32 `json:"dedupePercentage,omitempty"`
 
-	// rate is the most that each of the numJobs processes reads per second, and the most that it writes, in bytes; a string with a unit, for example 10Mi.
+	// rate is the most that each of the numJobs processes reads per second, and the most that it writes, in bytes; a
+	// string with a unit, for example 10Mi.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -154,28 +159,32 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Maximum=100000000
 	RateIOPS int32 `json:"rateIOPS,omitempty"`
 
-	// ownFiles gives the workload files of its own. Default: false, where it reads and overwrites what workloads of the same size and content before it have left. A device
-	// has no files.
+	// ownFiles gives the workload files of its own. Default: false, where it reads and overwrites what workloads of the
+	// same size and content before it have left. A device has no files.
 	// +optional
 	OwnFiles bool `json:"ownFiles,omitempty"`
 
-	// dataset is the child of the variant's dataset, one of dataset.children, in which the workload works. Default: the dataset itself.
+	// dataset is the child of the variant's dataset, one of dataset.children, in which the workload works. Default: the
+	// dataset itself.
 	// +optional
 	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
 	Dataset string `json:"dataset,omitempty"`
 
-	// passes is how often the workload runs over the same files, each time with a result of its own. The cache is emptied only before the first pass. Default: 1.
+	// passes is how often the workload runs over the same files, each time with a result of its own. The cache is emptied
+	// only before the first pass. Default: 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=32
 	Passes int32 `json:"passes,omitempty"`
 
-	// steadyState runs the workload in rounds of its runtime, until it is as fast from round to round as SNIA's Performance Test Specification asks. Its result is that of the last rounds.
+	// steadyState runs the workload in rounds of its runtime, until it is as fast from round to round as SNIA's
+	// Performance Test Specification asks. Its result is that of the last rounds.
 	// +optional
 	SteadyState *FioSteadyState `json:"steadyState,omitempty"`
 
-	// jobs run at the same time, or each after its startDelay, and are measured together and each by itself. What a job leaves out is as in fio.
+	// jobs run at the same time, or each after its startDelay, and are measured together and each by itself. What a job
+	// leaves out is as in fio.
 	// +optional
 	// +listType=map
 	// +listMapKey=name

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// BSRecordsize is the block size that is that of the dataset: the recordsize of a filesystem, the volblocksize of a volume.
+// BSRecordsize is the block size that is that of the dataset: the recordsize of a filesystem, the volblocksize of a
+// volume.
 const BSRecordsize = "recordsize"
 
 // DefaultBS is fio's own.
@@ -50,7 +51,8 @@ func (w FioWorkload) FollowsRecords() bool {
 	return slices.ContainsFunc(w.AllJobs(), func(j SingleFioJob) bool { return j.BS == BSRecordsize })
 }
 
-// WithRecords is the workload with the size of a dataset's blocks in place of recordsize, for a job in one of its children with the size of that.
+// WithRecords is the workload with the size of a dataset's blocks in place of recordsize, for a job in one of its
+// children with the size of that.
 func (w FioWorkload) WithRecords(d DatasetSpec) FioWorkload {
 	w.Jobs = slices.Clone(w.Jobs)
 	for i, j := range w.AllJobs() {
@@ -70,7 +72,8 @@ func (d DatasetSpec) recordsizeFor(w FioWorkload) string {
 	return in.Recordsize()
 }
 
-// Recordsize is the size of the dataset's blocks as fio writes it, for example 128k; empty for a volume that does not set its volblocksize, whose default differs between versions of OpenZFS.
+// Recordsize is the size of the dataset's blocks as fio writes it, for example 128k; empty for a volume that does not
+// set its volblocksize, whose default differs between versions of OpenZFS.
 func (d DatasetSpec) Recordsize() string {
 	size := string(d.Properties["volblocksize"])
 	if d.Type != DatasetVolume {

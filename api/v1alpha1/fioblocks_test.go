@@ -14,9 +14,10 @@ func TestBlockRange(t *testing.T) {
 		want     BlockRange
 		fails    bool
 	}{
-		"default":    {FioWorkload{}, BlockRange{4096, 4096, 4096}, false},
-		"one":        {FioWorkload{BS: "1M"}, BlockRange{1 << 20, 1 << 20, 1 << 20}, false},
-		"mixed":      {FioWorkload{BSSplit: []FioBlockShare{{"8k", 50}, {"4k", 25}, {"16k", 25}}}, BlockRange{4096, 16384, 9216}, false},
+		"default": {FioWorkload{}, BlockRange{4096, 4096, 4096}, false},
+		"one":     {FioWorkload{BS: "1M"}, BlockRange{1 << 20, 1 << 20, 1 << 20}, false},
+		"mixed": {FioWorkload{BSSplit: []FioBlockShare{{"8k", 50}, {"4k", 25}, {"16k", 25}}},
+			BlockRange{4096, 16384, 9216}, false},
 		"recordsize": {FioWorkload{BS: BSRecordsize}, BlockRange{}, true},
 	}
 	for name, tt := range tests {
@@ -35,9 +36,11 @@ func TestBlockRange(t *testing.T) {
 // What a job sets takes the place of bs and bsSplit of its workload; what belongs to the whole workload is not its own.
 func TestJobsTakeBlocks(t *testing.T) {
 	split := []FioBlockShare{{"4k", 50}, {"8k", 50}}
-	w := FioWorkload{RW: FioRead, BS: BSRecordsize, Passes: 1, SteadyState: &FioSteadyState{}, Jobs: []FioJob{{Name: "a"}, {Name: "b", BS: "8k"}, {Name: "c", BSSplit: split}}}
+	w := FioWorkload{RW: FioRead, BS: BSRecordsize, Passes: 1, SteadyState: &FioSteadyState{},
+		Jobs: []FioJob{{Name: "a"}, {Name: "b", BS: "8k"}, {Name: "c", BSSplit: split}}}
 	d := DatasetSpec{
-		Properties: DatasetProperties{"recordsize": "16K"}, Children: []ChildDataset{{Name: "db", Properties: DatasetProperties{"recordsize": "8K"}}, {Name: "log"}},
+		Properties: DatasetProperties{"recordsize": "16K"},
+		Children:   []ChildDataset{{Name: "db", Properties: DatasetProperties{"recordsize": "8K"}}, {Name: "log"}},
 	}
 	jobs := w.WithRecords(d).AllJobs()
 	if jobs[0].BS != "16K" || jobs[1].BS != "8k" || jobs[2].BS != "" || len(jobs[2].BSSplit) != 2 {
@@ -54,7 +57,8 @@ func TestJobsTakeBlocks(t *testing.T) {
 
 func TestRecordsize(t *testing.T) {
 	for want, d := range map[string]DatasetSpec{
-		"128K": {}, "1M": {Type: DatasetFilesystem, Properties: DatasetProperties{"recordsize": "1M"}}, "": {Type: DatasetVolume},
+		"128K": {}, "1M": {Type: DatasetFilesystem, Properties: DatasetProperties{"recordsize": "1M"}},
+		"":    {Type: DatasetVolume},
 		"64K": {Type: DatasetVolume, Properties: DatasetProperties{"volblocksize": "64K"}},
 	} {
 		if got := d.Recordsize(); got != want {
@@ -66,7 +70,8 @@ func TestRecordsize(t *testing.T) {
 // A job has the blocks of the dataset that it works in, and a child those that it inherits.
 func TestJobsTakeTheBlocksOfTheirDataset(t *testing.T) {
 	d := DatasetSpec{
-		Properties: DatasetProperties{"recordsize": "16K", "sync": "always"}, Children: []ChildDataset{{Name: "db", Properties: DatasetProperties{"recordsize": "8K"}}, {Name: "log"}},
+		Properties: DatasetProperties{"recordsize": "16K", "sync": "always"},
+		Children:   []ChildDataset{{Name: "db", Properties: DatasetProperties{"recordsize": "8K"}}, {Name: "log"}},
 	}
 	w := FioWorkload{BS: BSRecordsize, Dataset: "db", Jobs: []FioJob{{Name: "a"}, {Name: "b", Dataset: "log"}}}
 	jobs := w.WithRecords(d).AllJobs()
@@ -79,7 +84,8 @@ func TestJobsTakeTheBlocksOfTheirDataset(t *testing.T) {
 	if single := (FioWorkload{BS: BSRecordsize, Dataset: "db"}).WithRecords(d); single.BS != "8K" {
 		t.Errorf("%+v", single)
 	}
-	if db, found := d.Child("db"); !found || db.Properties["sync"] != "always" || db.Properties["recordsize"] != "8K" || d.Properties["recordsize"] != "16K" {
+	if db, found := d.Child("db"); !found || db.Properties["sync"] != "always" || db.Properties["recordsize"] != "8K" ||
+		d.Properties["recordsize"] != "16K" {
 		t.Errorf("child %+v, %v", db, found)
 	}
 	if _, found := d.Child("media"); found {

@@ -35,7 +35,8 @@ func (w FioWorkload) AllJobs() []SingleFioJob {
 	return all
 }
 
-// with is the workload as a job changes it. What only has a meaning for some values of another field is left out where the job sets such another value.
+// with is the workload as a job changes it. What only has a meaning for some values of another field is left out where
+// the job sets such another value.
 func (w FioWorkload) with(j FioJob) FioWorkload {
 	w.Jobs, w.Preset, w.Passes, w.SteadyState, w.RelativeSize = nil, "", 0, nil, ""
 	w.Dataset = cmp.Or(j.Dataset, w.Dataset)
@@ -94,7 +95,8 @@ func (w FioWorkload) Does(d Operation) bool {
 	return false
 }
 
-// Operations are reading and writing of all jobs together, and after them those of each job that has a name; or those of each of several passes.
+// Operations are reading and writing of all jobs together, and after them those of each job that has a name; or those
+// of each of several passes.
 func (w FioWorkload) Operations() []Operation {
 	if w.HasPasses() {
 		return w.ofPasses(1, int(w.Passes))

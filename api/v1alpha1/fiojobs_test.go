@@ -15,8 +15,10 @@ func TestAllJobs(t *testing.T) {
 	second := &metav1.Duration{Duration: time.Second}
 	small, large, rate := resource.MustParse("1Mi"), resource.MustParse("1Gi"), resource.MustParse("5Mi")
 	workload := FioWorkload{
-		RW: FioRandRW, BS: "4k", Size: large, NumJobs: 2, IOEngine: "libaio", IODepth: 8, Direct: true, Sync: FioSyncDsync, Fsync: 4, EndFsync: new(true),
-		RWMixRead: new(int32(70)), Runtime: second, TimeBased: new(true), RampTime: second, BufferCompressPercentage: new(int32(50)), Rate: &rate,
+		RW: FioRandRW, BS: "4k", Size: large, NumJobs: 2, IOEngine: "libaio", IODepth: 8, Direct: true, Sync: FioSyncDsync,
+		Fsync: 4, EndFsync: new(true),
+		RWMixRead: new(int32(70)), Runtime: second, TimeBased: new(true), RampTime: second,
+		BufferCompressPercentage: new(int32(50)), Rate: &rate,
 	}
 	with := func(change func(*FioWorkload)) FioWorkload {
 		w := *workload.DeepCopy()
@@ -30,17 +32,27 @@ func TestAllJobs(t *testing.T) {
 		"nothing of its own": {FioJob{Name: "a"}, SingleFioJob{"a", 0, workload}},
 		"a reader takes nothing that is for writing": {
 			FioJob{Name: "a", RW: FioRead, StartDelay: second},
-			SingleFioJob{"a", time.Second, with(func(w *FioWorkload) { w.RW, w.Sync, w.Fsync, w.RWMixRead = FioRead, FioSyncNone, 0, nil })},
+			SingleFioJob{"a", time.Second, with(func(w *FioWorkload) {
+				w.RW, w.Sync, w.Fsync, w.RWMixRead = FioRead, FioSyncNone, 0, nil
+			})},
 		},
-		"a synchronous engine takes no depth": {FioJob{Name: "a", IOEngine: "psync"}, SingleFioJob{"a", 0, with(func(w *FioWorkload) { w.IOEngine, w.IODepth = "psync", 1 })}},
-		"another limit":                       {FioJob{Name: "a", RateIOPS: 7}, SingleFioJob{"a", 0, with(func(w *FioWorkload) { w.Rate, w.RateIOPS = nil, 7 })}},
+		"a synchronous engine takes no depth": {FioJob{Name: "a", IOEngine: "psync"},
+			SingleFioJob{"a", 0, with(func(w *FioWorkload) {
+				w.IOEngine, w.IODepth = "psync", 1
+			})}},
+		"another limit": {FioJob{Name: "a", RateIOPS: 7}, SingleFioJob{"a", 0, with(func(w *FioWorkload) {
+			w.Rate, w.RateIOPS = nil, 7
+		})}},
 		"zero is a value": {
-			FioJob{Name: "a", Direct: new(false), Fsync: new(int32(0)), EndFsync: new(false), TimeBased: new(false), RWMixRead: new(int32(0))},
+			FioJob{Name: "a", Direct: new(false), Fsync: new(int32(0)), EndFsync: new(false), TimeBased: new(false),
+				RWMixRead: new(int32(0))},
 			SingleFioJob{"a", 0, with(func(w *FioWorkload) {
 				w.Direct, w.Fsync, w.EndFsync, w.TimeBased, w.RWMixRead = false, 0, new(false), new(false), new(int32(0))
 			})},
 		},
-		"sizes": {FioJob{Name: "a", Size: &small, BS: "8k", NumJobs: 5}, SingleFioJob{"a", 0, with(func(w *FioWorkload) { w.Size, w.BS, w.NumJobs = small, "8k", 5 })}},
+		"sizes": {FioJob{Name: "a", Size: &small, BS: "8k", NumJobs: 5}, SingleFioJob{"a", 0, with(func(w *FioWorkload) {
+			w.Size, w.BS, w.NumJobs = small, "8k", 5
+		})}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -57,8 +69,10 @@ func TestAllJobs(t *testing.T) {
 }
 
 func TestFioOperations(t *testing.T) {
-	w := FioWorkload{RW: FioWrite, Jobs: []FioJob{{Name: "backup"}, {Name: "client", RW: FioRandRW}, {Name: "reader", RW: FioRead}}}
-	if diff := cmp.Diff([]Operation{"read", "write", "backupWrite", "clientRead", "clientWrite", "readerRead"}, w.Operations()); diff != "" {
+	w := FioWorkload{RW: FioWrite, Jobs: []FioJob{{Name: "backup"}, {Name: "client", RW: FioRandRW},
+		{Name: "reader", RW: FioRead}}}
+	if diff := cmp.Diff([]Operation{"read", "write", "backupWrite", "clientRead", "clientWrite", "readerRead"},
+		w.Operations()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if !w.Does(OperationRead) || (FioWorkload{RW: FioWrite}).Does(OperationRead) {

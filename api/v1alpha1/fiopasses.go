@@ -20,8 +20,9 @@ func (w FioWorkload) ofPasses(first, last int) []Operation {
 	return all
 }
 
-// DecisiveOperations are those by which variants are compared and repetitions end: all of a workload, but of several passes only the first and the last one. Those between show how it
-// got from the one to the other; to test them as well would make each verdict less sure.
+// DecisiveOperations are those by which variants are compared and repetitions end: all of a workload, but of several
+// passes only the first and the last one. Those between show how it got from the one to the other; to test them as well
+// would make each verdict less sure.
 func (w Workload) DecisiveOperations() []Operation {
 	if w.Fio == nil || !w.Fio.HasPasses() {
 		return w.Operations()

@@ -4,8 +4,9 @@ package v1alpha1
 
 import "cmp"
 
-// FioSteadyState says how long a workload is repeated for it to become steady. It is when, in as many rounds as window has, the fastest and the slowest one differ by at most 20% of their mean IOPS, and
-// the straight line that fits them best rises or falls by at most 10% of it from the first of them to the last.
+// FioSteadyState says how long a workload is repeated for it to become steady. It is when, in as many rounds as window
+// has, the fastest and the slowest one differ by at most 20% of their mean IOPS, and the straight line that fits them
+// best rises or falls by at most 10% of it from the first of them to the last.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.window) ? self.window : 5) <= (has(self.rounds) ? self.rounds : 25)`,fieldPath=`.rounds`,message="rounds must be at least window, which is 5 unless it says otherwise"
 type FioSteadyState struct {

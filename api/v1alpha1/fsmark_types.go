@@ -19,7 +19,8 @@ type FsmarkWorkload struct {
 	// +kubebuilder:validation:Maximum=1000000
 	Files int32 `json:"files,omitempty"`
 
-	// fileSize is the size of each file (-s), a string with a unit; 0 for empty files. Their data is zeros. Default: 50Ki, fs_mark's own.
+	// fileSize is the size of each file (-s), a string with a unit; 0 for empty files. Their data is zeros. Default: 50Ki,
+	// fs_mark's own.
 	// +optional
 	// +kubebuilder:default="50Ki"
 	// +kubebuilder:validation:Schemaless
@@ -49,7 +50,8 @@ type FsmarkWorkload struct {
 	// +kubebuilder:validation:Maximum=64
 	Directories int32 `json:"directories,omitempty"`
 
-	// subdirectories is over how many subdirectories of its directory each thread spreads its files, one after the other (-D with -N 1). Default: none, all files are in the directory.
+	// subdirectories is over how many subdirectories of its directory each thread spreads its files, one after the other
+	// (-D with -N 1). Default: none, all files are in the directory.
 	// +optional
 	// +kubebuilder:validation:Minimum=2
 	// +kubebuilder:validation:Maximum=256
@@ -86,7 +88,8 @@ const (
 
 // FsmarkSyncs are all of them, each at the place that is its number to fs_mark.
 func FsmarkSyncs() []FsmarkSync {
-	return []FsmarkSync{FsmarkSyncNone, FsmarkSyncPerFile, FsmarkSyncPerThread, FsmarkSyncReverse, FsmarkSyncSyncReverse, FsmarkSyncPost, FsmarkSyncSyncPost}
+	return []FsmarkSync{FsmarkSyncNone, FsmarkSyncPerFile, FsmarkSyncPerThread, FsmarkSyncReverse, FsmarkSyncSyncReverse,
+		FsmarkSyncPost, FsmarkSyncSyncPost}
 }
 
 // SyncsEachFile says whether each file is synced by itself.
@@ -137,8 +140,10 @@ func (w FsmarkWorkload) Filled() FsmarkWorkload {
 // Operations are what it measures.
 func (w FsmarkWorkload) Operations() []Operation {
 	w = w.Filled()
-	all := []Operation{FsmarkCreate, FsmarkCreatCall, FsmarkWriteCall, FsmarkFsyncCall, FsmarkSyncCall, FsmarkCloseCall, FsmarkUnlinkCall}
+	all := []Operation{FsmarkCreate, FsmarkCreatCall, FsmarkWriteCall, FsmarkFsyncCall, FsmarkSyncCall, FsmarkCloseCall,
+		FsmarkUnlinkCall}
 	return slices.DeleteFunc(all, func(o Operation) bool {
-		return o == FsmarkWriteCall && w.FileSize.IsZero() || o == FsmarkFsyncCall && !w.Sync.SyncsEachFile() || o == FsmarkSyncCall && !w.Sync.SyncsAll()
+		return o == FsmarkWriteCall && w.FileSize.IsZero() || o == FsmarkFsyncCall && !w.Sync.SyncsEachFile() ||
+			o == FsmarkSyncCall && !w.Sync.SyncsAll()
 	})
 }

@@ -8,13 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// IozoneWorkload is one run of iozone with one size of file and of record; several of them are several workloads. iozone is not free software: the runner's image has it only if it was built
-// with the argument IOZONE.
+// IozoneWorkload is one run of iozone with one size of file and of record; several of them are several workloads.
+// iozone is not free software: the runner's image has it only if it was built with the argument IOZONE.
 //
 // +kubebuilder:validation:XValidation:rule=`!(self.size.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self.size).isInteger()) || !(self.recordSize.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self.recordSize).isInteger()) || quantity(self.recordSize).asInteger() < 1024 || quantity(self.size).asInteger() % quantity(self.recordSize).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of recordSize"
 // +kubebuilder:validation:XValidation:rule=`self.threads == 1 || !('recordRewrite' in self.tests)`,fieldPath=`.tests`,message="iozone has recordRewrite only for one thread: remove it, or threads"
 type IozoneWorkload struct {
-	// size is that of the file (iozone's -s), with several threads of each file: a string with a unit, for example 1Gi; a multiple of recordSize.
+	// size is that of the file (iozone's -s), with several threads of each file: a string with a unit, for example 1Gi; a
+	// multiple of recordSize.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -31,7 +32,8 @@ type IozoneWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1024 && quantity(self).asInteger() <= 16777216 && quantity(self).asInteger() % 1024 == 0`,message="recordSize must be a multiple of 1Ki from 1Ki to 16Mi, for example 64Ki"
 	RecordSize *resource.Quantity `json:"recordSize,omitempty"`
 
-	// tests are those that run (-i), in iozone's order, and always write, which makes the file. Default: write, read and random.
+	// tests are those that run (-i), in iozone's order, and always write, which makes the file. Default: write, read and
+	// random.
 	// +optional
 	// +listType=set
 	// +kubebuilder:default={write,read,random}
@@ -40,7 +42,8 @@ type IozoneWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`'write' in self`,message="tests must have write, which makes the file that the others work on"
 	Tests []IozoneTest `json:"tests,omitempty"`
 
-	// threads work in parallel, each a process with a file of its own (-t). iozone adds up what each of them did until the first had finished. Default: 1.
+	// threads work in parallel, each a process with a file of its own (-t). iozone adds up what each of them did until the
+	// first had finished. Default: 1.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
@@ -63,7 +66,8 @@ type IozoneWorkload struct {
 	// +optional
 	Direct bool `json:"direct,omitempty"`
 
-	// randomData writes data that does not compress and occurs once (-+w 0). Default: iozone's own, which is almost only zeros.
+	// randomData writes data that does not compress and occurs once (-+w 0). Default: iozone's own, which is almost only
+	// zeros.
 	// +optional
 	RandomData bool `json:"randomData,omitempty"`
 }
@@ -85,7 +89,8 @@ const (
 
 // IozoneTests are all of them, each at the place that is its number to iozone.
 func IozoneTests() []IozoneTest {
-	return []IozoneTest{IozoneTestWrite, IozoneTestRead, IozoneTestRandom, IozoneTestBackward, IozoneTestRecordRewrite, IozoneTestStride}
+	return []IozoneTest{IozoneTestWrite, IozoneTestRead, IozoneTestRandom, IozoneTestBackward, IozoneTestRecordRewrite,
+		IozoneTestStride}
 }
 
 // The operations of iozone, in the order of its output.
@@ -123,8 +128,10 @@ func (w IozoneWorkload) AllTests() []IozoneTest {
 // Operations are what it measures.
 func (w IozoneWorkload) Operations() []Operation {
 	of := map[IozoneTest][]Operation{
-		IozoneTestWrite: {IozoneWrite, IozoneRewrite}, IozoneTestRead: {IozoneRead, IozoneReread}, IozoneTestRandom: {IozoneRandomRead, IozoneRandomWrite},
-		IozoneTestBackward: {IozoneBackwardRead}, IozoneTestRecordRewrite: {IozoneRecordRewrite}, IozoneTestStride: {IozoneStrideRead},
+		IozoneTestWrite: {IozoneWrite, IozoneRewrite}, IozoneTestRead: {IozoneRead, IozoneReread},
+		IozoneTestRandom:   {IozoneRandomRead, IozoneRandomWrite},
+		IozoneTestBackward: {IozoneBackwardRead}, IozoneTestRecordRewrite: {IozoneRecordRewrite},
+		IozoneTestStride: {IozoneStrideRead},
 	}
 	var all []Operation
 	for _, t := range w.AllTests() {

@@ -4,14 +4,16 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// MatrixSpec says what to vary. Its variants are all combinations of one value of each axis, without those that exclude names, and those of include.
+// MatrixSpec says what to vary. Its variants are all combinations of one value of each axis, without those that exclude
+// names, and those of include.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.axes) && size(self.axes) > 0) || (has(self.include) && size(self.include) > 0)`,message="matrix must have an axis or an included variant"
 // +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [self.axes.map(a, has(a.values) ? size(a.values) : has(a.propertyValues) ? size(a.propertyValues) : 1)].all(n, (size(n) > 0 ? n[0] : 1) * (size(n) > 1 ? n[1] : 1) * (size(n) > 2 ? n[2] : 1) * (size(n) > 3 ? n[3] : 1) * (size(n) > 4 ? n[4] : 1) * (size(n) > 5 ? n[5] : 1) * (size(n) > 6 ? n[6] : 1) * (size(n) > 7 ? n[7] : 1) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
 // +kubebuilder:validation:XValidation:rule=`!has(self.axes) || !has(self.exclude) || size(self.exclude) == 0 || [self.axes.map(a, has(a.values) ? size(a.values) : has(a.propertyValues) ? size(a.propertyValues) : 1)].all(n, (size(n) > 0 ? n[0] : 1) * (size(n) > 1 ? n[1] : 1) * (size(n) > 2 ? n[2] : 1) * (size(n) > 3 ? n[3] : 1) * (size(n) > 4 ? n[4] : 1) * (size(n) > 5 ? n[5] : 1) * (size(n) > 6 ? n[6] : 1) * (size(n) > 7 ? n[7] : 1) <= 65536)`,message="axes make too many combinations, at most 65536 are looked at for those that exclude leaves: give the axes fewer values"
 // +kubebuilder:validation:XValidation:rule=`!has(self.exclude) || self.exclude.all(e, e.all(k, has(self.axes) && self.axes.exists(a, a.name == k)))`,fieldPath=`.exclude`,message="exclude names an axis which the matrix does not have"
 type MatrixSpec struct {
-	// axes are what is varied, the first one slowest. A variant is named after its values, for example layout=mirror,recordsize=128K.
+	// axes are what is varied, the first one slowest. A variant is named after its values, for example
+	// layout=mirror,recordsize=128K.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -24,8 +26,9 @@ type MatrixSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Exclude []AxisSelection `json:"exclude,omitempty"`
 
-	// include adds variants that are no combination of the axes: the benchmark's own pool, dataset and module parameters with these changes. One of them may
-	// equal another variant, to test that the comparison finds no difference where there is none.
+	// include adds variants that are no combination of the axes: the benchmark's own pool, dataset and module parameters
+	// with these changes. One of them may equal another variant, to test that the comparison finds no difference where
+	// there is none.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -52,15 +55,16 @@ type Axis struct {
 	// +kubebuilder:validation:MaxItems=64
 	Values []Overlay `json:"values,omitempty"`
 
-	// property is the property that propertyValues are values of: ashift, or one of a pool or of a dataset that a benchmark may set, for example
-	// recordsize.
+	// property is the property that propertyValues are values of: ashift, or one of a pool or of a dataset that a
+	// benchmark may set, for example recordsize.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z_]+(@[a-z0-9_]+)?$')`,message="property must be the name of a property, for example recordsize"
 	Property string `json:"property,omitempty"`
 
-	// propertyValues are the values of the property, which also name them. One that holds ',' or '=' has to be written as one of values, with a name. Quote
-	// numbers, on and off, which YAML takes for something else than text: ["512", 16M] or ["on", "off"].
+	// propertyValues are the values of the property, which also name them. One that holds ',' or '=' has to be written as
+	// one of values, with a name. Quote numbers, on and off, which YAML takes for something else than text: ["512", 16M]
+	// or ["on", "off"].
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -80,7 +84,8 @@ type AxisValueName string
 // +kubebuilder:validation:MaxProperties=8
 type AxisSelection map[string]AxisValueName
 
-// Overlay is a change to the benchmark's pool, dataset and module parameters: what it sets replaces what was there, lists as a whole; maps are merged.
+// Overlay is a change to the benchmark's pool, dataset and module parameters: what it sets replaces what was there,
+// lists as a whole; maps are merged.
 type Overlay struct {
 	// name of the value, or of the variant.
 	// +required
@@ -100,8 +105,8 @@ type Overlay struct {
 	ModuleParameters map[string]ModuleParameterValue `json:"moduleParameters,omitempty"`
 }
 
-// The types of overlays repeat those of the spec without their rules, which apply to the variant as a whole. The rules would also cost too much, so often
-// can each type be there.
+// The types of overlays repeat those of the spec without their rules, which apply to the variant as a whole. The rules
+// would also cost too much, so often can each type be there.
 
 // PoolOverlay is what changes of a pool; an empty list removes what was there.
 type PoolOverlay struct {
@@ -183,7 +188,8 @@ type VdevOverlay struct {
 
 // DatasetOverlay is what changes of a dataset.
 type DatasetOverlay struct {
-	// type is Filesystem, Volume or PersistentVolume. Another one than before takes away volume, persistentVolume, quota and children as they were.
+	// type is Filesystem, Volume or PersistentVolume. Another one than before takes away volume, persistentVolume, quota
+	// and children as they were.
 	// +optional
 	Type DatasetType `json:"type,omitempty"`
 

@@ -4,19 +4,21 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// MDArray is an array of Linux's software RAID (md). The node's own mdadm makes it anew for every trial, with metadata 1.2, and nothing is measured before its first sync is over. A
-// BenchmarkDevicePolicy has to allow arrays (spec.mdArrays).
+// MDArray is an array of Linux's software RAID (md). The node's own mdadm makes it anew for every trial, with metadata
+// 1.2, and nothing is measured before its first sync is over. A BenchmarkDevicePolicy has to allow arrays
+// (spec.mdArrays).
 //
 // +kubebuilder:validation:XValidation:rule=`self.devices.size() >= (self.level in ['raid6', 'raid10'] ? 4 : self.level == 'raid5' ? 3 : 2)`,messageExpression=`'devices must be at least ' + (self.level in ['raid6', 'raid10'] ? '4' : self.level == 'raid5' ? '3' : '2') + ' for level ' + self.level`,fieldPath=`.devices`,message="devices are too few for the level"
 // +kubebuilder:validation:XValidation:rule=`!has(self.chunkSize) || self.level != 'raid1'`,fieldPath=`.chunkSize`,message="chunkSize is for levels that stripe, and raid1 does not: remove it",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`!has(self.bitmap) || self.level != 'raid0'`,fieldPath=`.bitmap`,message="bitmap is for levels with redundancy, and raid0 has none: remove it",reason=FieldValueForbidden
 type MDArray struct {
-	// level is how the devices are joined: raid0, raid1 (every device holds everything), raid5, raid6 or raid10 (two copies, near=2).
+	// level is how the devices are joined: raid0, raid1 (every device holds everything), raid5, raid6 or raid10 (two
+	// copies, near=2).
 	// +required
 	Level MDLevel `json:"level"`
 
-	// devices are names from spec.devices, of disks or of their partitions; files are not possible. At least two for raid0 and raid1, three for raid5, four for raid6 and raid10; all of one
-	// size, to 16Mi, as in a vdev.
+	// devices are names from spec.devices, of disks or of their partitions; files are not possible. At least two for raid0
+	// and raid1, three for raid5, four for raid6 and raid10; all of one size, to 16Mi, as in a vdev.
 	// +required
 	// +listType=set
 	// +kubebuilder:validation:MinItems=2
@@ -25,8 +27,8 @@ type MDArray struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Devices []string `json:"devices"`
 
-	// chunkSize is how much goes to one device before the next one's turn, as a string with a unit, for example 64Ki: a power of two from 4Ki to 64Mi; not for raid1. Default: mdadm's own, usually
-	// 512Ki.
+	// chunkSize is how much goes to one device before the next one's turn, as a string with a unit, for example 64Ki: a
+	// power of two from 4Ki to 64Mi; not for raid1. Default: mdadm's own, usually 512Ki.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -34,8 +36,8 @@ type MDArray struct {
 	// +kubebuilder:validation:Pattern=`^[0-9]{1,8}([KM]i)?$`
 	ChunkSize *resource.Quantity `json:"chunkSize,omitempty"`
 
-	// bitmap is the write-intent bitmap, which shortens the sync after a crash and costs writes: None or Internal; not for raid0. Default: mdadm's own, which depends on its version and its
-	// configuration; the results say what it was.
+	// bitmap is the write-intent bitmap, which shortens the sync after a crash and costs writes: None or Internal; not for
+	// raid0. Default: mdadm's own, which depends on its version and its configuration; the results say what it was.
 	// +optional
 	Bitmap MDBitmap `json:"bitmap,omitempty"`
 }

@@ -17,7 +17,8 @@ type Percentage string
 
 var percentage = regexp.MustCompile(`^[1-9]?[0-9]([.][0-9]{1,3})?%$`)
 
-// Fraction returns the percentage as a part of one: 0.025 for 2.5%. It fails on any other form, on 0% and on 100% and more.
+// Fraction returns the percentage as a part of one: 0.025 for 2.5%. It fails on any other form, on 0% and on 100% and
+// more.
 func (p Percentage) Fraction() (float64, error) {
 	if !percentage.MatchString(string(p)) {
 		return 0, fmt.Errorf("parse percentage %q: not a number below 100 with a %% and at most three decimals", p)

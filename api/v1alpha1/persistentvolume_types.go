@@ -4,12 +4,14 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// PersistentVolumeSpec is a claim to a volume that the CSI driver zfs-localpv (zfs.csi.openebs.io) makes in the pool. Those of the dataset's properties that the driver takes are parameters of the
-// StorageClass; the others are set on the dataset that it makes its volumes in, from where they inherit them.
+// PersistentVolumeSpec is a claim to a volume that the CSI driver zfs-localpv (zfs.csi.openebs.io) makes in the pool.
+// Those of the dataset's properties that the driver takes are parameters of the StorageClass; the others are set on the
+// dataset that it makes its volumes in, from where they inherit them.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.fsType) ? 1 : 0) + (has(self.volumeMode) && self.volumeMode == 'Block' ? 1 : 0) == 1`,message="exactly one of fsType and volumeMode Block must be set"
 type PersistentVolumeSpec struct {
-	// size of the claim, as a string with a unit, for example 8Gi: whole MiB up to 1Gi, and whole GiB above, since the driver rounds any other up.
+	// size of the claim, as a string with a unit, for example 8Gi: whole MiB up to 1Gi, and whole GiB above, since the
+	// driver rounds any other up.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

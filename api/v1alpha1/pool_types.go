@@ -12,7 +12,8 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule=`!has(self.special) || self.special.all(v, v.type in ['stripe', 'mirror'] && (v.type == 'stripe' ? 1 : v.devices.size()) == (self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1))`,messageExpression=`'special must survive the loss of as many devices as the data vdevs do: ' + ((self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 1 ? 'use type stripe' : 'use type mirror with ' + ((self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 2 ? '2' : (self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 3 ? '3' : (self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 4 ? '4' : 'as many') + ' devices')`,fieldPath=`.special`,message="special must be stripe or mirror and survive the loss of as many devices as the data vdevs do"
 // +kubebuilder:validation:XValidation:rule=`!has(self.dedup) || self.dedup.all(v, v.type in ['stripe', 'mirror'] && (v.type == 'stripe' ? 1 : v.devices.size()) == (self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1))`,messageExpression=`'dedup must survive the loss of as many devices as the data vdevs do: ' + ((self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 1 ? 'use type stripe' : 'use type mirror with ' + ((self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 2 ? '2' : (self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 3 ? '3' : (self.vdevs[0].type == 'mirror' ? self.vdevs[0].devices.size() : self.vdevs[0].type in ['raidz1', 'draid1'] ? 2 : self.vdevs[0].type in ['raidz2', 'draid2'] ? 3 : self.vdevs[0].type in ['raidz3', 'draid3'] ? 4 : 1) == 4 ? '4' : 'as many') + ' devices')`,fieldPath=`.dedup`,message="dedup must be stripe or mirror and survive the loss of as many devices as the data vdevs do"
 type PoolSpec struct {
-	// ashift is the base-2 logarithm of the smallest block the pool writes: 9 is 512 B, 12 is 4 KiB. Default: what OpenZFS finds for the disks.
+	// ashift is the base-2 logarithm of the smallest block the pool writes: 9 is 512 B, 12 is 4 KiB. Default: what OpenZFS
+	// finds for the disks.
 	// +optional
 	// +kubebuilder:validation:Minimum=9
 	// +kubebuilder:validation:Maximum=16
@@ -37,8 +38,8 @@ type PoolSpec struct {
 	// +kubebuilder:validation:MaxItems=8
 	Cache []Vdev `json:"cache,omitempty"`
 
-	// special are vdevs for metadata and small blocks: stripe beside striped data, else a mirror that survives the loss of as many devices as the
-	// data vdevs do.
+	// special are vdevs for metadata and small blocks: stripe beside striped data, else a mirror that survives the loss of
+	// as many devices as the data vdevs do.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
@@ -99,7 +100,8 @@ type Vdev struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Devices []string `json:"devices"`
 
-	// ashift of this vdev, if it is one of log, cache, special or dedup and on disks with other sectors than the data vdevs. Default: the pool's.
+	// ashift of this vdev, if it is one of log, cache, special or dedup and on disks with other sectors than the data
+	// vdevs. Default: the pool's.
 	// +optional
 	// +kubebuilder:validation:Minimum=9
 	// +kubebuilder:validation:Maximum=16

@@ -2,17 +2,20 @@
 
 package v1alpha1
 
-// PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves. With an md array with redundancy, scrub, offline, online and replace are possible as well; with
-// a filesystem other than ZFS, trim and fill.
+// PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves. With an
+// md array with redundancy, scrub, offline, online and replace are possible as well; with a filesystem other than ZFS,
+// trim and fill.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.reimport), has(self.snapshot), has(self.offline), has(self.online), has(self.replace), has(self.fill), has(self.send), has(self.clone)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online, replace, fill, send or clone"
 type PoolOperation struct {
-	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail the trial. Its rate is what was allocated in the pool, per second. An md array is
-	// read as a whole, and what is redundant compared.
+	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail
+	// the trial. Its rate is what was allocated in the pool, per second. An md array is read as a whole, and what is
+	// redundant compared.
 	// +optional
 	Scrub *ScrubOperation `json:"scrub,omitempty"`
 
-	// trim tells the disks which of their space is free, until all have been told. The pool must be of disks, of which at least one supports that.
+	// trim tells the disks which of their space is free, until all have been told. The pool must be of disks, of which at
+	// least one supports that.
 	// +optional
 	Trim *TrimOperation `json:"trim,omitempty"`
 
@@ -32,15 +35,18 @@ type PoolOperation struct {
 	// +optional
 	Online *OnlineOperation `json:"online,omitempty"`
 
-	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written to it: what is allocated, or all of a device of an md array.
+	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written
+	// to it: what is allocated, or all of a device of an md array.
 	// +optional
 	Replace *ReplaceOperation `json:"replace,omitempty"`
 
-	// fill writes files until a part of the usable space of the pool, or of another filesystem, is taken: the workloads after it run on a full one. It needs a dataset that is a filesystem.
+	// fill writes files until a part of the usable space of the pool, or of another filesystem, is taken: the workloads
+	// after it run on a full one. It needs a dataset that is a filesystem.
 	// +optional
 	Fill *FillOperation `json:"fill,omitempty"`
 
-	// send sends the dataset into another one of the same pool, whole or what has changed since it was sent before. It needs a dataset that is a filesystem.
+	// send sends the dataset into another one of the same pool, whole or what has changed since it was sent before. It
+	// needs a dataset that is a filesystem.
 	// +optional
 	Send *SendOperation `json:"send,omitempty"`
 
@@ -70,7 +76,8 @@ type SnapshotOperation struct {
 
 // OfflineOperation names a device.
 type OfflineOperation struct {
-	// device is the name of a device, or of a partition, in a redundant vdev of the pool (vdevs, special or dedup), or of the md array.
+	// device is the name of a device, or of a partition, in a redundant vdev of the pool (vdevs, special or dedup), or of
+	// the md array.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
@@ -88,13 +95,15 @@ type OnlineOperation struct {
 
 // ReplaceOperation names two devices.
 type ReplaceOperation struct {
-	// device is the name of a device, or of a partition, in a redundant vdev of the pool (vdevs, special or dedup), or of the md array.
+	// device is the name of a device, or of a partition, in a redundant vdev of the pool (vdevs, special or dedup), or of
+	// the md array.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Device string `json:"device"`
 
-	// with is the name of a device, or of a partition, that has no other place in the pool or array, and is at least as large.
+	// with is the name of a device, or of a partition, that has no other place in the pool or array, and is at least as
+	// large.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`

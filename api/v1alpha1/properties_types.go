@@ -2,15 +2,18 @@
 
 package v1alpha1
 
-// The names and values below are those of OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c, zfeature_common.c). The tables of
-// internal/spec/property say the same for the runner, which has no API server; a test holds the two together.
+// The names and values below are those of OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c,
+// zfeature_common.c). The tables of internal/spec/property say the same for the runner, which has no API server; a test
+// holds the two together.
 
-// PropertyValue is the value of a pool or dataset property, as zpool and zfs take it. on, off and numbers need quotes in YAML.
+// PropertyValue is the value of a pool or dataset property, as zpool and zfs take it. on, off and numbers need quotes
+// in YAML.
 //
 // +kubebuilder:validation:MaxLength=64
 type PropertyValue string
 
-// PoolProperties are pool properties by name, limited to those that change what is measured: autotrim, dedup_table_quota and feature@NAME.
+// PoolProperties are pool properties by name, limited to those that change what is measured: autotrim,
+// dedup_table_quota and feature@NAME.
 //
 // +kubebuilder:validation:MaxProperties=32
 // +kubebuilder:validation:XValidation:rule=`self.all(k, k in ['autotrim', 'dedup_table_quota'] || k.startsWith('feature@'))`,messageExpression=`self.filter(k, !(k in ['autotrim', 'dedup_table_quota'] || k.startsWith('feature@'))).map(k, 'pool property ' + k + (k in ['altroot', 'ashift', 'bootfs', 'cachefile', 'comment', 'compatibility', 'failmode', 'multihost', 'readonly', 'version'] ? ' belongs to the runner alone: ' + (k == 'ashift' ? 'use pool.ashift' : 'remove it') : ' is not one that a benchmark may set, which are autotrim, dedup_table_quota and feature@NAME'))[0]`,message="a pool property is not one that a benchmark may set",reason=FieldValueForbidden
@@ -20,8 +23,8 @@ type PropertyValue string
 // +kubebuilder:validation:XValidation:rule=`!('dedup_table_quota' in self) || self['dedup_table_quota'].matches('^(none|auto|[1-9][0-9]{0,5}[KMGT]?)$')`,messageExpression=`'dedup_table_quota must be none, auto or a size such as 512M, not ' + self['dedup_table_quota']`,message="dedup_table_quota must be none, auto or a size such as 512M"
 type PoolProperties map[string]PropertyValue
 
-// DatasetProperties are dataset properties by name, limited to those that change what is measured. The runner alone sets mountpoint, canmount
-// and the like.
+// DatasetProperties are dataset properties by name, limited to those that change what is measured. The runner alone
+// sets mountpoint, canmount and the like.
 //
 // +kubebuilder:validation:MaxProperties=32
 // +kubebuilder:validation:XValidation:rule=`self.all(k, k in ['atime', 'checksum', 'compression', 'copies', 'dedup', 'direct', 'dnodesize', 'logbias', 'prefetch', 'primarycache', 'recordsize', 'redundant_metadata', 'relatime', 'secondarycache', 'special_small_blocks', 'sync', 'volblocksize', 'volthreading', 'xattr'])`,messageExpression=`self.filter(k, !(k in ['atime', 'checksum', 'compression', 'copies', 'dedup', 'direct', 'dnodesize', 'logbias', 'prefetch', 'primarycache', 'recordsize', 'redundant_metadata', 'relatime', 'secondarycache', 'special_small_blocks', 'sync', 'volblocksize', 'volthreading', 'xattr'])).map(k, 'dataset property ' + k + (k in ['canmount', 'devices', 'encryption', 'exec', 'keyformat', 'keylocation', 'mountpoint', 'overlay', 'pbkdf2iters', 'readonly', 'refreservation', 'reservation', 'setuid', 'sharenfs', 'sharesmb', 'snapdev', 'snapdir', 'volmode', 'volsize', 'zoned'] ? ' belongs to the runner alone: ' + (k in ['refreservation', 'volsize'] ? 'use dataset.volume' : 'remove it') : ' is not one that a benchmark may set, which are atime, checksum, compression, copies, dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr'))[0]`,message="a dataset property is not one that a benchmark may set",reason=FieldValueForbidden

@@ -2,10 +2,11 @@
 
 package v1alpha1
 
-// RecommendSpec asks which variant to use, and for what makes it in a cluster: a StorageClass for OpenZFS's CSI driver (zfs-localpv), and the command that creates its pool.
-// Only variants on ZFS can be recommended.
+// RecommendSpec asks which variant to use, and for what makes it in a cluster: a StorageClass for OpenZFS's CSI driver
+// (zfs-localpv), and the command that creates its pool. Only variants on ZFS can be recommended.
 type RecommendSpec struct {
-	// goals are what a variant should be good at. Variants are ranked by the weighted geometric mean of their metrics; of latencies less is better.
+	// goals are what a variant should be good at. Variants are ranked by the weighted geometric mean of their metrics; of
+	// latencies less is better.
 	// +required
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -24,7 +25,8 @@ type RecommendSpec struct {
 	// +kubebuilder:validation:Maximum=3
 	MinRedundancy int32 `json:"minRedundancy,omitempty"`
 
-	// acceptDataLoss lets variants with sync=disabled or checksum=off be recommended, which are fast because they give up what the others promise.
+	// acceptDataLoss lets variants with sync=disabled or checksum=off be recommended, which are fast because they give up
+	// what the others promise.
 	// +optional
 	AcceptDataLoss bool `json:"acceptDataLoss,omitempty"`
 }
@@ -63,7 +65,8 @@ type RecommendRequirement struct {
 	// +required
 	Metric ThresholdMetric `json:"metric"`
 
-	// atLeast is the smallest value that meets the requirement: bytes per second (500Mi), I/O per second (20k), or a time (2ms).
+	// atLeast is the smallest value that meets the requirement: bytes per second (500Mi), I/O per second (20k), or a time
+	// (2ms).
 	// +optional
 	AtLeast ThresholdBound `json:"atLeast,omitempty"`
 

@@ -2,7 +2,8 @@
 
 package v1alpha1
 
-// RepetitionsSpec says how often and in which order the variants are measured. A repetition is a block: it holds every variant once.
+// RepetitionsSpec says how often and in which order the variants are measured. A repetition is a block: it holds every
+// variant once.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max >= (has(self.min) ? self.min : 1)`,fieldPath=`.max`,message="max must be at least min"
 // +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max <= (has(self.min) ? self.min : 1) || (has(self.min) && self.min >= 6)`,fieldPath=`.min`,message="min must be at least 6 with max above it: fewer repetitions are too easily alike by chance, and intervals that decide when to stop then promise too much"
@@ -11,45 +12,51 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule=`!has(self.confirm) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.confirm`,message="order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"
 // +kubebuilder:validation:XValidation:rule=`!has(self.freshPool) || self.freshPool != 'PerVariant' || (has(self.order) && self.order == 'Sequential')`,fieldPath=`.freshPool`,message="freshPool PerVariant needs order Sequential, in which the repetitions of a variant follow each other"
 type RepetitionsSpec struct {
-	// min is the number of repetitions, or with max the least. A distribution-free 95% interval of a median needs at least 6.
+	// min is the number of repetitions, or with max the least. A distribution-free 95% interval of a median needs at least
+	// 6.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	Min int32 `json:"min,omitempty"`
 
-	// max is the most; with it, min must be at least 6. From min on, the benchmark ends after the first repetition at which all results are as certain as targetRelativeError asks.
-	// Default: min.
+	// max is the most; with it, min must be at least 6. From min on, the benchmark ends after the first repetition at
+	// which all results are as certain as targetRelativeError asks. Default: min.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	Max *int32 `json:"max,omitempty"`
 
-	// targetRelativeError is how far the 95% interval of a result may reach from it: of the ratio to the reference variant if there is one, else of the
-	// bandwidth itself. Default: 2.5%.
+	// targetRelativeError is how far the 95% interval of a result may reach from it: of the ratio to the reference variant
+	// if there is one, else of the bandwidth itself. Default: 2.5%.
 	// +optional
 	TargetRelativeError Percentage `json:"targetRelativeError,omitempty"`
 
-	// order of the variants in each repetition. Randomized defeats drift: what makes all later trials slower then does not favour a variant.
+	// order of the variants in each repetition. Randomized defeats drift: what makes all later trials slower then does not
+	// favour a variant.
 	// +optional
 	// +kubebuilder:default=Randomized
 	Order RepetitionOrder `json:"order,omitempty"`
 
-	// seed of the random order. Default: taken from the benchmark's UID, so that each benchmark has another; results.json has it.
+	// seed of the random order. Default: taken from the benchmark's UID, so that each benchmark has another; results.json
+	// has it.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
-	// freshPool is when a pool, or a baseline's filesystem, is made anew. PerRepetition makes one for every trial, so that no trial inherits anything from another. PerVariant keeps it for all
-	// repetitions of a variant, whose dataset alone is made anew: it shows what becomes of a pool in use, and saves the time to make pools. Repetitions on one pool are not independent of
-	// each other, so intervals promise less then. PerVariant needs order Sequential.
+	// freshPool is when a pool, or a baseline's filesystem, is made anew. PerRepetition makes one for every trial, so that
+	// no trial inherits anything from another. PerVariant keeps it for all repetitions of a variant, whose dataset alone
+	// is made anew: it shows what becomes of a pool in use, and saves the time to make pools. Repetitions on one pool are
+	// not independent of each other, so intervals promise less then. PerVariant needs order Sequential.
 	// +optional
 	// +kubebuilder:default=PerRepetition
 	FreshPool FreshPool `json:"freshPool,omitempty"`
 
-	// confirm is in how many further repetitions, 6 to 100, winners are measured anew. What looks best of many variants looks better than it is; repetitions that did not choose it say how
-	// good it is. Once the others are over, the fastest variant of each workload and operation, among those of equal redundancy, sync and checksum, if it is faster than its reference, is
-	// measured so many times more, with its reference. It needs comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
+	// confirm is in how many further repetitions, 6 to 100, winners are measured anew. What looks best of many variants
+	// looks better than it is; repetitions that did not choose it say how good it is. Once the others are over, the
+	// fastest variant of each workload and operation, among those of equal redundancy, sync and checksum, if it is faster
+	// than its reference, is measured so many times more, with its reference. It needs comparison.reference, and an order
+	// other than Sequential. Default: winners are not confirmed.
 	// +optional
 	// +kubebuilder:validation:Minimum=6
 	// +kubebuilder:validation:Maximum=100
@@ -64,8 +71,9 @@ type FreshPool string
 const (
 	// FreshPoolPerRepetition makes a new pool for every trial.
 	FreshPoolPerRepetition FreshPool = "PerRepetition"
-	// FreshPoolPerVariant makes a new pool for every variant; between its repetitions the dataset is destroyed, its space is freed, and trimmed if disks are discarded, and a new dataset is
-	// made. Of a baseline the files are removed; a raw disk keeps what was written.
+	// FreshPoolPerVariant makes a new pool for every variant; between its repetitions the dataset is destroyed, its space
+	// is freed, and trimmed if disks are discarded, and a new dataset is made. Of a baseline the files are removed; a raw
+	// disk keeps what was written.
 	FreshPoolPerVariant FreshPool = "PerVariant"
 )
 
@@ -75,7 +83,8 @@ const (
 type RepetitionOrder string
 
 const (
-	// OrderRandomized gives each repetition a fresh permutation of the variants, with the reference variant at its start and once more at its end.
+	// OrderRandomized gives each repetition a fresh permutation of the variants, with the reference variant at its start
+	// and once more at its end.
 	OrderRandomized RepetitionOrder = "Randomized"
 	// OrderInterleaved runs the variants of each repetition in the order of the matrix.
 	OrderInterleaved RepetitionOrder = "Interleaved"

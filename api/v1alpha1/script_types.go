@@ -9,17 +9,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ScriptWorkload runs a program of a container image that a BenchmarkDevicePolicy lists. It runs in the sandbox of all tools: as an unprivileged user, without network, with the image's files as its
-// root, read-only. What the image says of itself (user, environment, entry point) has no meaning there.
+// ScriptWorkload runs a program of a container image that a BenchmarkDevicePolicy lists. It runs in the sandbox of all
+// tools: as an unprivileged user, without network, with the image's files as its root, read-only. What the image says
+// of itself (user, environment, entry point) has no meaning there.
 //
-// It finds the dataset in /target, which is also in the environment as ZFSBENCH_DATA, and 64 MiB of memory in /tmp. The last line of what it prints on standard output is its result: one JSON object with a
-// number for each of metrics, as {"load": 12.5, "rows": 48211}.
+// It finds the dataset in /target, which is also in the environment as ZFSBENCH_DATA, and 64 MiB of memory in /tmp. The
+// last line of what it prints on standard output is its result: one JSON object with a number for each of metrics, as
+// {"load": 12.5, "rows": 48211}.
 type ScriptWorkload struct {
 	// image is the container image, exactly as a BenchmarkDevicePolicy lists it in spec.images.
 	// +required
 	Image ImageReference `json:"image"`
 
-	// command is the program with its arguments. A program without / is looked for in the usual directories of the image. No shell takes part unless it is the program: [sh, -c, "..."].
+	// command is the program with its arguments. A program without / is looked for in the usual directories of the image.
+	// No shell takes part unless it is the program: [sh, -c, "..."].
 	// +required
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -62,7 +65,8 @@ type ScriptMetric struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*$')`,message="name must be letters and digits that begin with a small letter, for example rows"
 	Name string `json:"name"`
 
-	// unit is what the number is in, and says which is better: Seconds, of which fewer are better, PerSecond (rows, requests, whatever is counted) or BytesPerSecond, of which more are.
+	// unit is what the number is in, and says which is better: Seconds, of which fewer are better, PerSecond (rows,
+	// requests, whatever is counted) or BytesPerSecond, of which more are.
 	// +required
 	Unit ScriptUnit `json:"unit"`
 }

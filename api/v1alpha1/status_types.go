@@ -4,7 +4,8 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ZfsBenchmarkStatus is what the operator knows of a benchmark. It holds no floating-point numbers: full precision is in the results ConfigMap.
+// ZfsBenchmarkStatus is what the operator knows of a benchmark. It holds no floating-point numbers: full precision is
+// in the results ConfigMap.
 type ZfsBenchmarkStatus struct {
 	// observedGeneration is the generation of the spec that this status describes.
 	// +optional
@@ -43,8 +44,8 @@ type ZfsBenchmarkStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	Nodes []NodeStatus `json:"nodes,omitempty"`
 
-	// devices says which devices of which nodes are usable, and why the others are not: of a dry run, and of nodes on which the preflight did not
-	// pass. The refused ones come first; bounded.
+	// devices says which devices of which nodes are usable, and why the others are not: of a dry run, and of nodes on
+	// which the preflight did not pass. The refused ones come first; bounded.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -91,8 +92,8 @@ type TrialCounts struct {
 	Total int32 `json:"total"`
 	// completed is the number of trials with a result for every workload.
 	Completed int32 `json:"completed"`
-	// failed is the number of trials that ended without all of their results. A trial whose attempt is excluded and run again is not among them, unless its last attempt
-	// fails too.
+	// failed is the number of trials that ended without all of their results. A trial whose attempt is excluded and run
+	// again is not among them, unless its last attempt fails too.
 	Failed int32 `json:"failed"`
 }
 
@@ -104,8 +105,8 @@ type Summary struct {
 	// nodes names the node, or counts them.
 	// +optional
 	Nodes string `json:"nodes,omitempty"`
-	// writeBandwidth is the headline: the best median of the workloads that write. It and those below are empty while a benchmark of several variants runs,
-	// because the best variant so far changes.
+	// writeBandwidth is the headline: the best median of the workloads that write. It and those below are empty while a
+	// benchmark of several variants runs, because the best variant so far changes.
 	// +optional
 	WriteBandwidth string `json:"writeBandwidth,omitempty"`
 	// readBandwidth is the best median of the workloads that read.
@@ -218,23 +219,27 @@ type ResultStatus struct {
 	P99LatencyNanoseconds int64 `json:"p99LatencyNanoseconds"`
 	// p999LatencyNanoseconds is the 99.9th percentile, likewise.
 	P999LatencyNanoseconds int64 `json:"p999LatencyNanoseconds"`
-	// limitingFactor is what kept the workload from being faster in most of the repetitions: cpu, sync, device with its name, arc, or none where nothing was found at its limit. It is unset where
-	// nothing was observed, or not for long enough. The evidence is in the ConfigMap.
+	// limitingFactor is what kept the workload from being faster in most of the repetitions: cpu, sync, device with its
+	// name, arc, or none where nothing was found at its limit. It is unset where nothing was observed, or not for long
+	// enough. The evidence is in the ConfigMap.
 	// +optional
 	LimitingFactor string `json:"limitingFactor,omitempty"`
-	// ratio is the bandwidth divided by that of the reference variant, the geometric mean over repetitions, for example "1.243"; unset without a reference.
+	// ratio is the bandwidth divided by that of the reference variant, the geometric mean over repetitions, for example
+	// "1.243"; unset without a reference.
 	// +optional
 	Ratio string `json:"ratio,omitempty"`
-	// ratioInterval holds the true ratio with 95% confidence, for example "1.201 to 1.287"; unset for fewer than 2 repetitions.
+	// ratioInterval holds the true ratio with 95% confidence, for example "1.201 to 1.287"; unset for fewer than 2
+	// repetitions.
 	// +optional
 	RatioInterval string `json:"ratioInterval,omitempty"`
-	// verdict is what the comparison with the reference variant comes to: Better or Worse beyond the margin, Equivalent within it, or Inconclusive, which
-	// does not mean equal. It is Reference for the reference variant itself, and unset without one.
+	// verdict is what the comparison with the reference variant comes to: Better or Worse beyond the margin, Equivalent
+	// within it, or Inconclusive, which does not mean equal. It is Reference for the reference variant itself, and unset
+	// without one.
 	// +optional
 	// +kubebuilder:validation:Enum=Better;Worse;Equivalent;Inconclusive;Reference
 	Verdict string `json:"verdict,omitempty"`
-	// confirmed says of a winner whether it is better than its reference, beyond the margin, in repetitions that did not choose it, too: spec.repetitions.confirm. It is unset for other
-	// variants, and until the benchmark has finished.
+	// confirmed says of a winner whether it is better than its reference, beyond the margin, in repetitions that did not
+	// choose it, too: spec.repetitions.confirm. It is unset for other variants, and until the benchmark has finished.
 	// +optional
 	Confirmed *bool `json:"confirmed,omitempty"`
 }

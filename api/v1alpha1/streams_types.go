@@ -8,8 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// StreamsWorkload writes and reads files from beginning to end, several at once, and measures for each number of streams how fast they are together. Each stream has a file of its own, and
-// each number of streams has files of its own, so that no file is read twice. All that is written is written before anything is read.
+// StreamsWorkload writes and reads files from beginning to end, several at once, and measures for each number of
+// streams how fast they are together. Each stream has a file of its own, and each number of streams has files of its
+// own, so that no file is read twice. All that is written is written before anything is read.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || size(self.phases) < 2 || self.phases[0] == 'write'`,fieldPath=`.phases`,message="write must come before read in phases"
 type StreamsWorkload struct {
@@ -22,7 +23,8 @@ type StreamsWorkload struct {
 	// +kubebuilder:validation:items:Maximum=256
 	Counts []int32 `json:"counts,omitempty"`
 
-	// size is what each stream writes and reads, a string with a unit, for example 4Gi. The dataset must have room for as many times this as all counts together.
+	// size is what each stream writes and reads, a string with a unit, for example 4Gi. The dataset must have room for as
+	// many times this as all counts together.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -39,7 +41,8 @@ type StreamsWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 512 && quantity(self).asInteger() <= 16777216`,message="blockSize must be a whole number of bytes from 512 to 16Mi, for example 128Ki"
 	BlockSize *resource.Quantity `json:"blockSize,omitempty"`
 
-	// phases are what is measured. With read alone the files are written before, without being measured, and the cache is emptied then. Default: write, read.
+	// phases are what is measured. With read alone the files are written before, without being measured, and the cache is
+	// emptied then. Default: write, read.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

@@ -16,8 +16,9 @@ func TestThresholdBound(t *testing.T) {
 		"IOPS":                {Threshold{Metric: "readIOPS", AtLeast: "20k"}, 20000, true},
 		"latency":             {Threshold{Metric: "writeLatencyP99", AtMost: "2ms"}, 2e6, false},
 		"latency below one":   {Threshold{Metric: "readLatencyMean", AtMost: "0.25us"}, 250, false},
-		"relative":            {Threshold{Metric: "readLatencyMean", AtMost: "110%", RelativeTo: RelativeToReference}, 1.1, false},
-		"relative, decimals":  {Threshold{Metric: "readBandwidth", AtLeast: "97.5%", RelativeTo: "before"}, 0.975, true},
+		"relative": {Threshold{Metric: "readLatencyMean", AtMost: "110%", RelativeTo: RelativeToReference}, 1.1,
+			false},
+		"relative, decimals": {Threshold{Metric: "readBandwidth", AtLeast: "97.5%", RelativeTo: "before"}, 0.975, true},
 
 		"neither":                   {Threshold{Metric: "readIOPS"}, 0, false},
 		"both":                      {Threshold{Metric: "readIOPS", AtLeast: "1", AtMost: "2"}, 0, false},

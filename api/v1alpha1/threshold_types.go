@@ -11,8 +11,8 @@ import (
 // RelativeToReference is the relativeTo of a threshold on the ratio to the reference variant.
 const RelativeToReference = "Reference"
 
-// Threshold is a bound on one metric of one workload. It holds for every variant, on every node, unless it names a variant; exactly one of atLeast and
-// atMost is set.
+// Threshold is a bound on one metric of one workload. It holds for every variant, on every node, unless it names a
+// variant; exactly one of atLeast and atMost is set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.atLeast) != has(self.atMost)`,message="exactly one of atLeast and atMost must be set"
 // +kubebuilder:validation:XValidation:rule=`!has(self.relativeTo) || (has(self.atLeast) ? self.atLeast : has(self.atMost) ? self.atMost : '1%').endsWith('%')`,message="a threshold with relativeTo is a percentage, for example 95%"
@@ -27,19 +27,20 @@ type Threshold struct {
 	// +kubebuilder:validation:MinLength=1
 	Workload string `json:"workload"`
 
-	// metric is what is bounded: the geometric mean over repetitions of a bandwidth, of I/O per second, or of a total latency, its mean or percentile in
-	// each repetition. The workload must have the operation.
+	// metric is what is bounded: the geometric mean over repetitions of a bandwidth, of I/O per second, or of a total
+	// latency, its mean or percentile in each repetition. The workload must have the operation.
 	// +required
 	Metric ThresholdMetric `json:"metric"`
 
-	// variant is the one that the threshold is for, by name. Default: every variant; with relativeTo: Reference, every one that has a reference.
+	// variant is the one that the threshold is for, by name. Default: every variant; with relativeTo: Reference, every one
+	// that has a reference.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[A-Za-z0-9]([-A-Za-z0-9._+=,]*[A-Za-z0-9])?$')`,message="variant must be the name of a variant, for example layout=stripe,recordsize=16K"
 	Variant string `json:"variant,omitempty"`
 
-	// atLeast is the smallest value that meets the threshold: bytes per second (500Mi), I/O per second (20k), a latency (2ms), or with relativeTo a
-	// percentage (95%). Always a string: "800", with quotes.
+	// atLeast is the smallest value that meets the threshold: bytes per second (500Mi), I/O per second (20k), a latency
+	// (2ms), or with relativeTo a percentage (95%). Always a string: "800", with quotes.
 	// +optional
 	AtLeast ThresholdBound `json:"atLeast,omitempty"`
 
@@ -47,16 +48,17 @@ type Threshold struct {
 	// +optional
 	AtMost ThresholdBound `json:"atMost,omitempty"`
 
-	// relativeTo makes the bound a percentage of the same metric of another variant or benchmark: Reference, for the reference variant of each variant,
-	// or the name of a benchmark or ConfigMap in comparison.with.
+	// relativeTo makes the bound a percentage of the same metric of another variant or benchmark: Reference, for the
+	// reference variant of each variant, or the name of a benchmark or ConfigMap in comparison.with.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self == 'Reference' || self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="relativeTo must be Reference, or a name in comparison.with"
 	RelativeTo string `json:"relativeTo,omitempty"`
 }
 
-// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, that of a job such as clientRead, or a phase such as create), followed by what is bounded of it: Bandwidth, IOPS
-// (of a phase: files, directories or seeks per second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
+// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, that of a job such as
+// clientRead, or a phase such as create), followed by what is bounded of it: Bandwidth, IOPS (of a phase: files,
+// directories or seeks per second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
 //
 // +kubebuilder:validation:MaxLength=60
 // +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$')`,message="metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, for example readBandwidth, writeLatencyP99 or createIOPS"
@@ -87,8 +89,8 @@ func (m ThresholdMetric) parts() (operation, quantity string) {
 	return "", ""
 }
 
-// ThresholdBound is a number with the unit of its metric: a rate in bytes per second (500Mi; k, M, G and T are powers of 1000, Ki, Mi, Gi and Ti of 1024),
-// I/O per second (20k), a time (ns, us, ms, s), or a percentage; more than 0.
+// ThresholdBound is a number with the unit of its metric: a rate in bytes per second (500Mi; k, M, G and T are powers
+// of 1000, Ki, Mi, Gi and Ti of 1024), I/O per second (20k), a time (ns, us, ms, s), or a percentage; more than 0.
 //
 // +kubebuilder:validation:MaxLength=24
 // +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([.][0-9]{1,3})?([kMGT]|[KMGT]i|ns|us|ms|s|%)?$') && self.matches('[1-9]')`,message="must be a number above 0 with the unit of its metric, for example 500Mi, 20k, 2ms or 95%"
@@ -104,8 +106,9 @@ var thresholdUnits = map[byte]map[string]float64{
 	'%': {"%": 1e-2},
 }
 
-// Bound returns the bound in bytes per second, I/O per second or nanoseconds, or, with relativeTo, as a fraction: 0.95 for 95%; atLeast says which of the two
-// it is. It fails unless exactly one of AtLeast and AtMost is set, to a number above 0 with a unit of the metric.
+// Bound returns the bound in bytes per second, I/O per second or nanoseconds, or, with relativeTo, as a fraction: 0.95
+// for 95%; atLeast says which of the two it is. It fails unless exactly one of AtLeast and AtMost is set, to a number
+// above 0 with a unit of the metric.
 func (t Threshold) Bound() (bound float64, atLeast bool, err error) {
 	text := t.AtLeast + t.AtMost
 	if (t.AtLeast == "") == (t.AtMost == "") {

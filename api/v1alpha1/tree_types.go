@@ -8,9 +8,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// TreeWorkload makes a tree of directories and files in an empty directory of its own, and measures each phase by itself: how many directories and files per second, and how long it takes
-// to write out what is in memory afterwards. The tree is that of fdtree: below its top each directory has as many directories as directories says, levels deep, and each of them, the top
-// included, has as many files as files says.
+// TreeWorkload makes a tree of directories and files in an empty directory of its own, and measures each phase by
+// itself: how many directories and files per second, and how long it takes to write out what is in memory afterwards.
+// The tree is that of fdtree: below its top each directory has as many directories as directories says, levels deep,
+// and each of them, the top included, has as many files as files says.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || !('create' in self.phases) || self.phases[0] == 'create'`,fieldPath=`.phases`,message="create must be the first of phases"
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || !('delete' in self.phases) || self.phases[size(self.phases) - 1] == 'delete'`,fieldPath=`.phases`,message="delete must be the last of phases"
@@ -36,7 +37,8 @@ type TreeWorkload struct {
 	// +kubebuilder:validation:Maximum=10000000
 	Files *int32 `json:"files,omitempty"`
 
-	// fileSize is the size of each file, a string with a unit; 0 for empty files. Their data is random and does not compress. Default: 4Ki.
+	// fileSize is the size of each file, a string with a unit; 0 for empty files. Their data is random and does not
+	// compress. Default: 4Ki.
 	// +optional
 	// +kubebuilder:default="4Ki"
 	// +kubebuilder:validation:Schemaless
@@ -52,15 +54,17 @@ type TreeWorkload struct {
 	// +kubebuilder:validation:Maximum=256
 	Workers int32 `json:"workers,omitempty"`
 
-	// phases are what is done, and measured, one after the other. If the first is not create, the tree is made before, without being measured, and the cache is emptied then. Default:
-	// create, stat, delete, and rewrite and read before delete if there are files that are not empty.
+	// phases are what is done, and measured, one after the other. If the first is not create, the tree is made before,
+	// without being measured, and the cache is emptied then. Default: create, stat, delete, and rewrite and read before
+	// delete if there are files that are not empty.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=5
 	Phases []TreePhase `json:"phases,omitempty"`
 
-	// maxTime ends each phase after this time; the phases after it go on with what there is. Whole seconds, at most 7 days. Default: no limit but the benchmark's.
+	// maxTime ends each phase after this time; the phases after it go on with what there is. Whole seconds, at most 7
+	// days. Default: no limit but the benchmark's.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

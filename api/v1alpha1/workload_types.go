@@ -14,7 +14,8 @@ type Workload struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of file names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example seq-write"
 	Name string `json:"name"`
 
-	// cache says whether the ARC is emptied of the benchmark's data before the workload, by exporting and importing the pool.
+	// cache says whether the ARC is emptied of the benchmark's data before the workload, by exporting and importing the
+	// pool.
 	// +optional
 	// +kubebuilder:default=Cold
 	Cache CacheState `json:"cache,omitempty"`
@@ -55,15 +56,18 @@ type Workload struct {
 	// +optional
 	Copy *CopyWorkload `json:"copy,omitempty"`
 
-	// corpus puts given data into the dataset, and tells how much it is compressed and deduplicated. It needs a filesystem.
+	// corpus puts given data into the dataset, and tells how much it is compressed and deduplicated. It needs a
+	// filesystem.
 	// +optional
 	Corpus *CorpusWorkload `json:"corpus,omitempty"`
 
-	// script runs a program of a container image that a BenchmarkDevicePolicy lists, for whatever no other tool measures. It needs a filesystem.
+	// script runs a program of a container image that a BenchmarkDevicePolicy lists, for whatever no other tool measures.
+	// It needs a filesystem.
 	// +optional
 	Script *ScriptWorkload `json:"script,omitempty"`
 
-	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There is none for baselines.
+	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There
+	// is none for baselines.
 	// +optional
 	Pool *PoolOperation `json:"pool,omitempty"`
 
@@ -71,8 +75,9 @@ type Workload struct {
 	// +optional
 	During *DuringOperation `json:"during,omitempty"`
 
-	// inspect looks at the pool with zdb after the workload, and after what was measured of it: Fragmentation of the space that its files take, SimulatedDedup, which needs memory for each different block.
-	// What cannot be found out is missing in the result, with a reason. Baselines have no pool.
+	// inspect looks at the pool with zdb after the workload, and after what was measured of it: Fragmentation of the space
+	// that its files take, SimulatedDedup, which needs memory for each different block. What cannot be found out is
+	// missing in the result, with a reason. Baselines have no pool.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

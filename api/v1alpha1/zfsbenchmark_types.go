@@ -6,8 +6,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ZfsBenchmark declares a storage benchmark on OpenZFS: a pool layout, dataset properties and workloads. The operator runs it on the storage
-// nodes and writes the numbers into status and into the ConfigMap NAME-results beside the benchmark.
+// ZfsBenchmark declares a storage benchmark on OpenZFS: a pool layout, dataset properties and workloads. The operator
+// runs it on the storage nodes and writes the numbers into status and into the ConfigMap NAME-results beside the
+// benchmark.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -46,7 +47,8 @@ type ZfsBenchmarkList struct {
 	Items           []ZfsBenchmark `json:"items"`
 }
 
-// ZfsBenchmarkSpec is the experiment: where it runs, on what, with which pool and dataset, and which workloads measure it.
+// ZfsBenchmarkSpec is the experiment: where it runs, on what, with which pool and dataset, and which workloads measure
+// it.
 //
 // +kubebuilder:validation:XValidation:rule=`self.nodes == oldSelf.nodes`,fieldPath=`.nodes`,message="nodes is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.devices == oldSelf.devices`,fieldPath=`.devices`,message="devices is immutable: delete the benchmark and create it anew",reason=FieldValueForbidden
@@ -93,17 +95,19 @@ type ZfsBenchmarkSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Devices []Device `json:"devices"`
 
-	// pool is the layout and the properties of the pool that each trial creates and destroys. It may be left out if the matrix sets the vdevs of every
-	// variant, or if there are only baselines.
+	// pool is the layout and the properties of the pool that each trial creates and destroys. It may be left out if the
+	// matrix sets the vdevs of every variant, or if there are only baselines.
 	// +optional
 	Pool *PoolSpec `json:"pool,omitempty"`
 
-	// dataset is what the workloads run on: a filesystem or a volume (zvol) in the pool. Default: a filesystem with OpenZFS's own defaults.
+	// dataset is what the workloads run on: a filesystem or a volume (zvol) in the pool. Default: a filesystem with
+	// OpenZFS's own defaults.
 	// +optional
 	Dataset *DatasetSpec `json:"dataset,omitempty"`
 
-	// moduleParameters are parameters of OpenZFS's kernel modules that each trial sets before it makes its pool and restores when the pool is gone. They
-	// apply to all pools of the node, so nobody else's pool may be imported there, and a BenchmarkDevicePolicy has to list each. Quote numbers: "5".
+	// moduleParameters are parameters of OpenZFS's kernel modules that each trial sets before it makes its pool and
+	// restores when the pool is gone. They apply to all pools of the node, so nobody else's pool may be imported there,
+	// and a BenchmarkDevicePolicy has to list each. Quote numbers: "5".
 	// +optional
 	ModuleParameters ModuleParameters `json:"moduleParameters,omitempty"`
 
@@ -119,8 +123,8 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	Matrix *MatrixSpec `json:"matrix,omitempty"`
 
-	// baselines are variants that are not ZFS, with the same workloads, repetitions and order: what the others can be compared with. They need no pool; without pool and
-	// matrix they are all that is measured.
+	// baselines are variants that are not ZFS, with the same workloads, repetitions and order: what the others can be
+	// compared with. They need no pool; without pool and matrix they are all that is measured.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -128,13 +132,15 @@ type ZfsBenchmarkSpec struct {
 	// +kubebuilder:validation:MaxItems=16
 	Baselines []Baseline `json:"baselines,omitempty"`
 
-	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool or filesystem. Default: once.
+	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool or
+	// filesystem. Default: once.
 	// +optional
 	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
 
-	// devicePreparation is what is done to the disks of every trial before its pool or filesystem is made, whatever the variant. Discard tells disks that support it that all space of
-	// the benchmark's partitions is free, so that no trial inherits what another wrote; disks that do not are left as they are, which the results say. None leaves all as
-	// they are. Files are new for every pool. Default: Discard.
+	// devicePreparation is what is done to the disks of every trial before its pool or filesystem is made, whatever the
+	// variant. Discard tells disks that support it that all space of the benchmark's partitions is free, so that no trial
+	// inherits what another wrote; disks that do not are left as they are, which the results say. None leaves all as they
+	// are. Files are new for every pool. Default: Discard.
 	// +optional
 	// +kubebuilder:default=Discard
 	DevicePreparation DevicePreparation `json:"devicePreparation,omitempty"`
@@ -143,13 +149,15 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	Comparison *ComparisonSpec `json:"comparison,omitempty"`
 
-	// thresholds set the condition ThresholdsMet when the benchmark finishes: True if all are met. A pipeline that waits for it goes no further if one is not.
+	// thresholds set the condition ThresholdsMet when the benchmark finishes: True if all are met. A pipeline that waits
+	// for it goes no further if one is not.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 
-	// recommend adds the variant to use to the results when the benchmark finishes, with storageclass.yaml and zpool-create.txt that make it.
+	// recommend adds the variant to use to the results when the benchmark finishes, with storageclass.yaml and
+	// zpool-create.txt that make it.
 	// +optional
 	Recommend *RecommendSpec `json:"recommend,omitempty"`
 
@@ -157,8 +165,9 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	DryRun bool `json:"dryRun,omitempty"`
 
-	// timeout limits the running time on each node, from the runner's start; what is measured by then is kept and the benchmark ends as Failed.
-	// Whole seconds, at most 30 days. Default: computed from the plan. A BenchmarkDevicePolicy may set a maximum.
+	// timeout limits the running time on each node, from the runner's start; what is measured by then is kept and the
+	// benchmark ends as Failed. Whole seconds, at most 30 days. Default: computed from the plan. A BenchmarkDevicePolicy
+	// may set a maximum.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -170,12 +179,14 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 
-	// cleanupPolicy says what becomes of the Jobs and the raw results when the benchmark has finished. Pools never outlive their trial.
+	// cleanupPolicy says what becomes of the Jobs and the raw results when the benchmark has finished. Pools never outlive
+	// their trial.
 	// +optional
 	// +kubebuilder:default=OnSuccess
 	CleanupPolicy CleanupPolicy `json:"cleanupPolicy,omitempty"`
 
-	// ttlSecondsAfterFinished deletes the benchmark, with its results, this many seconds after it has finished. Default: never.
+	// ttlSecondsAfterFinished deletes the benchmark, with its results, this many seconds after it has finished. Default:
+	// never.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
