@@ -432,8 +432,10 @@ workloads:
 func split(first string) string {
 	return `
 nodes: {names: [storage-0]}
-devices: [{name: d0, path: /dev/disk/by-id/wwn-0}, {name: d1, path: /dev/disk/by-id/wwn-1, partitions: [{name: slog, size: ` + first + `}, {name: l2arc}]}]
-pool: {vdevs: [{type: stripe, devices: [d0]}], log: [{type: stripe, devices: [slog], ashift: 13}], cache: [{type: stripe, devices: [l2arc]}]}
+devices: [{name: d0, path: /dev/disk/by-id/wwn-0},
+  {name: d1, path: /dev/disk/by-id/wwn-1, partitions: [{name: slog, size: ` + first + `}, {name: l2arc}]}]
+pool: {vdevs: [{type: stripe, devices: [d0]}], log: [{type: stripe, devices: [slog], ashift: 13}],
+  cache: [{type: stripe, devices: [l2arc]}]}
 workloads: [{name: w, fio: {rw: write, bs: 128k, size: 1Gi}}]
 `
 }

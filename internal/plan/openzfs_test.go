@@ -92,7 +92,8 @@ func TestUnsupported(t *testing.T) {
 			pool: map[string]v1alpha1.PropertyValue{"feature@fast_dedup": "disabled", "autotrim": "off"},
 			want: []string{"The pool property feature@fast_dedup=disabled needs OpenZFS 2.3; the node has 2.2.9."}},
 		"large records": {have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"},
-			maxRecord: 1 << 20, want: []string{"The dataset property recordsize=16M is more than the module allows: its parameter zfs_max_recordsize is 1048576."}},
+			maxRecord: 1 << 20, want: []string{"The dataset property recordsize=16M is more than the module allows: its " +
+				"parameter zfs_max_recordsize is 1048576."}},
 		"larger records are set": {
 			have: OpenZFS{2, 1, 11}, dataset: map[string]v1alpha1.PropertyValue{"recordsize": "16M"}, maxRecord: 1 << 20,
 			parameters: v1alpha1.ModuleParameters{"zfs_max_recordsize": "16777216"},

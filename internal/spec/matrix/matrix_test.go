@@ -334,14 +334,16 @@ func TestErrors(t *testing.T) {
 		"no axes": {`matrix: {}`, []string{"matrix: matrix makes no variant: exclude leaves none"}},
 
 		"exclude of an unknown axis": {`matrix: {` + both + `, exclude: [{recordsize: 1M}, {lay: stripe}]}`,
-			[]string{"matrix.exclude[1]: exclude names the axis lay, which the matrix does not have: it has layout, recordsize"}},
+			[]string{"matrix.exclude[1]: exclude names the axis lay, which the matrix does not have: it has layout, " +
+				"recordsize"}},
 		"exclude without axes": {`matrix: {include: [{name: a}], exclude: [{lay: stripe}]}`,
 			[]string{"matrix.exclude[0]: exclude names the axis lay, which the matrix does not have: it has none"}},
 		"exclude of an unknown value": {`matrix: {` + both + `, exclude: [{layout: raidz1}]}`,
 			[]string{"matrix.exclude[0]: exclude names layout=raidz1, but the values of layout are stripe, mirror"}},
 		"exclude of nothing more": {`matrix: {` + both +
 			`, exclude: [{layout: stripe}, {layout: stripe, recordsize: 1M}]}`,
-			[]string{"matrix.exclude[1]: exclude leaves nothing out here that the entries before do not: correct it or remove it"}},
+			[]string{"matrix.exclude[1]: exclude leaves nothing out here that the entries before do not: correct it or " +
+				"remove it"}},
 		"exclude of everything": {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`,
 			[]string{"matrix: matrix makes no variant: exclude leaves none"}},
 		"exclude and property at once": {`matrix: {axes: [{name: a, property: x, propertyValues: ["1"]}], exclude: [{a: "1"}, {b: "2"}]}`, []string{
@@ -362,11 +364,13 @@ func TestErrors(t *testing.T) {
 			long + `}]}, {name: c, values: [{name: ` + long + `}]}, {name: dd, values: [{name: ` + long[:52] + `}]}]}`, nil},
 		"a name that is longer": {`matrix: {axes: [{name: a, values: [{name: ` + long + `}]}, {name: b, values: [{name: ` +
 			long + `}]}, {name: c, values: [{name: ` + long + `}]}, {name: dd, values: [{name: ` + long[:53] + `}]}]}`,
-			[]string{"matrix.axes: the name of a variant has 254 characters, at most 253 are allowed: give axes and values shorter names"}},
+			[]string{"matrix.axes: the name of a variant has 254 characters, at most 253 are allowed: give axes and " +
+				"values shorter names"}},
 
 		"1,024 variants": {`matrix: {axes: [` + axesOfValues(32, 2) + `]}`, nil},
 		"1,025 variants": {`matrix: {axes: [` + axesOfValues(32, 2) + `], include: [{name: a}]}`,
-			[]string{"matrix: matrix makes 1,025 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
+			[]string{"matrix: matrix makes 1,025 variants, at most 1,024 are allowed: give the axes fewer values, or " +
+				"exclude combinations"}},
 		"2,187 variants": {`matrix: {axes: [` + axesOfValues(3, 7) + `]}`, []string{"matrix: matrix makes " +
 			"2,187 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
 		"2^48 variants": {`matrix: {axes: [` + axesOfValues(64, 8) + `]}`, []string{"matrix: matrix makes " +
@@ -375,9 +379,11 @@ func TestErrors(t *testing.T) {
 			"makes 1,152,921,504,606,846,976 variants, at most 1,024 are allowed: give the axes fewer values, or exclude " +
 			"combinations"}},
 		"too many of which exclude one": {`matrix: {axes: [` + axesOfValues(64, 3) + `], exclude: [{a0: v0}]}`,
-			[]string{"matrix: axes make 262,144 combinations, at most 65,536 are looked at for those that exclude leaves: give the axes fewer values"}},
+			[]string{"matrix: axes make 262,144 combinations, at most 65,536 are looked at for those that exclude " +
+				"leaves: give the axes fewer values"}},
 		"too many are left": {`matrix: {axes: [` + axesOfValues(16, 4) + `], exclude: [{a0: v0}]}`,
-			[]string{"matrix: matrix makes 61,440 variants, at most 1,024 are allowed: give the axes fewer values, or exclude combinations"}},
+			[]string{"matrix: matrix makes 61,440 variants, at most 1,024 are allowed: give the axes fewer values, or " +
+				"exclude combinations"}},
 
 		"a reference without a matrix": {`comparison: {reference: default}`, []string{"comparison.reference: " +
 			"comparison.reference needs a matrix or baselines: there is only one variant"}},
@@ -388,9 +394,11 @@ func TestErrors(t *testing.T) {
 		"a baseline's name twice": {`baselines: [{name: raw, raw: {device: d0}}, {name: default, raw: {device: d0}}]`,
 			[]string{"baselines[1].name: two variants have the name default: every variant needs a name of its own"}},
 		"a reference of no included": {`matrix: {include: [{name: a}, {name: b}]}` + "\ncomparison: {reference: c}",
-			[]string{"comparison.reference: reference must be the name of a variant, for example a, or axis=value for some of the axes, not c: the variants are a, b"}},
+			[]string{"comparison.reference: reference must be the name of a variant, for example a, or axis=value for " +
+				"some of the axes, not c: the variants are a, b"}},
 		"a reference of an unknown axis": {`matrix: {` + both + `}` + "\ncomparison: {reference: lay=stripe}",
-			[]string{"comparison.reference: reference names the axis lay, which the matrix does not have: the axes are layout, recordsize"}},
+			[]string{"comparison.reference: reference names the axis lay, which the matrix does not have: the axes are " +
+				"layout, recordsize"}},
 		"a reference of no value": {`matrix: {` + both + `}` + "\ncomparison: {reference: recordsize=2M}",
 			[]string{"comparison.reference: reference names recordsize=2M, but the values of recordsize are 16K, 128K, 1M"}},
 		"a reference with an axis twice": {`matrix: {` + both + `}` + "\ncomparison: {reference: " +
@@ -467,7 +475,8 @@ func BenchmarkExpand(b *testing.B) {
 }
 
 func TestOnlyBaselines(t *testing.T) {
-	variants, err := Expand(spec(t, `baselines: [{name: raw, raw: {device: d0}}, {name: ext4, filesystem: {type: ext4, device: d0}}]
+	variants, err := Expand(spec(t, `baselines: [
+  {name: raw, raw: {device: d0}}, {name: ext4, filesystem: {type: ext4, device: d0}}]
 comparison: {reference: raw}`))
 	want := []Variant{
 		{Name: "raw", Baseline: &v1alpha1.Baseline{Name: "raw", Raw: &v1alpha1.RawBaseline{Device: "d0"}}},

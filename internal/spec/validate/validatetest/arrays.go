@@ -23,7 +23,9 @@ func Arrays() map[string]Case {
 		"the least chunk":   {Patch: onArray(`level: raid0, devices: [d0, d1], chunkSize: 4Ki`)},
 		"the largest chunk": {Patch: onArray(`level: raid0, devices: [d0, d1], chunkSize: 64Mi`)},
 		"raw":               {Patch: withDisks(`{name: a, raw: {md: {level: raid1, devices: [d0, d1]}}}`)},
-		"partitions": {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a, partitions: [{name: p0, size: 1Gi}, {name: p1}]}, {name: d1, path: /dev/disk/by-id/b}], pool: null,
+		"partitions": {Patch: `{spec: {pool: null, devices: [
+			{name: d0, path: /dev/disk/by-id/a, partitions: [{name: p0, size: 1Gi}, {name: p1}]},
+			{name: d1, path: /dev/disk/by-id/b}],
 			baselines: [{name: a, raw: {md: {level: raid1, devices: [p0, p1]}}}, {name: b, raw: {device: d1}}]}}`},
 		"beside a disk": {Patch: withDisks(`{name: a, raw: {md: {level: raid1, devices: [d0, d1]}}}, {name: b, raw: {device: d0}}`)},
 
@@ -70,8 +72,10 @@ func Arrays() map[string]Case {
 	for name, c := range map[string]Case{
 		"no such device": {Patch: onArray(`level: raid1, devices: [d0, d9]`), Field: md + ".devices[1]",
 			Message: "devices names d9, which is not in spec.devices", GoOnly: places},
-		"a file": {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a}, {name: f0, file: {size: 1Gi}}], pool: {vdevs: [{type: stripe, devices: [d0]}]},
-			baselines: [{name: a, filesystem: {type: ext4, md: {level: raid1, devices: [d0, f0]}}}]}}`, Field: md + ".devices[1]", Message: "devices names f0, which is a file: a baseline needs a disk", GoOnly: places},
+		"a file": {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/a}, {name: f0, file: {size: 1Gi}}],
+			pool: {vdevs: [{type: stripe, devices: [d0]}]},
+			baselines: [{name: a, filesystem: {type: ext4, md: {level: raid1, devices: [d0, f0]}}}]}}`,
+			Field: md + ".devices[1]", Message: "devices names f0, which is a file: a baseline needs a disk", GoOnly: places},
 	} {
 		cases[name] = c
 	}

@@ -210,8 +210,12 @@ spec:
     - name: layout
       values:
       - {name: raidz1}
-      - {name: mirror, pool: {ashift: 13, vdevs: [{type: mirror, devices: [d0, d1]}], log: [], spares: [], properties: {autotrim: "off"}}}
-      - {name: small, pool: {vdevs: [{type: stripe, devices: [d0]}], special: [{type: stripe, devices: [d1]}], dedup: []}, dataset: {properties: {copies: "1"}}}
+      - name: mirror
+        pool:
+          {ashift: 13, vdevs: [{type: mirror, devices: [d0, d1]}], log: [], spares: [], properties: {autotrim: "off"}}
+      - name: small
+        pool: {vdevs: [{type: stripe, devices: [d0]}], special: [{type: stripe, devices: [d1]}], dedup: []}
+        dataset: {properties: {copies: "1"}}
     - {name: recordsize, property: recordsize, propertyValues: [16K, 1M]}
     exclude: [{layout: small, recordsize: 1M}]
     include: [{name: deduplicated, dataset: {type: Filesystem, properties: {dedup: "sha256,verify"}}}]

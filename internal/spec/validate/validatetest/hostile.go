@@ -56,13 +56,17 @@ spec:
   workloads:
   - name: seq-write
     cache: Warm
-    fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
+    fio: {rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s,
+      rate: 1Mi}
   - {name: known, fio: {preset: oltp, size: 1Gi}}
-  - {name: mixed, fio: {rw: write, relativeSize: 50%Pool, bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}], timeBased: true, runtime: 60s, steadyState: {then: Ends}}}
+  - name: mixed
+    fio: {rw: write, relativeSize: 50%Pool, bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}], timeBased: true,
+      runtime: 60s, steadyState: {then: Ends}}
   - name: clients
     fio:
       jobs:
-      - {name: a, startDelay: 1s, rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s, timeBased: true, rampTime: 10s, rate: 1Mi}
+      - {name: a, startDelay: 1s, rw: write, bs: 128k, size: 1Gi, ioEngine: libaio, sync: Dsync, runtime: 60s,
+         timeBased: true, rampTime: 10s, rate: 1Mi}
       - {name: b, rw: read, bsSplit: [{bs: 4k, percent: 60}, {bs: 64k, percent: 40}], size: 1Gi}
   timeout: 2h
   cleanupPolicy: Always
@@ -70,7 +74,8 @@ spec:
   baselines:
   - {name: ext4, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}
   - {name: raw, raw: {device: d1}}
-  - {name: xfs-md, filesystem: {type: xfs, md: {level: raid5, devices: [d0, d1, s0], chunkSize: 64Ki, bitmap: Internal}}}
+  - name: xfs-md
+    filesystem: {type: xfs, md: {level: raid5, devices: [d0, d1, s0], chunkSize: 64Ki, bitmap: Internal}}
   - {name: class, persistentVolume: {storageClassName: fast.local, size: 4Gi, volumeMode: Filesystem}}
   - {name: raw-md, raw: {md: {level: raid10, devices: [d0, d1, s0, s1], chunkSize: 64Ki, bitmap: None}}}
 `, `
@@ -84,11 +89,15 @@ spec:
       matchExpressions: [{key: rack, operator: In, values: [r1]}]
   devices: [` + many(9, "{name: f%d, file: {size: 2Gi}}") + `]
   pool: {vdevs: [{type: stripe, devices: [f0]}]}
-  dataset: {type: Volume, volume: {size: 8Gi, filesystem: {type: xfs, mkfsOptions: [blockSize=4096], mountOptions: [noatime]}}}
+  dataset:
+    type: Volume
+    volume: {size: 8Gi, filesystem: {type: xfs, mkfsOptions: [blockSize=4096], mountOptions: [noatime]}}
   workloads:
   - {name: seq-write, fio: {rw: write, size: 1Mi}}
 ` + toolTexts + `  - {name: sources, corpus: {image: {image: "data:1", path: /usr/share, size: 1Gi}}}
-  - {name: database, script: {image: "data:1", command: [sh, -c, run], metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}], size: 1Gi, timeout: 60s}}
+  - name: database
+    script: {image: "data:1", command: [sh, -c, run], size: 1Gi, timeout: 60s,
+      metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}]}
   matrix:
     axes:
     - name: layout
@@ -105,7 +114,9 @@ spec:
   - {workload: seq-write, metric: writeLatencyP99, atMost: 105%, relativeTo: kept}
   recommend:
     goals: [{workload: seq-write, metric: writeBandwidth}]
-    requirements: [{workload: seq-write, metric: writeBandwidth, atLeast: 1Mi}, {workload: seq-write, metric: writeLatencyP99, atMost: 2s}]
+    requirements:
+    - {workload: seq-write, metric: writeBandwidth, atLeast: 1Mi}
+    - {workload: seq-write, metric: writeLatencyP99, atMost: 2s}
 `, `
 apiVersion: zfsbench.io/v1alpha1
 kind: ZfsBenchmark
@@ -172,11 +183,16 @@ spec:
 const fullOverlay = `
         pool: {
           ashift: 12,
-          vdevs: [{type: mirror, devices: [f0, f1]}], log: [{type: stripe, devices: [f2]}], cache: [{type: stripe, devices: [f3]}],
+          vdevs: [{type: mirror, devices: [f0, f1]}], log: [{type: stripe, devices: [f2]}],
+          cache: [{type: stripe, devices: [f3]}],
           special: [{type: mirror, devices: [f4, f5]}], dedup: [{type: mirror, devices: [f6, f7]}], spares: [f8],
           properties: {autotrim: "on"}
         },
-        dataset: {type: Volume, volume: {size: 4Gi, filesystem: {type: ext4, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}, properties: {compression: zstd-3}},
+        dataset: {
+          type: Volume,
+          volume: {size: 4Gi, filesystem: {type: ext4, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}},
+          properties: {compression: zstd-3}
+        },
         moduleParameters: {zfs_fletcher_4_impl: scalar}`
 
 // FullPolicies are valid policies that together set every text there is.

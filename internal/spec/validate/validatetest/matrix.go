@@ -143,7 +143,8 @@ func variants() map[string]Case {
 	const at = "spec.matrix."
 	return map[string]Case{
 		"an unknown property": refusedVaried(`axes: [`+layouts+`, {name: a, property: recordsiez, propertyValues: [1M]}]`,
-			at+"axes[1].property", "property recordsiez is not one that a benchmark may set, which are ashift, of a pool autotrim"),
+			at+"axes[1].property", "property recordsiez is not one that a benchmark may set, which are ashift, of a pool "+
+				"autotrim"),
 		"the runner's property": refusedVaried(`axes: [{name: a, property: mountpoint, propertyValues: [none]}]`, at+
 			"axes[0].property", "dataset property mountpoint belongs to the runner alone: remove it"),
 		"an ashift of 4K": refusedVaried(`axes: [{name: a, property: ashift, propertyValues: ["12", 4K]}]`, at+
@@ -152,7 +153,8 @@ func variants() map[string]Case {
 			"variant a=8: pool.ashift: should be greater than or equal to 9"),
 		"a value of a property": refusedVaried(`axes: [`+layouts+
 			`, {name: a, property: recordsize, propertyValues: [1M, 1G]}]`, "spec.matrix",
-			"variant layout=stripe,a=1G: dataset.properties: recordsize must be a power of two from 512 to 16M, for example 128K, not 1G"),
+			"variant layout=stripe,a=1G: dataset.properties: recordsize must be a power of two from 512 to 16M, for "+
+				"example 128K, not 1G"),
 		"exclude of no value": refusedVaried(`axes: [`+layouts+`], exclude: [{layout: raidz1}]`, at+"exclude[0]",
 			"exclude names layout=raidz1, but the values of layout are stripe, mirror"),
 		"exclude of nothing": refusedVaried(`axes: [`+layouts+`, `+records+
@@ -258,12 +260,14 @@ func Repetitions() map[string]Case {
 		"x variants": {Patch: `{spec: {repetitions: {min: 6, max: 655}, matrix: {axes: [` + ashifts(5) + `]}, ` +
 			eight + `}}`},
 		"x too many": {Patch: `{spec: {repetitions: {min: 6, max: 656}, matrix: {axes: [` + ashifts(5) + `]}, ` +
-			eight + `}}`, Field: "spec.repetitions", Message: "3,280 trials of 8 workloads each, which must be at most 3,276, or " + tooMany, GoOnly: perVariant},
+			eight + `}}`, Field: "spec.repetitions",
+			Message: "3,280 trials of 8 workloads each, which must be at most 3,276, or " + tooMany, GoOnly: perVariant},
 		"x variants, once": {Patch: `{spec: {matrix: {axes: [` + ashifts(8) + `, ` + recordsizes + `, ` + compressions(8) +
 			`]}, ` + eight + `}}`},
 		"at 10,000 trials": {Patch: `{spec: {repetitions: {min: 6, max: 625}, matrix: {axes: [` + recordsizes + `]}}}`},
 		"10,000 trials": {Patch: `{spec: {repetitions: {min: 6, max: 1000}, matrix: {axes: [` + recordsizes + `]}}}`,
-			Field: "spec.repetitions", Message: "16 trials in each of 1,000 repetitions are 16,000, which must be at most 10,000", GoOnly: perVariant},
+			Field:   "spec.repetitions",
+			Message: "16 trials in each of 1,000 repetitions are 16,000, which must be at most 10,000", GoOnly: perVariant},
 		"x the reference": {Patch: `{spec: {repetitions: {min: 6, max: 600}, comparison: {reference: a=9}, matrix: {axes: [` +
 			ashifts(5) + `]}, ` + eight + `}}`, Field: "spec.repetitions", Message: "3,600 trials of 8 workloads each",
 			GoOnly: perVariant},

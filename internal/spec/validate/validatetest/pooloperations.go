@@ -47,7 +47,10 @@ func PoolOperations() map[string]Case {
 		"send a volume":  goOnly(onVolume(`{send: {}}`), "CEL would have to look into other fields"),
 		"clone a volume": goOnly(onVolume(`{clone: {}}`), "CEL would have to look into other fields"),
 		"during a scrub": {Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {scrub: {}}}]}}`},
-		"during a replacement": {Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: d2, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d2}],
+		"during a replacement": {Patch: `{spec: {devices: [
+			{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0},
+			{name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1},
+			{name: d2, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d2}],
 			         workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {replace: {device: d1, with: d2}}}]}}`},
 		"during nothing": refusedCase(Case{
 			Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi}, during: {}}]}}`,
@@ -95,12 +98,19 @@ func PoolOperations() map[string]Case {
 			`{replace: {device: d2, with: d1}}`), second("replace.with"), "it has, or had, a place in the pool"),
 			"CEL would have to play it"),
 		"replaced by a file": goOnly(Case{
-			Patch: `{spec: {devices: [{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0}, {name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1}, {name: f, file: {size: 2Gi}}],
-			         workloads: [{name: a, pool: {replace: {device: d1, with: f}}}]}}`, Field: at + ".replace.with", Message: "a disk is replaced by a disk",
+			Patch: `{spec: {devices: [
+			{name: d0, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d0},
+			{name: d1, path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d1},
+			{name: f, file: {size: 2Gi}}],
+			         workloads: [{name: a, pool: {replace: {device: d1, with: f}}}]}}`,
+			Field: at + ".replace.with", Message: "a disk is replaced by a disk",
 		}, "CEL would have to look into other fields"),
 		"replaced by a smaller file": goOnly(Case{
-			Patch: `{spec: {devices: [{name: f0, file: {size: 2Gi}}, {name: f1, file: {size: 2Gi}}, {name: f2, file: {size: 1Gi}}], pool: {vdevs: [{type: mirror, devices: [f0, f1]}]},
-			         workloads: [{name: a, pool: {replace: {device: f1, with: f2}}}]}}`, Field: at + ".replace.with", Message: "at least as large",
+			Patch: `{spec: {devices: [
+			{name: f0, file: {size: 2Gi}}, {name: f1, file: {size: 2Gi}}, {name: f2, file: {size: 1Gi}}],
+			pool: {vdevs: [{type: mirror, devices: [f0, f1]}]},
+			         workloads: [{name: a, pool: {replace: {device: f1, with: f2}}}]}}`,
+			Field: at + ".replace.with", Message: "at least as large",
 		}, "CEL would have to look into other fields"),
 		"a spare device without use": refusedCase(withSpare(`{scrub: {}}`), "spec.devices", "device d2 has no place in "+
 			"the pool"),

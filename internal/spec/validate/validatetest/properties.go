@@ -24,7 +24,8 @@ func Properties() map[string]Case {
 		"an unknown property": {Patch: datasetProperties(`recordsiez: 1M`), Field: "spec.dataset.properties",
 			Message: "dataset property recordsiez is not one that a benchmark may set, which are atime, checksum, compression"},
 		"an unknown pool property": {Patch: poolProperties(`autoexpand: "on"`), Field: "spec.pool.properties",
-			Message: "pool property autoexpand is not one that a benchmark may set, which are autotrim, dedup_table_quota and feature@NAME"},
+			Message: "pool property autoexpand is not one that a benchmark may set, which are autotrim, " +
+				"dedup_table_quota and feature@NAME"},
 		"a user property": {Patch: datasetProperties(`"org:x": z`), Field: "spec.dataset.properties",
 			Message: "dataset property org:x is not one that a benchmark may set"},
 		"an unknown feature": {Patch: poolProperties(`feature@warp_drive: enabled`), Field: "spec.pool.properties",

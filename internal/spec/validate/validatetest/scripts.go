@@ -18,7 +18,8 @@ func Scripts() map[string]Case {
 	}
 	return map[string]Case{
 		"a script, the least": accepted(image + rest),
-		"a script, everything": accepted(`image: "sqlite@sha256:` + strings.Repeat("0a", 32) + `", command: [/bin/sh, -c, "a\nb", ""], timeout: 24h, size: 64Ti,
+		"a script, everything": accepted(`image: "sqlite@sha256:` + strings.Repeat("0a", 32) + `",
+  command: [/bin/sh, -c, "a\nb", ""], timeout: 24h, size: 64Ti,
   metrics: [{name: load, unit: Seconds}, {name: rows, unit: PerSecond}, {name: moved, unit: BytesPerSecond}]`),
 		"a script without an image": refused(`command: [run], metrics: [{name: load, unit: Seconds}], size: 1Gi`, ".image",
 			"value"),

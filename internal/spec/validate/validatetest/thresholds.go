@@ -110,7 +110,8 @@ func Thresholds() map[string]Case {
 			"readIOPS")},
 		"a job that only writes": goOnly(Case{Patch: phase(
 			`fio: {rw: write, size: 1Gi, jobs: [{name: reader, rw: read}, {name: backup}]}`, "backupReadIOPS"), Field: at +
-			"[0].metric", Message: "metric is of the operation backupRead; workload w has read, write, readerRead, backupWrite"}),
+			"[0].metric", Message: "metric is of the operation backupRead; workload w has read, write, readerRead, " +
+			"backupWrite"}),
 		"jobs that only write": goOnly(Case{Patch: phase(`fio: {rw: write, size: 1Gi, jobs: [{name: a}, {name: b}]}`,
 			"readIOPS"), Field: at, Message: wrongWay}),
 		"a preset": {Patch: phase(`fio: {preset: oltp, size: 1Gi}`, "readIOPS")},
