@@ -79,6 +79,7 @@ generate: $(TOOLS)/controller-gen ## Generate the deep-copy functions of the API
 manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role, and the copies of the CRDs for the chart and for Go
 	rm -f config/crd/bases/*.yaml config/rbac/role.yaml
 	$(TOOLS)/controller-gen crd paths=./api/... output:crd:dir=config/crd/bases
+	go run ./hack/crdrules -definitions api/v1alpha1/rules.cel -crds config/crd/bases
 	go run ./hack/chartcrds -from config/crd/bases -to $(CHART)/templates/crds
 	go run ./hack/specschema -from config/crd/bases -to internal/spec/schema
 	$(TOOLS)/controller-gen rbac:roleName=zfs-benchmark-operator paths=./controllers/... output:rbac:dir=config/rbac

@@ -41,7 +41,7 @@ type PersistentVolumeBaseline struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Mi, 64Ti)`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
 	Size resource.Quantity `json:"size"`
 
 	// volumeMode is Filesystem, the default, or Block.

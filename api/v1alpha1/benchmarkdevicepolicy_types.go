@@ -49,7 +49,7 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=63
-	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"
+	// +kubebuilder:validation:items:XValidation:rule=`isDNSLabel(self)`,message="namespaces must be exact names of namespaces: lower-case letters, digits and '-', no globs"
 	Namespaces []string `json:"namespaces"`
 
 	// namespaceUIDs are the UIDs that namespaces of this policy must have. A namespace that is listed here has consent
@@ -120,7 +120,7 @@ type BenchmarkDevicePolicySpec struct {
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=253
-	// +kubebuilder:validation:items:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="persistentVolumeClaims must be names of PersistentVolumeClaims: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
+	// +kubebuilder:validation:items:XValidation:rule=`isDNSName(self)`,message="persistentVolumeClaims must be names of PersistentVolumeClaims: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
 	PersistentVolumeClaims []string `json:"persistentVolumeClaims,omitempty"`
 
 	// scratch changes where file devices and the journal live on the node, and how much space they may take.
@@ -132,7 +132,7 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1m') && duration(self) <= duration('720h')`,message="maxTimeout must be whole seconds from 1m to 720h, for example 24h"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1m', '720h')`,message="maxTimeout must be whole seconds from 1m to 720h, for example 24h"
 	MaxTimeout *metav1.Duration `json:"maxTimeout,omitempty"`
 }
 
@@ -141,12 +141,12 @@ type PolicyNode struct {
 	// name of the node.
 	// +required
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="name must be the name of a node: lower-case letters, digits, '-' and '.'"
+	// +kubebuilder:validation:XValidation:rule=`isDNSName(self)`,message="name must be the name of a node: lower-case letters, digits, '-' and '.'"
 	Name string `json:"name"`
 	// uid of the Node object: kubectl get node NAME -o jsonpath='{.metadata.uid}'.
 	// +required
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$')`,message="uid must be the UID of the Node object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
+	// +kubebuilder:validation:XValidation:rule=`isUID(self)`,message="uid must be the UID of the Node object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	UID string `json:"uid"`
 }
 
@@ -155,12 +155,12 @@ type PolicyNamespaceUID struct {
 	// name of the namespace; it must be in spec.namespaces.
 	// +required
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name must be the exact name of a namespace: lower-case letters, digits and '-', no globs"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="name must be the exact name of a namespace: lower-case letters, digits and '-', no globs"
 	Name string `json:"name"`
 	// uid of the Namespace object: kubectl get namespace NAME -o jsonpath='{.metadata.uid}'.
 	// +required
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$')`,message="uid must be the UID of the Namespace object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
+	// +kubebuilder:validation:XValidation:rule=`isUID(self)`,message="uid must be the UID of the Namespace object, for example 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11"
 	UID string `json:"uid"`
 }
 
@@ -171,7 +171,7 @@ type PolicyDevice struct {
 	// path below /dev/disk/by-id; no globs.
 	// +required
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^/dev/disk/by-id/[A-Za-z0-9][A-Za-z0-9._:+@=-]*$')`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
+	// +kubebuilder:validation:XValidation:rule=`isDiskPath(self)`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
 	// +kubebuilder:validation:XValidation:rule=`!self.matches('-part[0-9]+$')`,message="path must be a whole disk, not a partition: remove -part and the number"
 	Path string `json:"path"`
 	// serial number, as `lsblk -dno SERIAL PATH` prints it.
@@ -240,7 +240,7 @@ type PolicyStorageClass struct {
 	// name of the StorageClass; no globs.
 	// +required
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="name must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
+	// +kubebuilder:validation:XValidation:rule=`isDNSName(self)`,message="name must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
 	Name string `json:"name"`
 	// totalSize is the space that volumes of the class may take for this node at any time. A node runs one benchmark at a
 	// time, and that has one volume at a time, so this bounds each of them.
@@ -268,7 +268,7 @@ type PolicyScratch struct {
 	// +required
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$')`,message="directory must be an absolute path of letters, digits, '.', '_' and '-', without '..' and without '/' at the end, for example /var/lib/zfs-benchmark"
-	// +kubebuilder:validation:XValidation:rule=`!self.matches('^/(bin|boot|dev|efi|etc|lib|lib32|lib64|libx32|lost[+]found|proc|root|run|sbin|sys|tmp|usr)(/|$)') && !self.matches('^/(home|media|mnt|opt|srv|var|var/lib|var/log|var/cache|var/spool|var/tmp)$') && !self.matches('^/var/(run|lock|lib/kubelet|lib/containerd|lib/containers|lib/docker|lib/etcd|lib/rancher|lib/cni|lib/dpkg|lib/rpm|lib/systemd|log/pods|log/containers)(/|$)')`,message="directory must be one of the operator's own that survives a reboot, for example /var/lib/zfs-benchmark: this one belongs to the system"
+	// +kubebuilder:validation:XValidation:rule=`!isSystemDirectory(self)`,message="directory must be one of the operator's own that survives a reboot, for example /var/lib/zfs-benchmark: this one belongs to the system"
 	Directory string `json:"directory"`
 	// totalSize is the space all file devices of one benchmark may take.
 	// +required

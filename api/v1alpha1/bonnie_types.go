@@ -16,7 +16,7 @@ type BonnieWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664 && quantity(self).asInteger() % 1048576 == 0`,message="size must be a multiple of 1Mi from 1Mi to 64Ti, for example 2Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Mi, 64Ti) && bytesOf(self) % 1Mi == 0`,message="size must be a multiple of 1Mi from 1Mi to 64Ti, for example 2Gi"
 	Size *resource.Quantity `json:"size,omitempty"`
 
 	// chunkSize is the size of each read and write, as bonnie++ takes it: a power of 2 from 256 to 1048576 bytes. Default:

@@ -9,7 +9,7 @@ type ComparisonSpec struct {
 	// no verdicts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?|[a-z0-9]([-a-z0-9]*[a-z0-9])?=[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?(,[a-z0-9]([-a-z0-9]*[a-z0-9])?=[A-Za-z0-9]([-A-Za-z0-9._+]*[A-Za-z0-9])?)*)$')`,message="reference must be the name of a variant, or axis=value for some of the axes, for example layout=stripe"
+	// +kubebuilder:validation:XValidation:rule=`isVariantReference(self)`,message="reference must be the name of a variant, or axis=value for some of the axes, for example layout=stripe"
 	Reference string `json:"reference,omitempty"`
 
 	// margin is the difference that does not matter. A variant is better or worse only beyond it, and equivalent only
@@ -24,7 +24,7 @@ type ComparisonSpec struct {
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
-	// +kubebuilder:validation:XValidation:rule=`self.map(w, has(w.benchmark) ? w.benchmark : has(w.configMap) ? w.configMap : '-').all(n, self.exists_one(w, (has(w.benchmark) ? w.benchmark : has(w.configMap) ? w.configMap : '-') == n))`,message="with names something more than once: a threshold could not tell which one it is relative to"
+	// +kubebuilder:validation:XValidation:rule=`self.map(w, otherName(w)).all(n, self.exists_one(w, otherName(w) == n))`,message="with names something more than once: a threshold could not tell which one it is relative to"
 	With []ComparedWith `json:"with,omitempty"`
 }
 
@@ -36,14 +36,14 @@ type ComparedWith struct {
 	// benchmark is the name of a ZfsBenchmark that has finished when this one does.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="benchmark must be the name of a ZfsBenchmark"
+	// +kubebuilder:validation:XValidation:rule=`isDNSName(self)`,message="benchmark must be the name of a ZfsBenchmark"
 	Benchmark string `json:"benchmark,omitempty"`
 
 	// configMap is the name of a ConfigMap with the key comparable.json, such as a copy of NAME-results, which is deleted
 	// with its benchmark.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="configMap must be the name of a ConfigMap"
+	// +kubebuilder:validation:XValidation:rule=`isDNSName(self)`,message="configMap must be the name of a ConfigMap"
 	ConfigMap string `json:"configMap,omitempty"`
 }
 

@@ -43,7 +43,7 @@ type CopyWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() <= 1099511627776`,message="fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"
+	// +kubebuilder:validation:XValidation:rule=`isBytes(self) && bytesOf(self) <= 1Ti`,message="fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
 	// maxTime ends the copy after this time; what is there by then counts. Whole seconds, at most 7 days. Default: no
@@ -52,7 +52,7 @@ type CopyWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('168h')`,message="maxTime must be whole seconds from 1s to 168h, for example 60s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '168h')`,message="maxTime must be whole seconds from 1s to 168h, for example 60s"
 	MaxTime *metav1.Duration `json:"maxTime,omitempty"`
 }
 

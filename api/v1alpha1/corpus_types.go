@@ -36,7 +36,7 @@ type CorpusWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 1099511627776`,message="fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 1Ti)`,message="fileSize must be a whole number of bytes from 1 to 1Ti, for example 1Mi"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
 	// seed makes another corpus of the same kind, of parts. Default: 0.
@@ -56,7 +56,7 @@ type CorpusFromImage struct {
 	// +optional
 	// +kubebuilder:default="/"
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:XValidation:rule=`self == '/' || self.matches('^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$')`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /usr/share"
+	// +kubebuilder:validation:XValidation:rule=`isPath(self)`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /usr/share"
 	Path string `json:"path,omitempty"`
 
 	// size is the most that it may hold, a string with a unit, for the check that it fits. A larger one fails the trial.
@@ -64,7 +64,7 @@ type CorpusFromImage struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 }
 
@@ -78,14 +78,14 @@ type CorpusFromClaim struct {
 	// as the benchmark runs, and must have a filesystem.
 	// +required
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="claimName must be the name of a PersistentVolumeClaim: lower-case letters, digits, '-' and '.', with a letter or digit at both ends"
+	// +kubebuilder:validation:XValidation:rule=`isDNSName(self)`,message="claimName must be the name of a PersistentVolumeClaim: lower-case letters, digits, '-' and '.', with a letter or digit at both ends"
 	ClaimName string `json:"claimName"`
 
 	// path is the directory, in the volume. Default: /, all of it.
 	// +optional
 	// +kubebuilder:default="/"
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:XValidation:rule=`self == '/' || self.matches('^(/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+$')`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /sources"
+	// +kubebuilder:validation:XValidation:rule=`isPath(self)`,message="path must be an absolute path of letters, digits, '.', '_', '+', '@' and '-', without '..' and without '/' at the end, for example /sources"
 	Path string `json:"path,omitempty"`
 
 	// size is the most that it may hold, a string with a unit, for the check that it fits. A larger one fails the trial.
@@ -93,7 +93,7 @@ type CorpusFromClaim struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 }
 
@@ -109,7 +109,7 @@ type CorpusPart struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 
 	// copies is how often each file occurs, under other names: what deduplication can win. Default: 1.

@@ -26,7 +26,7 @@ type DbenchWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('2s') && duration(self) <= duration('24h')`,message="runtime must be whole seconds from 2s to 24h, for example 10m"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '2s', '24h')`,message="runtime must be whole seconds from 2s to 24h, for example 10m"
 	Runtime *metav1.Duration `json:"runtime,omitempty"`
 
 	// syncOpen opens all files with O_SYNC (-s).

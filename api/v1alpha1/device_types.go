@@ -14,14 +14,14 @@ type Device struct {
 	// name is what the rest of the spec calls the device. It becomes part of file names and of ZFS names.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of ZFS names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example d0"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="name becomes part of ZFS names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example d0"
 	Name string `json:"name"`
 
 	// path is the whole disk's stable path below /dev/disk/by-id, exactly as a BenchmarkDevicePolicy lists it. The disk
 	// must be blank: any signature, partition, holder or mount refuses it.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^/dev/disk/by-id/[A-Za-z0-9][A-Za-z0-9._:+@=-]*$')`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
+	// +kubebuilder:validation:XValidation:rule=`isDiskPath(self)`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
 	// +kubebuilder:validation:XValidation:rule=`!self.matches('-part[0-9]+$')`,message="path must be a whole disk, not a partition: remove -part and the number"
 	Path string `json:"path,omitempty"`
 
@@ -65,6 +65,6 @@ type FileDevice struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 67108864 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 64Mi, the least OpenZFS takes, to 64Ti, for example 2Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 64Mi, 64Ti)`,message="size must be a whole number of bytes from 64Mi, the least OpenZFS takes, to 64Ti, for example 2Gi"
 	Size resource.Quantity `json:"size"`
 }

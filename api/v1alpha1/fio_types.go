@@ -12,14 +12,14 @@ import (
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.rw) || has(self.preset) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio, by its preset, or in each of its jobs",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.relativeSize) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.bsSplit) || (has(self.preset) && !has(self.bs)) || !has(self.size) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || !(isQuantity(self.size) && quantity(self.size).isInteger()) || quantity(self.size).asInteger() % quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.bsSplit) || (has(self.preset) && !has(self.bs)) || !has(self.size) || !isFioSize(fioBS) || !isWhole(self.size) || bytesOf(self.size) % fioBytes(fioBS) == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.ioDepth) || self.ioDepth == 1 || (has(self.ioEngine) && self.ioEngine in ['libaio', 'io_uring', 'posixaio'])`,fieldPath=`.ioDepth`,message="ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() * (has(self.ioDepth) ? self.ioDepth : 1) * (has(self.numJobs) ? self.numJobs : 1) <= 4294967296`,fieldPath=`.bs`,message="bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.direct) || !self.direct || !has(self.ioEngine) || self.ioEngine != 'mmap'`,fieldPath=`.direct`,message="direct has no meaning with ioEngine mmap: remove one of the two"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.direct) || !self.direct || !((has(self.bs) ? self.bs : '4k').matches('^[1-9][0-9]{0,7}[kKmM]?$')) || quantity((has(self.bs) ? self.bs : '4k').upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() % 512 == 0`,fieldPath=`.bs`,message="bs must be a multiple of 512 with direct"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.sync) || self.sync == 'None' || !has(self.rw) || !(self.rw in ['read', 'randread'])`,fieldPath=`.sync`,message="sync has no effect on rw read and randread: remove it"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.sync) || self.sync == 'None' || !has(self.ioEngine) || self.ioEngine != 'mmap'`,fieldPath=`.sync`,message="sync has no effect with ioEngine mmap: use fsync"
-// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.fsync) || self.fsync == 0 || !has(self.rw) || !(self.rw in ['read', 'randread'])`,fieldPath=`.fsync`,message="fsync has no effect on rw read and randread: remove it"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isFioSize(fioBS) || fioBuffers <= 4Gi`,fieldPath=`.bs`,message="bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isDirect || !usesMmap`,fieldPath=`.direct`,message="direct has no meaning with ioEngine mmap: remove one of the two"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isDirect || !isFioSize(fioBS) || fioBytes(fioBS) % 512 == 0`,fieldPath=`.bs`,message="bs must be a multiple of 512 with direct"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isSync || !onlyReads`,fieldPath=`.sync`,message="sync has no effect on rw read and randread: remove it"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isSync || !usesMmap`,fieldPath=`.sync`,message="sync has no effect with ioEngine mmap: use fsync"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.fsync) || self.fsync == 0 || !onlyReads`,fieldPath=`.fsync`,message="fsync has no effect on rw read and randread: remove it"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.rwMixRead) || !has(self.rw) || self.rw in ['readwrite', 'randrw']`,fieldPath=`.rwMixRead`,message="rwMixRead is only for rw readwrite and randrw: remove it"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.timeBased) || !self.timeBased || has(self.runtime)`,fieldPath=`.runtime`,message="runtime is required with timeBased, for example 60s",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
@@ -43,7 +43,7 @@ type FioWorkload struct {
 	// volume. Default: 4k.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
+	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || isFioSize(self) && fioBytes(self) <= 64Mi`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
 	BS string `json:"bs,omitempty"`
 
 	// bsSplit mixes blocks of several sizes, in place of bs; the percentages add up to 100.
@@ -60,7 +60,7 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size,omitzero"`
 
 	// relativeSize is what all numJobs together read or write, each its part, in place of size: as many times the node's
@@ -117,7 +117,7 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('168h')`,message="runtime must be whole seconds from 1s to 168h, for example 60s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '168h')`,message="runtime must be whole seconds from 1s to 168h, for example 60s"
 	Runtime *metav1.Duration `json:"runtime,omitempty"`
 
 	// timeBased runs for the whole runtime, which it needs.
@@ -129,7 +129,7 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
 	RampTime *metav1.Duration `json:"rampTime,omitempty"`
 
 	// bufferCompressPercentage makes that part of every buffer compressible. Default: incompressible random data.
@@ -150,7 +150,7 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1024 && quantity(self).asInteger() <= 1099511627776`,message="rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Ki, 1Ti)`,message="rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"
 	Rate *resource.Quantity `json:"rate,omitempty"`
 
 	// rateIOPS is the most reads per second of each of the numJobs processes, and the most writes.
@@ -198,7 +198,7 @@ type FioBlockShare struct {
 	// bs is the size of its blocks.
 	// +required
 	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
+	// +kubebuilder:validation:XValidation:rule=`isFioSize(self) && fioBytes(self) <= 64Mi`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
 	BS string `json:"bs"`
 
 	// percent is how many of a hundred I/O have this size.

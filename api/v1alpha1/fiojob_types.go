@@ -39,7 +39,7 @@ type FioJob struct {
 	// bs is the block size.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
-	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || self.matches('^[1-9][0-9]{0,7}[kKmM]?$') && quantity(self.upperAscii().replace('K', 'Ki').replace('M', 'Mi')).asInteger() <= 67108864`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
+	// +kubebuilder:validation:XValidation:rule=`self == 'recordsize' || isFioSize(self) && fioBytes(self) <= 64Mi`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k, or recordsize"
 	BS string `json:"bs,omitempty"`
 
 	// bsSplit mixes blocks of several sizes, in place of bs.
@@ -55,7 +55,7 @@ type FioJob struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size *resource.Quantity `json:"size,omitempty"`
 
 	// numJobs is the number of its processes.
@@ -103,7 +103,7 @@ type FioJob struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('168h')`,message="runtime must be whole seconds from 1s to 168h, for example 60s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '168h')`,message="runtime must be whole seconds from 1s to 168h, for example 60s"
 	Runtime *metav1.Duration `json:"runtime,omitempty"`
 
 	// timeBased runs for the whole runtime.
@@ -115,7 +115,7 @@ type FioJob struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
 	RampTime *metav1.Duration `json:"rampTime,omitempty"`
 
 	// bufferCompressPercentage makes that part of every buffer compressible.
@@ -135,7 +135,7 @@ type FioJob struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1024 && quantity(self).asInteger() <= 1099511627776`,message="rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Ki, 1Ti)`,message="rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"
 	Rate *resource.Quantity `json:"rate,omitempty"`
 
 	// rateIOPS is the most reads, and writes, per second of each process.

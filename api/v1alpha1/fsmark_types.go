@@ -26,7 +26,7 @@ type FsmarkWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() <= 1073741824`,message="fileSize must be a whole number of bytes up to 1Gi, for example 50Ki"
+	// +kubebuilder:validation:XValidation:rule=`isBytes(self) && bytesOf(self) <= 1Gi`,message="fileSize must be a whole number of bytes up to 1Gi, for example 50Ki"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
 	// writeSize is the size of each write (-w), in bytes. Default: 16384, fs_mark's own.

@@ -11,7 +11,7 @@ import (
 // IozoneWorkload is one run of iozone with one size of file and of record; several of them are several workloads.
 // iozone is not free software: the runner's image has it only if it was built with the argument IOZONE.
 //
-// +kubebuilder:validation:XValidation:rule=`!(self.size.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self.size).isInteger()) || !(self.recordSize.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self.recordSize).isInteger()) || quantity(self.recordSize).asInteger() < 1024 || quantity(self.size).asInteger() % quantity(self.recordSize).asInteger() == 0`,fieldPath=`.size`,message="size must be a multiple of recordSize"
+// +kubebuilder:validation:XValidation:rule=`!(isBytes(self.size)) || !(isBytes(self.recordSize)) || bytesOf(self.recordSize) < 1Ki || bytesOf(self.size) % bytesOf(self.recordSize) == 0`,fieldPath=`.size`,message="size must be a multiple of recordSize"
 // +kubebuilder:validation:XValidation:rule=`self.threads == 1 || !('recordRewrite' in self.tests)`,fieldPath=`.tests`,message="iozone has recordRewrite only for one thread: remove it, or threads"
 type IozoneWorkload struct {
 	// size is that of the file (iozone's -s), with several threads of each file: a string with a unit, for example 1Gi; a
@@ -20,7 +20,7 @@ type IozoneWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 65536 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 64Ki to 64Ti, for example 1Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 64Ki, 64Ti)`,message="size must be a whole number of bytes from 64Ki to 64Ti, for example 1Gi"
 	Size resource.Quantity `json:"size"`
 
 	// recordSize is the size of each read and write (-r), a multiple of 1Ki. Default: 4Ki.
@@ -29,7 +29,7 @@ type IozoneWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1024 && quantity(self).asInteger() <= 16777216 && quantity(self).asInteger() % 1024 == 0`,message="recordSize must be a multiple of 1Ki from 1Ki to 16Mi, for example 64Ki"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Ki, 16Mi) && bytesOf(self) % 1Ki == 0`,message="recordSize must be a multiple of 1Ki from 1Ki to 16Mi, for example 64Ki"
 	RecordSize *resource.Quantity `json:"recordSize,omitempty"`
 
 	// tests are those that run (-i), in iozone's order, and always write, which makes the file. Default: write, read and

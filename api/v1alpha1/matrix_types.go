@@ -8,8 +8,8 @@ import "k8s.io/apimachinery/pkg/api/resource"
 // names, and those of include.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.axes) && size(self.axes) > 0) || (has(self.include) && size(self.include) > 0)`,message="matrix must have an axis or an included variant"
-// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [self.axes.map(a, has(a.values) ? size(a.values) : has(a.propertyValues) ? size(a.propertyValues) : 1)].all(n, (size(n) > 0 ? n[0] : 1) * (size(n) > 1 ? n[1] : 1) * (size(n) > 2 ? n[2] : 1) * (size(n) > 3 ? n[3] : 1) * (size(n) > 4 ? n[4] : 1) * (size(n) > 5 ? n[5] : 1) * (size(n) > 6 ? n[6] : 1) * (size(n) > 7 ? n[7] : 1) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
-// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || !has(self.exclude) || size(self.exclude) == 0 || [self.axes.map(a, has(a.values) ? size(a.values) : has(a.propertyValues) ? size(a.propertyValues) : 1)].all(n, (size(n) > 0 ? n[0] : 1) * (size(n) > 1 ? n[1] : 1) * (size(n) > 2 ? n[2] : 1) * (size(n) > 3 ? n[3] : 1) * (size(n) > 4 ? n[4] : 1) * (size(n) > 5 ? n[5] : 1) * (size(n) > 6 ? n[6] : 1) * (size(n) > 7 ? n[7] : 1) <= 65536)`,message="axes make too many combinations, at most 65536 are looked at for those that exclude leaves: give the axes fewer values"
+// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [axisSizes].all(n, product(n) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
+// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || !has(self.exclude) || size(self.exclude) == 0 || [axisSizes].all(n, product(n) <= 65536)`,message="axes make too many combinations, at most 65536 are looked at for those that exclude leaves: give the axes fewer values"
 // +kubebuilder:validation:XValidation:rule=`!has(self.exclude) || self.exclude.all(e, e.all(k, has(self.axes) && self.axes.exists(a, a.name == k)))`,fieldPath=`.exclude`,message="exclude names an axis which the matrix does not have"
 type MatrixSpec struct {
 	// axes are what is varied, the first one slowest. A variant is named after its values, for example
@@ -44,7 +44,7 @@ type Axis struct {
 	// name of the axis, part of the names of variants.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of the names of variants: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example layout"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="name becomes part of the names of variants: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example layout"
 	Name string `json:"name"`
 
 	// values are changes to the benchmark's pool, dataset and module parameters.

@@ -8,7 +8,7 @@ import "k8s.io/apimachinery/pkg/api/resource"
 // 1.2, and nothing is measured before its first sync is over. A BenchmarkDevicePolicy has to allow arrays
 // (spec.mdArrays).
 //
-// +kubebuilder:validation:XValidation:rule=`self.devices.size() >= (self.level in ['raid6', 'raid10'] ? 4 : self.level == 'raid5' ? 3 : 2)`,messageExpression=`'devices must be at least ' + (self.level in ['raid6', 'raid10'] ? '4' : self.level == 'raid5' ? '3' : '2') + ' for level ' + self.level`,fieldPath=`.devices`,message="devices are too few for the level"
+// +kubebuilder:validation:XValidation:rule=`self.devices.size() >= leastMembers`,messageExpression=`'devices must be at least ' + (leastMembers == 4 ? '4' : leastMembers == 3 ? '3' : '2') + ' for level ' + self.level`,fieldPath=`.devices`,message="devices are too few for the level"
 // +kubebuilder:validation:XValidation:rule=`!has(self.chunkSize) || self.level != 'raid1'`,fieldPath=`.chunkSize`,message="chunkSize is for levels that stripe, and raid1 does not: remove it",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`!has(self.bitmap) || self.level != 'raid0'`,fieldPath=`.bitmap`,message="bitmap is for levels with redundancy, and raid0 has none: remove it",reason=FieldValueForbidden
 type MDArray struct {

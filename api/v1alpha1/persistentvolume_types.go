@@ -16,7 +16,7 @@ type PersistentVolumeSpec struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664 && quantity(self).asInteger() % (quantity(self).asInteger() > 1073741824 ? 1073741824 : 1048576) == 0`,message="size must be whole MiB up to 1Gi, and whole GiB from there to 64Ti, for example 8Gi: the driver rounds any other up"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Mi, 64Ti) && bytesOf(self) % (bytesOf(self) > 1Gi ? 1Gi : 1Mi) == 0`,message="size must be whole MiB up to 1Gi, and whole GiB from there to 64Ti, for example 8Gi: the driver rounds any other up"
 	Size resource.Quantity `json:"size"`
 
 	// sparse makes a volume without a reservation (thinprovision).
@@ -58,7 +58,7 @@ type QuotaSpec struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Mi, 64Ti)`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
 	Size resource.Quantity `json:"size"`
 
 	// sparse does not reserve it.

@@ -37,7 +37,7 @@ type PgbenchWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('24h')`,message="runtime must be whole seconds from 1s to 24h, for example 60s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '24h')`,message="runtime must be whole seconds from 1s to 24h, for example 60s"
 	Runtime *metav1.Duration `json:"runtime,omitempty"`
 
 	// sharedBuffers is the server's own cache, a string with a unit (shared_buffers). Default: 128Mi, PostgreSQL's own.
@@ -46,7 +46,7 @@ type PgbenchWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1048576 && quantity(self).asInteger() <= 68719476736 && quantity(self).asInteger() % 1048576 == 0`,message="sharedBuffers must be a multiple of 1Mi from 1Mi to 64Gi, for example 128Mi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Mi, 64Gi) && bytesOf(self) % 1Mi == 0`,message="sharedBuffers must be a multiple of 1Mi from 1Mi to 64Gi, for example 128Mi"
 	SharedBuffers *resource.Quantity `json:"sharedBuffers,omitempty"`
 
 	// fullPageWrites has the server log a whole page when it is first changed after a checkpoint (full_page_writes).

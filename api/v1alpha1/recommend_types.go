@@ -36,7 +36,7 @@ type RecommendGoal struct {
 	// workload is one of spec.workloads, by name.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="workload is none of spec.workloads"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is none of spec.workloads"
 	Workload string `json:"workload"`
 
 	// metric is one that the workload has, as in thresholds.
@@ -58,7 +58,7 @@ type RecommendRequirement struct {
 	// workload is one of spec.workloads, by name.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="workload is none of spec.workloads"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is none of spec.workloads"
 	Workload string `json:"workload"`
 
 	// metric is what is bounded, as in thresholds.

@@ -5,10 +5,10 @@ package v1alpha1
 // RepetitionsSpec says how often and in which order the variants are measured. A repetition is a block: it holds every
 // variant once.
 //
-// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max >= (has(self.min) ? self.min : 1)`,fieldPath=`.max`,message="max must be at least min"
-// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max <= (has(self.min) ? self.min : 1) || (has(self.min) && self.min >= 6)`,fieldPath=`.min`,message="min must be at least 6 with max above it: fewer repetitions are too easily alike by chance, and intervals that decide when to stop then promise too much"
+// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max >= minRepetitions`,fieldPath=`.max`,message="max must be at least min"
+// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max <= minRepetitions || (has(self.min) && self.min >= 6)`,fieldPath=`.min`,message="min must be at least 6 with max above it: fewer repetitions are too easily alike by chance, and intervals that decide when to stop then promise too much"
 // +kubebuilder:validation:XValidation:rule=`!has(self.targetRelativeError) || has(self.max)`,fieldPath=`.targetRelativeError`,message="targetRelativeError needs max: without it the number of repetitions is min"
-// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max == (has(self.min) ? self.min : 1) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.order`,message="order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"
+// +kubebuilder:validation:XValidation:rule=`!has(self.max) || self.max == minRepetitions || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.order`,message="order Sequential has no complete blocks to stop after: remove max, or use Randomized or Interleaved"
 // +kubebuilder:validation:XValidation:rule=`!has(self.confirm) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.confirm`,message="order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"
 // +kubebuilder:validation:XValidation:rule=`!has(self.freshPool) || self.freshPool != 'PerVariant' || (has(self.order) && self.order == 'Sequential')`,fieldPath=`.freshPool`,message="freshPool PerVariant needs order Sequential, in which the repetitions of a variant follow each other"
 type RepetitionsSpec struct {

@@ -44,7 +44,7 @@ type ScriptWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 
 	// timeout ends it, and fails the trial, when it takes longer. Whole seconds, at most 1 day. Default: 10m.
@@ -53,7 +53,7 @@ type ScriptWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('24h')`,message="timeout must be whole seconds from 1s to 24h, for example 10m"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '24h')`,message="timeout must be whole seconds from 1s to 24h, for example 10m"
 	Timeout *metav1.Duration `json:"timeout,omitempty"`
 }
 

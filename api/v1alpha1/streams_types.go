@@ -29,7 +29,7 @@ type StreamsWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 1 && quantity(self).asInteger() <= 70368744177664`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 
 	// blockSize is the size of each read and write, a string with a unit. Default: 128Ki.
@@ -38,7 +38,7 @@ type StreamsWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() >= 512 && quantity(self).asInteger() <= 16777216`,message="blockSize must be a whole number of bytes from 512 to 16Mi, for example 128Ki"
+	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 512, 16Mi)`,message="blockSize must be a whole number of bytes from 512 to 16Mi, for example 128Ki"
 	BlockSize *resource.Quantity `json:"blockSize,omitempty"`
 
 	// phases are what is measured. With read alone the files are written before, without being measured, and the cache is

@@ -15,11 +15,11 @@ const RelativeToReference = "Reference"
 // variant; exactly one of atLeast and atMost is set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.atLeast) != has(self.atMost)`,message="exactly one of atLeast and atMost must be set"
-// +kubebuilder:validation:XValidation:rule=`!has(self.relativeTo) || (has(self.atLeast) ? self.atLeast : has(self.atMost) ? self.atMost : '1%').endsWith('%')`,message="a threshold with relativeTo is a percentage, for example 95%"
-// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !(has(self.atLeast) ? self.atLeast : has(self.atMost) ? self.atMost : '1').endsWith('%')`,message="a percentage needs relativeTo: say of what"
-// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !self.metric.contains('Latency') || (has(self.atLeast) ? self.atLeast : has(self.atMost) ? self.atMost : 's').endsWith('s')`,message="a threshold on a latency is a time, for example 2ms"
-// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !self.metric.contains('Bandwidth') || !(has(self.atLeast) ? self.atLeast : has(self.atMost) ? self.atMost : 'k').endsWith('s')`,message="a threshold on a bandwidth is bytes per second, for example 500Mi"
-// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !self.metric.contains('IOPS') || (has(self.atLeast) ? self.atLeast : has(self.atMost) ? self.atMost : 'k').matches('^[0-9.]*[kMG]?$')`,message="a threshold on IOPS is a number, for example 20k"
+// +kubebuilder:validation:XValidation:rule=`!has(self.relativeTo) || limitOr('1%').endsWith('%')`,message="a threshold with relativeTo is a percentage, for example 95%"
+// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !limitOr('1').endsWith('%')`,message="a percentage needs relativeTo: say of what"
+// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !self.metric.contains('Latency') || limitOr('s').endsWith('s')`,message="a threshold on a latency is a time, for example 2ms"
+// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !self.metric.contains('Bandwidth') || !limitOr('k').endsWith('s')`,message="a threshold on a bandwidth is bytes per second, for example 500Mi"
+// +kubebuilder:validation:XValidation:rule=`has(self.relativeTo) || !self.metric.contains('IOPS') || limitOr('k').matches('^[0-9.]*[kMG]?$')`,message="a threshold on IOPS is a number, for example 20k"
 type Threshold struct {
 	// workload is one of spec.workloads, by name.
 	// +required
@@ -52,7 +52,7 @@ type Threshold struct {
 	// reference variant of each variant, or the name of a benchmark or ConfigMap in comparison.with.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self == 'Reference' || self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="relativeTo must be Reference, or a name in comparison.with"
+	// +kubebuilder:validation:XValidation:rule=`self == 'Reference' || isDNSName(self)`,message="relativeTo must be Reference, or a name in comparison.with"
 	RelativeTo string `json:"relativeTo,omitempty"`
 }
 

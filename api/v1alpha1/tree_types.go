@@ -44,7 +44,7 @@ type TreeWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[0-9]{1,15}([kMGT]|[KMGT]i)?$') && quantity(self).isInteger() && quantity(self).asInteger() <= 1099511627776`,message="fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"
+	// +kubebuilder:validation:XValidation:rule=`isBytes(self) && bytesOf(self) <= 1Ti`,message="fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
 	// workers work in parallel, each on a tree of its own. Default: 1.
@@ -69,7 +69,7 @@ type TreeWorkload struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=24
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) >= duration('1s') && duration(self) <= duration('168h')`,message="maxTime must be whole seconds from 1s to 168h, for example 60s"
+	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '168h')`,message="maxTime must be whole seconds from 1s to 168h, for example 60s"
 	MaxTime *metav1.Duration `json:"maxTime,omitempty"`
 
 	// fsync calls fsync for each file that is written.

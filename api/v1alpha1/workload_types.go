@@ -11,7 +11,7 @@ type Workload struct {
 	// name appears in every result, and in file names.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="name becomes part of file names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example seq-write"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="name becomes part of file names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example seq-write"
 	Name string `json:"name"`
 
 	// cache says whether the ARC is emptied of the benchmark's data before the workload, by exporting and importing the

@@ -85,7 +85,7 @@ type Update struct {
 func Updates() map[string]Update {
 	immutable := func(name, patch string) Update {
 		return Update{Patch: patch, Field: "spec." + name, Message: name + " is immutable: delete the benchmark and " +
-			"create it anew"}
+			"create a new one"}
 	}
 	return map[string]Update{
 		"nothing":                 {Patch: `{}`},
