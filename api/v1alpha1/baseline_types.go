@@ -9,11 +9,11 @@ import "k8s.io/apimachinery/pkg/api/resource"
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.filesystem), has(self.raw), has(self.persistentVolume)].filter(set, set).size() == 1`,message="exactly one of filesystem, raw and persistentVolume must be set"
 type Baseline struct {
-	// name is that of the variant. comparison.reference and thresholds may name it.
+	// name is the name of the variant. comparison.reference and thresholds may use it.
 	// +required
 	Name AxisValueName `json:"name"`
 
-	// filesystem is made anew for every trial, and mounted for the workload alone.
+	// filesystem is created again for every trial, and mounted only for the workload.
 	// +optional
 	Filesystem *FilesystemBaseline `json:"filesystem,omitempty"`
 
@@ -22,8 +22,8 @@ type Baseline struct {
 	// +optional
 	Raw *RawBaseline `json:"raw,omitempty"`
 
-	// persistentVolume is claimed anew for every trial, from a StorageClass that somebody else has made, of whatever
-	// driver. It needs a manager with CSI switched on.
+	// persistentVolume is a new claim for every trial, from an existing StorageClass of any driver. The manager must have
+	// CSI switched on.
 	// +optional
 	PersistentVolume *PersistentVolumeBaseline `json:"persistentVolume,omitempty"`
 }
@@ -76,14 +76,15 @@ type FilesystemSpec struct {
 	Type FilesystemType `json:"type"`
 
 	// mkfsOptions are options of the tool that makes the filesystem, for example blockSize=4096. docs/baselines.md lists
-	// those of each type with their values; all others are refused. Default: those of the tool.
+	// the options of each type with their values; all others are refused. Default: the tool's.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	MkfsOptions []FilesystemOption `json:"mkfsOptions,omitempty"`
 
-	// mountOptions are options of mount, for example data=ordered or noatime. docs/baselines.md lists those of each type
-	// with their values; all others are refused. nosuid, nodev and noexec are always set. Default: those of the kernel.
+	// mountOptions are options of mount, for example data=ordered or noatime. docs/baselines.md lists the options
+	// of each type with their values; all others are refused. nosuid, nodev and noexec are always set. Default: the
+	// kernel's.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -141,8 +142,8 @@ func (b Baseline) IsBlockDevice() bool {
 	return b.Raw != nil || b.PersistentVolume != nil && b.PersistentVolume.VolumeMode == VolumeBlock
 }
 
-// Devices are the names of the disks or partitions that it is on: one, or those of its md array; none for a volume of a
-// StorageClass.
+// Devices are the names of the disks or partitions that it is on: one, or the members of its md array; none for a
+// volume of a StorageClass.
 func (b Baseline) Devices() []string {
 	if b.PersistentVolume != nil {
 		return nil

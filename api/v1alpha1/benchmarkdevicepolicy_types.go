@@ -53,7 +53,7 @@ type BenchmarkDevicePolicySpec struct {
 	Namespaces []string `json:"namespaces"`
 
 	// namespaceUIDs are the UIDs that namespaces of this policy must have. A namespace that is listed here has consent
-	// only with this UID: one that was deleted and made again under its name, by whomever, has none. A namespace that is
+	// only with this UID: one that somebody deleted and created again under its name has none. A namespace that is
 	// not listed has consent by its name alone.
 	// +optional
 	// +listType=map
@@ -97,7 +97,7 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:MaxItems=4
 	Filesystems []RarelyUsedFilesystem `json:"filesystems,omitempty"`
 
-	// storageClasses are the StorageClasses of which baselines may claim volumes for this node. The claims are the
+	// storageClasses are the StorageClasses from which baselines may claim volumes for this node. The claims are the
 	// operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
 	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
 	// +optional
@@ -235,7 +235,7 @@ type FileDevices string
 // FileDevicesAllowed lets benchmarks use files in place of disks.
 const FileDevicesAllowed FileDevices = "Allowed"
 
-// PolicyStorageClass is a StorageClass of which volumes may be claimed.
+// PolicyStorageClass is a StorageClass from which volumes may be claimed.
 type PolicyStorageClass struct {
 	// name of the StorageClass; no globs.
 	// +required

@@ -9,9 +9,9 @@ import "k8s.io/apimachinery/pkg/api/resource"
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.files)`,message="at least one of size and files must be set"
 type BonnieWorkload struct {
-	// size is that of the file for the tests of throughput (bonnie++'s -s), a string with a unit, a multiple of 1Mi; above
-	// 1Gi bonnie++ uses several files of 1 GiB. Twice the memory is what bonnie++ itself would take. Default: the tests of
-	// throughput are left out.
+	// size is the size of the file for the throughput tests (bonnie++'s -s), a string with a unit, a multiple of 1Mi.
+	// Above 1Gi bonnie++ uses several files of 1 GiB. By itself it would use twice the memory. Default: no throughput
+	// tests.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -25,7 +25,7 @@ type BonnieWorkload struct {
 	// +kubebuilder:validation:Enum=256;512;1024;2048;4096;8192;16384;32768;65536;131072;262144;524288;1048576
 	ChunkSize int32 `json:"chunkSize,omitempty"`
 
-	// files are those of the tests of creating, reading and deleting files. Default: these tests are left out.
+	// files are the files that the metadata tests create, read and delete. Default: no metadata tests.
 	// +optional
 	Files *BonnieFiles `json:"files,omitempty"`
 

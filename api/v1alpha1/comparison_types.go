@@ -47,5 +47,5 @@ type ComparedWith struct {
 	ConfigMap string `json:"configMap,omitempty"`
 }
 
-// Name is that of the benchmark or of the ConfigMap, by which thresholds refer to it.
+// Name is the name of the benchmark or of the ConfigMap. Thresholds refer to it.
 func (c ComparedWith) Name() string { return c.Benchmark + c.ConfigMap }

@@ -94,7 +94,7 @@ const (
 	ReasonDeviceGone        = "DeviceGone"
 	// ReasonVolumeKept is the reason of an event about a claimed volume that stays when its claim is deleted.
 	ReasonVolumeKept = "VolumeKept"
-	// ReasonOrphanFound and ReasonOrphanRemoved are those of events about a node where something of a benchmark was
+	// ReasonOrphanFound and ReasonOrphanRemoved are reasons of events about a node where something of a benchmark was
 	// left that no longer exists.
 	ReasonOrphanFound     = "OrphanFound"
 	ReasonOrphanRemoved   = "OrphanRemoved"

@@ -7,9 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CopyWorkload copies a tree of directories and files into a new directory, by a tool that people copy with. The tree
-// is that of a tree workload; it is made before, without being measured, and the cache is emptied then. Both are in the
-// dataset that is measured. The copy is a real one: blocks are not shared.
+// CopyWorkload copies a tree of directories and files into a new directory, with a tool that people copy with. The tree
+// is like the tree of a tree workload. It is created first, without being measured, and then the cache is emptied. Both
+// are in the dataset that is measured. The copy is a real one: blocks are not shared.
 type CopyWorkload struct {
 	// tool is what copies: rsync -a, or cp -a.
 	// +required

@@ -3,13 +3,12 @@
 package v1alpha1
 
 // FillOperation writes files of random data, which neither compresses nor occurs twice, until the pool is as full as
-// asked for. They stay until the end of the trial, beside those of the workloads.
+// percent says. They stay until the end of the trial, with the files of the workloads.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.overwritePercent) || (has(self.method) && self.method == 'RandomOverwrites')",message="overwritePercent has a meaning only with method RandomOverwrites"
 type FillOperation struct {
-	// percent is how much of the pool's usable space is taken afterwards, by whatever is in it. Usable is what the pool
-	// gives to its datasets: OpenZFS keeps back a part of the whole for itself, and 4% of what is usable stay free in any
-	// case.
+	// percent is how much of the pool's usable space is taken afterwards, by everything that is in it. Usable is what the
+	// pool gives to its datasets: OpenZFS keeps a part of the whole for itself. 4% of the usable space always stay free.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=96
@@ -40,7 +39,7 @@ const (
 	FillRandomOverwrites FillMethod = "RandomOverwrites"
 )
 
-// defaultOverwritePercent is that of random overwrites.
+// defaultOverwritePercent is the default of overwritePercent with random overwrites.
 const defaultOverwritePercent = 100
 
 // Overwrites is how much is overwritten, in percent of the files; 0 if nothing is.

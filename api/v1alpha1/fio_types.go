@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FioWorkload is one fio job, or several. The fields are fio's options; whatever is not a field cannot be set. With
-// jobs, they are the defaults of each.
+// FioWorkload is one fio job, or several. The fields are fio's options; other options cannot be set. With jobs, they
+// are the defaults of each job.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.rw) || has(self.preset) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio, by its preset, or in each of its jobs",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.relativeSize) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
@@ -179,7 +179,7 @@ type FioWorkload struct {
 	Passes int32 `json:"passes,omitempty"`
 
 	// steadyState runs the workload in rounds of its runtime, until it is as fast from round to round as SNIA's
-	// Performance Test Specification asks. Its result is that of the last rounds.
+	// Performance Test Specification asks. Its result is the result of the last rounds.
 	// +optional
 	SteadyState *FioSteadyState `json:"steadyState,omitempty"`
 

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// BSRecordsize is the block size that is that of the dataset: the recordsize of a filesystem, the volblocksize of a
+// BSRecordsize is the block size of the dataset: the recordsize of a filesystem, the volblocksize of a
 // volume.
 const BSRecordsize = "recordsize"
 
 // DefaultBS is fio's own.
 const DefaultBS = "4k"
 
-// defaultRecordsize is that of every version of OpenZFS. The default of volblocksize differs between them.
+// defaultRecordsize is the default of every version of OpenZFS. The default of volblocksize differs between them.
 const defaultRecordsize = "128K"
 
 // BlockRange is what sizes the blocks of a job have, in bytes. Mean is by their shares.

@@ -7,7 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FioJob is one of several jobs of a workload, with files of its own. Its fields are those of fio, and win over them.
+// FioJob is one of several jobs of a workload, with its own files. It has the fields of fio. A field that is set here
+// replaces fio's.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.rate) || !has(self.rateIOPS)`,fieldPath=`.rate`,message="only one of rate and rateIOPS can be set"
 // +kubebuilder:validation:XValidation:rule=`!has(self.bs) || !has(self.bsSplit)`,fieldPath=`.bsSplit`,message="only one of bs and bsSplit can be set"

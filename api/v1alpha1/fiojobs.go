@@ -95,8 +95,8 @@ func (w FioWorkload) Does(d Operation) bool {
 	return false
 }
 
-// Operations are reading and writing of all jobs together, and after them those of each job that has a name; or those
-// of each of several passes.
+// Operations are reading and writing of all jobs together, and after them the operations of each job that has a name;
+// or the operations of each of several passes.
 func (w FioWorkload) Operations() []Operation {
 	if w.HasPasses() {
 		return w.ofPasses(1, int(w.Passes))

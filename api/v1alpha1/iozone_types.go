@@ -14,8 +14,8 @@ import (
 // +kubebuilder:validation:XValidation:rule=`!(isBytes(self.size)) || !(isBytes(self.recordSize)) || bytesOf(self.recordSize) < 1Ki || bytesOf(self.size) % bytesOf(self.recordSize) == 0`,fieldPath=`.size`,message="size must be a multiple of recordSize"
 // +kubebuilder:validation:XValidation:rule=`self.threads == 1 || !('recordRewrite' in self.tests)`,fieldPath=`.tests`,message="iozone has recordRewrite only for one thread: remove it, or threads"
 type IozoneWorkload struct {
-	// size is that of the file (iozone's -s), with several threads of each file: a string with a unit, for example 1Gi; a
-	// multiple of recordSize.
+	// size is the size of the file (iozone's -s), with several threads of each file: a string with a unit, for example
+	// 1Gi. It must be a multiple of recordSize.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

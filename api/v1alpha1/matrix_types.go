@@ -5,7 +5,7 @@ package v1alpha1
 import "k8s.io/apimachinery/pkg/api/resource"
 
 // MatrixSpec says what to vary. Its variants are all combinations of one value of each axis, without those that exclude
-// names, and those of include.
+// names, and the variants of include.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.axes) && size(self.axes) > 0) || (has(self.include) && size(self.include) > 0)`,message="matrix must have an axis or an included variant"
 // +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [axisSizes].all(n, product(n) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
@@ -105,8 +105,8 @@ type Overlay struct {
 	ModuleParameters map[string]ModuleParameterValue `json:"moduleParameters,omitempty"`
 }
 
-// The types of overlays repeat those of the spec without their rules, which apply to the variant as a whole. The rules
-// would also cost too much, so often can each type be there.
+// The types of overlays repeat the types of the spec without their rules, which apply to the variant as a whole. The
+// rules would also cost too much, because each type can be there so often.
 
 // PoolOverlay is what changes of a pool; an empty list removes what was there.
 type PoolOverlay struct {

@@ -4,8 +4,8 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// MDArray is an array of Linux's software RAID (md). The node's own mdadm makes it anew for every trial, with metadata
-// 1.2, and nothing is measured before its first sync is over. A BenchmarkDevicePolicy has to allow arrays
+// MDArray is an array of Linux's software RAID (md). The node's own mdadm creates it again for every trial, with
+// metadata 1.2, and nothing is measured before its first sync is over. A BenchmarkDevicePolicy has to allow arrays
 // (spec.mdArrays).
 //
 // +kubebuilder:validation:XValidation:rule=`self.devices.size() >= leastMembers`,messageExpression=`'devices must be at least ' + (leastMembers == 4 ? '4' : leastMembers == 3 ? '3' : '2') + ' for level ' + self.level`,fieldPath=`.devices`,message="devices are too few for the level"

@@ -14,8 +14,8 @@ type PoolOperation struct {
 	// +optional
 	Scrub *ScrubOperation `json:"scrub,omitempty"`
 
-	// trim tells the disks which of their space is free, until all have been told. The pool must be of disks, of which at
-	// least one supports that.
+	// trim tells the disks which of their space is free, and ends when it has told all of them. The pool must be of disks,
+	// and at least one must support trim.
 	// +optional
 	Trim *TrimOperation `json:"trim,omitempty"`
 

@@ -2,7 +2,7 @@
 
 package v1alpha1
 
-// The names and values below are those of OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c,
+// The names and values below are from OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c,
 // zfeature_common.c). The tables of internal/spec/property say the same for the runner, which has no API server; a test
 // holds the two together.
 

@@ -44,26 +44,26 @@ type RepetitionsSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
-	// freshPool is when a pool, or a baseline's filesystem, is made anew. PerRepetition makes one for every trial, so that
-	// no trial inherits anything from another. PerVariant keeps it for all repetitions of a variant, whose dataset alone
-	// is made anew: it shows what becomes of a pool in use, and saves the time to make pools. Repetitions on one pool are
-	// not independent of each other, so intervals promise less then. PerVariant needs order Sequential.
+	// freshPool is when a new pool, or a new filesystem of a baseline, is created. PerRepetition creates one for every
+	// trial, so that no trial inherits anything from another. PerVariant keeps it for all repetitions of a variant, and
+	// creates only the dataset again: it shows how a pool changes in use, and saves the time to create pools. Repetitions
+	// on one pool depend on each other, so their intervals are less reliable. PerVariant needs order Sequential.
 	// +optional
 	// +kubebuilder:default=PerRepetition
 	FreshPool FreshPool `json:"freshPool,omitempty"`
 
-	// confirm is in how many further repetitions, 6 to 100, winners are measured anew. What looks best of many variants
-	// looks better than it is; repetitions that did not choose it say how good it is. Once the others are over, the
-	// fastest variant of each workload and operation, among those of equal redundancy, sync and checksum, if it is faster
-	// than its reference, is measured so many times more, with its reference. It needs comparison.reference, and an order
-	// other than Sequential. Default: winners are not confirmed.
+	// confirm is the number of further repetitions, 6 to 100, in which winners are measured again. The best of many
+	// variants looks better than it is; repetitions that did not choose it show how good it is. When the others are over,
+	// the fastest variant of each workload and operation is compared with its reference, among variants of equal
+	// redundancy, sync and checksum. If it is faster, both are measured this many times more. It needs
+	// comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
 	// +optional
 	// +kubebuilder:validation:Minimum=6
 	// +kubebuilder:validation:Maximum=100
 	Confirm *int32 `json:"confirm,omitempty"`
 }
 
-// FreshPool is when a pool is made anew.
+// FreshPool is when a new pool is created.
 //
 // +kubebuilder:validation:Enum=PerRepetition;PerVariant
 type FreshPool string

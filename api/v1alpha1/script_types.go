@@ -59,14 +59,14 @@ type ScriptWorkload struct {
 
 // ScriptMetric is a number that a script prints.
 type ScriptMetric struct {
-	// name is the number's in what the script prints, and that of the operation in results.
+	// name is the name of the number in what the script prints, and of the operation in results.
 	// +required
 	// +kubebuilder:validation:MaxLength=30
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*$')`,message="name must be letters and digits that begin with a small letter, for example rows"
 	Name string `json:"name"`
 
-	// unit is what the number is in, and says which is better: Seconds, of which fewer are better, PerSecond (rows,
-	// requests, whatever is counted) or BytesPerSecond, of which more are.
+	// unit is the unit of the number. It also says which number is better: with Seconds the smaller one, with PerSecond
+	// (rows, requests or anything else that is counted) and BytesPerSecond the larger one.
 	// +required
 	Unit ScriptUnit `json:"unit"`
 }

@@ -44,8 +44,8 @@ type ZfsBenchmarkStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	Nodes []NodeStatus `json:"nodes,omitempty"`
 
-	// devices says which devices of which nodes are usable, and why the others are not: of a dry run, and of nodes on
-	// which the preflight did not pass. The refused ones come first; bounded.
+	// devices says which devices of which nodes are usable, and why the others are not. It is set after a dry run, and
+	// for nodes on which the preflight did not pass. The refused devices come first; the list is bounded.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -224,7 +224,7 @@ type ResultStatus struct {
 	// enough. The evidence is in the ConfigMap.
 	// +optional
 	LimitingFactor string `json:"limitingFactor,omitempty"`
-	// ratio is the bandwidth divided by that of the reference variant, the geometric mean over repetitions, for example
+	// ratio is the bandwidth divided by the reference variant's, the geometric mean over repetitions, for example
 	// "1.243"; unset without a reference.
 	// +optional
 	Ratio string `json:"ratio,omitempty"`

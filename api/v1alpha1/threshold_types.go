@@ -56,9 +56,9 @@ type Threshold struct {
 	RelativeTo string `json:"relativeTo,omitempty"`
 }
 
-// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, that of a job such as
-// clientRead, or a phase such as create), followed by what is bounded of it: Bandwidth, IOPS (of a phase: files,
-// directories or seeks per second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
+// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, a job's operation such as
+// clientRead, or a phase such as create), followed by Bandwidth, IOPS (of a phase: files, directories or seeks per
+// second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
 //
 // +kubebuilder:validation:MaxLength=60
 // +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$')`,message="metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, for example readBandwidth, writeLatencyP99 or createIOPS"

@@ -8,10 +8,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// TreeWorkload makes a tree of directories and files in an empty directory of its own, and measures each phase by
-// itself: how many directories and files per second, and how long it takes to write out what is in memory afterwards.
-// The tree is that of fdtree: below its top each directory has as many directories as directories says, levels deep,
-// and each of them, the top included, has as many files as files says.
+// TreeWorkload makes a tree of directories and files in its own empty directory, and measures each phase by itself: how
+// many directories and files per second, and how long it takes to write out what is in memory afterwards. The tree is
+// the same as fdtree's: `directories` in each directory, `levels` deep, and `files` in each directory, also at the top.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || !('create' in self.phases) || self.phases[0] == 'create'`,fieldPath=`.phases`,message="create must be the first of phases"
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || !('delete' in self.phases) || self.phases[size(self.phases) - 1] == 'delete'`,fieldPath=`.phases`,message="delete must be the last of phases"

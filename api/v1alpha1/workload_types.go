@@ -85,7 +85,7 @@ type Workload struct {
 	Inspect []Inspection `json:"inspect,omitempty"`
 }
 
-// tool is a field of a workload of which exactly one is set.
+// tool is one of the fields of a workload that name a tool. Exactly one is set.
 type tool struct {
 	field string
 	set   bool
@@ -110,7 +110,7 @@ func (w Workload) tools() []tool {
 	}
 }
 
-// ToolFields are the names of the fields of which exactly one is set.
+// ToolFields are the names of the fields that name a tool. Exactly one is set.
 func ToolFields() []string {
 	var all []string
 	for _, t := range (Workload{}).tools() {

@@ -217,7 +217,7 @@ const (
 type CleanupPolicy string
 
 const (
-	// CleanupOnSuccess deletes Jobs and raw results of a complete benchmark and keeps those of a failed one as evidence.
+	// CleanupOnSuccess deletes Jobs and raw results of a complete benchmark. After a failure it keeps them as evidence.
 	CleanupOnSuccess CleanupPolicy = "OnSuccess"
 	// CleanupAlways deletes them as soon as the benchmark has finished.
 	CleanupAlways CleanupPolicy = "Always"
