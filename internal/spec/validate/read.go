@@ -4,10 +4,13 @@ package validate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -15,11 +18,11 @@ import (
 )
 
 // ReadBenchmark reads a ZfsBenchmark from YAML or JSON where there is no API server: strictly, with the CRD's defaults,
-// and by its rules and those of Benchmark.
+// and by the rules of the CRD and of Benchmark.
 func ReadBenchmark(document []byte) (*v1alpha1.ZfsBenchmark, error) {
 	b := &v1alpha1.ZfsBenchmark{}
-	if err := read(document, b, schema.Benchmark); err != nil {
-		return nil, invalid("ZfsBenchmark", b.Name, err)
+	if name, err := read(document, b, schema.Benchmark); err != nil {
+		return nil, invalid("ZfsBenchmark", name, err)
 	}
 	Defaults(b)
 	return b, invalid("ZfsBenchmark", b.Name, Benchmark(b).ToAggregate())
@@ -28,8 +31,8 @@ func ReadBenchmark(document []byte) (*v1alpha1.ZfsBenchmark, error) {
 // ReadPolicy does the same for a BenchmarkDevicePolicy.
 func ReadPolicy(document []byte) (*v1alpha1.BenchmarkDevicePolicy, error) {
 	p := &v1alpha1.BenchmarkDevicePolicy{}
-	if err := read(document, p, schema.Policy); err != nil {
-		return nil, invalid("BenchmarkDevicePolicy", p.Name, err)
+	if name, err := read(document, p, schema.Policy); err != nil {
+		return nil, invalid("BenchmarkDevicePolicy", name, err)
 	}
 	return p, invalid("BenchmarkDevicePolicy", p.Name, Policy(p).ToAggregate())
 }
@@ -41,26 +44,26 @@ func invalid(kind, name string, err error) error {
 	return nil
 }
 
-// read decodes a document into a typed object, once its CRD accepts it. A field that is unknown, or there twice, is an
-// error: a misspelt one must not be ignored.
-func read(document []byte, into any, crd func(map[string]any) field.ErrorList) error {
-	if err := yaml.UnmarshalStrict(document, into); err != nil {
-		return err
-	}
-	text, err := yaml.YAMLToJSON(document)
+// read decodes a document into a typed object if its CRD accepts it, and returns the object's name in any case. An
+// unknown or duplicate field is an error: a misspelt one must not be ignored.
+func read(document []byte, into any, crd func(map[string]any) field.ErrorList) (name string, err error) {
+	text, err := yaml.YAMLToJSONStrict(document)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var object map[string]any
 	if err := utiljson.Unmarshal(text, &object); err != nil {
-		return err
+		return "", err
 	}
+	name, _, _ = unstructured.NestedString(object, "metadata", "name")
 	if err := crd(object).ToAggregate(); err != nil {
-		return err
+		return name, err
 	}
 	withDefaults, err := json.Marshal(object)
 	if err != nil {
-		return err
+		return name, err
 	}
-	return json.Unmarshal(withDefaults, into)
+	// The CRD says nothing about the fields of metadata.
+	unknown, err := kjson.UnmarshalStrict(withDefaults, into)
+	return name, errors.Join(append(unknown, err)...)
 }
