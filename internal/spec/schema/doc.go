@@ -7,4 +7,9 @@
 // Parsing and type-checking CEL is most of the work, and a runner on a slow node checks its plan at every start. So
 // Compile does it when the CRDs are generated, and the result is embedded. Rules about changes (oldSelf) are left out:
 // without an API server nothing is updated.
+//
+// What it costs on amd64: less than 0.2 s of processor time for a plan of 1,024 variants
+// (`go test -run ^$ -bench Check ./internal/plan`). For a manifest, `runner run` takes 0.06 s and 15 MiB more than
+// without, 41 MiB in all (`/usr/bin/time -v runner run -f config/samples/mirror.yaml --out OUT`, which another node
+// refuses). The runner's program is 7.4 MiB larger, 39 MiB in all.
 package schema
