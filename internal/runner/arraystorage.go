@@ -85,11 +85,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 
 // showProgress says how far the kernel is with the array.
 func (s arrayStorage) showProgress(step string, state hostfs.Array) {
-	s.host.progress.update(func(p *result.Progress) {
-		if p.Current != nil {
-			p.Current.Step = fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent)
-		}
-	})
+	s.host.showStep(fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent))
 }
 
 func (s arrayStorage) state(ctx context.Context, t *target) (state hostfs.Array, err error) {

@@ -5,8 +5,10 @@ package runner
 import (
 	"context"
 
+	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/preflight"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes
@@ -14,7 +16,7 @@ import (
 func (e *Engine) checkBeforehand(ctx context.Context, node preflight.Node) error {
 	checks := e.checks()
 	found := checks.Run(ctx, node)
-	e.arrayTool = checks.ArrayTool
+	e.host.arrayTool = checks.ArrayTool
 	err := e.scanDisks(ctx, &found)
 	e.progress.announce(func(p *result.Progress) { p.Preflight = &found })
 	if err != nil {
@@ -32,7 +34,7 @@ func (e *Engine) checks() *preflight.Checks {
 	return &preflight.Checks{
 		Plan: e.plan, Workspace: e.ws, Pools: e.Pools, Disks: e.Disks, Files: e.files(), Baselines: e.Baselines,
 		Parameters: e.Parameters, Tools: e.Tools, Filesystem: e.Filesystem, Probe: e.trySandbox,
-		LayOut: poolStorage{&e.host}.toCreate, HasClaims: e.Claims != nil && e.PodVolumes != nil,
+		LayOut: e.poolToCreate, HasClaims: e.Claims != nil && e.PodVolumes != nil,
 	}
 }
 
@@ -40,8 +42,12 @@ func (e *Engine) checks() *preflight.Checks {
 func (e *Engine) findNode(ctx context.Context) preflight.Node {
 	node := preflight.FindNode(ctx, e.Pools, e.Node)
 	if node.Facts != nil {
-		e.userland = node.Facts.OpenZFSUserland
+		e.host.userland = node.Facts.OpenZFSUserland
 		e.progress.update(func(p *result.Progress) { p.Node = node.Facts })
 	}
 	return node
+}
+
+func (e *Engine) poolToCreate(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
+	return poolToCreate(e.plan.Benchmark.UID, v, name, paths)
 }

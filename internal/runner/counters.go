@@ -10,15 +10,6 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// moved are the byte counters of a target: of its devices, and of I/O past its cache.
-type moved struct{ devices, direct monitor.Moved }
-
-func (e *Engine) bytesMoved(t *target) (moved, error) {
-	devices, err := e.Node.DeviceBytes(t.numbers())
-	direct, errDirect := e.storage(t).directBytes(t)
-	return moved{devices, direct}, errors.Join(err, errDirect)
-}
-
 // reading is what the node has done since boot.
 type reading struct {
 	at     time.Time

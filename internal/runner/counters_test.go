@@ -45,7 +45,7 @@ func TestBetween(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			e := &Engine{host: host{Deps: Deps{Log: slog.New(slog.DiscardHandler)}}}
+			e := &Engine{Deps: Deps{Log: slog.New(slog.DiscardHandler)}}
 			s := result.Sample{ToolCPUSeconds: 1}
 			err := e.between(tt.before, tt.after, &s)
 			if diff := cmp.Diff(tt.want, s.Others); diff != "" || (err != nil) != tt.fails || s.Started != tt.before.at {

@@ -7,15 +7,10 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sys/unix"
-	"k8s.io/apimachinery/pkg/util/wait"
-
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
-	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // tearDown removes everything that an ownership records, in a time of its own, restores the module parameters, and then
@@ -45,7 +40,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 // removeOwned removes what is on the devices and makes them what they were.
 func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
 	left := own
-	if err := e.storageOf(own).teardown(ctx, &left); err != nil {
+	if err := e.host.storageOf(own).teardown(ctx, &left); err != nil {
 		return err
 	}
 	left.Devices = ownership.Reachable(own.Devices)
@@ -79,24 +74,4 @@ func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, commen
 		return e.files().Remove(d.File)
 	}
 	return e.Disks.Release(ctx, d, comment)
-}
-
-// retryBusy repeats what fails only for now: a pool is busy until the kernel has released its last user, and the links
-// to its devices are away for a moment when udev looks at a disk that has just been released.
-func (h *host) retryBusy(ctx context.Context, do func() error) error {
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, h.timings.busyPoll, h.timings.busyPatience, true,
-		func(context.Context) (bool, error) {
-			last = do()
-			var exit *hostexec.ExitError
-			var hidden *zfs.NotImportableError
-			if errors.As(last, &exit) && exit.Err == nil || errors.As(last, &hidden) || errors.Is(last, unix.EBUSY) {
-				return false, nil
-			}
-			return true, last
-		})
-	if last != nil {
-		return last
-	}
-	return err
 }

@@ -22,7 +22,16 @@ import (
 
 // Engine executes one plan on the node it runs on. An engine is used once.
 type Engine struct {
-	host
+	Deps
+	plan     plan.Plan
+	digest   string
+	ws       workspace.Workspace
+	newGUID  func() string
+	timings  timings
+	journal  *journal.Journal
+	progress *reporter
+	// host is what the kinds of storage work with.
+	host *host
 	// sent are the trials that the sink has from this process.
 	sent map[int]bool
 	// found are the features of the filesystems of variants, as far as this process has looked at them.
@@ -55,11 +64,19 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		host: host{
-			Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString, timings: defaultTimings(), held: &holding{},
-		},
+		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString, timings: defaultTimings(),
 		sent: map[int]bool{}, found: map[string]*result.Features{},
 	}, nil
+}
+
+// newHost is what the kinds of storage get of the engine.
+func (e *Engine) newHost() *host {
+	return &host{
+		Pools: e.Pools, Disks: e.Disks, Mounts: e.Mounts, Baselines: e.Baselines, Node: e.Node, Claims: e.Claims,
+		PodVolumes: e.PodVolumes, journal: e.journal, Sink: e.Sink, benchmarkUID: e.plan.Benchmark.UID, digest: e.digest,
+		ws: e.ws, newGUID: e.newGUID, timings: e.timings.storageTimings, showStep: e.showStep, Now: e.Now, Log: e.Log,
+		held: &holding{},
+	}
 }
 
 // Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or
@@ -99,6 +116,7 @@ func (e *Engine) begin(ctx context.Context, patience time.Duration) (unlock func
 		unlock()
 		return nil, err
 	}
+	e.host = e.newHost()
 	return unlock, nil
 }
 
@@ -247,6 +265,15 @@ func (e *Engine) atStep(t plan.Trial, doing, workload string) {
 		}
 		p.Current = &result.CurrentTrial{
 			Index: t.Index, Variant: t.Variant, Repetition: t.Repetition, Step: doing, Workload: workload, Percent: percent,
+		}
+	})
+}
+
+// showStep changes what the progress says of the current trial's step.
+func (e *Engine) showStep(text string) {
+	e.progress.update(func(p *result.Progress) {
+		if p.Current != nil {
+			p.Current.Step = text
 		}
 	})
 }

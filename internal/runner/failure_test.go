@@ -94,7 +94,7 @@ func TestStepOfNothing(t *testing.T) {
 // What cannot be set up ends the benchmark, and one of many variants must say which it is.
 func TestFailureTellsItsVariant(t *testing.T) {
 	cause := step(v1alpha1.ReasonClaimFailed, "claim the volume", errors.New("the pool is full"))
-	several := &Engine{host: host{plan: plan.Plan{Variants: []plan.Variant{{}, {}}}}}
+	several := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}, {}}}}
 	trial := plan.Trial{Variant: "compression=lz4"}
 	f := failureOf(several.nameVariant(trial, cause))
 	if want := "Variant compression=lz4: could not claim the volume: the pool is full."; f.Message != want ||
@@ -105,7 +105,7 @@ func TestFailureTellsItsVariant(t *testing.T) {
 	if f := failureOf(several.nameVariant(trial, errors.Join(cause, left))); f.Reason != v1alpha1.ReasonCleanupFailed {
 		t.Errorf("failure %+v hides what is left on the node", f)
 	}
-	one := &Engine{host: host{plan: plan.Plan{Variants: []plan.Variant{{}}}}}
+	one := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}}}}
 	if err := one.nameVariant(trial, cause); err.Error() != cause.Error() {
 		t.Errorf("the only variant is told: %v", err)
 	}

@@ -4,8 +4,6 @@ package runner
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -168,20 +166,5 @@ func TestForgottenDiskThatIsThere(t *testing.T) {
 	w.forgotten = []string{"s0"}
 	if got, _ := w.cleanUp(testPlan(w)); got.Progress.Failure == nil || len(got.Progress.Gone) > 0 {
 		t.Errorf("outcome %+v", got)
-	}
-}
-
-// TestPoolThatLacksADeviceThatIsAway: a pool that cannot be imported is given up only if nothing of it may come back.
-func TestPoolThatLacksADeviceThatIsAway(t *testing.T) {
-	there := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(there, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := allThere([]result.OwnedDevice{{Name: "a", File: there}}); err != nil {
-		t.Error(err)
-	}
-	err := allThere([]result.OwnedDevice{{Name: "a", File: there}, {Name: "b", File: there + "-away"}})
-	if err == nil || !strings.Contains(err.Error(), "device b") {
-		t.Errorf("error %v", err)
 	}
 }

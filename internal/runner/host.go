@@ -3,27 +3,128 @@
 package runner
 
 import (
-	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/runner/journal"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/node/hostexec"
+	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/workspace"
+	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// host is what every kind of storage works with: the node and the outside, the plan, and the records. It does not know
+// host is what every kind of storage works with: the node, Kubernetes, and the records. It does not know the plan, nor
 // in which order the engine runs trials.
 type host struct {
-	Deps
-	plan   plan.Plan
-	digest string
-	ws     workspace.Workspace
+	Pools     storagePools
+	Disks     storageDisks
+	Mounts    Mounts
+	Baselines storageBaselines
+	Node      storageNode
+	// Claims and PodVolumes are nil without Kubernetes.
+	Claims     Claims
+	PodVolumes PodVolumes
+	// journal and Sink record what a trial owns.
+	journal ownershipJournal
+	Sink    ownershipSink
+	// benchmarkUID and digest are the plan's.
+	benchmarkUID, digest string
+	ws                   workspace.Workspace
 	// newGUID makes the identities of partition tables.
-	newGUID  func() string
-	timings  timings
-	journal  *journal.Journal
-	progress *reporter
+	newGUID func() string
+	timings storageTimings
+	// showStep shows in the progress what the current trial does.
+	showStep func(text string)
+	// userland is the version of OpenZFS's tools, arrayTool the version of mdadm, as the preflight found them.
+	userland, arrayTool string
+	Now                 func() time.Time
+	Log                 *slog.Logger
 	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
 	mounted string
 	// held is the claimed volume that is in use.
 	held *holding
-	// userland is the version of OpenZFS's tools, arrayTool the version of mdadm, as the preflight found them.
-	userland, arrayTool string
+}
+
+// record puts ownership into the journal and then to the sink.
+func (h *host) record(ctx context.Context, own result.Ownership) error {
+	if err := h.journal.RecordOwned(own); err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns on the node", err)
+	}
+	if err := h.Sink.PutOwnership(ctx, own); err != nil {
+		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns", err)
+	}
+	return nil
+}
+
+// bounded runs something that takes no context and may wait in the kernel for ever, as everything that touches a
+// suspended pool. It is left behind only when it does not return for some time after the context has ended: what takes
+// effect later would escape the teardown.
+func (h *host) bounded(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	patience := time.NewTimer(h.timings.kernelPatience)
+	defer patience.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-patience.C:
+		return fmt.Errorf("it does not return: %w", context.Cause(ctx))
+	}
+}
+
+// textProperties are an API's properties as the tools take them.
+func textProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]string {
+	out := make(map[string]string, len(in))
+	for name, value := range in {
+		out[name] = string(value)
+	}
+	return out
+}
+
+// retryBusy repeats what fails only for now: a pool is busy until the kernel has released its last user, and the links
+// to its devices are away for a moment when udev looks at a disk that has just been released.
+func (h *host) retryBusy(ctx context.Context, do func() error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, h.timings.busyPoll, h.timings.busyPatience, true,
+		func(context.Context) (bool, error) {
+			last = do()
+			var exit *hostexec.ExitError
+			var hidden *zfs.NotImportableError
+			if errors.As(last, &exit) && exit.Err == nil || errors.As(last, &hidden) || errors.Is(last, unix.EBUSY) {
+				return false, nil
+			}
+			return true, last
+		})
+	if last != nil {
+		return last
+	}
+	return err
+}
+
+// took is how long something took that succeeded, in nanoseconds.
+func (h *host) took(do func() error) (int64, error) {
+	begin := h.Now()
+	if err := do(); err != nil {
+		return 0, err
+	}
+	return max(1, h.Now().Sub(begin).Nanoseconds()), nil
+}
+
+// timed is a phase that counts as one operation, without a rate in bytes.
+func (h *host) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
+	begin := h.Now()
+	err := do()
+	return lasting(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}},
+		h.Now().Sub(begin).Nanoseconds()), err
 }

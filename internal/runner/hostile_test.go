@@ -101,14 +101,14 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 func wordsOf(t *testing.T, p plan.Plan) []string {
 	t.Helper()
 	recorded := &argvs{}
-	client, e := zfs.New(recorded), &Engine{host: host{plan: p}}
+	client, e := zfs.New(recorded), &Engine{plan: p}
 	paths := map[string]string{}
 	for _, d := range p.Devices {
 		for _, part := range d.Parts() {
 			paths[part.Name] = d.Path
 		}
 	}
-	create, err := poolStorage{&e.host}.toCreate(p.Variants[0], "zfsbench-test", paths)
+	create, err := e.poolToCreate(p.Variants[0], "zfsbench-test", paths)
 	if err != nil {
 		t.Fatal(err)
 	}

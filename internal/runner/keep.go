@@ -34,10 +34,10 @@ func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*targ
 	kept.trial, kept.measured, kept.own.TrialIndex = t, nil, t.Index
 	kept.earlier++
 	kept.times = result.Times{}
-	if err := e.record(ctx, kept.own); err != nil {
+	if err := e.host.record(ctx, kept.own); err != nil {
 		return &kept, err
 	}
-	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.storage(&kept).renew(ctx, &kept) })
+	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.host.storage(&kept).renew(ctx, &kept) })
 }
 
 // dropKept tears down what is kept for a trial that does not come, because of an error or since the benchmark is

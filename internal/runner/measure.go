@@ -25,7 +25,7 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 			return err
 		}
 		t.measured = append(t.measured, bandwidthOf(sample))
-		if err := e.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
+		if err := e.host.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
 			return err
 		}
 		e.inspect(ctx, t, run, &sample)
@@ -51,7 +51,7 @@ func (e *Engine) workload(ctx context.Context, t *target, run plan.Run, position
 	}
 	if run.Cache() == v1alpha1.CacheCold {
 		e.atStep(t.trial, "empty the cache", w.Name)
-		if err := e.storage(t).emptyCache(ctx, t); err != nil {
+		if err := e.host.storage(t).emptyCache(ctx, t); err != nil {
 			return result.Sample{}, err
 		}
 	}
@@ -85,7 +85,7 @@ func (e *Engine) layOut(ctx context.Context, t *target, run plan.Run) error {
 	if _, err := e.runTool(ctx, t, run, runOptions{layout: true}); err != nil {
 		return step(reasonOf(err, v1alpha1.ReasonWorkloadFailed), "lay out files for workload "+w.Name, err)
 	}
-	return e.storage(t).sync(ctx, t)
+	return e.host.storage(t).sync(ctx, t)
 }
 
 // perform runs the workload's tool, or does with the pool what it asks for.
@@ -103,8 +103,8 @@ func (e *Engine) perform(ctx context.Context, t *target, run plan.Run, o runOpti
 // before the second reading of the counters of bytes.
 func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position int) (result.Sample, error) {
 	doing := "read the counters for workload " + of.Name()
-	waitedBefore := e.readWaited(ctx, t)
-	before, err := e.bytesMoved(t)
+	waitedBefore := e.host.readWaited(ctx, t)
+	before, err := e.host.bytesMoved(t)
 	if err != nil {
 		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
@@ -120,11 +120,11 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 		return result.Sample{}, step(reasonOf(err, v1alpha1.ReasonWorkloadFailed), "run workload "+of.Name(), err)
 	}
 	s := run.sample
-	if err := e.storage(t).sync(ctx, t); err != nil {
+	if err := e.host.storage(t).sync(ctx, t); err != nil {
 		return result.Sample{}, err
 	}
-	after, errBytes := e.bytesMoved(t)
-	t.recordVdevs(waitedBefore, e.readWaited(ctx, t), &s)
+	after, errBytes := e.host.bytesMoved(t)
+	t.recordVdevs(waitedBefore, e.host.readWaited(ctx, t), &s)
 	s.Workload, s.Pass = of.Workload.Name, of.Pass
 	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
@@ -135,6 +135,6 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 	s.DeviceReads, s.DeviceWrites = devices.Reads, devices.Writes
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
 	seen.record(of, &s)
-	err = e.storage(t).describe(ctx, t, &s)
+	err = e.host.storage(t).describe(ctx, t, &s)
 	return s, err
 }

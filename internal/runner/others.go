@@ -76,7 +76,8 @@ func (e *Engine) actingFor(ws workspace.Workspace, j *journal.Journal) *Engine {
 		Version: e.plan.Version, Node: e.plan.Node, Scratch: e.plan.Scratch, Benchmark: plan.Benchmark{UID: ws.UID},
 	}
 	other.ws, other.journal, other.Sink = ws, j, silentSink{e.Sink}
-	other.mounted, other.held, other.kept, other.recorded = "", &holding{}, nil, false
+	other.kept, other.recorded = nil, false
+	other.host = other.newHost()
 	return &other
 }
 

@@ -72,13 +72,13 @@ func (t *target) deepestFirst() []string {
 }
 
 // childrenOf are the directories of the children of the dataset, by name; none for anything but a pool.
-func (e *Engine) childrenOf(t *target) map[string]string {
+func (h *host) childrenOf(t *target) map[string]string {
 	var dirs map[string]string
 	for _, c := range t.variant.Dataset.Children {
 		if dirs == nil {
 			dirs = map[string]string{}
 		}
-		dirs[c.Name] = e.ws.Child(c.Name)
+		dirs[c.Name] = h.ws.Child(c.Name)
 	}
 	return dirs
 }

@@ -25,7 +25,7 @@ type operatedMeanwhile struct {
 // ends the other.
 func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
 	w := of.Workload
-	s, err := e.operableOf(ctx, t, w)
+	s, err := e.host.operableOf(ctx, t, w)
 	if err != nil {
 		return toolRun{}, err
 	}

@@ -26,7 +26,7 @@ func (s poolStorage) steps() []setUpStep {
 
 // create lets OpenZFS check first, creates the pool, and records its GUID at once.
 func (s poolStorage) create(ctx context.Context, t *target) error {
-	create, err := s.toCreate(t.variant, t.pool(), t.paths)
+	create, err := poolToCreate(s.benchmarkUID, t.variant, t.pool(), t.paths)
 	if err != nil {
 		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
@@ -64,16 +64,16 @@ func (s poolStorage) create(ctx context.Context, t *target) error {
 	return s.record(ctx, t.own)
 }
 
-// toCreate is a variant's pool on devices with these paths.
-func (s poolStorage) toCreate(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
+// poolToCreate is a variant's pool on devices with these paths, for a benchmark.
+func poolToCreate(benchmarkUID string, v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
 	vdevs, err := layout.Vdevs(v.Pool, paths)
 	if err != nil {
 		return zfs.CreatePool{}, err
 	}
 	return zfs.CreatePool{
-		Name: name, Comment: ownership.PoolComment(s.plan.Benchmark.UID), Ashift: v.Pool.Ashift, Layout: vdevs,
+		Name: name, Comment: ownership.PoolComment(benchmarkUID), Ashift: v.Pool.Ashift, Layout: vdevs,
 		Properties:     textProperties(v.Pool.Properties),
-		UserProperties: map[string]string{zfs.OwnerProperty: s.plan.Benchmark.UID},
+		UserProperties: map[string]string{zfs.OwnerProperty: benchmarkUID},
 	}, nil
 }
 

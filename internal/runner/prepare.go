@@ -47,7 +47,7 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (blockdev.Partitioned,
 	error) {
 	var made blockdev.Partitioned
-	err := e.bounded(ctx, func() (err error) {
+	err := e.host.bounded(ctx, func() (err error) {
 		made, err = e.Disks.Partition(ctx, disk, owned, e.plan.Discards())
 		return err
 	})

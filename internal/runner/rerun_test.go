@@ -74,39 +74,6 @@ func TestDisturbedSampleIsExcluded(t *testing.T) {
 	}
 }
 
-func TestDisturbance(t *testing.T) {
-	vdevs := func(v ...zfs.VdevStatus) []zfs.VdevStatus {
-		return append([]zfs.VdevStatus{{Name: "tank", State: "ONLINE"}}, v...)
-	}
-	tests := map[string]struct {
-		status          zfs.Status
-		reason, problem string
-	}{
-		"none": {zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE"})}, "", ""},
-		"degraded": {zfs.Status{State: "DEGRADED", Vdevs: vdevs()}, v1alpha1.ReasonPoolNotOnline,
-			"the pool is DEGRADED"},
-		"a cache is gone": {zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "UNAVAIL"})},
-			v1alpha1.ReasonPoolNotOnline, "sda is UNAVAIL"},
-		"trim": {
-			zfs.Status{State: "ONLINE", Active: []string{"trimming of sda"}, Vdevs: vdevs()}, v1alpha1.ReasonPoolBusy,
-			"OpenZFS was busy with the pool by itself: trimming of sda",
-		},
-		"errors": {
-			zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE", ReadErrors: 1,
-				ChecksumErrors: 3})}, v1alpha1.ReasonVdevErrors,
-			"sda has counted 1 read, 0 write and 3 checksum errors",
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			reason, problem := disturbance(test.status, nil)
-			if reason != test.reason || problem != test.problem {
-				t.Errorf("got %q: %q", reason, problem)
-			}
-		})
-	}
-}
-
 // A runner that is killed anywhere neither loses an excluded attempt nor counts it twice.
 func TestKilledAnywhereAroundARerun(t *testing.T) {
 	everyCallAfter(t, failsAtFirst, 1, []fault{diesBefore, diesAfter}, func(t *testing.T, w *world, p plan.Plan) {

@@ -22,7 +22,7 @@ func (e *Engine) inRounds(ctx context.Context, t *target, run plan.Run, position
 		if err != nil {
 			return result.Sample{}, err
 		}
-		if err := e.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
+		if err := e.host.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
 			return result.Sample{}, err
 		}
 		rounds, iops = append(rounds, s), append(iops, fio.IOPS(s))

@@ -32,7 +32,7 @@ func (e *Engine) scanDisks(ctx context.Context, found *result.Preflight) error {
 	for i := range verdicts {
 		if v := &verdicts[i]; v.Refusal == nil {
 			scans.Go(func() {
-				v.Refusal = e.bounded(ctx, func() error { return e.Disks.Scan(ctx, v.Disk, e.countScanned) })
+				v.Refusal = e.host.bounded(ctx, func() error { return e.Disks.Scan(ctx, v.Disk, e.countScanned) })
 			})
 		}
 	}

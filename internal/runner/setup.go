@@ -5,11 +5,9 @@ package runner
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
-	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
 )
 
@@ -37,7 +35,7 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 		}
 	}
 	return tgt, e.watched(ctx, tgt, func(ctx context.Context) error {
-		for _, do := range e.storage(tgt).steps() {
+		for _, do := range e.host.storage(tgt).steps() {
 			e.atStep(t, do.name, "")
 			if err := do.run(ctx, tgt); err != nil {
 				return err
@@ -61,46 +59,5 @@ func (e *Engine) claim(ctx context.Context, t *target) error {
 	if err := e.recordParameters(t); err != nil {
 		return err
 	}
-	return e.record(ctx, t.own)
-}
-
-// record puts ownership into the journal and then to the sink.
-func (h *host) record(ctx context.Context, own result.Ownership) error {
-	if err := h.journal.RecordOwned(own); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns on the node", err)
-	}
-	if err := h.Sink.PutOwnership(ctx, own); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns", err)
-	}
-	return nil
-}
-
-// bounded runs something that takes no context and may wait in the kernel for ever, as everything that touches a
-// suspended pool. It is left behind only when it does not return for some time after the context has ended: what takes
-// effect later would escape the teardown.
-func (h *host) bounded(ctx context.Context, do func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- do() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	patience := time.NewTimer(h.timings.kernelPatience)
-	defer patience.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-patience.C:
-		return fmt.Errorf("it does not return: %w", context.Cause(ctx))
-	}
-}
-
-// textProperties are an API's properties as the tools take them.
-func textProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]string {
-	out := make(map[string]string, len(in))
-	for name, value := range in {
-		out[name] = string(value)
-	}
-	return out
+	return e.host.record(ctx, t.own)
 }

@@ -103,7 +103,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 		on.Directory, on.Device = "", sandbox.TargetDevice
 		from = t.device
 	}
-	if err := e.checkHeld(ctx, t); err != nil {
+	if err := e.host.checkHeld(ctx, t); err != nil {
 		return toolRun{}, err
 	}
 	start, err := program.Start(on)
@@ -127,7 +127,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: start.Argv, Self: start.Self, Target: from, Children: e.childrenOf(t), Output: out, Root: e.ws.Sandbox(),
+		Argv: start.Argv, Self: start.Self, Target: from, Children: e.host.childrenOf(t), Output: out, Root: e.ws.Sandbox(),
 		Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
 		NamedUser: start.NamedUser, IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits),
 		Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,

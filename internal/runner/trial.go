@@ -37,7 +37,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 		err = e.timeDestroy(ctx, tgt)
 	}
 	if own := e.journal.Owned(); own != nil {
-		e.atStep(t, e.storageOf(*own).removal(), "")
+		e.atStep(t, e.host.storageOf(*own).removal(), "")
 		err = errors.Join(err, e.tearDown(ctx, *own))
 	}
 	if err != nil {

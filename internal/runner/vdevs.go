@@ -24,10 +24,10 @@ type waited struct {
 }
 
 // readWaited only adds to a result: what cannot be read is missing there, and said in the log.
-func (e *Engine) readWaited(ctx context.Context, t *target) waited {
-	vdevs, err := e.storage(t).waits(ctx, t)
+func (h *host) readWaited(ctx context.Context, t *target) waited {
+	vdevs, err := h.storage(t).waits(ctx, t)
 	if err != nil {
-		e.Log.Warn("how long requests to the vdevs take is not known", "pool", t.pool(), "error", err)
+		h.Log.Warn("how long requests to the vdevs take is not known", "pool", t.pool(), "error", err)
 		return waited{}
 	}
 	return waited{vdevs, t.imports}

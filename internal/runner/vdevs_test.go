@@ -3,14 +3,12 @@
 package runner
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/storage/zfs"
 )
 
 // The fake pool has done a request more of each kind at every reading, each of them of 2 to 4 ns.
@@ -72,41 +70,5 @@ func TestNoVdevsOfAReimport(t *testing.T) {
 	}
 	if s := w.trials[0].Samples; len(s[0].Vdevs) != 4 || s[1].Vdevs != nil {
 		t.Errorf("%d vdevs, and %+v", len(s[0].Vdevs), s[1].Vdevs)
-	}
-}
-
-func TestTellVdevs(t *testing.T) {
-	reading := func(vdevs, requests int) waited {
-		var all []zfs.Waits
-		for i := range vdevs {
-			h := zfs.WaitHistogram{0, int64(requests * (i + 1))}
-			all = append(all, zfs.Waits{Vdev: fmt.Sprintf("mirror-%d", i), TotalRead: h, TotalWrite: h, DiskRead: h,
-				DiskWrite: h})
-		}
-		return waited{vdevs: all}
-	}
-	tests := map[string]struct {
-		before, after waited
-		first         string
-		told, omitted int
-	}{
-		"few":                     {reading(2, 1), reading(2, 2), "mirror-0", 2, 0},
-		"as many as may be":       {reading(16, 1), reading(16, 2), "mirror-0", 16, 0},
-		"more, the busiest":       {reading(20, 1), reading(20, 2), "mirror-4", 16, 4},
-		"not later":               {reading(2, 2), reading(2, 1), "", 0, 0},
-		"one was added":           {reading(2, 1), reading(3, 2), "", 0, 0},
-		"another import":          {reading(2, 1), waited{reading(2, 2).vdevs, 1}, "", 0, 0},
-		"nothing before":          {waited{}, reading(2, 2), "", 0, 0},
-		"nothing after":           {reading(2, 2), waited{}, "", 0, 0},
-		"nothing before or after": {},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			var s result.Sample
-			(&target{}).recordVdevs(test.before, test.after, &s)
-			if len(s.Vdevs) != test.told || s.OmittedVdevs != test.omitted || test.told > 0 && s.Vdevs[0].Name != test.first {
-				t.Errorf("%d omitted beside %+v", s.OmittedVdevs, s.Vdevs)
-			}
-		})
 	}
 }

@@ -178,7 +178,7 @@ func (v *view) Importable(_ context.Context, scan zfs.ImportScan) ([]zfs.Importa
 			if !p.imported && v.visible(p, scan.Dirs) {
 				state := "ONLINE"
 				if v.unavailable {
-					state = unavailable
+					state = "UNAVAIL"
 				}
 				pools = append(pools, zfs.ImportablePool{Name: p.name, GUID: p.guid, Comment: p.comment, State: state})
 			}
