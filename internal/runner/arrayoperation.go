@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
@@ -95,7 +97,7 @@ func (s arrayStorage) check(ctx context.Context, t *target) (operated, error) {
 	}
 	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() &&
 		after.MismatchBytes > 0 {
-		err = step(v1alpha1.ReasonVdevErrors, "scrub an md array without errors",
+		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub an md array without errors",
 			fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
 	}
 	return operated{argv, []result.Phase{moving(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -34,7 +36,7 @@ func (s arrayStorage) steps() []setUpStep {
 func (s arrayStorage) create(ctx context.Context, t *target) error {
 	array := t.variant.Array()
 	if array == nil || t.own.ArrayUUID() == "" {
-		return step(v1alpha1.ReasonBaselineFailed, "make the md array",
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the md array",
 			errors.New("the variant has none, or no UUID is recorded for it"))
 	}
 	create := mdraid.Create{Array: *array, Name: plan.PoolName(t.own.BenchmarkUID, t.own.TrialIndex),
@@ -46,7 +48,7 @@ func (s arrayStorage) create(ctx context.Context, t *target) error {
 	var err error
 	t.times.ArrayCreate, err = s.host.took(func() error { return s.host.Baselines.Make(ctx, t.arrayMade) })
 	t.arrayBegan = s.host.Now()
-	return step(v1alpha1.ReasonBaselineFailed, "make the md array", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the md array", err)
 }
 
 // find finds the array's block device by its partitions: the link in /dev/md is udev's, and comes when it comes.
@@ -56,7 +58,7 @@ func (s arrayStorage) find(ctx context.Context, t *target) error {
 		err = errors.New("it is not there after it was made")
 	}
 	t.array = device
-	return step(v1alpha1.ReasonBaselineFailed, "find the new md array", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "find the new md array", err)
 }
 
 // awaitSync waits until the array is as it is from then on: before that, the kernel reads and writes all of its devices
@@ -68,7 +70,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 	for {
 		state, err := s.state(ctx, t)
 		if err != nil {
-			return step(v1alpha1.ReasonBaselineFailed, doing, err)
+			return failure.Wrap(v1alpha1.ReasonBaselineFailed, doing, err)
 		}
 		if state.InSync() {
 			t.times.ArraySync = max(1, s.host.Now().Sub(t.arrayBegan).Nanoseconds())
@@ -78,7 +80,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *target) error {
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
-			return step(v1alpha1.ReasonBaselineFailed, doing, context.Cause(ctx))
+			return failure.Wrap(v1alpha1.ReasonBaselineFailed, doing, context.Cause(ctx))
 		}
 	}
 }
@@ -103,7 +105,7 @@ func (s arrayStorage) describe(ctx context.Context, t *target, sample *result.Sa
 	}
 	state, err := s.state(ctx, t)
 	if err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the md array", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "read the facts of the md array", err)
 	}
 	facts := &result.ArrayFacts{
 		Level: state.Level, Disks: state.Disks, Degraded: state.Degraded, Layout: mdraid.Layout(state.Level, state.Layout),
@@ -137,7 +139,7 @@ func (s arrayStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 	case !state.IsIdle():
 		err = fmt.Errorf("the kernel was busy with the md array by itself: %s", state.Action)
 	}
-	return step(v1alpha1.ReasonBaselineFailed, doing, err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, doing, err)
 }
 
 // teardown unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not

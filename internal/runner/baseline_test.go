@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -257,7 +259,7 @@ func TestCacheIsNotEmptyBeforeTheKernelLetsGo(t *testing.T) {
 func TestADiskOfABaselineThatIsLost(t *testing.T) {
 	err := &goneError{what: "the ext4 filesystem", reason: v1alpha1.ReasonBaselineFailed,
 		devices: []result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}}}
-	if f := failureOf(step(v1alpha1.ReasonWorkloadFailed, "run workload a",
+	if f := failureOf(failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload a",
 		err)); f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message,
 		"the ext4 filesystem has lost a device") {
 		t.Errorf("failure %+v", f)

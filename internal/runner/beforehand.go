@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/preflight"
@@ -26,7 +28,7 @@ func (e *Engine) checkBeforehand(ctx context.Context, node preflight.Node) error
 		return stopped
 	}
 	reason, err := preflight.Refusal(found)
-	return step(reason, "pass the preflight", err)
+	return failure.Wrap(reason, "pass the preflight", err)
 }
 
 // checks are the preflight's, with what they need of the engine.

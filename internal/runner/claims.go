@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -178,13 +180,13 @@ func (h *host) removeClaim(ctx context.Context, own result.Ownership) error {
 		return nil
 	}
 	if err := h.detachTarget(ctx); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
 	}
 	want := result.ClaimAbsent
 	if own.Claim.Keep {
 		want = result.ClaimKept
 	}
 	_, err := h.ask(ctx, own, want)
-	return step(v1alpha1.ReasonCleanupFailed, "remove the claimed volume, which "+ownership.Describe(own)+" waits for",
-		err)
+	return failure.Wrap(v1alpha1.ReasonCleanupFailed,
+		"remove the claimed volume, which "+ownership.Describe(own)+" waits for", err)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -26,7 +28,7 @@ func (s claimStorage) steps() []setUpStep {
 // createParent makes the dataset from which volumes inherit what the driver does not set.
 func (s claimStorage) createParent(ctx context.Context, t *target) error {
 	err := s.Pools.CreateFilesystem(ctx, t.parent(), textProperties(localpv.ForParent(t.variant.Dataset.Properties)))
-	return step(v1alpha1.ReasonPoolFailed, "create the dataset for volumes", err)
+	return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the dataset for volumes", err)
 }
 
 // provision asks for the volume, makes sure that it is in the benchmark's own dataset, and records it before anything
@@ -38,7 +40,7 @@ func (s claimStorage) provision(ctx context.Context, t *target) error {
 		err = checkVolume(t, answer.Facts)
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonClaimFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 	t.claimed = &answer.Facts
 	if !slices.Contains(t.own.Datasets, answer.Facts.Dataset) {
@@ -68,7 +70,7 @@ func (s claimStorage) attach(ctx context.Context, t *target, answer result.Claim
 	if err == nil {
 		err = s.giveVolume(ctx, t)
 	}
-	return step(v1alpha1.ReasonClaimFailed, "use the volume as the pod has it", err)
+	return failure.Wrap(v1alpha1.ReasonClaimFailed, "use the volume as the pod has it", err)
 }
 
 func (s claimStorage) proveVolume(t *target) error {
@@ -109,7 +111,7 @@ func (s claimStorage) emptyCache(ctx context.Context, t *target) error {
 		return err
 	}
 	if err := s.dropFromPageCache(t); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
 	}
 	return s.reattach(ctx, t)
 }
@@ -117,23 +119,23 @@ func (s claimStorage) emptyCache(ctx context.Context, t *target) error {
 // detach removes the pod and exports the pool.
 func (s claimStorage) detach(ctx context.Context, t *target) error {
 	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "export the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "export the pool", err)
 	}
 	if err := s.detachVolume(ctx, t); err != nil {
-		return step(v1alpha1.ReasonClaimFailed, "let go of the volume", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "let go of the volume", err)
 	}
 	if _, err := s.ask(ctx, t.own, result.ClaimDetached); err != nil {
-		return step(v1alpha1.ReasonClaimFailed, "take the pod from the volume", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "take the pod from the volume", err)
 	}
 	err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.pool(), t.own.PoolGUID) })
-	return step(v1alpha1.ReasonPoolFailed, "export the pool", err)
+	return failure.Wrap(v1alpha1.ReasonPoolFailed, "export the pool", err)
 }
 
 // reattach imports the exported pool, and has a pod mount the same volume again.
 func (s claimStorage) reattach(ctx context.Context, t *target) error {
 	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: ownership.SearchPaths(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}
 	t.imports++
 	answer, err := s.ask(ctx, t.own, result.ClaimPresent)
@@ -141,7 +143,7 @@ func (s claimStorage) reattach(ctx context.Context, t *target) error {
 		err = fmt.Errorf("it is now %s, and was %s", answer.Facts.Dataset, t.claimed.Dataset)
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "have the volume mounted again", err)
 	}
 	return s.attach(ctx, t, answer)
 }
@@ -176,10 +178,10 @@ func (s claimStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha
 func (s claimStorage) renew(ctx context.Context, t *target) error {
 	const doing = "remove the volume of the repetition before"
 	if err := s.detachVolume(ctx, t); err != nil {
-		return step(v1alpha1.ReasonClaimFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 	if _, err := s.ask(ctx, t.own, result.ClaimAbsent); err != nil {
-		return step(v1alpha1.ReasonClaimFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 	t.claimed = nil
 	err := s.awaitFreed(ctx, t)
@@ -187,7 +189,7 @@ func (s claimStorage) renew(ctx context.Context, t *target) error {
 		err = s.trimFreed(ctx, t)
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, doing, err)
 	}
 	return s.provision(ctx, t)
 }
@@ -213,7 +215,7 @@ func (s claimStorage) teardown(ctx context.Context, own *result.Ownership) error
 		err = s.Pools.CheckState(own.PoolName) // the driver would wait for a suspended pool as well
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "find pool "+own.PoolName+" for its volume to be removed", err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "find pool "+own.PoolName+" for its volume to be removed", err)
 	}
 	waiting, cancel := s.untilGone(ctx, *own)
 	defer cancel()

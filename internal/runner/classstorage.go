@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -31,7 +33,7 @@ func (s classStorage) provision(ctx context.Context, t *target) error {
 		doing = fmt.Sprintf("use PersistentVolume %s, which stays as it is because it was not found empty "+
 			"(see kubectl describe persistentvolume %s)", volume, volume)
 	}
-	return step(v1alpha1.ReasonClaimFailed, doing, err)
+	return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 }
 
 // attachNew takes over a volume that was not looked into before. It returns the volume's name as far as it is known,
@@ -97,16 +99,16 @@ func (s classStorage) sync(ctx context.Context, t *target) error {
 	if t.device == "" {
 		return s.syncFilesystem(ctx)
 	}
-	return step(v1alpha1.ReasonBaselineFailed, "sync the device",
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "sync the device",
 		s.bounded(ctx, func() error { return s.Baselines.SyncDevice(t.device) }))
 }
 
 // emptyCache removes the pod and has a new one made, which unmounts the volume. That does not empty an ARC.
 func (s classStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.detach(ctx, t); err != nil {
-		return step(v1alpha1.ReasonClaimFailed, "empty the cache by taking the pod from the volume", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "empty the cache by taking the pod from the volume", err)
 	}
-	return step(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attachAgain(ctx, t))
+	return failure.Wrap(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attachAgain(ctx, t))
 }
 
 // detach ends the use of the volume and removes the pod, if the cache that it leaves behind is one that this empties.
@@ -156,7 +158,7 @@ func (s classStorage) describe(ctx context.Context, t *target, sample *result.Sa
 		facts.CacheBudgetBytes, err = s.Node.PageCacheBytes()
 	}
 	sample.Baseline = facts
-	return step(v1alpha1.ReasonBaselineFailed, "read the facts of the volume", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "read the facts of the volume", err)
 }
 
 // broken knows only whether the pod still has the volume.
@@ -176,7 +178,7 @@ func (s classStorage) renew(ctx context.Context, t *target) error {
 		_, err = s.ask(ctx, t.own, result.ClaimAbsent)
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonClaimFailed, "remove the volume of the repetition before", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "remove the volume of the repetition before", err)
 	}
 	t.claimed = nil
 	if err := s.recordKeep(ctx, t, true); err != nil {

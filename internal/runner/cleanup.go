@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -15,7 +17,7 @@ func (e *Engine) Cleanup(ctx context.Context) Outcome {
 	// A runner that cannot be killed, because it waits for a suspended pool, holds the lock until the node is rebooted.
 	unlock, err := e.begin(ctx, e.timings.teardownTimeout)
 	if err != nil {
-		return e.conclude(ctx, step(v1alpha1.ReasonCleanupFailed, "begin to clean up", err))
+		return e.conclude(ctx, failure.Wrap(v1alpha1.ReasonCleanupFailed, "begin to clean up", err))
 	}
 	defer unlock()
 	if err := e.recoverLeftovers(ctx); err != nil {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -24,7 +26,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, errors.New("the teardown takes too long"))
 	defer cancel()
 	if own.BenchmarkUID != e.plan.Benchmark.UID {
-		return step(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s",
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s",
 			own.BenchmarkUID))
 	}
 	// The parameters are restored even where a pool has to stay: nobody may have to look for a second thing that is left.
@@ -32,9 +34,9 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 		return err
 	}
 	if err := e.journal.ClearOwned(); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, "record on the node that nothing is left", err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "record on the node that nothing is left", err)
 	}
-	return step(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
+	return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
 }
 
 // removeOwned removes what is on the devices and makes them what they were.
@@ -66,7 +68,8 @@ func (e *Engine) releaseDevices(ctx context.Context, own result.Ownership) error
 			errs, left = append(errs, err), append(left, d)
 		}
 	}
-	return step(v1alpha1.ReasonCleanupFailed, "release devices; left are "+ownership.Names(left), errors.Join(errs...))
+	return failure.Wrap(v1alpha1.ReasonCleanupFailed, "release devices; left are "+ownership.Names(left),
+		errors.Join(errs...))
 }
 
 func (e *Engine) releaseDevice(ctx context.Context, d result.OwnedDevice, comment string) error {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/internal/runner/journal"
 	"zfsbench.io/operator/internal/runner/preflight"
 
@@ -147,10 +149,10 @@ func (e *Engine) work(ctx context.Context) error {
 		return err
 	}
 	if err := e.continueJournal(); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "continue the journal", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "continue the journal", err)
 	}
 	if err := e.sendResults(ctx); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
 	}
 	node := e.findNode(ctx)
 	e.plan.Memory = node.Memory
@@ -200,7 +202,7 @@ func (e *Engine) pending() []plan.Trial {
 func (e *Engine) checkSuspension(ctx context.Context) error {
 	asked, err := e.Sink.SuspendRequested(ctx)
 	if err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "ask whether to go on", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "ask whether to go on", err)
 	}
 	if asked {
 		return errSuspended

@@ -5,10 +5,10 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
+
+	"zfsbench.io/operator/internal/runner/failure"
 
 	"zfsbench.io/operator/api/v1alpha1"
-	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
@@ -25,51 +25,6 @@ var (
 	errSuspended = errors.New("suspended on request")
 )
 
-// stepError is a step of the engine that did not succeed.
-type stepError struct {
-	// reason is one of the API's condition reasons.
-	reason string
-	// doing says what was being done, for example "create the pool".
-	doing string
-	err   error
-	// tail is the end of the failing tool's output, if there is one.
-	tail string
-}
-
-func (e *stepError) Error() string { return fmt.Sprintf("could not %s: %v", e.doing, e.err) }
-
-func (e *stepError) Unwrap() error { return e.err }
-
-// step wraps an error; nil stays nil.
-func step(reason, doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &stepError{reason: reason, doing: doing, err: err, tail: stderrOf(err)}
-}
-
-// reasonOf is the reason of an error that has one, else another.
-func reasonOf(err error, otherwise string) string {
-	var failed *stepError
-	if errors.As(err, &failed) {
-		return failed.reason
-	}
-	return otherwise
-}
-
-// stderrOf is what a command that failed has said.
-func stderrOf(err error) string {
-	var exit *hostexec.ExitError
-	var tool *toolError
-	switch {
-	case errors.As(err, &exit):
-		return exit.Stderr
-	case errors.As(err, &tool):
-		return tool.tail
-	}
-	return ""
-}
-
 // stopCause is why a context ended, if it was one of ours: ErrInterrupted or errTimedOut; else nil.
 func stopCause(ctx context.Context) error {
 	cause := context.Cause(ctx)
@@ -84,7 +39,7 @@ func stopCause(ctx context.Context) error {
 func failureOf(err error) *result.Failure {
 	f := &result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: human.Sentence(err.Error())}
 	if failed := worstStep(err); failed != nil {
-		f.Reason, f.Tail = failed.reason, failed.tail
+		f.Reason, f.Tail = failed.Reason, failed.Tail
 	}
 	var refusal *blockdev.Refusal
 	var suspended *zfs.SuspendedError
@@ -106,9 +61,9 @@ func failureOf(err error) *result.Failure {
 }
 
 // worstStep is the first step that failed, or one that leaves something on the node: nothing matters more.
-func worstStep(err error) *stepError {
-	var first *stepError
-	if !errors.As(err, &first) || first.reason == v1alpha1.ReasonCleanupFailed {
+func worstStep(err error) *failure.Error {
+	var first *failure.Error
+	if !errors.As(err, &first) || first.Reason == v1alpha1.ReasonCleanupFailed {
 		return first
 	}
 	inner := []error{errors.Unwrap(err)}
@@ -116,7 +71,7 @@ func worstStep(err error) *stepError {
 		inner = joined.Unwrap()
 	}
 	for _, each := range inner {
-		if failed := worstStep(each); failed != nil && failed.reason == v1alpha1.ReasonCleanupFailed {
+		if failed := worstStep(each); failed != nil && failed.Reason == v1alpha1.ReasonCleanupFailed {
 			return failed
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"testing"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -26,28 +28,28 @@ func TestFailureOf(t *testing.T) {
 		want result.Failure
 	}{
 		"a command": {
-			step(v1alpha1.ReasonPoolFailed, "create the pool", exit),
+			failure.Wrap(v1alpha1.ReasonPoolFailed, "create the pool", exit),
 			result.Failure{Reason: v1alpha1.ReasonPoolFailed,
 				Message: "Could not create the pool: zpool create: exit code 1: no such device.", Tail: "no such device"},
 		},
 		"a tool": {
-			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &toolError{err: errors.New("job 0 failed"),
+			failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload w", &toolError{err: errors.New("job 0 failed"),
 				tail: "fio: no space"}),
 			result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Could not run workload w: job 0 failed.",
 				Tail: "fio: no space"},
 		},
 		"a refusal met by a later step": {
-			step(v1alpha1.ReasonPoolFailed, "partition device d0", refusal),
+			failure.Wrap(v1alpha1.ReasonPoolFailed, "partition device d0", refusal),
 			result.Failure{Reason: v1alpha1.ReasonDeviceRefused,
 				Message: "Could not partition device d0: device d0 (/dev/x) is refused: it holds ext4."},
 		},
 		"a refusal met by the clean-up": {
-			step(v1alpha1.ReasonCleanupFailed, "release devices", refusal),
+			failure.Wrap(v1alpha1.ReasonCleanupFailed, "release devices", refusal),
 			result.Failure{Reason: v1alpha1.ReasonCleanupFailed,
 				Message: "Could not release devices: device d0 (/dev/x) is refused: it holds ext4."},
 		},
 		"a suspended pool": {
-			step(v1alpha1.ReasonWorkloadFailed, "run workload w", &zfs.SuspendedError{Pool: "p"}),
+			failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload w", &zfs.SuspendedError{Pool: "p"}),
 			result.Failure{
 				Reason: v1alpha1.ReasonPoolSuspended,
 				Message: "Could not run workload w: pool p is suspended: its devices no longer answer; if they do not come " +
@@ -60,13 +62,14 @@ func TestFailureOf(t *testing.T) {
 				Message: "Run: the tool cannot be killed, it waits in the kernel: only a reboot of the node helps."},
 		},
 		"interrupted": {
-			errors.Join(ErrInterrupted, step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed"))),
+			errors.Join(ErrInterrupted, failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed"))),
 			result.Failure{Reason: v1alpha1.ReasonInterrupted,
 				Message: "The runner was told to stop; could not run workload w: killed."},
 		},
 		"interrupted, and something is left": {
-			errors.Join(ErrInterrupted, errors.Join(step(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed")),
-				step(v1alpha1.ReasonCleanupFailed, "clean up", errors.New("busy")))),
+			errors.Join(ErrInterrupted, errors.Join(
+				failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload w", errors.New("killed")),
+				failure.Wrap(v1alpha1.ReasonCleanupFailed, "clean up", errors.New("busy")))),
 			result.Failure{
 				Reason:  v1alpha1.ReasonCleanupFailed,
 				Message: "The runner was told to stop; could not run workload w: killed; could not clean up: busy.",
@@ -86,14 +89,14 @@ func TestFailureOf(t *testing.T) {
 }
 
 func TestStepOfNothing(t *testing.T) {
-	if err := step(v1alpha1.ReasonPoolFailed, "do", nil); err != nil {
+	if err := failure.Wrap(v1alpha1.ReasonPoolFailed, "do", nil); err != nil {
 		t.Error(err)
 	}
 }
 
 // What cannot be set up ends the benchmark, and one of many variants must say which it is.
 func TestFailureTellsItsVariant(t *testing.T) {
-	cause := step(v1alpha1.ReasonClaimFailed, "claim the volume", errors.New("the pool is full"))
+	cause := failure.Wrap(v1alpha1.ReasonClaimFailed, "claim the volume", errors.New("the pool is full"))
 	several := &Engine{plan: plan.Plan{Variants: []plan.Variant{{}, {}}}}
 	trial := plan.Trial{Variant: "compression=lz4"}
 	f := failureOf(several.nameVariant(trial, cause))
@@ -101,7 +104,7 @@ func TestFailureTellsItsVariant(t *testing.T) {
 		f.Reason != v1alpha1.ReasonClaimFailed {
 		t.Errorf("failure %+v, want %q", f, want)
 	}
-	left := step(v1alpha1.ReasonCleanupFailed, "destroy the pool", errors.New("busy"))
+	left := failure.Wrap(v1alpha1.ReasonCleanupFailed, "destroy the pool", errors.New("busy"))
 	if f := failureOf(several.nameVariant(trial, errors.Join(cause, left))); f.Reason != v1alpha1.ReasonCleanupFailed {
 		t.Errorf("failure %+v hides what is left on the node", f)
 	}

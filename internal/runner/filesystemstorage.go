@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -29,7 +31,7 @@ func (s filesystemStorage) steps() []setUpStep {
 func (s filesystemStorage) create(ctx context.Context, t *target) error {
 	uuid := ownership.FilesystemUUID(t.own, t.variant.Baseline.Devices()[0])
 	if uuid == "" {
-		return step(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem",
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the "+t.own.Baseline+" filesystem",
 			errors.New("no UUID is recorded for it"))
 	}
 	return s.makeFilesystem(ctx, t, uuid, t.baselineDevice())
@@ -44,7 +46,7 @@ func (h *host) makeFilesystem(ctx context.Context, t *target, uuid, device strin
 	if err == nil {
 		t.times.FilesystemMake, err = h.took(func() error { return h.Baselines.Make(ctx, t.made) })
 	}
-	return step(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
 // filesystemOf is what a target's variant asks for.
@@ -80,14 +82,14 @@ func (h *host) mountFilesystem(ctx context.Context, t *target, device string) er
 		source, errSource := h.Baselines.Source(h.ws.Target())
 		h.mounted, err = source, errors.Join(err, errSource)
 	}
-	return step(v1alpha1.ReasonBaselineFailed, "mount the filesystem", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "mount the filesystem", err)
 }
 
 func (s filesystemStorage) sync(ctx context.Context, _ *target) error { return s.syncFilesystem(ctx) }
 
 func (h *host) syncFilesystem(ctx context.Context) error {
 	err := h.bounded(ctx, func() error { return h.Baselines.SyncMount(h.ws.Target()) })
-	return step(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
 // emptyCache unmounts the filesystem, with which goes all that is cached of its files, drops what is cached of the
@@ -95,11 +97,11 @@ func (h *host) syncFilesystem(ctx context.Context) error {
 func (s filesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	const doing = "empty the cache by unmounting the filesystem"
 	if err := s.unmount(ctx, t.own, t.blockDevices()); err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
 	forget := func() error { return s.Baselines.ForgetDevice(t.baselineDevice()) }
 	if err := s.bounded(ctx, forget); err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, doing, err)
 	}
 	return s.mount(ctx, t)
 }
@@ -137,7 +139,7 @@ func (s filesystemStorage) renew(ctx context.Context, t *target) error {
 		}
 		return err
 	})
-	return step(v1alpha1.ReasonBaselineFailed, "remove the files of the repetition before", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "remove the files of the repetition before", err)
 }
 
 // unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that
@@ -186,7 +188,7 @@ func (h *host) describeFilesystem(ctx context.Context, t *target, sample *result
 		facts.CacheBudgetBytes, err = h.Node.PageCacheBytes()
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the filesystem", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "read the facts of the filesystem", err)
 	}
 	sample.Baseline = facts
 	return nil
@@ -210,7 +212,7 @@ func (h *host) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	if err == nil && slices.Contains(strings.Split(options, ","), "ro") {
 		err = errors.New("the filesystem has become read-only")
 	}
-	return step(v1alpha1.ReasonBaselineFailed, fmt.Sprintf("measure workload %s undisturbed", w.Name), err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, fmt.Sprintf("measure workload %s undisturbed", w.Name), err)
 }
 
 // teardown unmounts it. What is in the partition then, the guard looks at.
@@ -229,7 +231,7 @@ func (h *host) teardownBaseline(ctx context.Context, own result.Ownership,
 	defer cancel()
 	if err := do(ctx, own); err != nil {
 		doing := "clean up; " + ownership.Describe(own) + " is left on " + ownership.Names(own.Devices)
-		return step(v1alpha1.ReasonCleanupFailed, doing, withGone(ctx, own, err))
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, withGone(ctx, own, err))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
@@ -69,10 +71,10 @@ func (h *holding) check(patience time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-check.done:
-		return step(v1alpha1.ReasonClaimFailed, doing, check.err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, check.err)
 	case <-timer.C:
 		err := fmt.Errorf("it has not answered for %s: what it is on hangs", patience)
-		return step(v1alpha1.ReasonClaimFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 }
 
@@ -117,5 +119,5 @@ func (h *host) checkHeld(ctx context.Context, t *target) error {
 		answer.Request.Trial != t.own.TrialIndex {
 		return nil
 	}
-	return step(v1alpha1.ReasonClaimFailed, "go on with the claimed volume", &refusedError{answer.Message})
+	return failure.Wrap(v1alpha1.ReasonClaimFailed, "go on with the claimed volume", &refusedError{answer.Message})
 }

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"golang.org/x/sys/unix"
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -54,10 +56,10 @@ type host struct {
 // record puts ownership into the journal and then to the sink.
 func (h *host) record(ctx context.Context, own result.Ownership) error {
 	if err := h.journal.RecordOwned(own); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns on the node", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record what the trial owns on the node", err)
 	}
 	if err := h.Sink.PutOwnership(ctx, own); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "record what the trial owns", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record what the trial owns", err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -76,14 +78,14 @@ func (e *Engine) layOut(ctx context.Context, t *target, run plan.Run) error {
 	}
 	program, err := toolOf(w)
 	if err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
 	}
 	if !program.NeedsLayout() {
 		return nil
 	}
 	e.atStep(t.trial, "lay out files", w.Name)
 	if _, err := e.runTool(ctx, t, run, runOptions{layout: true}); err != nil {
-		return step(reasonOf(err, v1alpha1.ReasonWorkloadFailed), "lay out files for workload "+w.Name, err)
+		return failure.Wrap(failure.Reason(err, v1alpha1.ReasonWorkloadFailed), "lay out files for workload "+w.Name, err)
 	}
 	return e.host.storage(t).sync(ctx, t)
 }
@@ -106,7 +108,7 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 	waitedBefore := e.host.readWaited(ctx, t)
 	before, err := e.host.bytesMoved(t)
 	if err != nil {
-		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
+		return result.Sample{}, failure.Wrap(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
 	var readBefore reading
 	seen := e.newObserver(t)
@@ -117,7 +119,8 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 	seen.end()
 	readAfter := e.readAfter(t)
 	if err != nil {
-		return result.Sample{}, step(reasonOf(err, v1alpha1.ReasonWorkloadFailed), "run workload "+of.Name(), err)
+		return result.Sample{}, failure.Wrap(failure.Reason(err, v1alpha1.ReasonWorkloadFailed),
+			"run workload "+of.Name(), err)
 	}
 	s := run.sample
 	if err := e.host.storage(t).sync(ctx, t); err != nil {
@@ -128,7 +131,7 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 	s.Workload, s.Pass = of.Workload.Name, of.Pass
 	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
-		return result.Sample{}, step(v1alpha1.ReasonRunnerFailed, doing, err)
+		return result.Sample{}, failure.Wrap(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
 	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/internal/runner/ownership"
 
 	"zfsbench.io/operator/internal/runner/journal"
@@ -28,7 +30,7 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	}
 	others, err := e.ws.Others()
 	if err != nil {
-		return step(v1alpha1.ReasonPreflightFailed, "look for what other benchmarks left on the node", err)
+		return failure.Wrap(v1alpha1.ReasonPreflightFailed, "look for what other benchmarks left on the node", err)
 	}
 	for _, other := range others {
 		if err := e.clearOther(ctx, other); err != nil {
@@ -36,7 +38,7 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " +
 				other.Root())
 			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.UID)
-			return step(v1alpha1.ReasonPreflightFailed, doing, text)
+			return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, text)
 		}
 	}
 	return nil

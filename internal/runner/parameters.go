@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -43,7 +45,7 @@ func (e *Engine) recordParameters(t *target) error {
 	var errBefore, errBoot error
 	t.own.ModuleParameters, errBefore = e.parametersBefore(t.variant)
 	t.own.BootID, errBoot = e.Parameters.BootID()
-	return step(v1alpha1.ReasonPreflightFailed, "read the module parameters", errors.Join(errBefore, errBoot))
+	return failure.Wrap(v1alpha1.ReasonPreflightFailed, "read the module parameters", errors.Join(errBefore, errBoot))
 }
 
 // setParameters sets the variant's parameters, and makes sure that they are in effect: OpenZFS ignores some values
@@ -54,12 +56,12 @@ func (e *Engine) setParameters(ctx context.Context, t *target) error {
 		return nil
 	}
 	if err := preflight.RefuseForeignPools(ctx, e.Pools); err != nil {
-		return step(v1alpha1.ReasonPreflightFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, err)
 	}
 	names := slices.Sorted(maps.Keys(t.variant.ModuleParameters))
 	for _, name := range names {
 		if err := e.Parameters.Set(name, string(t.variant.ModuleParameters[name])); err != nil {
-			return step(v1alpha1.ReasonPreflightFailed, doing, err)
+			return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, err)
 		}
 	}
 	t.parameters = map[string]string{}
@@ -70,7 +72,7 @@ func (e *Engine) setParameters(ctx context.Context, t *target) error {
 				now.InEffect)
 		}
 		if err != nil {
-			return step(v1alpha1.ReasonPreflightFailed, doing, err)
+			return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, err)
 		}
 		t.parameters[name] = now.Value
 	}
@@ -86,7 +88,7 @@ func (e *Engine) restoreParameters(own result.Ownership) error {
 	}
 	boot, err := e.Parameters.BootID()
 	if err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, err)
 	}
 	if boot != own.BootID {
 		e.Log.Info("the module parameters went with the boot", "recorded", own.BootID, "boot", boot)
@@ -103,7 +105,7 @@ func (e *Engine) restoreParameters(own result.Ownership) error {
 			errs = append(errs, errors.Join(err, failed[before.Name]))
 		}
 	}
-	return step(v1alpha1.ReasonCleanupFailed, doing, errors.Join(errs...))
+	return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, errors.Join(errs...))
 }
 
 // putBack writes what was in effect, and then what the parameters said: see module.InEffect.

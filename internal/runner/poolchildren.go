@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -18,7 +20,7 @@ func (t *target) childDataset(name string) string { return t.parent() + "/" + na
 func (s poolStorage) createChildren(ctx context.Context, t *target) error {
 	for _, c := range t.variant.Dataset.Children {
 		if err := s.Pools.CreateFilesystem(ctx, t.childDataset(c.Name), textProperties(c.Properties)); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "create child "+c.Name+" of the filesystem", err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, "create child "+c.Name+" of the filesystem", err)
 		}
 	}
 	return nil
@@ -28,7 +30,7 @@ func (s poolStorage) createChildren(ctx context.Context, t *target) error {
 func (s poolStorage) mountChildren(ctx context.Context, t *target) error {
 	for _, c := range t.variant.Dataset.Children {
 		if err := s.mountChild(ctx, t, c.Name); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "mount child "+c.Name+" of the filesystem", err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, "mount child "+c.Name+" of the filesystem", err)
 		}
 	}
 	return nil
@@ -88,7 +90,7 @@ func (s poolStorage) describeChildren(ctx context.Context, t *target, facts *res
 	for _, c := range t.variant.Dataset.Children {
 		properties, err := s.Pools.Get(ctx, t.childDataset(c.Name))
 		if err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "read the properties of child "+c.Name+" of the filesystem", err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, "read the properties of child "+c.Name+" of the filesystem", err)
 		}
 		facts.Children = append(facts.Children, result.ChildFacts{Name: c.Name, Properties: properties})
 	}

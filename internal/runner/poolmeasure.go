@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
@@ -15,7 +17,7 @@ import (
 )
 
 func (s poolStorage) sync(ctx context.Context, t *target) error {
-	return step(v1alpha1.ReasonPoolFailed, "sync the pool", s.Pools.Sync(ctx, t.pool()))
+	return failure.Wrap(v1alpha1.ReasonPoolFailed, "sync the pool", s.Pools.Sync(ctx, t.pool()))
 }
 
 // directBytes are the bytes of I/O past the ARC.
@@ -34,7 +36,7 @@ func (s poolStorage) emptyCache(ctx context.Context, t *target) error {
 		return err
 	}
 	if err := s.dropFromPageCache(t); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "empty the page cache", err)
 	}
 	return s.reattach(ctx, t)
 }
@@ -44,22 +46,22 @@ func (s poolStorage) detach(ctx context.Context, t *target) error {
 	const doing = "export the pool"
 	// An export would take its mount from what somebody else has made in the pool.
 	if err := s.proveDatasets(ctx, t.own, t.pool()); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, doing, err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, doing, err)
 	}
 	if !t.isVolume() {
 		if err := s.retryBusy(ctx, func() error { return s.unmountAll(ctx) }); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, doing, err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, doing, err)
 		}
 	}
 	err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.pool(), t.own.PoolGUID) })
-	return step(v1alpha1.ReasonPoolFailed, doing, err)
+	return failure.Wrap(v1alpha1.ReasonPoolFailed, doing, err)
 }
 
 // reattach imports the exported pool and mounts the dataset.
 func (s poolStorage) reattach(ctx context.Context, t *target) error {
 	back := zfs.Import{GUID: t.own.PoolGUID, Name: t.pool(), Dirs: ownership.SearchPaths(t.own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "import the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "import the pool", err)
 	}
 	t.imports++
 	return s.mount(ctx, t)
@@ -70,7 +72,7 @@ func (s poolStorage) reattach(ctx context.Context, t *target) error {
 func (s poolStorage) describe(ctx context.Context, t *target, sample *result.Sample) error {
 	facts, err := s.Pools.PoolFacts(ctx, t.pool(), t.dataset())
 	if err != nil && facts.Health == "" {
-		return step(v1alpha1.ReasonPoolFailed, fmt.Sprintf("read the facts of pool %s", t.pool()), err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, fmt.Sprintf("read the facts of pool %s", t.pool()), err)
 	}
 	if err != nil {
 		s.Log.Warn("some facts of the pool are missing", "pool", t.pool(), "error", err)
@@ -95,11 +97,11 @@ func (s poolStorage) broken(t *target) error {
 func (s poolStorage) checkUndisturbed(ctx context.Context, t *target, w v1alpha1.Workload) error {
 	status, err := s.Pools.Status(ctx, t.pool())
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "read the status of the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "read the status of the pool", err)
 	}
 	reason, problem := disturbance(status, t.offlinePaths())
 	if problem == "" {
 		return nil
 	}
-	return step(reason, fmt.Sprintf("measure workload %s undisturbed", w.Name), errors.New(problem))
+	return failure.Wrap(reason, fmt.Sprintf("measure workload %s undisturbed", w.Name), errors.New(problem))
 }

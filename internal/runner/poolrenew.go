@@ -7,6 +7,8 @@ import (
 	"errors"
 	"slices"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -15,7 +17,7 @@ import (
 // are discarded for this benchmark.
 func (s poolStorage) renew(ctx context.Context, t *target) error {
 	if err := s.removeDataset(ctx, t); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "destroy the dataset of the repetition before", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "destroy the dataset of the repetition before", err)
 	}
 	if err := s.createDataset(ctx, t); err != nil {
 		return err

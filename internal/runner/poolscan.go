@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -31,7 +33,7 @@ func (s poolStorage) scrub(ctx context.Context, t *target) (operated, error) {
 	}
 	scan, err := s.ended(ctx, t, zfs.ScanScrub)
 	if err == nil && scan.Bytes > 0 {
-		err = step(v1alpha1.ReasonVdevErrors, "scrub a pool without errors",
+		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub a pool without errors",
 			fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
 	}
 	return operated{command.Argv(), []result.Phase{moving(phase, before.AllocatedBytes, true)}}, err
@@ -46,7 +48,7 @@ func (s poolStorage) ended(ctx context.Context, t *target, kind string) (zfs.Sca
 	case scan.Kind != kind:
 		return scan, fmt.Errorf("there is no %s that came to its end; zpool says %q", kind, scan.Text)
 	case scan.Errors > 0:
-		return scan, step(v1alpha1.ReasonVdevErrors, kind+" a pool without errors",
+		return scan, failure.Wrap(v1alpha1.ReasonVdevErrors, kind+" a pool without errors",
 			fmt.Errorf("%d errors could not be repaired", scan.Errors))
 	}
 	return status.Scan, nil

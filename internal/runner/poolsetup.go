@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -28,16 +30,16 @@ func (s poolStorage) steps() []setUpStep {
 func (s poolStorage) create(ctx context.Context, t *target) error {
 	create, err := poolToCreate(s.benchmarkUID, t.variant, t.pool(), t.paths)
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
 	additions, err := layout.Additions(t.pool(), t.variant.Pool, t.paths)
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "lay out the pool", err)
 	}
 	dryRun := create
 	dryRun.DryRun = true
 	if err := s.Pools.CreatePool(ctx, dryRun); err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the pool", err)
 	}
 	t.times.PoolCreate, err = s.took(func() error {
 		if err := s.Pools.CreatePool(ctx, create); err != nil {
@@ -51,14 +53,14 @@ func (s poolStorage) create(ctx context.Context, t *target) error {
 		return nil
 	})
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "create the pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the pool", err)
 	}
 	pool, found, err := s.findPool(ctx, t.pool())
 	if err == nil && !found {
 		err = errors.New("it is not there after it was created")
 	}
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "find the new pool", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "find the new pool", err)
 	}
 	t.own.PoolGUID = pool.GUID
 	return s.record(ctx, t.own)
@@ -96,18 +98,18 @@ func (s poolStorage) createDataset(ctx context.Context, t *target) error {
 	spec := t.variant.Dataset
 	if !t.isVolume() {
 		if err := s.Pools.CreateFilesystem(ctx, t.dataset(), withQuota(spec)); err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the filesystem", err)
 		}
 		return s.createChildren(ctx, t)
 	}
 	if spec.Volume == nil {
-		return step(v1alpha1.ReasonPoolFailed, "create the volume", errors.New("it has no size"))
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the volume", errors.New("it has no size"))
 	}
 	_, err := s.Pools.CreateVolume(ctx, zfs.Volume{
 		Name: t.dataset(), SizeBytes: spec.Volume.Size.Value(), Sparse: spec.Volume.Sparse,
 		Properties: textProperties(spec.Properties),
 	})
-	return step(v1alpha1.ReasonPoolFailed, "create the volume", err)
+	return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the volume", err)
 }
 
 // withQuota are the properties of a filesystem, with those that give it its room as the CSI driver does.
@@ -128,15 +130,15 @@ func withQuota(spec v1alpha1.DatasetSpec) map[string]string {
 // is found, which an import may have given another number.
 func (s poolStorage) mount(ctx context.Context, t *target) error {
 	if t.isVolume() {
-		return step(v1alpha1.ReasonPoolFailed, "find the volume's device", s.findVolume(ctx, t))
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "find the volume's device", s.findVolume(ctx, t))
 	}
 	properties, err := s.Pools.Get(ctx, t.dataset(), "atime", "relatime")
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}
 	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.Target(), mountOptions(properties)) })
 	if err != nil {
-		return step(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}
 	return s.mountChildren(ctx, t)
 }

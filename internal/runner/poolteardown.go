@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -21,12 +23,13 @@ func (s poolStorage) teardown(ctx context.Context, own *result.Ownership) error 
 		return nil
 	}
 	if err := s.destroyPool(ctx, *own); err != nil {
-		return step(v1alpha1.ReasonCleanupFailed, fmt.Sprintf("clean up; pool %s and its devices (%s) are left", own.PoolName,
-			ownership.Names(own.Devices)), err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, fmt.Sprintf(
+			"clean up; pool %s and its devices (%s) are left", own.PoolName, ownership.Names(own.Devices)), err)
 	}
 	// A pool of which some devices have been released cannot be proved again.
 	own.PoolGone = true
-	return step(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone", s.journal.RecordOwned(*own))
+	return failure.Wrap(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone",
+		s.journal.RecordOwned(*own))
 }
 
 // destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
@@ -211,7 +213,7 @@ func TestManyRefusalsAreCounted(t *testing.T) {
 	}
 	found.Devices[1].Refusal = strings.Repeat("x", 2000) + "."
 	reason, err := preflight.Refusal(found)
-	got := failureOf(step(reason, "pass the preflight", err)).Message
+	got := failureOf(failure.Wrap(reason, "pass the preflight", err)).Message
 	want := "Could not pass the preflight: 5 of 5 devices are refused. No a. " + strings.Repeat("x", 240) +
 		"…. No c. And 2 more: d, e."
 	if diff := cmp.Diff(want, got); diff != "" {

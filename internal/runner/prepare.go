@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -22,7 +24,7 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 		}
 		path, err := e.files().Create(d.Name, d.SizeBytes)
 		if err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "make file device "+d.Name, err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, "make file device "+d.Name, err)
 		}
 		t.paths[d.Name] = path
 	}
@@ -30,7 +32,7 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 		name := verdict.Want.Name
 		made, err := e.partition(ctx, verdict.Disk, byName[name])
 		if err != nil {
-			return step(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
+			return failure.Wrap(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
 		}
 		if e.plan.Discards() {
 			t.prepared = append(t.prepared, result.PreparedDisk{Name: name, Discarded: made.Discarded})
@@ -63,7 +65,7 @@ func (e *Engine) findCounters(t *target) error {
 		for i, path := range ownership.Paths(d) {
 			number, err := e.Node.BlockDevice(path)
 			if err != nil {
-				return step(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
+				return failure.Wrap(v1alpha1.ReasonPoolFailed, "find the counters of device "+d.Name, err)
 			}
 			name := d.Name
 			if i < len(d.Partitions) {

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -23,25 +25,25 @@ func (rawStorage) find(_ context.Context, t *target) error {
 		t.device = t.baselineDevice()
 	}
 	if t.device == "" {
-		return step(v1alpha1.ReasonBaselineFailed, "find the device", errors.New("the variant has none"))
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "find the device", errors.New("the variant has none"))
 	}
 	return nil
 }
 
 func (s rawStorage) sync(ctx context.Context, t *target) error {
 	err := s.bounded(ctx, func() error { return s.Baselines.SyncDevice(t.device) })
-	return step(v1alpha1.ReasonBaselineFailed, "sync the device", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "sync the device", err)
 }
 
 func (s rawStorage) emptyCache(ctx context.Context, t *target) error {
 	err := s.bounded(ctx, func() error { return s.Baselines.ForgetDevice(t.device) })
-	return step(v1alpha1.ReasonBaselineFailed, "empty the cache of the device", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "empty the cache of the device", err)
 }
 
 func (s rawStorage) describe(_ context.Context, t *target, sample *result.Sample) error {
 	budget, err := s.Node.PageCacheBytes()
 	if err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, "read the facts of the device", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "read the facts of the device", err)
 	}
 	sample.Baseline = &result.BaselineFacts{Type: t.own.Baseline, CacheBudgetBytes: budget}
 	return nil

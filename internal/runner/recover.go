@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/runner/ownership"
 )
@@ -18,7 +20,7 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	if own == nil {
 		recorded, err := e.Sink.Ownership(ctx)
 		if err != nil {
-			return step(v1alpha1.ReasonRunnerFailed, "read what is recorded as owned", err)
+			return failure.Wrap(v1alpha1.ReasonRunnerFailed, "read what is recorded as owned", err)
 		}
 		own = recorded
 	}
@@ -28,5 +30,6 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	e.Log.Info("removing what a runner before this one has left", "what", ownership.Describe(*own), "trial",
 		own.TrialIndex)
 	missing := e.missingDisks(e.markGone(ctx, own))
-	return errors.Join(e.tearDown(ctx, *own), step(v1alpha1.ReasonCleanupFailed, "find all recorded disks", missing))
+	return errors.Join(e.tearDown(ctx, *own),
+		failure.Wrap(v1alpha1.ReasonCleanupFailed, "find all recorded disks", missing))
 }

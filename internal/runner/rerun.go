@@ -6,6 +6,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 )
 
 // endAttempt records how a trial ended: as its result, or as an attempt that is excluded, after which the trial is run
@@ -24,7 +25,7 @@ func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
 	e.Log.Warn("this attempt is excluded, and the trial run again", "trial", trial.Index, "error", err)
 	attempt := result.Attempt{Started: trial.Started, Finished: trial.Finished, Failure: *trial.Failure,
 		Bandwidths: t.measured}
-	return step(v1alpha1.ReasonRunnerFailed, "record the excluded attempt on the node",
+	return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record the excluded attempt on the node",
 		e.journal.Exclude(trial.Index, attempt))
 }
 

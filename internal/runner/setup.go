@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -16,7 +18,7 @@ import (
 func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 	variant, found := e.plan.Variant(t.Variant)
 	if !found {
-		return nil, step(v1alpha1.ReasonRunnerFailed, "find the trial's variant",
+		return nil, failure.Wrap(v1alpha1.ReasonRunnerFailed, "find the trial's variant",
 			fmt.Errorf("the plan has no variant %q", t.Variant))
 	}
 	if kept := e.kept; kept != nil {
@@ -52,7 +54,7 @@ func (e *Engine) claim(ctx context.Context, t *target) error {
 	t.verdicts = e.disksOf(ctx, devices)
 	for _, verdict := range t.verdicts {
 		if verdict.Refusal != nil {
-			return step(v1alpha1.ReasonDeviceRefused, "use the disks", verdict.Refusal)
+			return failure.Wrap(v1alpha1.ReasonDeviceRefused, "use the disks", verdict.Refusal)
 		}
 	}
 	t.own = ownership.Intent(e.plan, e.digest, t.trial, t.variant, e.ws, e.newGUID)

@@ -64,6 +64,9 @@ func (e *toolError) Error() string { return e.err.Error() }
 
 func (e *toolError) Unwrap() error { return e.err }
 
+// Tail is the end of what the tool said.
+func (e *toolError) Tail() string { return e.tail }
+
 // toolOf is the tool of a workload.
 func toolOf(w v1alpha1.Workload) (tools.Tool, error) {
 	if tool := registry.Of(w); tool != nil {

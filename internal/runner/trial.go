@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
@@ -66,15 +68,15 @@ func (e *Engine) newTrial(t plan.Trial) result.Trial {
 func (e *Engine) finish(trial result.Trial) error {
 	if _, err := result.EncodeTrialWithin(trial, plan.TrialBytes(e.plan)); err != nil {
 		trial.Samples, trial.Pool = nil, result.PoolFacts{}
-		trial.Failure = failureOf(step(v1alpha1.ReasonRunnerFailed, "make a result document of the samples", err))
+		trial.Failure = failureOf(failure.Wrap(v1alpha1.ReasonRunnerFailed, "make a result document of the samples", err))
 	}
-	return step(v1alpha1.ReasonRunnerFailed, "record the result on the node", e.journal.Finish(trial))
+	return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record the result on the node", e.journal.Finish(trial))
 }
 
 // publish sends the result of the trial that has just ended.
 func (e *Engine) publish(ctx context.Context) error {
 	if err := e.sendResults(ctx); err != nil {
-		return step(v1alpha1.ReasonRunnerFailed, "send the result", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "send the result", err)
 	}
 	e.progress.announce(func(p *result.Progress) {
 		p.Completed, p.Failed = e.counts()

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
@@ -32,7 +34,7 @@ func TestHungVolumeHoldsNobodyUp(t *testing.T) {
 				t.Errorf("error %v", err)
 				return
 			}
-			if reason := reasonOf(err, ""); reason != v1alpha1.ReasonClaimFailed {
+			if reason := failure.Reason(err, ""); reason != v1alpha1.ReasonClaimFailed {
 				t.Errorf("reason %s", reason)
 			}
 		})

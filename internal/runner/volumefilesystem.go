@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 
+	"zfsbench.io/operator/internal/runner/failure"
+
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
@@ -39,7 +41,7 @@ func (s volumeFilesystemStorage) sync(ctx context.Context, t *target) error {
 // emptyCache unmounts the filesystem, which empties the page cache of it, and lets the pool empty the ARC.
 func (s volumeFilesystemStorage) emptyCache(ctx context.Context, t *target) error {
 	if err := s.unmountFilesystem(ctx, t.own); err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, "empty the cache by unmounting the filesystem", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "empty the cache by unmounting the filesystem", err)
 	}
 	if err := s.poolStorage.emptyCache(ctx, t); err != nil {
 		return err
@@ -49,7 +51,7 @@ func (s volumeFilesystemStorage) emptyCache(ctx context.Context, t *target) erro
 
 func (s volumeFilesystemStorage) detach(ctx context.Context, t *target) error {
 	if err := s.unmountFilesystem(ctx, t.own); err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, "unmount the filesystem", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "unmount the filesystem", err)
 	}
 	return s.poolStorage.detach(ctx, t)
 }
@@ -64,7 +66,7 @@ func (s volumeFilesystemStorage) reattach(ctx context.Context, t *target) error 
 // renew makes a new volume, and a new filesystem on it.
 func (s volumeFilesystemStorage) renew(ctx context.Context, t *target) error {
 	if err := s.unmountFilesystem(ctx, t.own); err != nil {
-		return step(v1alpha1.ReasonBaselineFailed, "unmount the filesystem of the repetition before", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "unmount the filesystem of the repetition before", err)
 	}
 	if err := s.poolStorage.renew(ctx, t); err != nil {
 		return err
