@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/kube/sink"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/runner/mounts"
 	"zfsbench.io/operator/internal/spec/schema"
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
@@ -46,7 +47,7 @@ func executeCommand() *cobra.Command {
 		Short: "Execute a plan and report to the Kubernetes API (what the operator's Jobs run)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := runner.PrivateMounts(); err != nil {
+			if err := mounts.MakePrivate(); err != nil {
 				return err
 			}
 			return o.run(cmd.Context(), (*runner.Engine).Execute)

@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/runner/mounts"
 )
 
 // The defaults of the scratch directory; the operator's are the same.
@@ -46,7 +47,7 @@ this host and the disk by path, serial and size; the node's UID in it is not com
 after a crash, it removes what is left over and goes on with the first trial that has no result.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := runner.PrivateMounts(); err != nil {
+			if err := mounts.MakePrivate(); err != nil {
 				return err
 			}
 			return o.run(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), cmd.OutOrStdout())

@@ -14,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner"
+	"zfsbench.io/operator/internal/runner/mounts"
 	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/runner/workspace"
 	"zfsbench.io/operator/internal/storage/blockdev"
@@ -34,7 +35,7 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 		Disks: blockdev.New(local, host, blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues")),
 			volumes...),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
-		Mounts:     runner.Kernel{},
+		Mounts:     mounts.Kernel{},
 		Baselines:  hostfs.New(host),
 		Node:       monitor.Kernel{},
 		Parameters: module.Parameters{},

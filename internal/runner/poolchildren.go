@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"zfsbench.io/operator/internal/runner/mounts"
+
 	"zfsbench.io/operator/internal/runner/failure"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -46,7 +48,7 @@ func (s poolStorage) mountChild(ctx context.Context, t *target, name string) err
 	}
 	return s.bounded(ctx, func() error {
 		return s.Mounts.Mount(t.childDataset(name), s.ws.Child(name),
-			mountOptions(properties))
+			mounts.OptionsOf(properties))
 	})
 }
 

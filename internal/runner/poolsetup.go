@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"zfsbench.io/operator/internal/runner/mounts"
+
 	"zfsbench.io/operator/internal/runner/failure"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -136,7 +138,7 @@ func (s poolStorage) mount(ctx context.Context, t *target) error {
 	if err != nil {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}
-	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.Target(), mountOptions(properties)) })
+	err = s.bounded(ctx, func() error { return s.Mounts.Mount(t.dataset(), s.ws.Target(), mounts.OptionsOf(properties)) })
 	if err != nil {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, "mount the filesystem", err)
 	}

@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 
+	"zfsbench.io/operator/internal/runner/mounts"
+
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/storage/blockdev"
@@ -101,7 +103,7 @@ type storageBaselines interface {
 // volumes. Kernel is the real one.
 type Mounts interface {
 	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
-	Mount(dataset, dir string, options MountOptions) error
+	Mount(dataset, dir string, options mounts.Options) error
 	// VolumeName is the name of the volume that a block device is.
 	VolumeName(device string) (string, error)
 	// Unmount unmounts what is mounted at a directory; nothing mounted there is no error.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"zfsbench.io/operator/internal/runner/mounts"
+
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/node/series"
@@ -213,7 +215,7 @@ func (f fakeFiles) Remove(path string) error {
 // fakeMounts has one place to mount at.
 type fakeMounts struct{ v *view }
 
-func (f fakeMounts) Mount(dataset, _ string, _ MountOptions) error {
+func (f fakeMounts) Mount(dataset, _ string, _ mounts.Options) error {
 	return f.v.call("mount "+dataset, func() error { f.v.mounted = dataset; return nil })
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package mounts
 
 import (
 	"fmt"
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 // mountPrivately mounts a tmpfs and prints how many mounts of it this process sees, and the process's name.
 func mountPrivately(dir string) error {
-	if err := PrivateMounts(); err != nil {
+	if err := MakePrivate(); err != nil {
 		return err
 	}
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, ""); err != nil {

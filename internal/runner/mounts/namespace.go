@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package mounts
 
 import (
 	"fmt"
@@ -14,11 +14,11 @@ import (
 // privateMountsVariable marks a process that has its own mount namespace already.
 const privateMountsVariable = "ZFSBENCH_PRIVATE_MOUNTS"
 
-// PrivateMounts gives this process a mount namespace of its own and starts the program again in it; only in the new one
+// MakePrivate gives this process a mount namespace of its own and starts the program again in it; only in the new one
 // it returns nil. What the runner mounts there the host never sees, and the kernel removes it with the runner's last
 // process, however that ends. What the host unmounts is unmounted here as well. It has to be called before anything
 // else is begun.
-func PrivateMounts() error {
+func MakePrivate() error {
 	if os.Getenv(privateMountsVariable) != "" {
 		return os.Unsetenv(privateMountsVariable)
 	}

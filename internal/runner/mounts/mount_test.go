@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package mounts
 
 import (
 	"path/filepath"
@@ -21,7 +21,7 @@ func TestMountFlags(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := mountOptions(test.properties).flags(); got != test.want {
+			if got := OptionsOf(test.properties).flags(); got != test.want {
 				t.Errorf("got %#x, want %#x", got, test.want)
 			}
 		})

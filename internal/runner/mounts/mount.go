@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package mounts
 
 import (
 	"errors"
@@ -12,19 +12,19 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 )
 
-// MountOptions are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would
+// Options are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would
 // override them.
-type MountOptions struct {
+type Options struct {
 	// Atime updates access times on reads; RelAtime only when they would otherwise be older than the modification.
 	Atime, RelAtime bool
 }
 
-// mountOptions reads them from a dataset's properties.
-func mountOptions(properties map[string]string) MountOptions {
-	return MountOptions{Atime: properties["atime"] == "on", RelAtime: properties["relatime"] == "on"}
+// OptionsOf reads them from a dataset's properties.
+func OptionsOf(properties map[string]string) Options {
+	return Options{Atime: properties["atime"] == "on", RelAtime: properties["relatime"] == "on"}
 }
 
-func (o MountOptions) flags() uintptr {
+func (o Options) flags() uintptr {
 	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	switch {
 	case !o.Atime:
@@ -36,11 +36,11 @@ func (o MountOptions) flags() uintptr {
 	}
 }
 
-// Kernel mounts for real. Nobody but this process and its children sees it, see PrivateMounts.
+// Kernel mounts for real. Nobody but this process and its children sees it, see MakePrivate.
 type Kernel struct{}
 
 // Mount mounts a dataset whose mountpoint is legacy.
-func (Kernel) Mount(dataset, dir string, options MountOptions) error {
+func (Kernel) Mount(dataset, dir string, options Options) error {
 	if err := unix.Mount(dataset, dir, "zfs", options.flags(), ""); err != nil {
 		return fmt.Errorf("mount %s at %s: %w", dataset, dir, err)
 	}
