@@ -314,7 +314,7 @@ func TestProgressOfTheFirstSync(t *testing.T) {
 	p := arrayPlan(w)
 	p.Trials = p.Trials[:1]
 	e := w.engine(p)
-	e.timings.syncPoll = 10 * time.Millisecond
+	e.timings.SyncPoll = 10 * time.Millisecond
 	var step string
 	w.on["state of"] = func() {
 		e.progress.mu.Lock()

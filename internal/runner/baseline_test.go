@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/runner/workspace"
 )
 
@@ -257,8 +257,8 @@ func TestCacheIsNotEmptyBeforeTheKernelLetsGo(t *testing.T) {
 }
 
 func TestADiskOfABaselineThatIsLost(t *testing.T) {
-	err := &goneError{what: "the ext4 filesystem", reason: v1alpha1.ReasonBaselineFailed,
-		devices: []result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}}}
+	err := &target.GoneError{What: "the ext4 filesystem", Reason: v1alpha1.ReasonBaselineFailed,
+		Devices: []result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}}}
 	if f := failureOf(failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload a",
 		err)); f.Reason != v1alpha1.ReasonBaselineFailed || !strings.Contains(f.Message,
 		"the ext4 filesystem has lost a device") {

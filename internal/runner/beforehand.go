@@ -5,11 +5,11 @@ package runner
 import (
 	"context"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/preflight"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
@@ -18,7 +18,7 @@ import (
 func (e *Engine) checkBeforehand(ctx context.Context, node preflight.Node) error {
 	checks := e.checks()
 	found := checks.Run(ctx, node)
-	e.host.arrayTool = checks.ArrayTool
+	e.host.ArrayTool = checks.ArrayTool
 	err := e.scanDisks(ctx, &found)
 	e.progress.announce(func(p *result.Progress) { p.Preflight = &found })
 	if err != nil {
@@ -44,12 +44,12 @@ func (e *Engine) checks() *preflight.Checks {
 func (e *Engine) findNode(ctx context.Context) preflight.Node {
 	node := preflight.FindNode(ctx, e.Pools, e.Node)
 	if node.Facts != nil {
-		e.host.userland = node.Facts.OpenZFSUserland
+		e.host.Userland = node.Facts.OpenZFSUserland
 		e.progress.update(func(p *result.Progress) { p.Node = node.Facts })
 	}
 	return node
 }
 
 func (e *Engine) poolToCreate(v plan.Variant, name string, paths map[string]string) (zfs.CreatePool, error) {
-	return poolToCreate(e.plan.Benchmark.UID, v, name, paths)
+	return target.PoolToCreate(e.plan.Benchmark.UID, v, name, paths)
 }

@@ -5,10 +5,9 @@ package runner
 import (
 	"context"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 )
 
 // Cleanup removes everything that the benchmark has left on the node, whatever state its runner was in, and reports

@@ -8,6 +8,7 @@ import (
 
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // reading is what the node has done since boot.
@@ -21,19 +22,19 @@ type reading struct {
 
 // readBefore and readAfter enclose a workload. What takes longer to read, a file for each process, is outside of the
 // rest.
-func (e *Engine) readBefore(t *target) reading {
+func (e *Engine) readBefore(t *target.Target) reading {
 	var r reading
-	r.others, r.errOthers = e.Node.Others(t.numbers())
+	r.others, r.errOthers = e.Node.Others(t.Numbers())
 	r.at = e.Now()
 	r.cpu, r.err = e.Node.CPUSeconds()
 	return r
 }
 
-func (e *Engine) readAfter(t *target) reading {
+func (e *Engine) readAfter(t *target.Target) reading {
 	var r reading
 	r.cpu, r.err = e.Node.CPUSeconds()
 	r.at = e.Now()
-	r.others, r.errOthers = e.Node.Others(t.numbers())
+	r.others, r.errOthers = e.Node.Others(t.Numbers())
 	return r
 }
 

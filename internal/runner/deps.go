@@ -12,18 +12,19 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/preflight"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // Pools is OpenZFS; *zfs.Client is the real one.
 type Pools interface {
-	storagePools
+	target.Pools
 	Versions(ctx context.Context) (userland, module string, err error)
 }
 
 // Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
 type Disks interface {
-	storageDisks
+	target.Disks
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
 	// Scan reads a disk as a whole that must be all zeros, unless what only benchmarks wrote since the last scan is on it.
 	Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error
@@ -44,12 +45,12 @@ type Files interface {
 // Baselines finds and uses the node's own filesystems and md arrays; hostfs.Node is the real one.
 type Baselines interface {
 	preflight.Baselines
-	storageBaselines
+	target.Baselines
 }
 
 // Node reads the node's counters and facts; monitor.Node is the real one.
 type Node interface {
-	storageNode
+	target.Node
 	CPUSeconds() (float64, error)
 	Others(used []monitor.DeviceNumber) (monitor.Others, error)
 	BlockDevice(path string) (monitor.DeviceNumber, error)
@@ -79,7 +80,7 @@ type Tool func(ctx context.Context, cmd sandbox.Command) (sandbox.Result, error)
 
 // Sink takes the runner's documents. Its methods try until they succeed, cannot succeed, or the context ends.
 type Sink interface {
-	ownershipSink
+	target.Sink
 	ClearOwnership(ctx context.Context) error
 	// Ownership is what is recorded, or nil.
 	Ownership(ctx context.Context) (*result.Ownership, error)
@@ -98,7 +99,7 @@ type Deps struct {
 	Disks Disks
 	// Files returns the file devices of a directory.
 	Files  func(directory string) Files
-	Mounts Mounts
+	Mounts target.Mounts
 	// Baselines uses the node's kernel and tools.
 	Baselines Baselines
 	Node      Node
@@ -109,8 +110,8 @@ type Deps struct {
 	Tools func(ctx context.Context) []preflight.ToolVersion
 	Sink  Sink
 	// Claims and PodVolumes are nil without Kubernetes.
-	Claims     Claims
-	PodVolumes PodVolumes
+	Claims     target.Claims
+	PodVolumes target.PodVolumes
 	// Images is nil without Kubernetes.
 	Images Images
 	// Corpora is the directory in which the volumes of plan.CorpusClaims are mounted, by their numbers; empty without

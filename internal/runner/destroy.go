@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/ownership"
 )
 
@@ -42,7 +41,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 // removeOwned removes what is on the devices and makes them what they were.
 func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
 	left := own
-	if err := e.host.storageOf(own).teardown(ctx, &left); err != nil {
+	if err := e.host.StorageOf(own).Teardown(ctx, &left); err != nil {
 		return err
 	}
 	left.Devices = ownership.Reachable(own.Devices)

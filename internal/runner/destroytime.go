@@ -5,18 +5,20 @@ package runner
 import (
 	"context"
 	"errors"
+
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // timeDestroy destroys the dataset of a trial that succeeded, and adds to its result how long that took. The pool is
 // taken away afterwards, whatever becomes of this: what cannot be timed is missing in the result, and what is wrong
 // with the pool shows then.
-func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
-	trial, done := e.journal.Result(t.trial.Index)
-	on, can := e.host.storage(t).(destroyable)
-	if !done || trial.Failure != nil || !can || !on.canDestroy(t) {
+func (e *Engine) timeDestroy(ctx context.Context, t *target.Target) error {
+	trial, done := e.journal.Result(t.Trial.Index)
+	on, can := e.host.Storage(t).(target.Destroyable)
+	if !done || trial.Failure != nil || !can || !on.CanDestroy(t) {
 		return nil
 	}
-	e.atStep(t.trial, "destroy dataset", "")
+	e.atStep(t.Trial, "destroy dataset", "")
 	trial.Times.DatasetDestroy = e.tryDestroy(ctx, on, t)
 	if trial.Times.DatasetDestroy == 0 {
 		return nil
@@ -25,16 +27,16 @@ func (e *Engine) timeDestroy(ctx context.Context, t *target) error {
 }
 
 // tryDestroy destroys the dataset and says how long that took; 0 if it could not be timed.
-func (e *Engine) tryDestroy(ctx context.Context, on destroyable, t *target) int64 {
+func (e *Engine) tryDestroy(ctx context.Context, on target.Destroyable, t *target.Target) int64 {
 	ctx, cancel := context.WithTimeoutCause(ctx, e.timings.destroyPatience, errors.New("it takes too long to be timed"))
 	defer cancel()
 	var took int64
 	err := e.watched(ctx, t, func(ctx context.Context) (err error) {
-		took, err = on.destroyDataset(ctx, t)
+		took, err = on.DestroyDataset(ctx, t)
 		return err
 	})
 	if err != nil {
-		e.Log.Warn("how long it takes to destroy the dataset is not known", "trial", t.trial.Index, "error", err)
+		e.Log.Warn("how long it takes to destroy the dataset is not known", "trial", t.Trial.Index, "error", err)
 	}
 	return took
 }

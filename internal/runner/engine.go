@@ -7,17 +7,16 @@ import (
 	"fmt"
 	"time"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
-	"zfsbench.io/operator/internal/runner/journal"
-	"zfsbench.io/operator/internal/runner/preflight"
-
 	"github.com/google/uuid"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/journal"
+	"zfsbench.io/operator/internal/runner/preflight"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/runner/workspace"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
@@ -33,13 +32,13 @@ type Engine struct {
 	journal  *journal.Journal
 	progress *reporter
 	// host is what the kinds of storage work with.
-	host *host
+	host *target.Host
 	// sent are the trials that the sink has from this process.
 	sent map[int]bool
 	// found are the features of the filesystems of variants, as far as this process has looked at them.
 	found map[string]*result.Features
 	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
-	kept *target
+	kept *target.Target
 	// gone says which recorded disks were given up.
 	gone []string
 	// recorded says that the sink still has a record of what is owned, although nothing is.
@@ -72,13 +71,12 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 }
 
 // newHost is what the kinds of storage get of the engine.
-func (e *Engine) newHost() *host {
-	return &host{
+func (e *Engine) newHost() *target.Host {
+	return target.NewHost(target.Host{
 		Pools: e.Pools, Disks: e.Disks, Mounts: e.Mounts, Baselines: e.Baselines, Node: e.Node, Claims: e.Claims,
-		PodVolumes: e.PodVolumes, journal: e.journal, Sink: e.Sink, benchmarkUID: e.plan.Benchmark.UID, digest: e.digest,
-		ws: e.ws, newGUID: e.newGUID, timings: e.timings.storageTimings, showStep: e.showStep, Now: e.Now, Log: e.Log,
-		held: &holding{},
-	}
+		PodVolumes: e.PodVolumes, Journal: e.journal, Sink: e.Sink, BenchmarkUID: e.plan.Benchmark.UID, Digest: e.digest,
+		Workspace: e.ws, NewGUID: e.newGUID, Timings: e.timings.Timings, ShowStep: e.showStep, Now: e.Now, Log: e.Log,
+	})
 }
 
 // Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or

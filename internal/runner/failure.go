@@ -6,11 +6,11 @@ import (
 	"context"
 	"errors"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/zfs"
 	"zfsbench.io/operator/internal/text/human"
@@ -43,7 +43,7 @@ func failureOf(err error) *result.Failure {
 	}
 	var refusal *blockdev.Refusal
 	var suspended *zfs.SuspendedError
-	var gone *goneError
+	var gone *target.GoneError
 	switch {
 	case f.Reason == v1alpha1.ReasonCleanupFailed:
 	case errors.Is(err, ErrInterrupted):
@@ -53,7 +53,7 @@ func failureOf(err error) *result.Failure {
 	case errors.As(err, &suspended), errors.Is(err, sandbox.ErrStuck):
 		f.Reason = v1alpha1.ReasonPoolSuspended
 	case errors.As(err, &gone):
-		f.Reason = gone.reason
+		f.Reason = gone.Reason
 	case errors.As(err, &refusal):
 		f.Reason = v1alpha1.ReasonDeviceRefused
 	}

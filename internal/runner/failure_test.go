@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"testing"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"github.com/google/go-cmp/cmp"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -16,6 +14,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/storage/blockdev"
 	"zfsbench.io/operator/internal/storage/zfs"
 )

@@ -10,14 +10,15 @@ import (
 
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
 // filling is a workload that fills something, as far as it has come.
 type filling struct {
 	*Engine
-	filled  fillable
-	target  *target
+	filled  target.Fillable
+	target  *target.Target
 	of      plan.Run
 	options runOptions
 	run     toolRun
@@ -28,12 +29,13 @@ type filling struct {
 
 // fill writes until something is as full as asked for, in rounds: how much space data takes is only known when it is
 // written. The tool runs in the sandbox and sees the filesystem, and not how full that is.
-func (e *Engine) fill(ctx context.Context, t *target, s fillable, of plan.Run, o runOptions) (toolRun, error) {
-	before, err := s.fullness(ctx, t)
+func (e *Engine) fill(ctx context.Context, t *target.Target, s target.Fillable, of plan.Run,
+	o runOptions) (toolRun, error) {
+	before, err := s.Fullness(ctx, t)
 	if err != nil {
 		return toolRun{}, err
 	}
-	level, err := fill.NewLevel(of.Workload.Pool.Fill.Percent, spaceOf(before))
+	level, err := fill.NewLevel(of.Workload.Pool.Fill.Percent, target.SpaceOf(before))
 	if err != nil {
 		return toolRun{}, err
 	}
@@ -46,7 +48,7 @@ func (e *Engine) fill(ctx context.Context, t *target, s fillable, of plan.Run, o
 			return toolRun{}, err
 		}
 	}
-	after, err := s.fullness(ctx, t)
+	after, err := s.Fullness(ctx, t)
 	if err != nil {
 		return toolRun{}, err
 	}
@@ -69,11 +71,11 @@ func (f *filling) toLevel(ctx context.Context, level *fill.Level) error {
 		if err != nil {
 			return err
 		}
-		f.target.filled += done.Bytes
+		f.target.Filled += done.Bytes
 		if done.Ended != "" {
 			return nil
 		}
-		space, err := f.filled.space(ctx, f.target)
+		space, err := f.filled.Space(ctx, f.target)
 		if err != nil {
 			return err
 		}
@@ -83,7 +85,7 @@ func (f *filling) toLevel(ctx context.Context, level *fill.Level) error {
 
 // overwrite overwrites as much as asked for of what all fill operations of the trial have written by now.
 func (f *filling) overwrite(ctx context.Context) error {
-	bytes := max(1, f.target.filled/100*int64(f.of.Workload.Pool.Fill.Overwrites()))
+	bytes := max(1, f.target.Filled/100*int64(f.of.Workload.Pool.Fill.Overwrites()))
 	_, err := f.round(ctx, fill.Round{Bytes: bytes, Overwrite: true})
 	return err
 }
@@ -106,7 +108,7 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 		return result.Phase{}, errors.New("there is no space for anything")
 	}
 	begin := f.Now()
-	if err := f.filled.flush(ctx, f.target); err != nil {
+	if err := f.filled.Flush(ctx, f.target); err != nil {
 		return result.Phase{}, err
 	}
 	done.SyncNanoseconds = f.Now().Sub(begin).Nanoseconds()

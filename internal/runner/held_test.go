@@ -35,7 +35,7 @@ func TestDeviceThatOpensTooLateIsClosed(t *testing.T) {
 	w.closed = make(chan struct{})
 	got, _ := w.work(func() Outcome {
 		e := w.engine(p)
-		e.timings.claimPatience = 20 * time.Millisecond
+		e.timings.ClaimPatience = 20 * time.Millisecond
 		return e.Execute(t.Context())
 	})
 	f := got.Progress.Failure

@@ -16,6 +16,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/spec/validate"
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
 	"zfsbench.io/operator/internal/storage/mdraid"
@@ -125,7 +126,7 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 		}
 	}
 	if err := client.CreateFilesystem(t.Context(), "zfsbench-test/data",
-		textProperties(p.Variants[0].Dataset.Properties)); err != nil {
+		target.TextProperties(p.Variants[0].Dataset.Properties)); err != nil {
 		t.Fatal(err)
 	}
 	words := slices.Concat(recorded.words, fio.Argv("/out/job.fio", "/out/fio.json"))

@@ -9,6 +9,7 @@ import (
 
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was
@@ -29,15 +30,15 @@ func (e *Engine) mayShareNext(t plan.Trial) bool {
 
 // takeOver lets a trial have what the trial before it ran on, without what that one wrote. As with setUp, whatever it
 // returns has to be torn down.
-func (e *Engine) takeOver(ctx context.Context, kept target, t plan.Trial) (*target, error) {
+func (e *Engine) takeOver(ctx context.Context, kept target.Target, t plan.Trial) (*target.Target, error) {
 	e.atStep(t, "renew dataset", "")
-	kept.trial, kept.measured, kept.own.TrialIndex = t, nil, t.Index
-	kept.earlier++
-	kept.times = result.Times{}
-	if err := e.host.record(ctx, kept.own); err != nil {
+	kept.Trial, kept.Measured, kept.Own.TrialIndex = t, nil, t.Index
+	kept.Earlier++
+	kept.Times = result.Times{}
+	if err := e.host.Record(ctx, kept.Own); err != nil {
 		return &kept, err
 	}
-	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.host.storage(&kept).renew(ctx, &kept) })
+	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.host.Storage(&kept).Renew(ctx, &kept) })
 }
 
 // dropKept tears down what is kept for a trial that does not come, because of an error or since the benchmark is

@@ -7,16 +7,16 @@ import (
 	"errors"
 	"fmt"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // measure runs all workloads of a trial in order and collects their samples; the first that fails ends it.
-func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) error {
-	runs := e.plan.RunsOn(t.variant)
+func (e *Engine) measure(ctx context.Context, t *target.Target, trial *result.Trial) error {
+	runs := e.plan.RunsOn(t.Variant)
 	for i, run := range runs {
 		measured := e.workload
 		if run.IsRepeated() {
@@ -26,8 +26,8 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 		if err != nil {
 			return err
 		}
-		t.measured = append(t.measured, bandwidthOf(sample))
-		if err := e.host.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
+		t.Measured = append(t.Measured, bandwidthOf(sample))
+		if err := e.host.Storage(t).CheckUndisturbed(ctx, t, run.Workload); err != nil {
 			return err
 		}
 		e.inspect(ctx, t, run, &sample)
@@ -44,7 +44,7 @@ func (e *Engine) measure(ctx context.Context, t *target, trial *result.Trial) er
 }
 
 // workload brings what it runs on into the state that a workload asks for, and measures it.
-func (e *Engine) workload(ctx context.Context, t *target, run plan.Run, position int) (result.Sample, error) {
+func (e *Engine) workload(ctx context.Context, t *target.Target, run plan.Run, position int) (result.Sample, error) {
 	w := run.Workload
 	if !run.IsLater() {
 		if err := e.layOut(ctx, t, run); err != nil {
@@ -52,8 +52,8 @@ func (e *Engine) workload(ctx context.Context, t *target, run plan.Run, position
 		}
 	}
 	if run.Cache() == v1alpha1.CacheCold {
-		e.atStep(t.trial, "empty the cache", w.Name)
-		if err := e.host.storage(t).emptyCache(ctx, t); err != nil {
+		e.atStep(t.Trial, "empty the cache", w.Name)
+		if err := e.host.Storage(t).EmptyCache(ctx, t); err != nil {
 			return result.Sample{}, err
 		}
 	}
@@ -64,14 +64,14 @@ func (e *Engine) workload(ctx context.Context, t *target, run plan.Run, position
 	case run.Round > 0:
 		doing = fmt.Sprintf("round %d of %d", run.Round, w.MostRuns())
 	}
-	e.atStep(t.trial, doing, w.Name)
+	e.atStep(t.Trial, doing, w.Name)
 	sample, err := e.sample(ctx, t, run, position)
 	sample.CacheState = string(run.Cache())
 	return sample, err
 }
 
 // layOut writes what the workload will read or overwrite, if its tool needs that.
-func (e *Engine) layOut(ctx context.Context, t *target, run plan.Run) error {
+func (e *Engine) layOut(ctx context.Context, t *target.Target, run plan.Run) error {
 	w := run.Workload
 	if w.Pool != nil {
 		return nil
@@ -83,15 +83,15 @@ func (e *Engine) layOut(ctx context.Context, t *target, run plan.Run) error {
 	if !program.NeedsLayout() {
 		return nil
 	}
-	e.atStep(t.trial, "lay out files", w.Name)
+	e.atStep(t.Trial, "lay out files", w.Name)
 	if _, err := e.runTool(ctx, t, run, runOptions{layout: true}); err != nil {
 		return failure.Wrap(failure.Reason(err, v1alpha1.ReasonWorkloadFailed), "lay out files for workload "+w.Name, err)
 	}
-	return e.host.storage(t).sync(ctx, t)
+	return e.host.Storage(t).Sync(ctx, t)
 }
 
 // perform runs the workload's tool, or does with the pool what it asks for.
-func (e *Engine) perform(ctx context.Context, t *target, run plan.Run, o runOptions) (toolRun, error) {
+func (e *Engine) perform(ctx context.Context, t *target.Target, run plan.Run, o runOptions) (toolRun, error) {
 	if run.Workload.Pool != nil {
 		return e.operate(ctx, t, run, o)
 	}
@@ -103,10 +103,10 @@ func (e *Engine) perform(ctx context.Context, t *target, run plan.Run, o runOpti
 
 // sample runs the workload between two readings of the counters. What is still in memory at its end is written out
 // before the second reading of the counters of bytes.
-func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position int) (result.Sample, error) {
+func (e *Engine) sample(ctx context.Context, t *target.Target, of plan.Run, position int) (result.Sample, error) {
 	doing := "read the counters for workload " + of.Name()
-	waitedBefore := e.host.readWaited(ctx, t)
-	before, err := e.host.bytesMoved(t)
+	waitedBefore := e.host.ReadWaited(ctx, t)
+	before, err := e.host.BytesMoved(t)
 	if err != nil {
 		return result.Sample{}, failure.Wrap(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
@@ -123,21 +123,21 @@ func (e *Engine) sample(ctx context.Context, t *target, of plan.Run, position in
 			"run workload "+of.Name(), err)
 	}
 	s := run.sample
-	if err := e.host.storage(t).sync(ctx, t); err != nil {
+	if err := e.host.Storage(t).Sync(ctx, t); err != nil {
 		return result.Sample{}, err
 	}
-	after, errBytes := e.host.bytesMoved(t)
-	t.recordVdevs(waitedBefore, e.host.readWaited(ctx, t), &s)
+	after, errBytes := e.host.BytesMoved(t)
+	t.RecordVdevs(waitedBefore, e.host.ReadWaited(ctx, t), &s)
 	s.Workload, s.Pass = of.Workload.Name, of.Pass
 	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
 		return result.Sample{}, failure.Wrap(v1alpha1.ReasonRunnerFailed, doing, err)
 	}
-	devices, direct := after.devices.Sub(before.devices), after.direct.Sub(before.direct)
+	devices, direct := after.Devices.Sub(before.Devices), after.Direct.Sub(before.Direct)
 	s.DeviceReadBytes, s.DeviceWrittenBytes = devices.Read, devices.Written
 	s.DeviceReads, s.DeviceWrites = devices.Reads, devices.Writes
 	s.DirectReadBytes, s.DirectWrittenBytes = direct.Read, direct.Written
 	seen.record(of, &s)
-	err = e.host.storage(t).describe(ctx, t, &s)
+	err = e.host.Storage(t).Describe(ctx, t, &s)
 	return s, err
 }

@@ -8,15 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
-	"zfsbench.io/operator/internal/runner/ownership"
-
-	"zfsbench.io/operator/internal/runner/journal"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/journal"
+	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/runner/workspace"
 )
 

@@ -9,12 +9,12 @@ import (
 	"maps"
 	"slices"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/preflight"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/storage/zfs/module"
 )
 
@@ -38,33 +38,33 @@ func (e *Engine) parameter(name string) (result.ModuleParameter, error) {
 }
 
 // recordParameters adds to the intent what setParameters is about to change.
-func (e *Engine) recordParameters(t *target) error {
-	if len(t.variant.ModuleParameters) == 0 {
+func (e *Engine) recordParameters(t *target.Target) error {
+	if len(t.Variant.ModuleParameters) == 0 {
 		return nil
 	}
 	var errBefore, errBoot error
-	t.own.ModuleParameters, errBefore = e.parametersBefore(t.variant)
-	t.own.BootID, errBoot = e.Parameters.BootID()
+	t.Own.ModuleParameters, errBefore = e.parametersBefore(t.Variant)
+	t.Own.BootID, errBoot = e.Parameters.BootID()
 	return failure.Wrap(v1alpha1.ReasonPreflightFailed, "read the module parameters", errors.Join(errBefore, errBoot))
 }
 
 // setParameters sets the variant's parameters, and makes sure that they are in effect: OpenZFS ignores some values
 // without an error.
-func (e *Engine) setParameters(ctx context.Context, t *target) error {
+func (e *Engine) setParameters(ctx context.Context, t *target.Target) error {
 	const doing = "set the module parameters"
-	if len(t.variant.ModuleParameters) == 0 {
+	if len(t.Variant.ModuleParameters) == 0 {
 		return nil
 	}
 	if err := preflight.RefuseForeignPools(ctx, e.Pools); err != nil {
 		return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, err)
 	}
-	names := slices.Sorted(maps.Keys(t.variant.ModuleParameters))
+	names := slices.Sorted(maps.Keys(t.Variant.ModuleParameters))
 	for _, name := range names {
-		if err := e.Parameters.Set(name, string(t.variant.ModuleParameters[name])); err != nil {
+		if err := e.Parameters.Set(name, string(t.Variant.ModuleParameters[name])); err != nil {
 			return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, err)
 		}
 	}
-	t.parameters = map[string]string{}
+	t.Parameters = map[string]string{}
 	for _, name := range names {
 		now, err := e.parameter(name)
 		if err == nil && now.InEffect != "" && now.InEffect != now.Value {
@@ -74,7 +74,7 @@ func (e *Engine) setParameters(ctx context.Context, t *target) error {
 		if err != nil {
 			return failure.Wrap(v1alpha1.ReasonPreflightFailed, doing, err)
 		}
-		t.parameters[name] = now.Value
+		t.Parameters[name] = now.Value
 	}
 	return nil
 }

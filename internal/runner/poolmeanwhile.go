@@ -11,26 +11,27 @@ import (
 
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // operatedMeanwhile is how an operation beside a tool ended.
 type operatedMeanwhile struct {
-	operated
+	target.Operated
 	err   error
 	ended time.Time
 }
 
 // meanwhile runs a workload's tool, and does something with what it runs on from the tool's beginning on. What fails
 // ends the other.
-func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOptions) (toolRun, error) {
+func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o runOptions) (toolRun, error) {
 	w := of.Workload
-	s, err := e.host.operableOf(ctx, t, w)
+	s, err := e.host.OperableOf(ctx, t, w)
 	if err != nil {
 		return toolRun{}, err
 	}
-	do := s.operationOf(w)
-	name, _ := s.operationTool(w)
+	do := s.OperationOf(w)
+	name, _ := s.OperationTool(w)
 	program, err := toolOf(w)
 	if err != nil {
 		return toolRun{}, err
@@ -77,10 +78,10 @@ func (e *Engine) meanwhile(ctx context.Context, t *target, of plan.Run, o runOpt
 
 // withDuring adds to a run what was done meanwhile.
 func withDuring(run toolRun, beside operatedMeanwhile, toolEnded time.Time) (toolRun, error) {
-	if len(beside.phases) != 1 {
-		return toolRun{}, fmt.Errorf("%d operations in place of one", len(beside.phases))
+	if len(beside.Phases) != 1 {
+		return toolRun{}, fmt.Errorf("%d operations in place of one", len(beside.Phases))
 	}
-	d := &result.During{Argv: beside.argv, Phase: beside.phases[0]}
+	d := &result.During{Argv: beside.Argv, Phase: beside.Phases[0]}
 	if alone := beside.ended.Sub(toolEnded); alone > 0 {
 		d.AloneNanoseconds = min(alone.Nanoseconds(), d.RuntimeNanoseconds)
 	} else {

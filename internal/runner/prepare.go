@@ -5,19 +5,19 @@ package runner
 import (
 	"context"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/ownership"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
 // prepareDevices makes the files, and partitions and discards the disks; the guard looks at each disk once more,
 // because recording may have taken long.
-func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
+func (e *Engine) prepareDevices(ctx context.Context, t *target.Target) error {
 	byName := map[string]result.OwnedDevice{}
-	for _, d := range t.own.Devices {
+	for _, d := range t.Own.Devices {
 		byName[d.Name] = d
 		if d.File == "" {
 			continue
@@ -26,19 +26,19 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 		if err != nil {
 			return failure.Wrap(v1alpha1.ReasonPoolFailed, "make file device "+d.Name, err)
 		}
-		t.paths[d.Name] = path
+		t.Paths[d.Name] = path
 	}
-	for _, verdict := range t.verdicts {
+	for _, verdict := range t.Verdicts {
 		name := verdict.Want.Name
 		made, err := e.partition(ctx, verdict.Disk, byName[name])
 		if err != nil {
 			return failure.Wrap(v1alpha1.ReasonPoolFailed, "partition device "+name, err)
 		}
 		if e.plan.Discards() {
-			t.prepared = append(t.prepared, result.PreparedDisk{Name: name, Discarded: made.Discarded})
+			t.Prepared = append(t.Prepared, result.PreparedDisk{Name: name, Discarded: made.Discarded})
 		}
 		for i, p := range byName[name].Partitions {
-			t.paths[p.Name] = made.Paths[i]
+			t.Paths[p.Name] = made.Paths[i]
 		}
 	}
 	return e.findCounters(t)
@@ -49,7 +49,7 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target) error {
 func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (blockdev.Partitioned,
 	error) {
 	var made blockdev.Partitioned
-	err := e.host.bounded(ctx, func() (err error) {
+	err := e.host.Bounded(ctx, func() (err error) {
 		made, err = e.Disks.Partition(ctx, disk, owned, e.plan.Discards())
 		return err
 	})
@@ -60,8 +60,8 @@ func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result
 }
 
 // findCounters finds the block devices whose counters say what reached the pool's devices.
-func (e *Engine) findCounters(t *target) error {
-	for _, d := range t.own.Devices {
+func (e *Engine) findCounters(t *target.Target) error {
+	for _, d := range t.Own.Devices {
 		for i, path := range ownership.Paths(d) {
 			number, err := e.Node.BlockDevice(path)
 			if err != nil {
@@ -71,7 +71,7 @@ func (e *Engine) findCounters(t *target) error {
 			if i < len(d.Partitions) {
 				name = d.Partitions[i].Name
 			}
-			t.counters = append(t.counters, counter{number, d, name})
+			t.Counters = append(t.Counters, target.Counter{Number: number, Device: d, Name: name})
 		}
 	}
 	return nil

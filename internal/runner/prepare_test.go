@@ -109,7 +109,7 @@ func TestPreparationThatFails(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
 			defer stop(nil)
 			e := w.engine(p)
-			e.Disks, e.timings.kernelPatience = badDisks{e.Disks, func() error { return test.discard(stop) }}, time.Millisecond
+			e.Disks, e.timings.KernelPatience = badDisks{e.Disks, func() error { return test.discard(stop) }}, time.Millisecond
 			got, _ := w.work(func() Outcome { return e.Execute(ctx) })
 			if diff := cmp.Diff(&test.want, got.Progress.Failure); diff != "" {
 				t.Errorf("failure (-want +got):\n%s", diff)

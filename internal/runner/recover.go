@@ -6,9 +6,8 @@ import (
 	"context"
 	"errors"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/ownership"
 )
 

@@ -7,24 +7,25 @@ import (
 	"zfsbench.io/operator/internal/analysis/experiment"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // endAttempt records how a trial ended: as its result, or as an attempt that is excluded, after which the trial is run
 // again.
-func (e *Engine) endAttempt(t *target, trial result.Trial, err error) error {
+func (e *Engine) endAttempt(t *target.Target, trial result.Trial, err error) error {
 	trial.Finished = e.Now()
 	trial.Excluded = e.journal.Excluded(trial.Index)
 	if err == nil {
 		return e.finish(trial)
 	}
 	trial.Failure = failureOf(err)
-	if !experiment.Excludes(trial.Failure.Reason) || !experiment.MayRerun(e.plan, e.journal.Results(), t.trial,
+	if !experiment.Excludes(trial.Failure.Reason) || !experiment.MayRerun(e.plan, e.journal.Results(), t.Trial,
 		len(trial.Excluded)) {
 		return e.finish(trial)
 	}
 	e.Log.Warn("this attempt is excluded, and the trial run again", "trial", trial.Index, "error", err)
 	attempt := result.Attempt{Started: trial.Started, Finished: trial.Finished, Failure: *trial.Failure,
-		Bandwidths: t.measured}
+		Bandwidths: t.Measured}
 	return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record the excluded attempt on the node",
 		e.journal.Exclude(trial.Index, attempt))
 }

@@ -8,11 +8,12 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
 // inRounds repeats a workload until it is steady, or as often as it may be, and measures its last rounds.
-func (e *Engine) inRounds(ctx context.Context, t *target, run plan.Run, position int) (result.Sample, error) {
+func (e *Engine) inRounds(ctx context.Context, t *target.Target, run plan.Run, position int) (result.Sample, error) {
 	how := run.Workload.Fio.SteadyState.Filled()
 	var rounds []result.Sample
 	var iops []float64
@@ -22,7 +23,7 @@ func (e *Engine) inRounds(ctx context.Context, t *target, run plan.Run, position
 		if err != nil {
 			return result.Sample{}, err
 		}
-		if err := e.host.storage(t).checkUndisturbed(ctx, t, run.Workload); err != nil {
+		if err := e.host.Storage(t).CheckUndisturbed(ctx, t, run.Workload); err != nil {
 			return result.Sample{}, err
 		}
 		rounds, iops = append(rounds, s), append(iops, fio.IOPS(s))

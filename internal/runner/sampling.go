@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // there, and said once in the log.
 type observer struct {
 	engine    *Engine
-	target    *target
+	target    *target.Target
 	collector *series.Collector
 	looks     int
 	warned    bool
@@ -36,8 +37,8 @@ type observer struct {
 }
 
 // newObserver starts nothing yet.
-func (e *Engine) newObserver(t *target) *observer {
-	devices, names := watchedDevices(t.counters)
+func (e *Engine) newObserver(t *target.Target) *observer {
+	devices, names := watchedDevices(t.Counters)
 	return &observer{
 		engine: e, target: t, devices: devices, collector: series.NewCollector(e.timings.observePoll, names),
 		stop: make(chan struct{}), done: make(chan struct{}),
@@ -45,14 +46,14 @@ func (e *Engine) newObserver(t *target) *observer {
 }
 
 // watchedDevices are the block devices, each once, and what the benchmark calls what it has on them.
-func watchedDevices(counters []counter) (devices []monitor.DeviceNumber, names []string) {
+func watchedDevices(counters []target.Counter) (devices []monitor.DeviceNumber, names []string) {
 	for _, c := range counters {
-		i := slices.Index(devices, c.number)
+		i := slices.Index(devices, c.Number)
 		switch {
 		case i < 0:
-			devices, names = append(devices, c.number), append(names, c.name)
+			devices, names = append(devices, c.Number), append(names, c.Name)
 		case len(names[i]) < longestName:
-			names[i] += "+" + c.name
+			names[i] += "+" + c.Name
 		}
 	}
 	return devices, names
@@ -97,7 +98,7 @@ func (o *observer) end() {
 }
 
 func (o *observer) look() {
-	seen, err := o.engine.Node.Observe(o.target.pool(), o.devices, o.looks%temperatureEvery == 0)
+	seen, err := o.engine.Node.Observe(o.target.Pool(), o.devices, o.looks%temperatureEvery == 0)
 	o.looks++
 	if err != nil && !o.warned {
 		o.warned = true
@@ -109,14 +110,14 @@ func (o *observer) look() {
 // record adds what was seen to a sample, and keeps the time series.
 func (o *observer) record(run plan.Run, s *result.Sample) {
 	if o.lost {
-		o.engine.Log.Warn("the monitors did not answer in time", "workload", run.Name(), "trial", o.target.trial.Index)
+		o.engine.Log.Warn("the monitors did not answer in time", "workload", run.Name(), "trial", o.target.Trial.Index)
 		return
 	}
 	s.Monitors = o.collector.Monitors()
 	if s.Monitors == nil || o.engine.Series == nil {
 		return
 	}
-	trial := o.target.trial
+	trial := o.target.Trial
 	data, err := series.TimeSeries{
 		Version: series.Version, PlanDigest: o.engine.digest, Trial: trial.Index, Variant: trial.Variant,
 		Repetition: trial.Repetition, Workload: run.Workload.Name, Pass: run.Pass,

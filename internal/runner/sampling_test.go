@@ -17,6 +17,7 @@ import (
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // The fake node sees half of its CPUs and all of each device's time in use.
@@ -81,7 +82,7 @@ func TestMonitorsThatHang(t *testing.T) {
 	defer close(hung)
 	e.Node = hangingNode{Node: e.Node, after: 1, looks: new(int), hung: hung}
 	e.timings.lookPatience = time.Millisecond
-	o := e.newObserver(&target{})
+	o := e.newObserver(&target.Target{})
 	o.begin()
 	o.end()
 	var s result.Sample
@@ -108,19 +109,19 @@ func (h hangingNode) Observe(pool string, devices []monitor.DeviceNumber, temper
 }
 
 func TestWatchedDevices(t *testing.T) {
-	at := func(minor uint32, name string) counter {
-		return counter{number: monitor.DeviceNumber{Major: 8, Minor: minor}, name: name}
+	at := func(minor uint32, name string) target.Counter {
+		return target.Counter{Number: monitor.DeviceNumber{Major: 8, Minor: minor}, Name: name}
 	}
 	const long = "a-name-of-a-device-that-is-as-long-as-allowed"
 	tests := map[string]struct {
-		in    []counter
+		in    []target.Counter
 		names []string
 	}{
 		"none":                     {},
-		"disks":                    {[]counter{at(1, "d0"), at(17, "d1")}, []string{"d0", "d1"}},
-		"parts of a disk":          {[]counter{at(1, "log"), at(2, "cache")}, []string{"log", "cache"}},
-		"files on one disk":        {[]counter{at(1, "f0"), at(17, "d1"), at(1, "f1")}, []string{"f0+f1", "d1"}},
-		"more files than are told": {[]counter{at(1, long), at(1, "f1")}, []string{long}},
+		"disks":                    {[]target.Counter{at(1, "d0"), at(17, "d1")}, []string{"d0", "d1"}},
+		"parts of a disk":          {[]target.Counter{at(1, "log"), at(2, "cache")}, []string{"log", "cache"}},
+		"files on one disk":        {[]target.Counter{at(1, "f0"), at(17, "d1"), at(1, "f1")}, []string{"f0+f1", "d1"}},
+		"more files than are told": {[]target.Counter{at(1, long), at(1, "f1")}, []string{long}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,10 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"zfsbench.io/operator/internal/runner/preflight"
-
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -32,7 +31,7 @@ func (e *Engine) scanDisks(ctx context.Context, found *result.Preflight) error {
 	for i := range verdicts {
 		if v := &verdicts[i]; v.Refusal == nil {
 			scans.Go(func() {
-				v.Refusal = e.host.bounded(ctx, func() error { return e.Disks.Scan(ctx, v.Disk, e.countScanned) })
+				v.Refusal = e.host.Bounded(ctx, func() error { return e.Disks.Scan(ctx, v.Disk, e.countScanned) })
 			})
 		}
 	}

@@ -6,16 +6,16 @@ import (
 	"context"
 	"fmt"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/ownership"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // setUp makes what a trial's workloads run on, or takes over what the trial before has left for it. From the recording
 // of the intent on, whatever it returns has to be torn down.
-func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
+func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target.Target, error) {
 	variant, found := e.plan.Variant(t.Variant)
 	if !found {
 		return nil, failure.Wrap(v1alpha1.ReasonRunnerFailed, "find the trial's variant",
@@ -25,21 +25,21 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 		e.kept = nil
 		return e.takeOver(ctx, *kept, t)
 	}
-	tgt := &target{trial: t, variant: variant, paths: map[string]string{}}
-	for _, do := range []setUpStep{
-		{"check devices", e.claim},
-		{"prepare devices", e.prepareDevices},
-		{"set module parameters", e.setParameters},
+	tgt := &target.Target{Trial: t, Variant: variant, Paths: map[string]string{}}
+	for _, do := range []target.Step{
+		{Name: "check devices", Run: e.claim},
+		{Name: "prepare devices", Run: e.prepareDevices},
+		{Name: "set module parameters", Run: e.setParameters},
 	} {
-		e.atStep(t, do.name, "")
-		if err := do.run(ctx, tgt); err != nil {
+		e.atStep(t, do.Name, "")
+		if err := do.Run(ctx, tgt); err != nil {
 			return tgt, err
 		}
 	}
 	return tgt, e.watched(ctx, tgt, func(ctx context.Context) error {
-		for _, do := range e.host.storage(tgt).steps() {
-			e.atStep(t, do.name, "")
-			if err := do.run(ctx, tgt); err != nil {
+		for _, do := range e.host.Storage(tgt).Steps() {
+			e.atStep(t, do.Name, "")
+			if err := do.Run(ctx, tgt); err != nil {
 				return err
 			}
 		}
@@ -49,17 +49,17 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target, error) {
 
 // claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module
 // parameters may change. Nothing has been written to a device or a parameter when it returns.
-func (e *Engine) claim(ctx context.Context, t *target) error {
-	devices := e.plan.DevicesOf(t.variant)
-	t.verdicts = e.disksOf(ctx, devices)
-	for _, verdict := range t.verdicts {
+func (e *Engine) claim(ctx context.Context, t *target.Target) error {
+	devices := e.plan.DevicesOf(t.Variant)
+	t.Verdicts = e.disksOf(ctx, devices)
+	for _, verdict := range t.Verdicts {
 		if verdict.Refusal != nil {
 			return failure.Wrap(v1alpha1.ReasonDeviceRefused, "use the disks", verdict.Refusal)
 		}
 	}
-	t.own = ownership.Intent(e.plan, e.digest, t.trial, t.variant, e.ws, e.newGUID)
+	t.Own = ownership.Intent(e.plan, e.digest, t.Trial, t.Variant, e.ws, e.newGUID)
 	if err := e.recordParameters(t); err != nil {
 		return err
 	}
-	return e.host.record(ctx, t.own)
+	return e.host.Record(ctx, t.Own)
 }

@@ -7,11 +7,12 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/runner/target"
 )
 
 // timings are the engine's own times, beside those of the storage. Tests shorten them.
 type timings struct {
-	storageTimings
+	target.Timings
 	// teardownTimeout bounds a teardown. Exporting a pool first writes out what is still in memory.
 	teardownTimeout time.Duration
 	// reportTimeout bounds the delivery of the last results and the report. interruptedReportTimeout does so for a
@@ -34,7 +35,7 @@ type timings struct {
 
 func defaultTimings() timings {
 	return timings{
-		storageTimings:  defaultStorageTimings(),
+		Timings:         target.DefaultTimings(),
 		teardownTimeout: 5 * time.Minute, reportTimeout: 10 * time.Minute, interruptedReportTimeout: 15 * time.Second,
 		destroyPatience: 5 * time.Minute, suspendPoll: 10 * time.Second,
 		observePoll: time.Second, lookPatience: 5 * time.Second,

@@ -19,6 +19,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
 	"zfsbench.io/operator/internal/tools/registry"
@@ -82,7 +83,7 @@ func isNoReport(err error) bool {
 }
 
 // runTool runs a workload's tool in the sandbox and reads its report.
-func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOptions) (toolRun, error) {
+func (e *Engine) runTool(ctx context.Context, t *target.Target, r plan.Run, o runOptions) (toolRun, error) {
 	program, err := toolOf(r.Single())
 	if err != nil {
 		return toolRun{}, err
@@ -91,22 +92,22 @@ func (e *Engine) runTool(ctx context.Context, t *target, r plan.Run, o runOption
 }
 
 // runProgram runs a tool for a workload.
-func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program tools.Program, o runOptions) (toolRun,
-	error) {
+func (e *Engine) runProgram(ctx context.Context, t *target.Target, r plan.Run, program tools.Program,
+	o runOptions) (toolRun, error) {
 	on := tools.Place{
 		Directory: sandbox.TargetDir, Children: sandbox.ChildrenDir, Output: sandbox.OutputDir, Source: sandbox.SourceDir,
 		Layout: o.layout,
-		Seed:   fio.Seed(e.digest, t.trial.Index, seedName(r), o.layout),
+		Seed:   fio.Seed(e.digest, t.Trial.Index, seedName(r), o.layout),
 	}
 	w, from := r.Single(), e.ws.Target()
-	if t.device != "" {
+	if t.Device != "" {
 		if w.Fio == nil {
 			return toolRun{}, fmt.Errorf("%s needs a filesystem, and this is a block device", program.Name())
 		}
 		on.Directory, on.Device = "", sandbox.TargetDevice
-		from = t.device
+		from = t.Device
 	}
-	if err := e.host.checkHeld(ctx, t); err != nil {
+	if err := e.host.CheckHeld(ctx, t); err != nil {
 		return toolRun{}, err
 	}
 	start, err := program.Start(on)
@@ -130,7 +131,7 @@ func (e *Engine) runProgram(ctx context.Context, t *target, r plan.Run, program 
 	defer cancel()
 	began := e.Now()
 	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: start.Argv, Self: start.Self, Target: from, Children: e.host.childrenOf(t), Output: out, Root: e.ws.Sandbox(),
+		Argv: start.Argv, Self: start.Self, Target: from, Children: e.host.Children(t), Output: out, Root: e.ws.Sandbox(),
 		Image: image, Source: source, UID: sandbox.User, GID: sandbox.User,
 		NamedUser: start.NamedUser, IOUring: start.IOUring, Limits: sandbox.Limits(start.Limits),
 		Stdout: io.MultiWriter(printed, e.liveProgress(program, o)), Stderr: stderr, Ready: o.ready, Interrupt: o.interrupt,

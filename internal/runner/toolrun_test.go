@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
 )
@@ -151,7 +152,8 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 			if err := e.ws.Make(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := e.runTool(t.Context(), &target{}, plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}},
+			_, err := e.runTool(t.Context(), &target.Target{},
+				plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}},
 				runOptions{layout: test.layout})
 			if err == nil || err.Error() != "enough" {
 				t.Fatal(err)

@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 
-	"zfsbench.io/operator/internal/runner/failure"
-
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
 )
 
 // runTrial runs one trial from blank devices to blank devices, or on what the trial before has left for it. A workload
@@ -24,14 +23,14 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	tgt, err := e.setUp(ctx, t)
 	err = e.nameVariant(t, err)
 	if err == nil {
-		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.parameters, tgt.prepared, tgt.earlier
-		trial.Times, trial.Claim = tgt.times, tgt.claimed
+		trial.ModuleParameters, trial.PreparedDisks, trial.EarlierOnPool = tgt.Parameters, tgt.Prepared, tgt.Earlier
+		trial.Times, trial.Claim = tgt.Times, tgt.Claimed
 		err = e.watched(ctx, tgt, func(ctx context.Context) error { return e.measure(ctx, tgt, &trial) })
 		if err == nil || stopCause(ctx) == nil {
 			err = e.endAttempt(tgt, trial, err)
 		}
 	}
-	if err == nil && len(tgt.own.Snapshots) == 0 && e.nextSharesPool(t) {
+	if err == nil && len(tgt.Own.Snapshots) == 0 && e.nextSharesPool(t) {
 		e.kept = tgt
 		return e.publish(ctx)
 	}
@@ -39,7 +38,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 		err = e.timeDestroy(ctx, tgt)
 	}
 	if own := e.journal.Owned(); own != nil {
-		e.atStep(t, e.host.storageOf(*own).removal(), "")
+		e.atStep(t, e.host.StorageOf(*own).Removal(), "")
 		err = errors.Join(err, e.tearDown(ctx, *own))
 	}
 	if err != nil {

@@ -277,15 +277,15 @@ func (w *world) engine(p plan.Plan) *Engine {
 	}
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
-	e.timings.teardownTimeout, e.timings.reportTimeout, e.timings.kernelPatience = 5*time.Second, 5*time.Second,
+	e.timings.teardownTimeout, e.timings.reportTimeout, e.timings.KernelPatience = 5*time.Second, 5*time.Second,
 		time.Second
-	e.timings.busyPoll, e.timings.syncPoll, e.timings.arrayPoll, e.timings.claimPoll = time.Millisecond, time.Millisecond,
+	e.timings.BusyPoll, e.timings.SyncPoll, e.timings.ArrayPoll, e.timings.ClaimPoll = time.Millisecond, time.Millisecond,
 		time.Millisecond,
 		time.Millisecond
 	if w.stuck != "" {
-		e.timings.claimPatience = 50 * time.Millisecond
+		e.timings.ClaimPatience = 50 * time.Millisecond
 	}
-	e.timings.inspectionDeadline = testInspectionDeadline
+	e.timings.InspectionDeadline = testInspectionDeadline
 	e.timings.toolDeadline = func(p plan.Plan, of v1alpha1.Workload) time.Duration {
 		if of.Name == w.late {
 			return time.Nanosecond
@@ -293,9 +293,9 @@ func (w *world) engine(p plan.Plan) *Engine {
 		return plan.ToolDeadline(p, of)
 	}
 	if w.stalls {
-		e.timings.scanPoll, e.timings.scanPatience = time.Millisecond, 50*time.Millisecond
+		e.timings.ScanPoll, e.timings.ScanPatience = time.Millisecond, 50*time.Millisecond
 	} else if w.hangs != "" {
-		e.timings.statePoll = time.Millisecond // others would see it in their transcripts
+		e.timings.StatePoll = time.Millisecond // others would see it in their transcripts
 	}
 	return e
 }

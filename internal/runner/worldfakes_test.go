@@ -13,12 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"zfsbench.io/operator/internal/runner/mounts"
-
 	"zfsbench.io/operator/internal/node/monitor"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/mounts"
 	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/storage/blockdev"

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/mdraid"
+)
+
+// actionCheck is what the kernel calls comparing what is redundant.
+const actionCheck = "check"
+
+// stepAwait is the step that waits until the array is done with an operation.
+const stepAwait = "wait for the md array"
+
+func (s arrayStorage) OperationTool(w v1alpha1.Workload) (name, version string) {
+	if on, can := s.Storage.(operable); can && on.OperationOf(w) != nil {
+		return on.OperationTool(w)
+	}
+	return mdraid.Tool, mdraid.Tool + "-" + s.host.ArrayTool
+}
+
+// OperationOf is what an array does, or what is on it.
+func (s arrayStorage) OperationOf(w v1alpha1.Workload) func(context.Context, *Target) (Operated, error) {
+	switch o := w.OnPool(); {
+	case o == nil:
+		return nil
+	case o.Scrub != nil:
+		return s.check
+	case o.Offline != nil:
+		return func(ctx context.Context, t *Target) (Operated, error) { return s.offline(ctx, t, o.Offline.Device) }
+	case o.Online != nil:
+		return func(ctx context.Context, t *Target) (Operated, error) { return s.online(ctx, t, o.Online.Device) }
+	case o.Replace != nil:
+		return func(ctx context.Context, t *Target) (Operated, error) { return s.replace(ctx, t, *o.Replace) }
+	}
+	if on, can := s.Storage.(operable); can {
+		return on.OperationOf(w)
+	}
+	return nil
+}
+
+func (s arrayStorage) Fills() Fillable {
+	if on, can := s.Storage.(operable); can {
+		return on.Fills()
+	}
+	return nil
+}
+
+// proveOwn returns nil if the array that the recorded partitions are in is the recorded one, and the one that was made,
+// and what is mounted is on it.
+func (s arrayStorage) proveOwn(ctx context.Context, t *Target) error {
+	device, err := s.host.Disks.FindArray(ctx, t.Own.Devices)
+	if err == nil && device != t.array {
+		err = fmt.Errorf("it is not %s any more, but %q", t.array, device)
+	}
+	if err != nil {
+		return fmt.Errorf("the md array is not provably this benchmark's and is not touched: %w", err)
+	}
+	if on, can := s.Storage.(operable); can {
+		return on.proveOwn(ctx, t)
+	}
+	return nil
+}
+
+// check reads all devices and compares what is redundant. Its rate is what it reads. With parity, every difference is
+// damage; copies of what changed in memory while it was written may differ.
+func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
+	before, err := s.state(ctx, t)
+	if err != nil {
+		return Operated{}, err
+	}
+	argv := mdraid.Check(t.array)
+	phase, err := s.host.timed(v1alpha1.OperationScrub, func() error {
+		if err := s.host.Baselines.Make(ctx, argv); err != nil {
+			return err
+		}
+		return s.await(ctx, t, func(now hostfs.Array) (bool, error) { return now.IsIdle(), nil })
+	})
+	if err != nil {
+		return Operated{}, err
+	}
+	after, err := s.state(ctx, t)
+	if err == nil && after.LastAction != actionCheck {
+		err = fmt.Errorf("it has not checked the array, but done this: %s", after.LastAction)
+	}
+	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() &&
+		after.MismatchBytes > 0 {
+		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub an md array without errors",
+			fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
+	}
+	return Operated{argv, []result.Phase{moving(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
+}
+
+// offline takes a device out of use and out of the array, and from then on wants it to be so.
+func (s arrayStorage) offline(ctx context.Context, t *Target, name string) (Operated, error) {
+	m, err := s.member(ctx, t, name, true)
+	if err != nil {
+		return Operated{}, err
+	}
+	fail, remove := mdraid.Fail(t.array, m.Device), mdraid.Remove(t.array, m.Device)
+	proving := int64(0)
+	phase, err := s.host.timed(v1alpha1.OperationOffline, func() (err error) {
+		if err := s.host.Baselines.Make(ctx, fail); err != nil {
+			return err
+		}
+		proving, err = s.remove(ctx, t, name, m, remove)
+		return err
+	})
+	if err != nil {
+		return Operated{}, err
+	}
+	phase = shorter(phase, proving)
+	if t.offline == nil {
+		t.offline = map[string]string{}
+	}
+	t.offline[name] = m.Device
+	return Operated{inTurn(fail, remove), []result.Phase{phase}}, nil
+}
+
+// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there.
+// What was proved before that began may be long ago. It returns how long it took to prove it again.
+func (s arrayStorage) remove(ctx context.Context, t *Target, name string, was blockdev.ArrayMember,
+	argv []string) (proving int64, err error) {
+	err = s.host.retryBusy(ctx, func() error {
+		took, err := s.still(ctx, t, name, was)
+		proving += took
+		if err != nil {
+			return err
+		}
+		return s.host.Baselines.Make(ctx, argv)
+	})
+	return proving, err
+}
+
+// still proves a device that the array has once more: between two commands, names may have come to mean other devices.
+// It returns how long that took.
+func (s arrayStorage) still(ctx context.Context, t *Target, name string, was blockdev.ArrayMember) (nanoseconds int64,
+	err error) {
+	return s.host.took(func() error {
+		m, err := s.member(ctx, t, name, true)
+		if err == nil && m.Device != was.Device {
+			err = fmt.Errorf("device %s is %s, and was %s", name, m.Device, was.Device)
+		}
+		return err
+	})
+}
+
+// shorter is a phase without what took time in it that is no part of the operation.
+func shorter(p result.Phase, nanoseconds int64) result.Phase {
+	return lasting(p, p.RuntimeNanoseconds-nanoseconds)
+}
+
+// online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not
+// know what that is, and writes all of it: then that is the rate.
+func (s arrayStorage) online(ctx context.Context, t *Target, name string) (Operated, error) {
+	m, err := s.member(ctx, t, name, false)
+	if err == nil && !m.WasIn {
+		err = fmt.Errorf("device %s does not say that it was in the md array", name)
+	}
+	if err != nil {
+		return Operated{}, err
+	}
+	state, err := s.state(ctx, t)
+	if err != nil {
+		return Operated{}, err
+	}
+	add := mdraid.Add(t.array, m.Device)
+	phase, err := s.host.timed(v1alpha1.OperationOnline, func() error { return s.recover(ctx, t, m, add) })
+	if err != nil {
+		return Operated{}, err
+	}
+	delete(t.offline, name)
+	if state.Bitmap == "none" {
+		phase = moving(phase, state.DeviceBytes, false)
+	}
+	return Operated{add, []result.Phase{phase}}, nil
+}
+
+// replace puts a device in the place of another one, and waits until all is on it that belongs there: md writes all of
+// it, used or not. A device that is in use is copied, and removed afterwards.
+func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceOperation) (Operated, error) {
+	with, err := s.member(ctx, t, o.With, false)
+	if err == nil && with.WasIn {
+		err = fmt.Errorf("device %s says that it was in the md array already", o.With)
+	}
+	if err != nil {
+		return Operated{}, err
+	}
+	_, isOffline := t.offline[o.Device]
+	old, err := s.member(ctx, t, o.Device, !isOffline)
+	if err != nil {
+		return Operated{}, err
+	}
+	state, err := s.state(ctx, t)
+	if err != nil {
+		return Operated{}, err
+	}
+	commands := [][]string{mdraid.Add(t.array, with.Device)}
+	proving := int64(0)
+	phase, err := s.host.timed(v1alpha1.OperationReplace, func() error {
+		if isOffline {
+			return s.recover(ctx, t, with, commands[0])
+		}
+		if err := s.host.Baselines.Make(ctx, commands[0]); err != nil {
+			return err
+		}
+		tookWith, errWith := s.still(ctx, t, o.With, with)
+		tookOld, errOld := s.still(ctx, t, o.Device, old)
+		proving = tookWith + tookOld
+		if err := errors.Join(errWith, errOld); err != nil {
+			return err
+		}
+		commands = append(commands, mdraid.Replace(t.array, old.Device, with.Device))
+		return s.recover(ctx, t, with, commands[1])
+	})
+	if err == nil && !isOffline {
+		commands = append(commands, mdraid.Remove(t.array, old.Device))
+		_, err = s.remove(ctx, t, o.Device, old, commands[2])
+	}
+	if err != nil {
+		return Operated{}, err
+	}
+	delete(t.offline, o.Device)
+	return Operated{inTurn(commands...), []result.Phase{moving(shorter(phase, proving), state.DeviceBytes, false)}}, nil
+}
+
+// recover runs a command that gives the array a device, and waits until the device has all that belongs there.
+func (s arrayStorage) recover(ctx context.Context, t *Target, m blockdev.ArrayMember, argv []string) error {
+	if err := s.host.Baselines.Make(ctx, argv); err != nil {
+		return err
+	}
+	return s.await(ctx, t, func(now hostfs.Array) (bool, error) {
+		is, err := s.host.Baselines.MemberState(t.array, m.Device)
+		if err == nil && (len(is) == 0 || slices.Contains(is, "faulty")) {
+			err = fmt.Errorf("the md array has lost %s again: its state is %q", m.Device, is)
+		}
+		return now.IsIdle() && slices.Contains(is, "in_sync"), err
+	})
+}
+
+// await waits until the array is as wanted, as long as its devices are at work.
+func (s arrayStorage) await(ctx context.Context, t *Target, wanted func(hostfs.Array) (bool, error)) error {
+	return s.host.whileReading(ctx, t, func(ctx context.Context) error {
+		poll := time.NewTicker(s.host.Timings.ArrayPoll)
+		defer poll.Stop()
+		for {
+			state, err := s.state(ctx, t)
+			if err != nil {
+				return err
+			}
+			if is, err := wanted(state); is || err != nil {
+				return err
+			}
+			s.showProgress(stepAwait, state)
+			select {
+			case <-poll.C:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	})
+}
+
+// member is a device of the trial, proved right before it is written to. isIn says whether the array has to have it.
+func (s arrayStorage) member(ctx context.Context, t *Target, name string, isIn bool) (blockdev.ArrayMember, error) {
+	m, err := s.host.Disks.FindMember(ctx, t.Own.Devices, name)
+	switch {
+	case err != nil:
+	case m.Array != t.array:
+		err = fmt.Errorf("the md array is %s, and was %s", m.Array, t.array)
+	case isIn && !m.IsIn:
+		err = errors.New("the md array does not have it")
+	case !isIn && m.IsIn:
+		err = errors.New("the md array has it already")
+	}
+	if err != nil {
+		return blockdev.ArrayMember{}, fmt.Errorf("device %s: %w", name, err)
+	}
+	return m, nil
+}
+
+// inTurn are commands of which each follows the one before.
+func inTurn(commands ...[]string) []string {
+	var argv []string
+	for i, command := range commands {
+		if i > 0 {
+			argv = append(argv, "&&")
+		}
+		argv = append(argv, command...)
+	}
+	return argv
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/mounts"
+	"zfsbench.io/operator/internal/storage/blockdev"
+	"zfsbench.io/operator/internal/storage/filesystem"
+	"zfsbench.io/operator/internal/storage/hostfs"
+	"zfsbench.io/operator/internal/storage/zfs"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
+)
+
+// Pools creates, changes and removes pools; *zfs.Client is the real one.
+type Pools interface {
+	Pools(ctx context.Context) ([]zfs.Pool, error)
+	CheckState(pool string) error
+	AddVdev(ctx context.Context, add layout.Addition) error
+	Status(ctx context.Context, pool string) (zfs.Status, error)
+	CreatePool(ctx context.Context, pool zfs.CreatePool) error
+	CreateFilesystem(ctx context.Context, name string, properties map[string]string) error
+	CreateVolume(ctx context.Context, volume zfs.Volume) (device string, err error)
+	VolumeDevice(ctx context.Context, name string) (device string, err error)
+	Get(ctx context.Context, dataset string, properties ...string) (map[string]string, error)
+	Datasets(ctx context.Context, pool string) ([]string, error)
+	VdevPaths(ctx context.Context, pool string) ([]string, error)
+	PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error)
+	// Waits is how long requests to the pool and each of its vdevs took since it was imported.
+	Waits(ctx context.Context, pool string) ([]zfs.Waits, error)
+	// Allocation and SimulatedDedup look at a pool at rest by zdb, which finds its devices in dirs.
+	Allocation(ctx context.Context, dataset string, dirs []string) (result.Allocation, error)
+	SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error)
+	Importable(ctx context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error)
+	Import(ctx context.Context, how zfs.Import) error
+	Export(ctx context.Context, name, guid string) error
+	Sync(ctx context.Context, pool string) error
+	// DestroyDataset destroys a dataset that holds nothing else, WaitFreed waits until its space is free, and Trim tells
+	// the disks.
+	DestroyDataset(ctx context.Context, name string) error
+	WaitFreed(ctx context.Context, pool string) error
+	Trim(ctx context.Context, pool string) error
+	// Operate runs a command about a whole pool until the pool is done with it.
+	Operate(ctx context.Context, operation zfs.Operation) error
+	// SendReceive sends a snapshot into another dataset, and returns the size of the stream in bytes.
+	SendReceive(ctx context.Context, send zfs.Send) (bytes int64, err error)
+}
+
+// Disks proves what is on disks before it is changed; *blockdev.Guard is the real one.
+type Disks interface {
+	Prove(ctx context.Context, owned result.OwnedDevice) error
+	// CheckBlank wants a block device that is no disk of a policy's to hold nothing.
+	CheckBlank(ctx context.Context, device string) error
+	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty
+	// if they are in none.
+	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
+	// Dismantle stops that array, if there is one, and takes from the partitions what makes them members of it.
+	Dismantle(ctx context.Context, owned []result.OwnedDevice) error
+	// FindMember is a recorded partition that this array has, had or may get, proved right now.
+	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
+}
+
+// Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and
+// tools; hostfs.Node is the real one.
+type Baselines interface {
+	// ArrayState is what the kernel shows of an md array.
+	ArrayState(device string) (hostfs.Array, error)
+	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not
+	// have it.
+	MemberState(array, device string) ([]string, error)
+	// Make runs a command that makes a filesystem, or that makes or changes an array.
+	Make(ctx context.Context, argv []string) error
+	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts
+	// unmounts it.
+	Mount(device, dir string, how filesystem.Mount) error
+	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
+	Mounted(dir string) (hostfs.State, error)
+	Source(dir string) (device string, err error)
+	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
+	Idle(device string) error
+	// Empty removes all files at a directory, TrimMount discards on the disk which space of the filesystem there is free,
+	// if both can.
+	Empty(dir string) error
+	TrimMount(dir string) (discarded bool, err error)
+	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes
+	// out what is in memory of one of them, whose blocks are then shared. Own says that all of the filesystem is the
+	// benchmark's, and may be resized.
+	Features(dir string, own bool, sync func() error) (result.Features, error)
+	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
+	// a file that it removes. Nil is not known.
+	HoldsQuota(dir string, user int, sync func() error) (*bool, error)
+	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
+	SyncMount(dir string) error
+	SyncDevice(device string) error
+	ForgetDevice(device string) error
+}
+
+// Mounts makes datasets usable for this process: it mounts filesystems in its own mount namespace and identifies
+// volumes. Kernel is the real one.
+type Mounts interface {
+	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
+	Mount(dataset, dir string, options mounts.Options) error
+	// VolumeName is the name of the volume that a block device is.
+	VolumeName(device string) (string, error)
+	// Unmount unmounts what is mounted at a directory; nothing mounted there is no error.
+	Unmount(dir string) error
+}
+
+// Node reads the counters and facts that storage needs; monitor.Node is the real one.
+type Node interface {
+	Facts() (result.NodeFacts, error)
+	// PageCacheBytes is the most that the page cache can hold of what the tools use.
+	PageCacheBytes() (int64, error)
+	DirectBytes(pool string) (monitor.Moved, error)
+	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Moved, error)
+}
+
+// Journal is the record on the node of what a trial owns; *journal.Journal is the real one.
+type Journal interface {
+	// Owned is what is recorded, or nil.
+	Owned() *result.Ownership
+	RecordOwned(own result.Ownership) error
+}
+
+// Sink is the record outside of the node.
+type Sink interface {
+	// PutOwnership returns nil only when the ownership is recorded.
+	PutOwnership(ctx context.Context, ownership result.Ownership) error
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"errors"
+
+	"zfsbench.io/operator/internal/node/monitor"
+)
+
+// IOBytes are the byte counters of a target: of its devices, and of I/O past its cache.
+type IOBytes struct{ Devices, Direct monitor.Moved }
+
+func (h *Host) BytesMoved(t *Target) (IOBytes, error) {
+	devices, err := h.Node.DeviceBytes(t.Numbers())
+	direct, errDirect := h.Storage(t).directBytes(t)
+	return IOBytes{devices, direct}, errors.Join(err, errDirect)
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/node/monitor"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
+)
+
+// GoneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the
+// device for ever.
+type GoneError struct {
+	// What has lost them, in words, and the reason of that failure.
+	What, Reason string
+	Devices      []result.OwnedDevice
+	// isPool says that it is a pool: what waits for one that lacks devices may never end.
+	isPool bool
+}
+
+func (e *GoneError) Error() string {
+	lost := fmt.Sprintf("%s has lost a device, the node no longer has %s", e.What, ownership.Names(e.Devices))
+	if e.isPool {
+		return lost + "; if what waits for it does not end, only a reboot of the node helps"
+	}
+	return fmt.Sprintf("%s: plug it in again, or, if it never comes back, give it up with the annotation %s, and "+
+		"delete the benchmark; "+
+		"reboot the node only if what waits for it does not end then", lost, v1alpha1.AnnotationForgetDevices)
+}
+
+// lostDevices is a *GoneError if the node no longer has a device that a target is on, or nil. It reads only what the
+// kernel answers at once.
+func (h *Host) lostDevices(t *Target) error {
+	var gone []result.OwnedDevice
+	for _, c := range t.Counters {
+		if _, err := h.Node.DeviceBytes([]monitor.DeviceNumber{c.Number}); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, c.Device)
+		}
+	}
+	return lost(t.Own, gone)
+}
+
+// untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up,
+// what can do without them gets it done. udev takes the links to a disk away for a moment whenever somebody has written
+// to it.
+func (h *Host) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		tick := time.NewTicker(h.Timings.StatePoll)
+		defer tick.Stop()
+		there := time.Now()
+		for {
+			gone := goneDevices(own)
+			if gone == nil {
+				there = time.Now()
+			}
+			if time.Since(there) >= h.Timings.gonePatience {
+				cancel(gone)
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// goneDevices is a *GoneError if recorded disks are not there, or nil.
+func goneDevices(own result.Ownership) error {
+	var gone []result.OwnedDevice
+	for _, d := range own.Devices {
+		missing := slices.ContainsFunc(ownership.Paths(d), func(path string) bool {
+			_, err := os.Stat(path)
+			return errors.Is(err, fs.ErrNotExist)
+		})
+		if d.File == "" && d.Gone == "" && missing {
+			gone = append(gone, d)
+		}
+	}
+	return lost(own, gone)
+}
+
+func lost(own result.Ownership, gone []result.OwnedDevice) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	e := &GoneError{What: ownership.Describe(own), Reason: v1alpha1.ReasonPoolFailed, Devices: gone,
+		isPool: own.Baseline == ""}
+	if !e.isPool {
+		e.Reason = v1alpha1.ReasonBaselineFailed
+	}
+	if uuid := own.ArrayUUID(); uuid != "" {
+		e.What += " " + uuid
+	}
+	return e
+}
+
+// withGone puts recorded disks that are gone before what failed because of them. A context that was ended because of
+// them says nothing of its own.
+func withGone(ctx context.Context, own result.Ownership, err error) error {
+	var gone *GoneError
+	if errors.As(err, &gone) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &gone) {
+		return gone
+	}
+	return errors.Join(goneDevices(own), err)
+}

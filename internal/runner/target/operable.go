@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"fmt"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/ownership"
+	"zfsbench.io/operator/internal/tools/fill"
+)
+
+// operable is storage that workloads can do something with in place of running a tool on it.
+type operable interface {
+	Storage
+	// OperationTool is what samples call the tool of an operation, and its version.
+	OperationTool(w v1alpha1.Workload) (name, version string)
+	// OperationOf is what a workload asks for; nil if that cannot be done.
+	OperationOf(w v1alpha1.Workload) func(context.Context, *Target) (Operated, error)
+	// proveOwn returns nil if what is recorded as owned is there, and provably is what it was made as.
+	proveOwn(ctx context.Context, t *Target) error
+	// Fills is what a workload can fill with files; nil if it cannot.
+	Fills() Fillable
+}
+
+// Operated is an operation that ended well.
+type Operated struct {
+	Argv   []string
+	Phases []result.Phase
+}
+
+// OperableOf is what a workload does something with, proved to be ours right before.
+func (h *Host) OperableOf(ctx context.Context, t *Target, w v1alpha1.Workload) (operable, error) {
+	s, can := h.Storage(t).(operable)
+	if can && w.Pool != nil && w.Pool.Fill != nil {
+		can = s.Fills() != nil
+	} else if can {
+		can = s.OperationOf(w) != nil
+	}
+	if !can {
+		return nil, fmt.Errorf("this runner cannot do that with %s", ownership.Describe(t.Own))
+	}
+	return s, s.proveOwn(ctx, t)
+}
+
+// lasting is a phase of one operation that took so long.
+func lasting(p result.Phase, nanoseconds int64) result.Phase {
+	p.RuntimeNanoseconds = max(1, nanoseconds)
+	p.IOPS = 1e9 / float64(p.RuntimeNanoseconds)
+	return p
+}
+
+// moving says how many bytes a phase has moved, if any are known: then they are its rate.
+func moving(p result.Phase, bytes int64, reads bool) result.Phase {
+	if bytes > 0 {
+		p.IOs, p.IOPS = 0, 0
+		p.Bytes, p.Reads, p.BandwidthBytesPerSecond = bytes, reads, float64(bytes)/float64(p.RuntimeNanoseconds)*1e9
+	}
+	return p
+}
+
+// Fillable is what can be filled with files.
+type Fillable interface {
+	// Space is how much of it is taken, fullness the same with all else that is known of that.
+	Space(ctx context.Context, t *Target) (fill.Space, error)
+	Fullness(ctx context.Context, t *Target) (result.PoolSpace, error)
+	// Flush waits until what was written is on the disks and counts.
+	Flush(ctx context.Context, t *Target) error
+}
+
+func SpaceOf(s result.PoolSpace) fill.Space {
+	return fill.Space{Used: s.UsedBytes, Available: s.AvailableBytes}
+}
+
+// Destroyable is storage with a dataset that can be destroyed before all of it is torn down.
+type Destroyable interface {
+	// CanDestroy says whether that can be timed.
+	CanDestroy(t *Target) bool
+	// DestroyDataset returns how long it took, in nanoseconds.
+	DestroyDataset(ctx context.Context, t *Target) (nanoseconds int64, err error)
+}
+
+// Inspectable is storage that zdb can look at.
+type Inspectable interface {
+	InspectOne(ctx context.Context, t *Target, what v1alpha1.Inspection, s result.Sample, found *result.Inspected) error
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+)
+
+// CanDestroy is false for a dataset with snapshots: it would go only with them, one by one.
+func (poolStorage) CanDestroy(t *Target) bool { return len(t.Own.Snapshots) == 0 }
+
+// DestroyDataset destroys the dataset that the workloads ran on, with its children, in a pool that is provably ours and
+// holds nothing else, and waits until its space is free. It returns how long that took.
+func (s poolStorage) DestroyDataset(ctx context.Context, t *Target) (nanoseconds int64, err error) {
+	if err := s.proveOwn(ctx, t); err != nil {
+		return 0, err
+	}
+	if err := s.retryBusy(ctx, func() error { return s.unmountAll(ctx) }); err != nil {
+		return 0, err
+	}
+	begin := s.Now()
+	for i, dataset := range t.deepestFirst() {
+		if err := s.retryBusy(ctx, func() error {
+			if i == 0 {
+				begin = s.Now() // what was busy before does not count
+			}
+			return s.Pools.DestroyDataset(ctx, dataset)
+		}); err != nil {
+			return 0, err
+		}
+	}
+	if err := s.awaitFreed(ctx, t); err != nil {
+		return 0, err
+	}
+	return max(1, s.Now().Sub(begin).Nanoseconds()), nil
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/failure"
+	"zfsbench.io/operator/internal/runner/ownership"
+	"zfsbench.io/operator/internal/storage/zfs"
+)
+
+// errNoProgress is the cause of a context that ended because a scan stood still.
+var errNoProgress = errors.New("it makes no progress: the devices have read nothing for too long")
+
+// scrub reads all that is in the pool. Its rate is what was allocated, which is what OpenZFS reads at least once.
+func (s poolStorage) scrub(ctx context.Context, t *Target) (Operated, error) {
+	before, err := s.Pools.PoolFacts(ctx, t.Pool(), t.dataset())
+	if err != nil && before.Health == "" {
+		return Operated{}, err
+	}
+	command := zfs.Scrub(t.Pool())
+	phase, err := s.timed(v1alpha1.OperationScrub, func() error { return s.progressing(ctx, t, command) })
+	if err != nil {
+		return Operated{}, err
+	}
+	scan, err := s.ended(ctx, t, zfs.ScanScrub)
+	if err == nil && scan.Bytes > 0 {
+		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub a pool without errors",
+			fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
+	}
+	return Operated{command.Argv(), []result.Phase{moving(phase, before.AllocatedBytes, true)}}, err
+}
+
+// ended is the last scan, which must be of a kind and have come to its end without errors.
+func (s poolStorage) ended(ctx context.Context, t *Target, kind string) (zfs.Scan, error) {
+	status, err := s.Pools.Status(ctx, t.Pool())
+	switch scan := status.Scan; {
+	case err != nil:
+		return scan, err
+	case scan.Kind != kind:
+		return scan, fmt.Errorf("there is no %s that came to its end; zpool says %q", kind, scan.Text)
+	case scan.Errors > 0:
+		return scan, failure.Wrap(v1alpha1.ReasonVdevErrors, kind+" a pool without errors",
+			fmt.Errorf("%d errors could not be repaired", scan.Errors))
+	}
+	return status.Scan, nil
+}
+
+// progressing runs a command that scans, and ends it when the devices stand still.
+func (s poolStorage) progressing(ctx context.Context, t *Target, command zfs.Operation) error {
+	return s.whileReading(ctx, t, func(ctx context.Context) error { return s.Pools.Operate(ctx, command) })
+}
+
+// whileReading does something that makes the devices read, and ends it when they stand still.
+func (h *Host) whileReading(ctx context.Context, t *Target, do func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go h.watchScan(ctx, *t, stop)
+	err := do(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errNoProgress) {
+		return errors.Join(errNoProgress, err)
+	}
+	return err
+}
+
+// watchScan ends the context when the target's devices have read nothing for some time. It reads only what the kernel
+// answers at once.
+func (h *Host) watchScan(ctx context.Context, t Target, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(h.Timings.ScanPoll)
+	defer tick.Stop()
+	var read int64
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now, err := h.Node.DeviceBytes(t.Numbers())
+		if err != nil || now.Read != read {
+			read, last = now.Read, time.Now()
+			continue
+		}
+		if time.Since(last) >= h.Timings.ScanPatience {
+			stop(errNoProgress)
+			return
+		}
+	}
+}
+
+// offline takes a device out of use, and from then on wants it to be so.
+func (s poolStorage) offline(ctx context.Context, t *Target, device string) (Operated, error) {
+	path, err := s.vdevPath(ctx, t, device)
+	if err != nil {
+		return Operated{}, err
+	}
+	command := zfs.Offline(t.Pool(), path)
+	phase, err := s.timed(v1alpha1.OperationOffline, func() error { return s.Pools.Operate(ctx, command) })
+	if err != nil {
+		return Operated{}, err
+	}
+	if t.offline == nil {
+		t.offline = map[string]string{}
+	}
+	t.offline[device] = path
+	return Operated{command.Argv(), []result.Phase{phase}}, nil
+}
+
+// online takes it into use again, and waits until it has what it missed. Its rate is what was written to it.
+func (s poolStorage) online(ctx context.Context, t *Target, device string) (Operated, error) {
+	path, err := s.vdevPath(ctx, t, device)
+	if err != nil {
+		return Operated{}, err
+	}
+	before, err := s.Pools.Status(ctx, t.Pool())
+	if err != nil {
+		return Operated{}, err
+	}
+	command, wait := zfs.Online(t.Pool(), path), zfs.WaitResilvered(t.Pool())
+	began := false
+	phase, err := s.timed(v1alpha1.OperationOnline, func() error {
+		err := s.Pools.Operate(ctx, command)
+		if err == nil {
+			began, err = s.awaitResilver(ctx, t, before.Scan)
+		}
+		if err == nil && began {
+			err = s.progressing(ctx, t, wait)
+		}
+		return err
+	})
+	if err != nil {
+		return Operated{}, err
+	}
+	delete(t.offline, device)
+	var scan zfs.Scan
+	if began {
+		scan, err = s.ended(ctx, t, zfs.ScanResilver)
+	}
+	argv := slices.Concat(command.Argv(), []string{"&&"}, wait.Argv())
+	return Operated{argv, []result.Phase{moving(phase, scan.Bytes, false)}}, err
+}
+
+// awaitResilver returns when a resilver has begun, or is over already: the last scan is another one than before. A
+// device that missed nothing needs none, and it is false.
+func (s poolStorage) awaitResilver(ctx context.Context, t *Target, before zfs.Scan) (bool, error) {
+	for begin := s.Now(); ; {
+		if err := s.Pools.Sync(ctx, t.Pool()); err != nil {
+			return false, err
+		}
+		status, err := s.Pools.Status(ctx, t.Pool())
+		if err != nil || status.Scan != before {
+			return err == nil, err
+		}
+		if s.Now().Sub(begin) >= s.Timings.resilverPatience {
+			return false, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-time.After(s.Timings.BusyPoll):
+		}
+	}
+}
+
+// replace puts a device in the place of another one, and waits until all is on it that belongs there. Its rate is what
+// was written to it.
+func (s poolStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceOperation) (Operated, error) {
+	path, err := s.vdevPath(ctx, t, o.Device)
+	if err != nil {
+		return Operated{}, err
+	}
+	with, err := s.ownPath(ctx, t, o.With)
+	if err != nil {
+		return Operated{}, err
+	}
+	command := zfs.Replace(t.Pool(), path, with)
+	phase, err := s.timed(v1alpha1.OperationReplace, func() error { return s.progressing(ctx, t, command) })
+	if err != nil {
+		return Operated{}, err
+	}
+	delete(t.offline, o.Device)
+	scan, err := s.ended(ctx, t, zfs.ScanResilver)
+	return Operated{command.Argv(), []result.Phase{moving(phase, scan.Bytes, false)}}, err
+}
+
+// vdevPath is the path by which the pool has a device.
+func (s poolStorage) vdevPath(ctx context.Context, t *Target, device string) (string, error) {
+	paths, err := s.Pools.VdevPaths(ctx, t.Pool())
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(paths, func(path string) bool { return ownership.SamePath(path, t.Paths[device]) })
+	if i < 0 {
+		return "", fmt.Errorf("the pool does not have device %s", device)
+	}
+	return paths[i], nil
+}
+
+// ownPath is the path of a device that the trial has prepared and that has no place in the pool: what is recorded for
+// it is proved once more, since it is about to be written to.
+func (s poolStorage) ownPath(ctx context.Context, t *Target, name string) (string, error) {
+	path := t.Paths[name]
+	i := slices.IndexFunc(t.Own.Devices, func(d result.OwnedDevice) bool {
+		return slices.ContainsFunc(ownership.Paths(d), func(owned string) bool { return ownership.SamePath(owned, path) })
+	})
+	if path == "" || i < 0 {
+		return "", fmt.Errorf("device %s is not prepared", name)
+	}
+	if _, err := s.vdevPath(ctx, t, name); err == nil {
+		return "", fmt.Errorf("the pool has device %s already", name)
+	}
+	if t.Own.Devices[i].File != "" {
+		return path, nil
+	}
+	return path, s.Disks.Prove(ctx, t.Own.Devices[i])
+}
