@@ -164,7 +164,7 @@ func TestForeignArraysAreNotTouched(t *testing.T) {
 			got, _ := w.execute(t.Context(), p)
 			f := got.Progress.Failure
 			if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, test.want) ||
-				!strings.Contains(f.Message, "the ext4 filesystem on its md array is left on d0 at") {
+				!strings.Contains(f.Message, "the ext4 filesystem on its md array guid-6 is left on d0 at") {
 				t.Errorf("failure %+v", f)
 			}
 			if w.arrays[newArray] == nil || w.disks["/dev/disk/by-id/d0"].array == "" || w.ownership == nil ||

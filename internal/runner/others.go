@@ -13,7 +13,6 @@ import (
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/journal"
-	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/runner/workspace"
 )
 
@@ -55,7 +54,7 @@ func (e *Engine) clearOther(ctx context.Context, ws workspace.Workspace) error {
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what another benchmark has left", "what", ownership.Describe(*own), "benchmark", ws.UID)
+	e.Log.Info("removing what another benchmark has left", "what", e.host.Describe(*own), "benchmark", ws.UID)
 	other := e.actingFor(ws, j)
 	if missing := other.markGone(ctx, own); len(missing) > 0 {
 		return e.keepRecord(other, *own, missing)

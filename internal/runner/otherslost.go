@@ -35,7 +35,7 @@ func (e *Engine) keepRecord(other *Engine, own result.Ownership, missing []resul
 		return fmt.Errorf("device %s is a disk of that benchmark, and %s", mine, text)
 	}
 	text += fmt.Sprintf("; until then %s stays recorded in %s, and this benchmark goes on without these disks",
-		ownership.Describe(own), other.ws.Root())
+		e.host.Describe(own), other.ws.Root())
 	e.Log.Warn(text)
 	e.gone = append(e.gone, text)
 	return nil

@@ -8,7 +8,6 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/runner/failure"
-	"zfsbench.io/operator/internal/runner/ownership"
 )
 
 // recoverLeftovers tears down what a runner before this one has left. The journal knows best; what only the sink knows
@@ -26,7 +25,7 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what a runner before this one has left", "what", ownership.Describe(*own), "trial",
+	e.Log.Info("removing what a runner before this one has left", "what", e.host.Describe(*own), "trial",
 		own.TrialIndex)
 	missing := e.missingDisks(e.markGone(ctx, own))
 	return errors.Join(e.tearDown(ctx, *own),

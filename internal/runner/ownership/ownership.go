@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 )
 
@@ -92,22 +91,4 @@ func SearchPaths(devices []result.OwnedDevice) []string {
 		}
 	}
 	return paths
-}
-
-// Describe names in words what is recorded as owned.
-func Describe(own result.Ownership) string {
-	on := ""
-	if own.ArrayUUID() != "" {
-		on = " on its md array"
-	}
-	switch own.Baseline {
-	case "":
-		return "pool " + own.PoolName
-	case v1alpha1.KindPersistentVolume:
-		return "the trial"
-	case v1alpha1.KindRaw:
-		return "the raw baseline" + on
-	default:
-		return "the " + own.Baseline + " filesystem" + on
-	}
 }

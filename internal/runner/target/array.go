@@ -26,6 +26,10 @@ type arrayStorage struct {
 // stepSync is the step that waits until all devices of a new array are in sync.
 const stepSync = "wait for the array's first sync"
 
+func (s arrayStorage) name(own result.Ownership) string {
+	return s.Storage.name(own) + " on its md array " + own.ArrayUUID()
+}
+
 func (s arrayStorage) Steps() []Step {
 	return append([]Step{{"make md array", s.create}, {"find md array", s.find}, {stepSync, s.awaitSync}},
 		s.Storage.Steps()...)

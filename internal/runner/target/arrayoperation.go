@@ -24,7 +24,7 @@ const actionCheck = "check"
 const stepAwait = "wait for the md array"
 
 func (s arrayStorage) OperationTool(w v1alpha1.Workload) (name, version string) {
-	if on, can := s.Storage.(operable); can && on.OperationOf(w) != nil {
+	if on, can := s.Storage.(Operable); can && on.OperationOf(w) != nil {
 		return on.OperationTool(w)
 	}
 	return mdraid.Tool, mdraid.Tool + "-" + s.host.ArrayTool
@@ -44,14 +44,14 @@ func (s arrayStorage) OperationOf(w v1alpha1.Workload) func(context.Context, *Ta
 	case o.Replace != nil:
 		return func(ctx context.Context, t *Target) (Operated, error) { return s.replace(ctx, t, *o.Replace) }
 	}
-	if on, can := s.Storage.(operable); can {
+	if on, can := s.Storage.(Operable); can {
 		return on.OperationOf(w)
 	}
 	return nil
 }
 
 func (s arrayStorage) Fills() Fillable {
-	if on, can := s.Storage.(operable); can {
+	if on, can := s.Storage.(Operable); can {
 		return on.Fills()
 	}
 	return nil
@@ -67,7 +67,7 @@ func (s arrayStorage) proveOwn(ctx context.Context, t *Target) error {
 	if err != nil {
 		return fmt.Errorf("the md array is not provably this benchmark's and is not touched: %w", err)
 	}
-	if on, can := s.Storage.(operable); can {
+	if on, can := s.Storage.(Operable); can {
 		return on.proveOwn(ctx, t)
 	}
 	return nil

@@ -94,15 +94,6 @@ func (s claimStorage) proveVolume(t *Target) error {
 	return err
 }
 
-func (s claimStorage) Sync(ctx context.Context, t *Target) error {
-	if t.Variant.Filesystem() != nil {
-		if err := s.syncFilesystem(ctx); err != nil {
-			return err
-		}
-	}
-	return s.poolStorage.Sync(ctx, t)
-}
-
 // EmptyCache removes the pod, exports and imports the pool, which empties the ARC and with the mount the page cache,
 // and has a new pod made.
 func (s claimStorage) EmptyCache(ctx context.Context, t *Target) error {
@@ -147,30 +138,11 @@ func (s claimStorage) reattach(ctx context.Context, t *Target) error {
 	return s.attach(ctx, t, answer)
 }
 
-func (s claimStorage) Describe(ctx context.Context, t *Target, sample *result.Sample) error {
-	if t.Variant.Filesystem() != nil {
-		if err := s.describeFilesystem(ctx, t, sample); err != nil {
-			return err
-		}
-	}
-	return s.poolStorage.Describe(ctx, t, sample)
-}
-
 func (s claimStorage) Broken(t *Target) error {
 	if err := s.poolStorage.Broken(t); err != nil {
 		return err
 	}
 	return s.held.check(s.Timings.KernelPatience)
-}
-
-func (s claimStorage) CheckUndisturbed(ctx context.Context, t *Target, w v1alpha1.Workload) error {
-	if err := s.poolStorage.CheckUndisturbed(ctx, t, w); err != nil {
-		return err
-	}
-	if t.Variant.Filesystem() == nil {
-		return nil
-	}
-	return s.checkWritable(ctx, w)
 }
 
 // Renew has the driver remove the volume and make another one, once the space of the first is free.

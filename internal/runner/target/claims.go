@@ -12,7 +12,6 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/failure"
-	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
@@ -187,5 +186,5 @@ func (h *Host) removeClaim(ctx context.Context, own result.Ownership) error {
 	}
 	_, err := h.ask(ctx, own, want)
 	return failure.Wrap(v1alpha1.ReasonCleanupFailed,
-		"remove the claimed volume, which "+ownership.Describe(own)+" waits for", err)
+		"remove the claimed volume, which "+h.Describe(own)+" waits for", err)
 }

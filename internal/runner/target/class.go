@@ -20,6 +20,8 @@ type classStorage struct {
 	*Host
 }
 
+func (classStorage) name(result.Ownership) string { return "the trial" }
+
 func (s classStorage) Steps() []Step { return []Step{{"claim volume", s.provision}} }
 
 // provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes

@@ -22,6 +22,10 @@ type filesystemStorage struct {
 	*Host
 }
 
+func (filesystemStorage) name(own result.Ownership) string {
+	return "the " + own.Baseline + " filesystem"
+}
+
 func (s filesystemStorage) Steps() []Step {
 	return []Step{{"make filesystem", s.create}, {"mount", s.mount}}
 }
@@ -229,8 +233,8 @@ func (h *Host) teardownBaseline(ctx context.Context, own result.Ownership,
 	ctx, cancel := h.untilGone(ctx, own)
 	defer cancel()
 	if err := do(ctx, own); err != nil {
-		doing := "clean up; " + ownership.Describe(own) + " is left on " + ownership.Names(own.Devices)
-		return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, withGone(ctx, own, err))
+		doing := "clean up; " + h.Describe(own) + " is left on " + ownership.Names(own.Devices)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, h.withGone(ctx, own, err))
 	}
 	return nil
 }

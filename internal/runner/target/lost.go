@@ -23,13 +23,13 @@ type GoneError struct {
 	// What has lost them, in words, and the reason of that failure.
 	What, Reason string
 	Devices      []result.OwnedDevice
-	// isPool says that it is a pool: what waits for one that lacks devices may never end.
-	isPool bool
+	// neverEnds says that what waits for the devices may never end.
+	neverEnds bool
 }
 
 func (e *GoneError) Error() string {
 	lost := fmt.Sprintf("%s has lost a device, the node no longer has %s", e.What, ownership.Names(e.Devices))
-	if e.isPool {
+	if e.neverEnds {
 		return lost + "; if what waits for it does not end, only a reboot of the node helps"
 	}
 	return fmt.Sprintf("%s: plug it in again, or, if it never comes back, give it up with the annotation %s, and "+
@@ -46,7 +46,7 @@ func (h *Host) lostDevices(t *Target) error {
 			gone = append(gone, c.Device)
 		}
 	}
-	return lost(t.Own, gone)
+	return h.lost(t.Own, gone)
 }
 
 // untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up,
@@ -59,7 +59,7 @@ func (h *Host) untilGone(ctx context.Context, own result.Ownership) (context.Con
 		defer tick.Stop()
 		there := time.Now()
 		for {
-			gone := goneDevices(own)
+			gone := h.goneDevices(own)
 			if gone == nil {
 				there = time.Now()
 			}
@@ -78,7 +78,7 @@ func (h *Host) untilGone(ctx context.Context, own result.Ownership) (context.Con
 }
 
 // goneDevices is a *GoneError if recorded disks are not there, or nil.
-func goneDevices(own result.Ownership) error {
+func (h *Host) goneDevices(own result.Ownership) error {
 	var gone []result.OwnedDevice
 	for _, d := range own.Devices {
 		missing := slices.ContainsFunc(ownership.Paths(d), func(path string) bool {
@@ -89,27 +89,22 @@ func goneDevices(own result.Ownership) error {
 			gone = append(gone, d)
 		}
 	}
-	return lost(own, gone)
+	return h.lost(own, gone)
 }
 
-func lost(own result.Ownership, gone []result.OwnedDevice) error {
+// lost is a *GoneError, or nil if nothing is gone.
+func (h *Host) lost(own result.Ownership, gone []result.OwnedDevice) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	e := &GoneError{What: ownership.Describe(own), Reason: v1alpha1.ReasonPoolFailed, Devices: gone,
-		isPool: own.Baseline == ""}
-	if !e.isPool {
-		e.Reason = v1alpha1.ReasonBaselineFailed
-	}
-	if uuid := own.ArrayUUID(); uuid != "" {
-		e.What += " " + uuid
-	}
-	return e
+	kind := h.StorageOf(own)
+	reason, neverEnds := kind.onLoss()
+	return &GoneError{What: kind.name(own), Reason: reason, Devices: gone, neverEnds: neverEnds}
 }
 
 // withGone puts recorded disks that are gone before what failed because of them. A context that was ended because of
 // them says nothing of its own.
-func withGone(ctx context.Context, own result.Ownership, err error) error {
+func (h *Host) withGone(ctx context.Context, own result.Ownership, err error) error {
 	var gone *GoneError
 	if errors.As(err, &gone) {
 		return err
@@ -117,5 +112,5 @@ func withGone(ctx context.Context, own result.Ownership, err error) error {
 	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &gone) {
 		return gone
 	}
-	return errors.Join(goneDevices(own), err)
+	return errors.Join(h.goneDevices(own), err)
 }

@@ -30,7 +30,8 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 		"plug it in again, or, if it never comes back, give it up with the annotation zfsbench.io/forget-devices, and " +
 		"delete the benchmark; " +
 		"reboot the node only if what waits for it does not end then"
-	const left = "could not clean up; the ext4 filesystem on its md array is left on d1 at /dev/disk/by-id/d1: "
+	const left = "could not clean up; the ext4 filesystem on its md array " + uuid +
+		" is left on d1 at /dev/disk/by-id/d1: "
 	tests := map[string]struct {
 		do   func(context.Context) error
 		want string
@@ -69,7 +70,8 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 }
 
 func TestLostDeviceOfABaseline(t *testing.T) {
-	err := lost(result.Ownership{Baseline: "ext4"}, []result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}})
+	err := (&Host{}).lost(result.Ownership{Baseline: "ext4"},
+		[]result.OwnedDevice{{Name: "d0", Path: "/dev/disk/by-id/d0"}})
 	var gone *GoneError
 	if !errors.As(err, &gone) || gone.Reason != v1alpha1.ReasonBaselineFailed ||
 		!strings.HasPrefix(err.Error(), "the ext4 filesystem has lost a device") {

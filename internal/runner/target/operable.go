@@ -8,12 +8,11 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/runner/ownership"
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// operable is storage that workloads can do something with in place of running a tool on it.
-type operable interface {
+// Operable is storage that workloads can do something with in place of running a tool on it.
+type Operable interface {
 	Storage
 	// OperationTool is what samples call the tool of an operation, and its version.
 	OperationTool(w v1alpha1.Workload) (name, version string)
@@ -32,15 +31,15 @@ type Operated struct {
 }
 
 // OperableOf is what a workload does something with, proved to be ours right before.
-func (h *Host) OperableOf(ctx context.Context, t *Target, w v1alpha1.Workload) (operable, error) {
-	s, can := h.Storage(t).(operable)
+func (h *Host) OperableOf(ctx context.Context, t *Target, w v1alpha1.Workload) (Operable, error) {
+	s, can := h.Storage(t).(Operable)
 	if can && w.Pool != nil && w.Pool.Fill != nil {
 		can = s.Fills() != nil
 	} else if can {
 		can = s.OperationOf(w) != nil
 	}
 	if !can {
-		return nil, fmt.Errorf("this runner cannot do that with %s", ownership.Describe(t.Own))
+		return nil, fmt.Errorf("this runner cannot do that with %s", h.Describe(t.Own))
 	}
 	return s, s.proveOwn(ctx, t)
 }

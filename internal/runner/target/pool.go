@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/mounts"
 	"zfsbench.io/operator/internal/runner/ownership"
@@ -21,6 +22,10 @@ import (
 
 // poolStorage is a pool with the dataset that workloads run on.
 type poolStorage struct{ *Host }
+
+func (poolStorage) name(own result.Ownership) string { return "pool " + own.PoolName }
+
+func (poolStorage) onLoss() (reason string, neverEnds bool) { return v1alpha1.ReasonPoolFailed, true }
 
 func (s poolStorage) Steps() []Step {
 	return []Step{{"create pool", s.create}, {"create dataset", s.createDataset}, {"mount", s.mount}}

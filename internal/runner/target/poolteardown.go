@@ -53,7 +53,7 @@ func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) erro
 	ctx, cancel := s.untilGone(ctx, own)
 	defer cancel()
 	if err := s.prove(ctx, own, pool); err != nil {
-		return notOurs(pool.Name, withGone(ctx, own, err))
+		return notOurs(pool.Name, s.withGone(ctx, own, err))
 	}
 	if err := s.retryBusy(ctx, func() error {
 		if err := s.unmountAll(ctx); err != nil {

@@ -17,6 +17,8 @@ type rawStorage struct {
 	*Host
 }
 
+func (rawStorage) name(result.Ownership) string { return "the raw baseline" }
+
 func (s rawStorage) Steps() []Step { return []Step{{"find device", s.find}} }
 
 func (rawStorage) find(_ context.Context, t *Target) error {

@@ -11,9 +11,12 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// Storage is a kind of thing that workloads run on, made on devices that are prepared: what differs between a pool and
-// everything else.
+// Storage is a kind of thing that workloads run on, made on devices that are prepared.
 type Storage interface {
+	// name is what messages call what is recorded as owned.
+	name(own result.Ownership) string
+	// onLoss is the reason of a failure because devices are gone. neverEnds says that what waits for them may never end.
+	onLoss() (reason string, neverEnds bool)
 	// Steps make it and mount it.
 	Steps() []Step
 	// Sync writes out what is still in memory.
@@ -54,11 +57,18 @@ type Step struct {
 
 // Storage is what a trial's workloads run on.
 func (h *Host) Storage(t *Target) Storage {
-	if t.Own.Baseline == "" && t.Own.Claim == nil && t.Variant.Filesystem() != nil {
+	switch {
+	case t.Own.Baseline != "" || t.Variant.Filesystem() == nil:
+		return h.StorageOf(t.Own)
+	case t.Own.Claim != nil:
+		return claimFilesystemStorage{claimStorage{poolStorage{h}}}
+	default:
 		return volumeFilesystemStorage{poolStorage{h}}
 	}
-	return h.StorageOf(t.Own)
 }
+
+// Describe names in words what is recorded as owned.
+func (h *Host) Describe(own result.Ownership) string { return h.StorageOf(own).name(own) }
 
 // StorageOf is the kind of thing that is recorded as owned, or about to be.
 func (h *Host) StorageOf(own result.Ownership) Storage {
@@ -84,6 +94,8 @@ func (h *Host) StorageOf(own result.Ownership) Storage {
 
 // baseline is what all kinds that are no pool have in common.
 type baseline struct{}
+
+func (baseline) onLoss() (reason string, neverEnds bool) { return v1alpha1.ReasonBaselineFailed, false }
 
 func (baseline) directBytes(*Target) (monitor.Moved, error) { return monitor.Moved{}, nil }
 
