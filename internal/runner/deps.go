@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/parameters"
 	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/runner/target"
 	"zfsbench.io/operator/internal/storage/blockdev"
@@ -64,17 +65,6 @@ type Series interface {
 	Put(name string, data []byte) error
 }
 
-// Parameters reads and sets parameters of OpenZFS's kernel modules; module.Parameters is the real one.
-type Parameters interface {
-	// Check returns nil if a parameter can be set; it writes nothing.
-	Check(name string) error
-	Get(name string) (string, error)
-	// InEffect is the number that is in effect for a parameter whose value may be another one, else empty.
-	InEffect(name string) (string, error)
-	Set(name, value string) error
-	BootID() (string, error)
-}
-
 // Tool runs a measuring tool; sandbox.Run is the real one.
 type Tool func(ctx context.Context, cmd sandbox.Command) (sandbox.Result, error)
 
@@ -104,7 +94,7 @@ type Deps struct {
 	Baselines Baselines
 	Node      Node
 	// Parameters are the node's.
-	Parameters Parameters
+	Parameters parameters.Module
 	Tool       Tool
 	// Tools looks for all other programs; FindTools is the real one.
 	Tools func(ctx context.Context) []preflight.ToolVersion

@@ -29,7 +29,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 			own.BenchmarkUID))
 	}
 	// The parameters are restored even where a pool has to stay: nobody may have to look for a second thing that is left.
-	if err := errors.Join(e.removeOwned(ctx, own), e.restoreParameters(own)); err != nil {
+	if err := errors.Join(e.removeOwned(ctx, own), e.parameters().Restore(own)); err != nil {
 		return err
 	}
 	if err := e.journal.ClearOwned(); err != nil {

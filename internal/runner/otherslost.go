@@ -17,7 +17,7 @@ import (
 // back, which are the node's. It is an error if this benchmark wants a disk of the other one's. Else the record stays
 // in the journal, the report says so, and this benchmark goes on.
 func (e *Engine) keepRecord(other *Engine, own result.Ownership, missing []result.OwnedDevice) error {
-	if err := other.restoreParameters(own); err != nil {
+	if err := other.parameters().Restore(own); err != nil {
 		return err
 	}
 	if len(own.ModuleParameters) > 0 {

@@ -10,6 +10,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/ownership"
+	"zfsbench.io/operator/internal/runner/parameters"
 	"zfsbench.io/operator/internal/runner/target"
 )
 
@@ -58,8 +59,19 @@ func (e *Engine) claim(ctx context.Context, t *target.Target) error {
 		}
 	}
 	t.Own = ownership.Intent(e.plan, e.digest, t.Trial, t.Variant, e.ws, e.newGUID)
-	if err := e.recordParameters(t); err != nil {
+	if err := e.parameters().Record(t.Variant, &t.Own); err != nil {
 		return err
 	}
 	return e.host.Record(ctx, t.Own)
+}
+
+// setParameters sets the module parameters of a trial.
+func (e *Engine) setParameters(ctx context.Context, t *target.Target) (err error) {
+	t.Parameters, err = e.parameters().Set(ctx, t.Variant)
+	return err
+}
+
+// parameters are the module parameters of the node.
+func (e *Engine) parameters() parameters.Node {
+	return parameters.Node{Module: e.Parameters, Pools: e.Pools, Log: e.Log}
 }
