@@ -18,7 +18,7 @@ import (
 
 // arrayStorage is a filesystem, or nothing, on an md array of several partitions.
 type arrayStorage struct {
-	// storage is what is on the array.
+	// Storage is what is on the array.
 	Storage
 	host *Host
 }
@@ -54,7 +54,7 @@ func (s arrayStorage) create(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the md array", err)
 }
 
-// find finds the array's block device by its partitions: the link in /dev/md is udev's, and comes when it comes.
+// find finds the array's block device by its partitions: udev makes the link in /dev/md at some later time.
 func (s arrayStorage) find(ctx context.Context, t *Target) error {
 	device, err := s.host.Disks.FindArray(ctx, t.Own.Devices)
 	if err == nil && device == "" {
@@ -64,8 +64,8 @@ func (s arrayStorage) find(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "find the new md array", err)
 }
 
-// awaitSync waits until the array is as it is from then on: before that, the kernel reads and writes all of its devices
-// beside the workload.
+// awaitSync waits until the array is in sync: before that, the kernel reads and writes all of its devices beside the
+// workload.
 func (s arrayStorage) awaitSync(ctx context.Context, t *Target) error {
 	const doing = "await the first sync of the md array"
 	poll := time.NewTicker(s.host.Timings.SyncPoll)

@@ -102,7 +102,7 @@ func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 	return Operated{argv, []result.Phase{moving(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
 }
 
-// offline takes a device out of use and out of the array, and from then on wants it to be so.
+// offline takes a device out of use and out of the array, which from then on has to lack it.
 func (s arrayStorage) offline(ctx context.Context, t *Target, name string) (Operated, error) {
 	m, err := s.member(ctx, t, name, true)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s arrayStorage) offline(ctx context.Context, t *Target, name string) (Oper
 }
 
 // remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there.
-// What was proved before that began may be long ago. It returns how long it took to prove it again.
+// The proof may be old by then, so it is repeated. It returns how long that took.
 func (s arrayStorage) remove(ctx context.Context, t *Target, name string, was blockdev.ArrayMember,
 	argv []string) (proving int64, err error) {
 	err = s.host.retryBusy(ctx, func() error {
@@ -143,7 +143,7 @@ func (s arrayStorage) remove(ctx context.Context, t *Target, name string, was bl
 	return proving, err
 }
 
-// still proves a device that the array has once more: between two commands, names may have come to mean other devices.
+// still proves a device of the array again: between two commands, a name may have become another device's.
 // It returns how long that took.
 func (s arrayStorage) still(ctx context.Context, t *Target, name string, was blockdev.ArrayMember) (nanoseconds int64,
 	err error) {
@@ -156,7 +156,7 @@ func (s arrayStorage) still(ctx context.Context, t *Target, name string, was blo
 	})
 }
 
-// shorter is a phase without what took time in it that is no part of the operation.
+// shorter is a phase without the time of what is no part of the operation.
 func shorter(p result.Phase, nanoseconds int64) result.Phase {
 	return lasting(p, p.RuntimeNanoseconds-nanoseconds)
 }
@@ -187,8 +187,8 @@ func (s arrayStorage) online(ctx context.Context, t *Target, name string) (Opera
 	return Operated{add, []result.Phase{phase}}, nil
 }
 
-// replace puts a device in the place of another one, and waits until all is on it that belongs there: md writes all of
-// it, used or not. A device that is in use is copied, and removed afterwards.
+// replace replaces a device by another one, and waits until that one is in sync: md writes all of it, used or not. A
+// device that is in use is copied, and removed afterwards.
 func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceOperation) (Operated, error) {
 	with, err := s.member(ctx, t, o.With, false)
 	if err == nil && with.WasIn {
@@ -235,7 +235,7 @@ func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.Replace
 	return Operated{inTurn(commands...), []result.Phase{moving(shorter(phase, proving), state.DeviceBytes, false)}}, nil
 }
 
-// recover runs a command that gives the array a device, and waits until the device has all that belongs there.
+// recover runs a command that gives the array a device, and waits until the device is in sync.
 func (s arrayStorage) recover(ctx context.Context, t *Target, m blockdev.ArrayMember, argv []string) error {
 	if err := s.host.Baselines.Make(ctx, argv); err != nil {
 		return err
@@ -249,7 +249,7 @@ func (s arrayStorage) recover(ctx context.Context, t *Target, m blockdev.ArrayMe
 	})
 }
 
-// await waits until the array is as wanted, as long as its devices are at work.
+// await waits until the array is as wanted, or its devices read nothing any more.
 func (s arrayStorage) await(ctx context.Context, t *Target, wanted func(hostfs.Array) (bool, error)) error {
 	return s.host.whileReading(ctx, t, func(ctx context.Context) error {
 		poll := time.NewTicker(s.host.Timings.ArrayPoll)
@@ -290,7 +290,7 @@ func (s arrayStorage) member(ctx context.Context, t *Target, name string, isIn b
 	return m, nil
 }
 
-// inTurn are commands of which each follows the one before.
+// inTurn joins commands that run one after the other.
 func inTurn(commands ...[]string) []string {
 	var argv []string
 	for i, command := range commands {

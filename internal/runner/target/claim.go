@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// claimStorage is a volume that the CSI driver makes in the benchmark's pool, mounted by a pod. The volume is the
-// driver's: it goes by its hand, before the pool does.
+// claimStorage is a volume that the CSI driver makes in the benchmark's pool, mounted by a pod. The driver removes the
+// volume before the runner destroys the pool.
 type claimStorage struct{ poolStorage }
 
 func (s claimStorage) Steps() []Step {
@@ -51,7 +51,7 @@ func (s claimStorage) provision(ctx context.Context, t *Target) error {
 	return s.attach(ctx, t, answer)
 }
 
-// checkVolume wants a volume right below the benchmark's own dataset.
+// checkVolume fails for a volume that is not right below the benchmark's own dataset.
 func checkVolume(t *Target, facts result.ClaimFacts) error {
 	name, found := strings.CutPrefix(facts.Dataset, t.parent()+"/")
 	if !found || name == "" || strings.ContainsAny(name, "/@#") {
@@ -169,7 +169,7 @@ func (claimStorage) ownsFilesystem() bool { return false }
 
 func (claimStorage) addFeatures(context.Context, *Target, *result.Features) error { return nil }
 
-// CanDestroy is false: the dataset is the driver's to destroy.
+// CanDestroy is false: the driver destroys the dataset.
 func (claimStorage) CanDestroy(*Target) bool { return false }
 
 // Teardown has the driver remove the volume, and only then exports the pool. The pool has to be imported for that:

@@ -28,7 +28,7 @@ type PodVolumes interface {
 	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children. Mounts
 	// unmounts it.
 	Attach(podUID, inside, dir string) (podvolume.Held, error)
-	// CheckEmpty wants nothing in a directory but lost+found. Give gives it to the tools' user.
+	// CheckEmpty fails if a directory has anything but lost+found. Give gives it to the tools' user.
 	CheckEmpty(dir string) error
 	Give(dir string) error
 	// Device is the block device that a pod has at a path.
@@ -148,7 +148,7 @@ func (h *Host) giveVolume(ctx context.Context, t *Target) error {
 	return h.promptly(ctx, func(context.Context) error { return h.PodVolumes.Give(h.Workspace.Target()) })
 }
 
-// promptly does something with a volume that takes no long time unless what the volume is on hangs.
+// promptly does something with a volume that takes long only if what the volume is on hangs.
 func (h *Host) promptly(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, h.Timings.ClaimPatience, errors.New("what the volume is on hangs"))
 	defer cancel()
@@ -172,7 +172,7 @@ func (h *Host) detachTarget(ctx context.Context) error {
 	return h.retryBusy(ctx, func() error { return h.Bounded(ctx, unmount) })
 }
 
-// removeClaim sees to it that nothing of a claim is left in Kubernetes.
+// removeClaim removes a claim from Kubernetes.
 func (h *Host) removeClaim(ctx context.Context, own result.Ownership) error {
 	if own.Claim == nil {
 		return nil

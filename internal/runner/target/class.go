@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// classStorage is a volume of a StorageClass that somebody else has made: what it is on is not known, and nothing of it
-// is touched but the volume.
+// classStorage is a volume of a StorageClass that somebody else has made. What it is on is not known, and only the volume
+// is touched.
 type classStorage struct {
 	baseline
 	*Host
@@ -37,7 +37,7 @@ func (s classStorage) provision(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 }
 
-// attachNew takes over a volume that was not looked into before. It returns the volume's name as far as it is known,
+// attachNew takes over a volume that was not examined before. It returns the volume's name as far as it is known,
 // also when it fails.
 func (s classStorage) attachNew(ctx context.Context, t *Target) (volume string, err error) {
 	answer, err := s.ask(ctx, t.Own, result.ClaimPresent)
@@ -112,7 +112,7 @@ func (s classStorage) EmptyCache(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attachAgain(ctx, t))
 }
 
-// detach ends the use of the volume and removes the pod, if the cache that it leaves behind is one that this empties.
+// detach ends the use of the volume and removes the pod. It fails if that does not empty the cache.
 func (s classStorage) detach(ctx context.Context, t *Target) error {
 	if err := s.refuseARC(t); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (s classStorage) CheckUndisturbed(ctx context.Context, t *Target, w v1alpha
 	return s.checkWritable(ctx, w)
 }
 
-// Renew claims another volume, of which again nobody knows what it holds.
+// Renew claims another volume. What that one holds is not known either.
 func (s classStorage) Renew(ctx context.Context, t *Target) error {
 	err := s.detachVolume(ctx, t)
 	if err == nil {

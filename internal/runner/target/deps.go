@@ -52,12 +52,12 @@ type Pools interface {
 // Disks proves what is on disks before it is changed; *blockdev.Guard is the real one.
 type Disks interface {
 	Prove(ctx context.Context, owned result.OwnedDevice) error
-	// CheckBlank wants a block device that is no disk of a policy's to hold nothing.
+	// CheckBlank fails if a block device that is no disk of a policy holds anything.
 	CheckBlank(ctx context.Context, device string) error
 	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty
 	// if they are in none.
 	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
-	// Dismantle stops that array, if there is one, and takes from the partitions what makes them members of it.
+	// Dismantle stops that array, if there is one, and erases the superblocks of its members.
 	Dismantle(ctx context.Context, owned []result.OwnedDevice) error
 	// FindMember is a recorded partition that this array has, had or may get, proved right now.
 	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
@@ -85,8 +85,8 @@ type Baselines interface {
 	// if both can.
 	Empty(dir string) error
 	TrimMount(dir string) (discarded bool, err error)
-	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. Settle writes
-	// out what is in memory of one of them, whose blocks are then shared. Own says that all of the filesystem is the
+	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. sync writes
+	// out what is in memory of one of them, whose blocks are then shared. own says that all of the filesystem is the
 	// benchmark's, and may be resized.
 	Features(dir string, own bool, sync func() error) (result.Features, error)
 	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
@@ -109,7 +109,7 @@ type Mounts interface {
 	Unmount(dir string) error
 }
 
-// Node reads the counters and facts that storage needs; monitor.Node is the real one.
+// Node reads counters and facts of the node; monitor.Node is the real one.
 type Node interface {
 	Facts() (result.NodeFacts, error)
 	// PageCacheBytes is the most that the page cache can hold of what the tools use.

@@ -81,7 +81,7 @@ func (h *Host) mountFilesystem(ctx context.Context, t *Target, device string) er
 	if err == nil {
 		mount := func() error { return h.Baselines.Mount(device, h.Workspace.Target(), how) }
 		err = h.retryBusy(ctx, func() error { return h.Bounded(ctx, mount) })
-		// Also of a mount that is there and did not quite succeed.
+		// A mount may be there although it did not quite succeed.
 		source, errSource := h.Baselines.Source(h.Workspace.Target())
 		h.mounted, err = source, errors.Join(err, errSource)
 	}
@@ -95,8 +95,8 @@ func (h *Host) syncFilesystem(ctx context.Context) error {
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
-// EmptyCache unmounts the filesystem, with which goes all that is cached of its files, drops what is cached of the
-// device under it, and mounts it again. What is cached of the node's other filesystems is others'.
+// EmptyCache unmounts the filesystem, which drops what is cached of its files, drops what is cached of the device under
+// it, and mounts it again. The cache of the node's other filesystems stays.
 func (s filesystemStorage) EmptyCache(ctx context.Context, t *Target) error {
 	const doing = "empty the cache by unmounting the filesystem"
 	if err := s.unmount(ctx, t.Own, t.blockDevices()); err != nil {
@@ -204,7 +204,7 @@ func (s filesystemStorage) CheckUndisturbed(ctx context.Context, _ *Target, w v1
 	return s.checkWritable(ctx, w)
 }
 
-// checkWritable fails if the kernel takes the filesystem for damaged: it then takes no writes any more.
+// checkWritable fails if the filesystem is read-only: the kernel makes it so when it finds damage.
 func (h *Host) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	var options string
 	err := h.Bounded(ctx, func() error {

@@ -77,7 +77,7 @@ func (h *holding) check(patience time.Duration) error {
 	}
 }
 
-// startCheck starts a check unless one is under way, which then is everybody's.
+// startCheck starts a check, or returns the one that is under way.
 func (h *holding) startCheck() *heldCheck {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -101,7 +101,7 @@ func (h *holding) startCheck() *heldCheck {
 }
 
 // CheckHeld proves, right before a tool starts, that the volume is the one that was found, and that the manager has not
-// seen its pod go. A manager that cannot be reached keeps nothing from going on.
+// seen its pod go. If the manager cannot be reached, the trial goes on.
 func (h *Host) CheckHeld(ctx context.Context, t *Target) error {
 	if t.Claimed == nil {
 		return nil

@@ -34,15 +34,15 @@ type Host struct {
 	// Journal and Sink record what a trial owns.
 	Journal Journal
 	Sink    Sink
-	// BenchmarkUID and digest are the plan's.
+	// BenchmarkUID and Digest are the plan's.
 	BenchmarkUID, Digest string
 	Workspace            workspace.Workspace
-	// NewGUID makes the identities of partition tables.
+	// NewGUID makes the UUID of a filesystem.
 	NewGUID func() string
 	Timings Timings
 	// ShowStep shows in the progress what the current trial does.
 	ShowStep func(text string)
-	// Userland is the version of OpenZFS's tools, arrayTool the version of mdadm, as the preflight found them.
+	// Userland is the version of OpenZFS's tools, ArrayTool the version of mdadm, as the preflight found them.
 	Userland, ArrayTool string
 	Now                 func() time.Time
 	Log                 *slog.Logger
@@ -69,7 +69,7 @@ func (h *Host) Record(ctx context.Context, own result.Ownership) error {
 	return nil
 }
 
-// Bounded runs something that takes no context and may wait in the kernel for ever, as everything that touches a
+// Bounded runs something that takes no context and may wait in the kernel for ever, like everything that touches a
 // suspended pool. It is left behind only when it does not return for some time after the context has ended: what takes
 // effect later would escape the teardown.
 func (h *Host) Bounded(ctx context.Context, do func() error) error {
@@ -99,11 +99,11 @@ func TextProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]strin
 	return out
 }
 
-// retryBusy repeats what fails only for now: a pool is busy until the kernel has released its last user, and the links
+// retryBusy repeats what fails for a moment only: a pool is busy until the kernel has released its last user, and the links
 // to its devices are away for a moment when udev looks at a disk that has just been released.
 func (h *Host) retryBusy(ctx context.Context, do func() error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, h.Timings.BusyPoll, h.Timings.busyPatience, true,
+	err := wait.PollUntilContextTimeout(ctx, h.Timings.BusyPoll, h.Timings.BusyPatience, true,
 		func(context.Context) (bool, error) {
 			last = do()
 			var exit *hostexec.ExitError
@@ -119,7 +119,7 @@ func (h *Host) retryBusy(ctx context.Context, do func() error) error {
 	return err
 }
 
-// took is how long something took that succeeded, in nanoseconds.
+// took returns how long something took, in nanoseconds, if it succeeded.
 func (h *Host) took(do func() error) (int64, error) {
 	begin := h.Now()
 	if err := do(); err != nil {
@@ -128,7 +128,7 @@ func (h *Host) took(do func() error) (int64, error) {
 	return max(1, h.Now().Sub(begin).Nanoseconds()), nil
 }
 
-// timed is a phase that counts as one operation, without a rate in bytes.
+// timed does something and returns it as a phase of one operation, without a rate in bytes.
 func (h *Host) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
 	begin := h.Now()
 	err := do()

@@ -11,6 +11,7 @@ import (
 // IOBytes are the byte counters of a target: of its devices, and of I/O past its cache.
 type IOBytes struct{ Devices, Direct monitor.Moved }
 
+// BytesMoved reads the byte counters of a target.
 func (h *Host) BytesMoved(t *Target) (IOBytes, error) {
 	devices, err := h.Node.DeviceBytes(t.Numbers())
 	direct, errDirect := h.Storage(t).directBytes(t)

@@ -17,10 +17,10 @@ import (
 	"zfsbench.io/operator/internal/runner/ownership"
 )
 
-// GoneError is something that has lost a device. OpenZFS does not always suspend a pool then: 2.3 can also write to the
+// GoneError says that a target has lost devices. OpenZFS does not always suspend a pool then: 2.3 can also write to the
 // device for ever.
 type GoneError struct {
-	// What has lost them, in words, and the reason of that failure.
+	// What has lost them, in words; Reason is the reason of the failure.
 	What, Reason string
 	Devices      []result.OwnedDevice
 	// neverEnds says that what waits for the devices may never end.
@@ -63,7 +63,7 @@ func (h *Host) untilGone(ctx context.Context, own result.Ownership) (context.Con
 			if gone == nil {
 				there = time.Now()
 			}
-			if time.Since(there) >= h.Timings.gonePatience {
+			if time.Since(there) >= h.Timings.GonePatience {
 				cancel(gone)
 				return
 			}

@@ -55,7 +55,7 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := &Host{Timings: Timings{StatePoll: time.Second, gonePatience: time.Minute}}
+				e := &Host{Timings: Timings{StatePoll: time.Second, GonePatience: time.Minute}}
 				err := e.teardownBaseline(t.Context(), own, func(ctx context.Context,
 					_ result.Ownership) error {
 					return test.do(ctx)

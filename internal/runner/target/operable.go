@@ -11,12 +11,12 @@ import (
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// Operable is storage that workloads can do something with in place of running a tool on it.
+// Operable is storage on which a workload can run an operation, like a scrub, in place of a tool.
 type Operable interface {
 	Storage
-	// OperationTool is what samples call the tool of an operation, and its version.
+	// OperationTool is the name of an operation's tool in samples, and its version.
 	OperationTool(w v1alpha1.Workload) (name, version string)
-	// OperationOf is what a workload asks for; nil if that cannot be done.
+	// OperationOf is the operation that a workload asks for; nil if this storage does not have it.
 	OperationOf(w v1alpha1.Workload) func(context.Context, *Target) (Operated, error)
 	// proveOwn returns nil if what is recorded as owned is there, and provably is what it was made as.
 	proveOwn(ctx context.Context, t *Target) error
@@ -30,7 +30,7 @@ type Operated struct {
 	Phases []result.Phase
 }
 
-// OperableOf is what a workload does something with, proved to be ours right before.
+// OperableOf is the storage for a workload's operation, proved to be ours.
 func (h *Host) OperableOf(ctx context.Context, t *Target, w v1alpha1.Workload) (Operable, error) {
 	s, can := h.Storage(t).(Operable)
 	if can && w.Pool != nil && w.Pool.Fill != nil {
@@ -60,15 +60,16 @@ func moving(p result.Phase, bytes int64, reads bool) result.Phase {
 	return p
 }
 
-// Fillable is what can be filled with files.
+// Fillable is storage that can be filled with files.
 type Fillable interface {
-	// Space is how much of it is taken, fullness the same with all else that is known of that.
+	// Space is how much of it is used, Fullness the same with more details.
 	Space(ctx context.Context, t *Target) (fill.Space, error)
 	Fullness(ctx context.Context, t *Target) (result.PoolSpace, error)
 	// Flush waits until what was written is on the disks and counts.
 	Flush(ctx context.Context, t *Target) error
 }
 
+// SpaceOf is the part of a pool's space that filling it needs.
 func SpaceOf(s result.PoolSpace) fill.Space {
 	return fill.Space{Used: s.UsedBytes, Available: s.AvailableBytes}
 }

@@ -154,7 +154,7 @@ func (s poolStorage) mount(ctx context.Context, t *Target) error {
 // overwrite it. The link may still lead to where it led before.
 func (s poolStorage) findVolume(ctx context.Context, t *Target) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, s.Timings.BusyPoll, s.Timings.busyPatience, true,
+	err := wait.PollUntilContextTimeout(ctx, s.Timings.BusyPoll, s.Timings.BusyPatience, true,
 		func(ctx context.Context) (bool, error) {
 			last = s.tryVolume(ctx, t)
 			return last == nil, nil

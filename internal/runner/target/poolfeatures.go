@@ -129,7 +129,7 @@ func (s poolStorage) trySend(ctx context.Context, t *Target, found *result.Featu
 	return errors.Join(err, s.Record(ctx, t.Own))
 }
 
-// undo puts back what was changed, also when the time for looking is over.
+// undo reverts a change, also when the time for the look is over.
 func (s poolStorage) undo(ctx context.Context, o zfs.Operation) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Timings.KernelPatience)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// Renew makes a new dataset in the place of the old one, once the space of that is free, and the disks know it if they
-// are discarded for this benchmark.
+// Renew replaces the dataset by a new one, once the space of the old one is free, and discarded if disks are discarded
+// for this benchmark.
 func (s poolStorage) Renew(ctx context.Context, t *Target) error {
 	if err := s.removeDataset(ctx, t); err != nil {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, "destroy the dataset of the repetition before", err)

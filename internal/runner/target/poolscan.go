@@ -38,7 +38,7 @@ func (s poolStorage) scrub(ctx context.Context, t *Target) (Operated, error) {
 	return Operated{command.Argv(), []result.Phase{moving(phase, before.AllocatedBytes, true)}}, err
 }
 
-// ended is the last scan, which must be of a kind and have come to its end without errors.
+// ended is the last scan. It fails unless that is of a kind and ended without errors.
 func (s poolStorage) ended(ctx context.Context, t *Target, kind string) (zfs.Scan, error) {
 	status, err := s.Pools.Status(ctx, t.Pool())
 	switch scan := status.Scan; {
@@ -95,7 +95,7 @@ func (h *Host) watchScan(ctx context.Context, t Target, stop context.CancelCause
 	}
 }
 
-// offline takes a device out of use, and from then on wants it to be so.
+// offline takes a device out of use. From then on it has to be offline.
 func (s poolStorage) offline(ctx context.Context, t *Target, device string) (Operated, error) {
 	path, err := s.vdevPath(ctx, t, device)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s poolStorage) awaitResilver(ctx context.Context, t *Target, before zfs.Sc
 		if err != nil || status.Scan != before {
 			return err == nil, err
 		}
-		if s.Now().Sub(begin) >= s.Timings.resilverPatience {
+		if s.Now().Sub(begin) >= s.Timings.ResilverPatience {
 			return false, nil
 		}
 		select {
@@ -169,8 +169,7 @@ func (s poolStorage) awaitResilver(ctx context.Context, t *Target, before zfs.Sc
 	}
 }
 
-// replace puts a device in the place of another one, and waits until all is on it that belongs there. Its rate is what
-// was written to it.
+// replace replaces a device by another one, and waits until the resilver is over. Its rate is what was written to it.
 func (s poolStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceOperation) (Operated, error) {
 	path, err := s.vdevPath(ctx, t, o.Device)
 	if err != nil {

@@ -30,8 +30,8 @@ func (s poolStorage) ownSnapshot(ctx context.Context, t *Target, workload string
 	return ours, s.Pools.Operate(ctx, zfs.Snapshot(ours.Dataset, ours.Name(1)))
 }
 
-// send sends the dataset, or what has changed since a workload has sent it, into the dataset that the first of such a
-// row has made. Its rate is the stream's.
+// send sends the dataset, or what has changed since a workload has sent it, into the dataset that the first send of the
+// series has made. Its rate is the stream's.
 func (s poolStorage) send(ctx context.Context, t *Target, workload, since string) (Operated, error) {
 	into, isNew := t.sent[since], since == ""
 	if isNew {

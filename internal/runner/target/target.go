@@ -20,7 +20,7 @@ type Target struct {
 	Trial   plan.Trial
 	Variant plan.Variant
 	Own     result.Ownership
-	// Verdicts are the guard's about its disks.
+	// Verdicts are what the guard says of its disks.
 	Verdicts []blockdev.Verdict
 	// Paths are the paths of its devices by name: a partition of a disk, or a file.
 	Paths map[string]string
@@ -62,7 +62,7 @@ type Target struct {
 type Counter struct {
 	Number monitor.DeviceNumber
 	Device result.OwnedDevice
-	// Name is the benchmark's for it.
+	// Name is what the benchmark calls it.
 	Name string
 }
 
@@ -94,6 +94,7 @@ func (t *Target) blockDevices() []string {
 // offlinePaths are the paths of the devices that have to be offline.
 func (t *Target) offlinePaths() []string { return slices.Sorted(maps.Values(t.offline)) }
 
+// Pool is the name of the pool; empty for a baseline.
 func (t *Target) Pool() string { return t.Own.PoolName }
 
 // dataset is what the workloads run on: the benchmark's own, or the volume that the driver has made in it.
