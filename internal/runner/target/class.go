@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// classStorage is a volume of a StorageClass that somebody else has made. What it is on is not known, and only the volume
-// is touched.
+// classStorage is a volume of a StorageClass that somebody else has made. What it is on is not known, and only the
+// volume is touched.
 type classStorage struct {
 	baseline
 	*Host

@@ -99,8 +99,8 @@ func TextProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]strin
 	return out
 }
 
-// retryBusy repeats what fails for a moment only: a pool is busy until the kernel has released its last user, and the links
-// to its devices are away for a moment when udev looks at a disk that has just been released.
+// retryBusy repeats what fails for a moment only: a pool is busy until the kernel has released its last user, and the
+// links to its devices are away for a moment when udev looks at a disk that has just been released.
 func (h *Host) retryBusy(ctx context.Context, do func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, h.Timings.BusyPoll, h.Timings.BusyPatience, true,
