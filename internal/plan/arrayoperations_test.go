@@ -43,7 +43,7 @@ func TestSpaceOfAFilledFilesystem(t *testing.T) {
 		Workloads: []v1alpha1.Workload{{Name: "fill",
 			Pool: &v1alpha1.PoolOperation{Fill: &v1alpha1.FillOperation{Percent: 50}}}},
 	}
-	got := EstimateSpace(p, v)
+	got := EstimateSpace(Expand(p, nil), v)
 	if half := got.UsableBytes / 2; got.Fit != FitYes || got.NeededBytes < half || got.NeededBytes > half+metadataBytes {
 		t.Errorf("space %+v", got)
 	}

@@ -13,14 +13,14 @@ import (
 
 // baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these
 // themselves.
-func baselineSpace(p Plan, v Variant) Space {
+func baselineSpace(p Expanded, v Variant) Space {
 	switch b := v.Baseline; {
 	case b.Filesystem != nil:
 		return EstimateFilesystem(p, v)
 	case b.PersistentVolume != nil:
 		return claimSpace(p.WorkloadsOn(v), *b.PersistentVolume)
 	}
-	return rawSpace(p.WorkloadsOn(v), roomOf(p, *v.Baseline))
+	return rawSpace(p.WorkloadsOn(v), roomOf(p.Plan, *v.Baseline))
 }
 
 // roomOf is what a baseline is on: a partition, which has exactly what it has, or an md array.
@@ -113,10 +113,10 @@ func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 
 // EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is
 // the size of its partition, array or volume.
-func EstimateFilesystem(p Plan, v Variant) Space {
+func EstimateFilesystem(p Expanded, v Variant) Space {
 	spec := v.Filesystem()
 	if v.Baseline != nil {
-		return filesystemSpace(p.WorkloadsOn(v), *spec, roomOf(p, *v.Baseline))
+		return filesystemSpace(p.WorkloadsOn(v), *spec, roomOf(p.Plan, *v.Baseline))
 	}
 	size, _ := v.Dataset.Room()
 	return filesystemSpace(p.WorkloadsOn(v), *spec, mdraid.Room{Least: size, Most: size})
@@ -124,7 +124,7 @@ func EstimateFilesystem(p Plan, v Variant) Space {
 
 // formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several
 // filesystems the most.
-func formatting(p Plan) time.Duration {
+func formatting(p Expanded) time.Duration {
 	most := 0.0
 	for _, v := range p.Variants {
 		spec := v.Filesystem()

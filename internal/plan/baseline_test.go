@@ -39,7 +39,7 @@ func TestSpaceOfBaselines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := Plan{Devices: disk, Workloads: []v1alpha1.Workload{{Name: "w",
 				Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}}}
-			got := EstimateSpace(p, tt.variant)
+			got := EstimateSpace(Expand(p, nil), tt.variant)
 			if got.Fit != tt.want || got.DeviceBytes != 1<<30 || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes {
 				t.Errorf("got %+v, want fit %v", got, tt.want)
 			}
@@ -98,7 +98,7 @@ func TestSpaceOfArrays(t *testing.T) {
 				Workloads: []v1alpha1.Workload{{Name: "w",
 					Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(tt.size), NumJobs: 1}}},
 			}
-			got := EstimateSpace(p, tt.variant)
+			got := EstimateSpace(Expand(p, nil), tt.variant)
 			if got.Fit != tt.want || got.UsableBytes <= 0 || got.UsableBytes > got.DeviceBytes || got.DeviceBytes > tt.gib<<30 ||
 				tt.want == FitYes && got.DeviceBytes < tt.gib<<30*99/100 {
 				t.Errorf("got %+v, want fit %v and nearly %d GiB", got, tt.want, tt.gib)
@@ -125,7 +125,7 @@ func TestTimeOfTheFirstSync(t *testing.T) {
 			if got := syncing(p); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
-			if got := EstimateTrialDuration(p); got < tt.want+perTrial {
+			if got := EstimateTrialDuration(Expand(p, nil)); got < tt.want+perTrial {
 				t.Errorf("a trial takes %s", got)
 			}
 		})
@@ -140,7 +140,7 @@ func TestSpaceOfAVolumesFilesystem(t *testing.T) {
 	for size, want := range map[string]Fit{"100Mi": FitYes, "1000Mi": FitMaybe, "1100Mi": FitNo} {
 		p := Plan{Workloads: []v1alpha1.Workload{{Name: "w",
 			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, Size: resource.MustParse(size), NumJobs: 1}}}}
-		if got := EstimateFilesystem(p, v); got.Fit != want || got.DeviceBytes != 1<<30 {
+		if got := EstimateFilesystem(Expand(p, nil), v); got.Fit != want || got.DeviceBytes != 1<<30 {
 			t.Errorf("%s: %+v, want fit %v", size, got, want)
 		}
 	}
@@ -154,9 +154,9 @@ func TestSpaceOfAVolumesFilesystem(t *testing.T) {
 func TestTimeToMakeAFilesystem(t *testing.T) {
 	p := Plan{Devices: []Device{{Name: "d0", Path: "/dev/disk/by-id/a", SizeBytes: 1 << 40}},
 		Variants: []Variant{rawDisk()}}
-	before := EstimateTrialDuration(p)
+	before := EstimateTrialDuration(Expand(p, nil))
 	p.Variants = append(p.Variants, onExt4("a"))
-	if more := EstimateTrialDuration(p) - before; more < 15*time.Minute || more > 20*time.Minute {
+	if more := EstimateTrialDuration(Expand(p, nil)) - before; more < 15*time.Minute || more > 20*time.Minute {
 		t.Errorf("it takes %s longer", more)
 	}
 }

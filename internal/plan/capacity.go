@@ -48,7 +48,7 @@ const (
 
 // EstimateSpace holds what a variant's dataset needs against the pool it would be in, or what the workloads store
 // against a baseline's partition.
-func EstimateSpace(p Plan, v Variant) Space {
+func EstimateSpace(p Expanded, v Variant) Space {
 	if v.Baseline != nil {
 		return baselineSpace(p, v)
 	}
@@ -96,13 +96,13 @@ func unreserved(v Variant, block float64) float64 {
 
 // withinQuota holds files also against the room of their own filesystem, if that is less than the pool's. They take of
 // it least to most bytes for each of their own.
-func withinQuota(p Plan, v Variant, space Space, least, most float64) Space {
+func withinQuota(p Expanded, v Variant, space Space, least, most float64) Space {
 	d := v.Dataset
 	room, _ := d.Room()
 	if d.ZFSType() != v1alpha1.DatasetFilesystem || room == 0 {
 		return space
 	}
-	all, certain := fileContents(p.Workloads, d)
+	all, certain := fileContents(p.WorkloadsOn(v), d)
 	all, certain = all*most, certain*least
 	switch {
 	case certain > float64(room):

@@ -49,7 +49,7 @@ func TestUsableSpaceOfRealPools(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := variantOf(t, tt.pool, dataset, gibibyte)
-			got := EstimateSpace(p, p.Variants[0]).UsableBytes
+			got := EstimateSpace(Expand(p, nil), p.Variants[0]).UsableBytes
 			if off := got - tt.real; off < 0 || off > mebibyte {
 				t.Errorf("estimated %d, really %d: %d bytes off", got, tt.real, off)
 			}
@@ -165,7 +165,7 @@ func TestUsableSpace(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := variantOf(t, tt.pool, tt.dataset, tt.disk)
-			got := EstimateSpace(p, p.Variants[0]).UsableBytes
+			got := EstimateSpace(Expand(p, nil), p.Variants[0]).UsableBytes
 			if off := got - tt.want; off < -1 || off > 1 {
 				t.Errorf("UsableBytes = %d, want %d", got, tt.want)
 			}
@@ -232,7 +232,7 @@ func TestNeededSpace(t *testing.T) {
 			if err := yaml.UnmarshalStrict([]byte(tt.workloads), &p.Workloads); err != nil {
 				t.Fatal(err)
 			}
-			got := EstimateSpace(p, p.Variants[0])
+			got := EstimateSpace(Expand(p, nil), p.Variants[0])
 			if diff := cmp.Diff(tt.want, want{got.NeededBytes / mebibyte, got.Fit}); diff != "" ||
 				got.DeviceBytes != 2*1022*mebibyte {
 				t.Errorf("%+v (-want +got):\n%s", got, diff)
@@ -266,7 +266,7 @@ func TestBlocksSmallerThanSectors(t *testing.T) {
 			if err := yaml.UnmarshalStrict([]byte(tt.workloads), &p.Workloads); err != nil {
 				t.Fatal(err)
 			}
-			if got := EstimateSpace(p, p.Variants[0]); got.Fit != tt.want {
+			if got := EstimateSpace(Expand(p, nil), p.Variants[0]); got.Fit != tt.want {
 				t.Errorf("%+v, want %v", got, tt.want)
 			}
 		})
@@ -279,11 +279,11 @@ func TestSpecialDevicesMayHoldSmallBlocks(t *testing.T) {
 	if err := yaml.UnmarshalStrict([]byte(`[{fio: {rw: write, size: 1Gi}}]`), &p.Workloads); err != nil {
 		t.Fatal(err)
 	}
-	if got := EstimateSpace(p, p.Variants[0]); got.Fit != FitMaybe {
+	if got := EstimateSpace(Expand(p, nil), p.Variants[0]); got.Fit != FitMaybe {
 		t.Errorf("Fit = %v", got)
 	}
 	p.Variants[0].Pool.Special = nil
-	if got := EstimateSpace(p, p.Variants[0]); got.Fit != FitNo {
+	if got := EstimateSpace(Expand(p, nil), p.Variants[0]); got.Fit != FitNo {
 		t.Errorf("without special devices Fit = %v", got)
 	}
 }

@@ -218,7 +218,7 @@ func FuzzDecode(f *testing.F) {
 			t.Error("two digests of one plan")
 		}
 		ResultsShards(p)
-		if DefaultTimeout(p) <= 0 || GracePeriod(p) <= 0 || EstimateTrialDuration(p) <= 0 {
+		if DefaultTimeout(p) <= 0 || GracePeriod(p) <= 0 || EstimateTrialDuration(Expand(p, nil)) <= 0 {
 			t.Error("a duration is not positive")
 		}
 	})

@@ -76,7 +76,7 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 			if got := workloadBytes(tt.workload); got < tt.bytes || got > 10*tt.bytes+1 {
 				t.Errorf("%v bytes, want %v", got, tt.bytes)
 			}
-			if got := estimate(Plan{}, tt.workload); got < tt.least || got > tt.most {
+			if got := estimate(Expanded{}, tt.workload); got < tt.least || got > tt.most {
 				t.Errorf("estimated are %s, want %s to %s", got, tt.least, tt.most)
 			}
 		})

@@ -79,25 +79,25 @@ func smallestRecord(p Plan) int64 {
 }
 
 // storedBytes is what all workloads together write, with what fills the pool.
-func storedBytes(p Plan) float64 {
+func storedBytes(p Expanded) float64 {
 	var bytes float64
 	for _, w := range p.slowest() {
 		bytes += workloadBytes(w)
 	}
 	for _, w := range p.Workloads {
 		if w.Pool != nil && w.Pool.Fill != nil {
-			bytes = max(bytes, fillBytes(p, *w.Pool.Fill))
+			bytes = max(bytes, fillBytes(p.Plan, *w.Pool.Fill))
 		}
 	}
 	return bytes
 }
 
 // operationBytes is what an operation on the pool writes, if that is much.
-func operationBytes(p Plan, w v1alpha1.Workload) float64 {
+func operationBytes(p Expanded, w v1alpha1.Workload) float64 {
 	switch {
 	case w.Pool == nil:
 	case w.Pool.Fill != nil:
-		return fillBytes(p, *w.Pool.Fill)
+		return fillBytes(p.Plan, *w.Pool.Fill)
 	case w.Pool.Send != nil:
 		return storedBytes(p)
 	}

@@ -44,7 +44,7 @@ func TestSpaceOfFilledPools(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := variantOf(t, `{ashift: 12, vdevs: [{type: mirror, devices: [d0, d1]}]}`, `{type: Filesystem}`, 105*gibibyte)
 			p.Workloads = tt.workloads
-			s := EstimateSpace(p, p.Variants[0])
+			s := EstimateSpace(Expand(p, nil), p.Variants[0])
 			if got := s.NeededBytes * 100 / s.UsableBytes; got < tt.percent-2 || got > tt.percent+2 || s.Fit != tt.fit {
 				t.Errorf("%d%% of %d needed, fit %v, want %d%% and %v", got, s.UsableBytes, s.Fit, tt.percent, tt.fit)
 			}
@@ -73,13 +73,13 @@ func TestEstimateFill(t *testing.T) {
 			During: &v1alpha1.DuringOperation{Scrub: &v1alpha1.ScrubOperation{}},
 		}, 1025 * time.Second},
 	} {
-		if diff := cmp.Diff(tt.want, estimate(p, tt.workload)); diff != "" {
+		if diff := cmp.Diff(tt.want, estimate(Expand(p, nil), tt.workload)); diff != "" {
 			t.Errorf("%s: estimate (-want +got):\n%s", name, diff)
 		}
 	}
 	p.Workloads = []v1alpha1.Workload{writes("16Mi"), fillTo(50)}
 	send := v1alpha1.Workload{Pool: &v1alpha1.PoolOperation{Send: &v1alpha1.SendOperation{}}}
-	if got, want := estimate(p, send), 2*2*half; got != want { // the half of two disks, read and written
+	if got, want := estimate(Expand(p, nil), send), 2*2*half; got != want { // the half of two disks, read and written
 		t.Errorf("estimate of sending a filled pool %v, want %v", got, want)
 	}
 	if got, want := GracePeriod(p), graceBase+2*gracePerDevice+256*time.Second; got != want {

@@ -50,7 +50,7 @@ func TestOtherTools(t *testing.T) {
 			if got := workloadBytes(tt.workload); got < tt.bytes || got > 1.01*tt.bytes {
 				t.Errorf("%v bytes, want %v", got, tt.bytes)
 			}
-			if got := estimate(Plan{}, tt.workload); got < tt.least || got > tt.most {
+			if got := estimate(Expanded{}, tt.workload); got < tt.least || got > tt.most {
 				t.Errorf("estimated are %s, want %s to %s", got, tt.least, tt.most)
 			}
 			if got := smallestFile(tt.workload); got != tt.smallest {

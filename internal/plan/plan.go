@@ -43,8 +43,6 @@ type Plan struct {
 	// ConfirmingRepetitions are the last ones: in them only variants are measured that lead after those before, and their
 	// references. 0 for none.
 	ConfirmingRepetitions int `json:"confirmingRepetitions,omitempty"`
-	// Memory is what relative sizes are of; nil until it is known, and no part of the plan's document.
-	Memory *Memory `json:"-"`
 }
 
 // Order is how trials are ordered within their repetitions.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
@@ -19,11 +21,11 @@ type Run struct {
 	Round int
 }
 
-// Runs are those of a trial, in their order. On a variant, block sizes may be others: see RunsOn.
+// Runs are the runs of a trial, in their order. Sizes and block sizes that depend on the variant are in RunsOn.
 func (p Plan) Runs() []Run { return runs(p.Workloads) }
 
-// RunsOn are those of a trial of a variant.
-func (p Plan) RunsOn(v Variant) []Run { return runs(p.WorkloadsOn(v)) }
+// RunsOn are the runs of a trial of a variant, in their order.
+func (p Expanded) RunsOn(v Variant) []Run { return runs(p.WorkloadsOn(v)) }
 
 func runs(workloads []v1alpha1.Workload) []Run {
 	all := make([]Run, 0, len(workloads))
@@ -44,6 +46,14 @@ func (r Run) IsLater() bool { return r.Pass > 1 || r.Round > 1 }
 
 // IsRepeated says whether it is repeated until it is steady.
 func (r Run) IsRepeated() bool { return r.Workload.Fio != nil && r.Workload.Fio.SteadyState != nil }
+
+// SizeBytes is the size of each process, for a workload with a relative size; 0 for all others.
+func (r Run) SizeBytes() int64 {
+	if !isRelative(r.Workload) {
+		return 0
+	}
+	return r.Workload.Fio.Size.Value()
+}
 
 // Cache is the state of the cache that it begins with: only the first pass can be cold.
 func (r Run) Cache() v1alpha1.CacheState {
@@ -75,32 +85,42 @@ func (r Run) Single() v1alpha1.Workload {
 	return w
 }
 
-// WorkloadsOn are the plan's as they run on a variant: with the size of its own blocks where a block size is
-// recordsize, and with sizes in bytes in place of relative ones.
-func (p Plan) WorkloadsOn(v Variant) []v1alpha1.Workload {
-	return p.withSizes(withRecords(p.Workloads, v.Dataset), v)
-}
-
-func withRecords(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) []v1alpha1.Workload {
-	if !slices.ContainsFunc(workloads, follows) {
-		return workloads
-	}
-	all := slices.Clone(workloads)
+// WorkloadsOn are the plan's workloads as they run on a variant: see WorkloadOn.
+func (p Expanded) WorkloadsOn(v Variant) []v1alpha1.Workload {
+	all := slices.Clone(p.Workloads)
 	for i, w := range all {
-		if follows(w) {
-			f := w.Fio.WithRecords(d)
-			all[i].Fio = &f
+		var size int64
+		if sizes := p.bytes[v.Name]; sizes != nil {
+			size = sizes[i]
 		}
+		all[i] = WorkloadOn(v, w, size)
 	}
 	return all
 }
 
-func follows(w v1alpha1.Workload) bool { return w.Fio != nil && w.Fio.FollowsRecords() }
+// WorkloadOn is a workload as it runs on a variant: with the size of the variant's blocks where a block size is
+// recordsize, and with a size in bytes in place of a relative one.
+func WorkloadOn(v Variant, w v1alpha1.Workload, sizeBytes int64) v1alpha1.Workload {
+	if !dependsOnVariant(w) {
+		return w
+	}
+	f := w.Fio.WithRecords(v.Dataset)
+	if isRelative(w) {
+		f.Size = *resource.NewQuantity(sizeBytes, resource.BinarySI)
+	}
+	w.Fio = &f
+	return w
+}
+
+// dependsOnVariant says whether a workload has blocks or a size that only a variant says.
+func dependsOnVariant(w v1alpha1.Workload) bool {
+	return w.Fio != nil && w.Fio.FollowsRecords() || isRelative(w)
+}
 
 // slowest are the workloads with the smallest blocks and the largest sizes that they have on any variant, which take
 // longest.
-func (p Plan) slowest() []v1alpha1.Workload {
-	if !slices.ContainsFunc(p.Workloads, func(w v1alpha1.Workload) bool { return follows(w) || isRelative(w) }) {
+func (p Expanded) slowest() []v1alpha1.Workload {
+	if !slices.ContainsFunc(p.Workloads, dependsOnVariant) {
 		return p.Workloads
 	}
 	var worst []v1alpha1.Workload
@@ -110,7 +130,7 @@ func (p Plan) slowest() []v1alpha1.Workload {
 			worst = slices.Clone(on)
 		}
 		for i, w := range on {
-			if follows(p.Workloads[i]) || isRelative(p.Workloads[i]) {
+			if dependsOnVariant(p.Workloads[i]) {
 				worst[i].Fio = slower(*worst[i].Fio, *w.Fio)
 			}
 		}

@@ -62,9 +62,9 @@ func TestWorkloadsOn(t *testing.T) {
 		return fmt.Sprint(workloads[0].Fio.BS, " ", workloads[1].Fio.BS, " ", workloads[2].Fio.Jobs[0].BS, " ",
 			workloads[2].Fio.BS)
 	}
-	got := map[string]string{"plan": blocks(p.Workloads), "slowest": blocks(p.slowest())}
+	got := map[string]string{"plan": blocks(p.Workloads), "slowest": blocks(Expand(p, nil).slowest())}
 	for _, v := range p.Variants {
-		got[v.Name] = blocks(p.WorkloadsOn(v))
+		got[v.Name] = blocks(Expand(p, nil).WorkloadsOn(v))
 	}
 	want := map[string]string{
 		"plan": "recordsize 16k recordsize 4k", "slowest": "4K 16k 4K 4k", "recordsize=128K": "128K 16k 128K 4k",
@@ -96,13 +96,13 @@ func TestTimingOfPasses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := fioPlan(t, tt.job, 1)
-			if got := EstimateTrialDuration(p); got != fixed+tt.estimate {
+			if got := EstimateTrialDuration(Expand(p, nil)); got != fixed+tt.estimate {
 				t.Errorf("EstimateTrialDuration = %v; want %v", got, fixed+tt.estimate)
 			}
 			if got := LeastDuration(p); got != tt.least {
 				t.Errorf("LeastDuration = %v; want %v", got, tt.least)
 			}
-			if got := ToolDeadline(p, Run{Workload: p.Workloads[0], Round: 1}.Single()); got != 15*time.Minute {
+			if got := ToolDeadline(Expand(p, nil), Run{Workload: p.Workloads[0], Round: 1}.Single()); got != 15*time.Minute {
 				t.Errorf("ToolDeadline = %v", got)
 			}
 		})

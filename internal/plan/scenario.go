@@ -16,17 +16,17 @@ const slowSnapshotsPerSecond = 5
 
 // estimateOperation is how long an operation on a pool takes on slow disks. A scan goes through all devices at once,
 // and through a whole one at most; so does what is written to a new one.
-func estimateOperation(p Plan, o v1alpha1.PoolOperation) time.Duration {
+func estimateOperation(p Expanded, o v1alpha1.PoolOperation) time.Duration {
 	switch {
 	case o.Fill != nil:
-		return estimateFill(p, *o.Fill)
+		return estimateFill(p.Plan, *o.Fill)
 	case o.Send != nil:
 		// All of it is read and written.
 		return min(2*tools.AtRate(storedBytes(p), tools.SlowBytesPerSecond), maxTimeout)
 	case o.Clone != nil:
 		return tools.AtRate(float64(max(1, o.Clone.Count)), slowSnapshotsPerSecond)
 	case o.Scrub != nil, o.Trim != nil, o.Online != nil, o.Replace != nil:
-		return tools.AtRate(float64(largestDevice(p)), tools.SlowBytesPerSecond)
+		return tools.AtRate(float64(largestDevice(p.Plan)), tools.SlowBytesPerSecond)
 	case o.Snapshot != nil:
 		return tools.AtRate(float64(max(1, o.Snapshot.Count)), slowSnapshotsPerSecond)
 	}

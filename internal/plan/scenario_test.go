@@ -24,7 +24,8 @@ func TestEstimateOperation(t *testing.T) {
 		"snapshots": {v1alpha1.PoolOperation{Snapshot: &v1alpha1.SnapshotOperation{Count: 100}}, 20 * time.Second},
 		"offline":   {v1alpha1.PoolOperation{Offline: &v1alpha1.OfflineOperation{}}, 0},
 	} {
-		if diff := cmp.Diff(test.want, estimate(p, v1alpha1.Workload{Name: "a", Pool: &test.operation})); diff != "" {
+		w := v1alpha1.Workload{Name: "a", Pool: &test.operation}
+		if diff := cmp.Diff(test.want, estimate(Expand(p, nil), w)); diff != "" {
 			t.Errorf("%s: estimate (-want +got):\n%s", name, diff)
 		}
 	}

@@ -7,23 +7,51 @@ import (
 	"slices"
 	"strconv"
 
-	"k8s.io/apimachinery/pkg/api/resource"
-
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Memory is that of a node, in bytes.
+// Memory is what relative sizes are relative to, in bytes.
 type Memory struct {
-	// Bytes is all of it, ARCBytes the most that the ARC may take (c_max), unless a variant sets it.
+	// Bytes is all memory of the node, ARCBytes the most that the ARC may take (c_max) unless a variant sets it.
 	Bytes, ARCBytes int64
 }
 
-// MemoryOf is nil if any of it is not known.
+// MemoryOf is nil if one of the two is not known.
 func MemoryOf(bytes, arcBytes int64) *Memory {
 	if bytes <= 0 || arcBytes <= 0 {
 		return nil
 	}
 	return &Memory{Bytes: bytes, ARCBytes: arcBytes}
+}
+
+// Expanded is a plan with the relative sizes of its workloads in bytes. The runner records these sizes in its samples.
+// Whoever reads results takes them from there.
+type Expanded struct {
+	Plan
+	// bytes are the sizes on each variant, by its name and in the order of the workloads; 0 for sizes that are not
+	// relative. The map is nil without relative sizes.
+	bytes map[string][]int64
+}
+
+// Expand computes the sizes from the node's memory. As long as that is not known (nil), a size is all the room of the
+// variant, because nothing larger can be written: estimates are then on the safe side.
+func Expand(p Plan, memory *Memory) Expanded {
+	expanded := Expanded{Plan: p}
+	if !p.HasRelativeSizes() {
+		return expanded
+	}
+	expanded.bytes = make(map[string][]int64, len(p.Variants))
+	for _, v := range p.Variants {
+		room, sizes := RoomOf(p, v), make([]int64, len(p.Workloads))
+		for i, w := range p.Workloads {
+			if isRelative(w) {
+				f := w.Fio.WithRecords(v.Dataset)
+				sizes[i] = sizeOfProcess(f, totalOn(v, f.RelativeSize, room, memory))
+			}
+		}
+		expanded.bytes[v.Name] = sizes
+	}
+	return expanded
 }
 
 // sizeUnit is what relative sizes are rounded down to, and the multiple of it and the blocks: files are then laid out
@@ -35,26 +63,10 @@ func (p Plan) HasRelativeSizes() bool { return slices.ContainsFunc(p.Workloads, 
 
 func isRelative(w v1alpha1.Workload) bool { return w.Fio != nil && w.Fio.RelativeSize != "" }
 
-// withSizes replaces relative sizes by those on a variant.
-func (p Plan) withSizes(workloads []v1alpha1.Workload, v Variant) []v1alpha1.Workload {
-	if !slices.ContainsFunc(workloads, isRelative) {
-		return workloads
-	}
-	all := slices.Clone(workloads)
-	for i, w := range all {
-		if isRelative(w) {
-			f := *w.Fio
-			f.Size = *resource.NewQuantity(p.sizeOn(v, f), resource.BinarySI)
-			all[i].Fio = &f
-		}
-	}
-	return all
-}
-
-// sizeOn is what each process of a workload with a relative size works on, in bytes: its part of the whole, rounded
-// down to whole MiB and blocks, at least one of both.
-func (p Plan) sizeOn(v Variant, f v1alpha1.FioWorkload) int64 {
-	each := int64(p.totalOn(v, f.RelativeSize) / float64(max(1, f.NumJobs)))
+// sizeOfProcess is the part of each process of a workload, in bytes, rounded down to whole MiB and blocks; at least one
+// of both.
+func sizeOfProcess(f v1alpha1.FioWorkload, total float64) int64 {
+	each := int64(total / float64(max(1, f.NumJobs)))
 	unit := int64(sizeUnit)
 	for _, bs := range blockTexts(f) {
 		if n, err := v1alpha1.ParseBlockSize(bs); err == nil {
@@ -64,35 +76,35 @@ func (p Plan) sizeOn(v Variant, f v1alpha1.FioWorkload) int64 {
 	return max(each/unit*unit, unit)
 }
 
-// totalOn is a relative size on a variant, in bytes. As long as the memory is not known it is all the room of the
-// variant, beyond which nothing can be written: estimates made then are on the safe side.
-func (p Plan) totalOn(v Variant, s v1alpha1.RelativeSize) float64 {
+// totalOn is a relative size on a variant, in bytes.
+func totalOn(v Variant, s v1alpha1.RelativeSize, room int64, memory *Memory) float64 {
 	factor, of, _ := s.Parts()
 	switch {
 	case of == v1alpha1.RelativeToPool:
-		return factor * float64(RoomOf(p, v))
+		return factor * float64(room)
 	case of == v1alpha1.RelativeToARC && v.arcMaxBytes() > 0:
 		return factor * float64(v.arcMaxBytes())
-	case p.Memory == nil:
-		return float64(RoomOf(p, v))
+	case memory == nil:
+		return float64(room)
 	case of == v1alpha1.RelativeToARC:
-		return factor * float64(p.Memory.ARCBytes)
+		return factor * float64(memory.ARCBytes)
 	}
-	return factor * float64(p.Memory.Bytes)
+	return factor * float64(memory.Bytes)
 }
 
-// RoomOf is what workloads of a variant have room in: its volume, or what a new pool or baseline leaves to them.
+// RoomOf is how much the workloads of a variant can store, in bytes: the size of its volume, or what a new pool or
+// baseline leaves to them.
 func RoomOf(p Plan, v Variant) int64 {
 	if d := v.Dataset; v.Baseline == nil && d.Type == v1alpha1.DatasetVolume && d.Volume != nil &&
 		d.Volume.Filesystem == nil {
 		return d.Volume.Size.Value()
 	}
-	// The workloads' own sizes have no say in how much room there is, but for the size of their smallest file.
+	// Relative sizes depend on the room, so it cannot depend on them.
 	p.Workloads = slices.DeleteFunc(slices.Clone(p.Workloads), isRelative)
 	if v.Filesystem() != nil {
-		return EstimateFilesystem(p, v).UsableBytes
+		return EstimateFilesystem(Expanded{Plan: p}, v).UsableBytes
 	}
-	return EstimateSpace(p, v).UsableBytes
+	return EstimateSpace(Expanded{Plan: p}, v).UsableBytes
 }
 
 // arcMaxBytes is what a variant sets it to; 0 if it does not.

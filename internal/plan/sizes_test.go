@@ -47,11 +47,11 @@ func TestRelativeSizes(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := fioPlan(t, `rw: write, bs: 1m, size: 160Mi`, 1)
-			p.Workloads, p.Memory = []v1alpha1.Workload{{Name: "a", Fio: &tt.job}}, tt.memory
+			p.Workloads = []v1alpha1.Workload{{Name: "a", Fio: &tt.job}}
 			if tt.variant != nil {
 				tt.variant(&p.Variants[0])
 			}
-			if got := p.WorkloadsOn(p.Variants[0])[0].Fio.Size.Value(); got != tt.want {
+			if got := Expand(p, tt.memory).WorkloadsOn(p.Variants[0])[0].Fio.Size.Value(); got != tt.want {
 				t.Errorf("%d bytes, want %d", got, tt.want)
 			}
 			if !p.Workloads[0].Fio.Size.IsZero() {
@@ -66,17 +66,27 @@ func TestRelativeSizes(t *testing.T) {
 func TestRelativeSizesAreEstimated(t *testing.T) {
 	p := fioPlan(t, `rw: write, bs: 1m, relativeSize: 50%Pool`, 1)
 	room := RoomOf(p, p.Variants[0])
-	if space := EstimateSpace(p, p.Variants[0]); space.Fit != FitYes || space.UsableBytes != room ||
+	if space := EstimateSpace(Expand(p, nil), p.Variants[0]); space.Fit != FitYes || space.UsableBytes != room ||
 		space.NeededBytes < room/2-(1<<20) || space.NeededBytes > room/2+(32<<20) {
 		t.Errorf("%+v of %d", space, room)
 	}
-	half := EstimateTrialDuration(p)
+	half := EstimateTrialDuration(Expand(p, nil))
 	p = fioPlan(t, `rw: write, bs: 1m, relativeSize: 4xRAM`, 1)
-	if whole := EstimateTrialDuration(p); whole <= half {
+	if whole := EstimateTrialDuration(Expand(p, nil)); whole <= half {
 		t.Errorf("a full pool takes %v, half of it %v", whole, half)
 	}
-	p.Memory = &Memory{Bytes: 64 << 30, ARCBytes: 32 << 30}
-	if space := EstimateSpace(p, p.Variants[0]); space.Fit != FitNo {
+	if space := EstimateSpace(Expand(p, &Memory{Bytes: 64 << 30, ARCBytes: 32 << 30}), p.Variants[0]); space.Fit != FitNo {
 		t.Errorf("256 GiB in a pool of 1 GiB: %+v", space)
+	}
+}
+
+// A relative size counts against the quota of the dataset, which may be less than the room of the pool.
+func TestRelativeSizeInQuota(t *testing.T) {
+	p := fioPlan(t, `rw: write, bs: 1m, relativeSize: 0.5xRAM`, 1)
+	p.Variants[0].Dataset.Quota = &v1alpha1.QuotaSpec{Size: resource.MustParse("128Mi"), Sparse: true}
+	for bytes, want := range map[int64]Fit{64 << 20: FitYes, 512 << 20: FitNo} {
+		if got := EstimateSpace(Expand(p, &Memory{Bytes: bytes, ARCBytes: bytes}), p.Variants[0]); got.Fit != want {
+			t.Errorf("half of %d bytes in a quota of 128 MiB: %+v", bytes, got)
+		}
 	}
 }

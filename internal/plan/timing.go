@@ -33,7 +33,7 @@ const SlowDisk = "16 MiB/s, 100 IOPS"
 // DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials,
 // and for reading disks as a whole before, on slow disks, at least 15 minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
-	seconds := timeoutFactor * (int64(MostTrials(p))*int64(EstimateTrialDuration(p)/time.Second) + int64(
+	seconds := timeoutFactor * (int64(MostTrials(p))*int64(EstimateTrialDuration(Expand(p, nil))/time.Second) + int64(
 		scanning(p)/time.Second))
 	if seconds >= maxTimeoutSeconds {
 		return maxTimeout
@@ -44,12 +44,12 @@ func DefaultTimeout(p Plan) time.Duration {
 // ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: one with a limit of
 // its own until that, all others three times the estimate for slow disks, at least 15 minutes; more in the same measure
 // as the benchmark's timeout is longer than the default.
-func ToolDeadline(p Plan, w v1alpha1.Workload) time.Duration {
+func ToolDeadline(p Expanded, w v1alpha1.Workload) time.Duration {
 	if limit := TimeLimit(w); limit > 0 {
 		return limit
 	}
 	deadline := max(timeoutFactor*min(estimate(p, w), maxTimeout/timeoutFactor), minTimeout)
-	if patience := p.Timeout().Seconds() / DefaultTimeout(p).Seconds(); patience > 1 {
+	if patience := p.Timeout().Seconds() / DefaultTimeout(p.Plan).Seconds(); patience > 1 {
 		deadline = time.Duration(min(deadline.Seconds()*patience, maxTimeout.Seconds()) * float64(time.Second))
 	}
 	return deadline
@@ -62,8 +62,8 @@ const InspectionDeadline = timeoutFactor * perInspection
 // the time that the largest filesystem takes to be made and the largest md array to be in sync, and for each workload
 // 30 seconds, 5 minutes for each inspection, its ramp, the time to lay out what it reads, and its size at the slow rate
 // or its runtime, whichever ends it first.
-func EstimateTrialDuration(p Plan) time.Duration {
-	total := perTrial + formatting(p) + syncing(p) + claiming(p)
+func EstimateTrialDuration(p Expanded) time.Duration {
+	total := perTrial + formatting(p) + syncing(p.Plan) + claiming(p.Plan)
 	for _, w := range p.slowest() {
 		total += perWorkload * time.Duration(w.MostRuns())
 		total += estimate(p, w) + perInspection*time.Duration(len(w.Inspect))
@@ -72,8 +72,8 @@ func EstimateTrialDuration(p Plan) time.Duration {
 }
 
 // EstimateDuration is how long all trials take on slow disks, with reading disks as a whole before, at most 30 days.
-func EstimateDuration(p Plan) time.Duration {
-	return min(repeated(p, EstimateTrialDuration(p))+scanning(p), maxTimeout)
+func EstimateDuration(p Expanded) time.Duration {
+	return min(repeated(p.Plan, EstimateTrialDuration(p))+scanning(p.Plan), maxTimeout)
 }
 
 // scanning is how long the disks take to be read that are read as a whole before they are first used: all at once, so
@@ -130,8 +130,9 @@ func MostTrials(p Plan) int {
 // at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
-	for _, w := range p.slowest() {
-		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(p, w)), tools.MaxDirtyBytes))
+	expanded := Expand(p, nil)
+	for _, w := range expanded.slowest() {
+		dirty = max(dirty, min(max(workloadBytes(w), operationBytes(expanded, w)), tools.MaxDirtyBytes))
 	}
 	flush := tools.AtRate(dirty, tools.SlowBytesPerSecond).Round(time.Second)
 	grace := graceBase + time.Duration(len(p.Devices))*gracePerDevice + flush

@@ -17,10 +17,10 @@ func TestScanTakesTime(t *testing.T) {
 	const scan = 2048 * time.Second // 32 GiB at 16 MiB/s
 	without := p
 	without.Devices = p.Devices[:1]
-	if got := EstimateDuration(p) - EstimateDuration(without); got != scan {
+	if got := EstimateDuration(Expand(p, nil)) - EstimateDuration(Expand(without, nil)); got != scan {
 		t.Errorf("the estimate has %v for the scan, want %v", got, scan)
 	}
-	long, short := DefaultTimeout(p), max(timeoutFactor*EstimateDuration(without), minTimeout)
+	long, short := DefaultTimeout(p), max(timeoutFactor*EstimateDuration(Expand(without, nil)), minTimeout)
 	if long < timeoutFactor*scan || long <= short {
 		t.Errorf("the timeout is %v with the scan and %v without", long, short)
 	}

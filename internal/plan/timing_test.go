@@ -61,7 +61,7 @@ func TestTiming(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := fioPlan(t, tt.job, tt.repetitions)
-			if got := EstimateTrialDuration(p); got != tt.estimate+fixed {
+			if got := EstimateTrialDuration(Expand(p, nil)); got != tt.estimate+fixed {
 				t.Errorf("EstimateTrialDuration = %v; want %v", got, tt.estimate+fixed)
 			}
 			if got := DefaultTimeout(p); got != tt.timeout || p.Timeout() != tt.timeout {
@@ -91,14 +91,14 @@ func TestToolDeadline(t *testing.T) {
 		if tt.timeoutSeconds > 0 {
 			p.TimeoutSeconds = tt.timeoutSeconds
 		}
-		if got := ToolDeadline(p, p.Workloads[0]); got != tt.want {
+		if got := ToolDeadline(Expand(p, nil), p.Workloads[0]); got != tt.want {
 			t.Errorf("%s: %v; want %v", name, got, tt.want)
 		}
 	}
 	// A script has its own, however long the benchmark may take.
 	p := fioPlan(t, `rw: write, bs: 1m, size: 160Mi`, 1)
 	p.TimeoutSeconds = 3600
-	if got := ToolDeadline(p, v1alpha1.Workload{
+	if got := ToolDeadline(Expand(p, nil), v1alpha1.Workload{
 		Script: &v1alpha1.ScriptWorkload{},
 	}); got != v1alpha1.DefaultScriptTimeout {
 		t.Errorf("a script: %v", got)
@@ -123,7 +123,7 @@ func TestDurationOfAllTrials(t *testing.T) {
 		if got := LeastDuration(p); got != tt.least {
 			t.Errorf("%s: LeastDuration = %v, want %v", name, got, tt.least)
 		}
-		if got := EstimateDuration(p); got != tt.slow {
+		if got := EstimateDuration(Expand(p, nil)); got != tt.slow {
 			t.Errorf("%s: EstimateDuration = %v, want %v", name, got, tt.slow)
 		}
 	}

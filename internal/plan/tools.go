@@ -35,7 +35,7 @@ func TimeLimit(w v1alpha1.Workload) time.Duration {
 
 // estimate is how long a workload takes on slow disks, of the devices that the plan has. A tool and what is done with
 // the pool meanwhile hold each other up.
-func estimate(p Plan, w v1alpha1.Workload) time.Duration {
+func estimate(p Expanded, w v1alpha1.Workload) time.Duration {
 	var total time.Duration
 	if tool := registry.Of(w); tool != nil {
 		total = tool.Duration()

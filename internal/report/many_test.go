@@ -36,6 +36,7 @@ func manyVariants(t testing.TB, nodes int) model.Input {
 	p.Order = &plan.Order{Kind: v1alpha1.OrderInterleaved}
 	for n := range in.Nodes {
 		in.Nodes[n].Plan = *p
+		in.Nodes[n].Plan.Node.Name = in.Nodes[n].Name
 		for i := range in.Nodes[n].Trials {
 			trial := model.CopyTrials(in.Nodes[n].Trials[i : i+1])[0]
 			trial.Variant = p.Variants[i%300].Name

@@ -53,7 +53,7 @@ func passesInput(t testing.TB, spec string) model.Input {
 			if pass == 0 {
 				s.CacheState = "Cold"
 			}
-			s.DeviceReadBytes = s.Read.Bytes / int64(pass+1)
+			s.DeviceReadBytes, s.SizeBytes = s.Read.Bytes/int64(pass+1), 4088397824
 			trials[i].Samples, rate = append(trials[i].Samples, s), rate*1.2
 		}
 		iops := []float64{50, 90, 100, 101, 99, 100}

@@ -213,6 +213,7 @@ func manyInput(t testing.TB, nodes, variants, repetitions int) model.Input {
 	for n := range nodes {
 		node := model.Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest,
 			Planned: variants * repetitions}
+		node.Plan.Node.Name = node.Name
 		for i := range variants * repetitions {
 			planned := plan.Trial{Index: i, Repetition: i/variants + 1, Variant: p.Variants[i%variants].Name}
 			trial := captured[i%3]

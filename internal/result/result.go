@@ -126,6 +126,8 @@ type Sample struct {
 	// DirectReadBytes and DirectWrittenBytes are what bypassed the ARC, as OpenZFS counts it from 2.3 on.
 	DirectReadBytes    int64 `json:"directReadBytes,omitempty"`
 	DirectWrittenBytes int64 `json:"directWrittenBytes,omitempty"`
+	// SizeBytes is what each process of a workload with a relative size worked on; 0 for all other workloads.
+	SizeBytes int64 `json:"sizeBytes,omitempty"`
 	// CacheState is Cold or Warm, as the plan asked and the runner did.
 	CacheState string `json:"cacheState"`
 	// Pool is the state of the pool after the workload; zero for a baseline.

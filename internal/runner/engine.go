@@ -24,7 +24,9 @@ import (
 // Engine executes one plan on the node it runs on. An engine is used once.
 type Engine struct {
 	Deps
-	plan     plan.Plan
+	plan plan.Plan
+	// expanded is the plan with the sizes on this node.
+	expanded plan.Expanded
 	digest   string
 	ws       workspace.Workspace
 	newGUID  func() string
@@ -65,8 +67,9 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		Deps: deps, plan: p, digest: digest, ws: ws, newGUID: uuid.NewString, timings: defaultTimings(),
-		sent: map[int]bool{}, found: map[string]*result.Features{},
+		Deps: deps, plan: p, expanded: plan.Expand(p, nil), digest: digest, ws: ws, newGUID: uuid.NewString,
+		timings: defaultTimings(),
+		sent:    map[int]bool{}, found: map[string]*result.Features{},
 	}, nil
 }
 
@@ -153,7 +156,7 @@ func (e *Engine) work(ctx context.Context) error {
 		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "send the results so far", err)
 	}
 	node := e.findNode(ctx)
-	e.plan.Memory = node.Memory
+	e.expanded = plan.Expand(e.plan, node.Memory)
 	if len(e.pending()) == 0 && !e.plan.DryRun {
 		return nil
 	}

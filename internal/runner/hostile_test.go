@@ -136,7 +136,7 @@ func wordsOf(t *testing.T, p plan.Plan) []string {
 				Devices: array.Devices}.Argv()...)
 		}
 	}
-	for _, w := range p.WorkloadsOn(p.Variants[0]) {
+	for _, w := range plan.Expand(p, nil).WorkloadsOn(p.Variants[0]) {
 		job, err := fio.JobFile(*w.Fio, fio.Target{Directory: sandbox.TargetDir})
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 // measure runs all workloads of a trial in order and collects their samples; the first that fails ends it.
 func (e *Engine) measure(ctx context.Context, t *target.Target, trial *result.Trial) error {
-	runs := e.plan.RunsOn(t.Variant)
+	runs := e.expanded.RunsOn(t.Variant)
 	for i, run := range runs {
 		measured := e.workload
 		if run.IsRepeated() {
@@ -128,7 +128,7 @@ func (e *Engine) sample(ctx context.Context, t *target.Target, of plan.Run, posi
 	}
 	after, errBytes := e.host.BytesMoved(t)
 	t.RecordVdevs(waitedBefore, e.host.ReadWaited(ctx, t), &s)
-	s.Workload, s.Pass = of.Workload.Name, of.Pass
+	s.Workload, s.Pass, s.SizeBytes = of.Workload.Name, of.Pass, of.SizeBytes()
 	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
 		return result.Sample{}, failure.Wrap(v1alpha1.ReasonRunnerFailed, doing, err)

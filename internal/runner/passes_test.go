@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
@@ -44,6 +45,30 @@ func TestPassesAndRounds(t *testing.T) {
 			}
 			checkRepeated(t, w.trials[0], rounds)
 		})
+	}
+}
+
+// Samples record what a relative size was in bytes; the plan stays as it is.
+func TestSamplesRecordSizes(t *testing.T) {
+	w := newWorld(t)
+	p := repeatedPlan(w, v1alpha1.SteadyEnds)
+	relative := p.Workloads[0].Fio
+	relative.Size, relative.RelativeSize, relative.NumJobs = resource.Quantity{}, "0.1xRAM", 2
+	if got, _ := w.execute(t.Context(), p); got.Progress.State != result.StateComplete {
+		t.Fatalf("outcome %+v", got)
+	}
+	const half = int64(4<<30/20) >> 20 << 20 // of a tenth of the fake node's memory, in whole MiB
+	for _, s := range w.trials[0].Samples {
+		want := half
+		if s.Workload == "steady" {
+			want = 0
+		}
+		if s.SizeBytes != want || (want > 0 && !strings.Contains(s.JobFile, fmt.Sprintf("size=%d\n", want))) {
+			t.Errorf("%s: %d bytes, want %d:\n%s", s.Workload, s.SizeBytes, want, s.JobFile)
+		}
+	}
+	if !relative.Size.IsZero() {
+		t.Errorf("the plan got a size of %s", relative.Size.String())
 	}
 }
 

@@ -30,7 +30,7 @@ type timings struct {
 	// be pulled. imagePatience is how long it waits for an image that was lost: for another pod that holds it.
 	pullPatience, imagePatience time.Duration
 	// toolDeadline is how long a workload's tool may run.
-	toolDeadline func(plan.Plan, v1alpha1.Workload) time.Duration
+	toolDeadline func(plan.Expanded, v1alpha1.Workload) time.Duration
 }
 
 func defaultTimings() timings {

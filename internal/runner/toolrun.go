@@ -208,7 +208,7 @@ func (e *lateError) Error() string {
 // withToolDeadline ends a tool that hangs, so that the trials after it get their turn.
 func (e *Engine) withToolDeadline(ctx context.Context, w v1alpha1.Workload, name string) (context.Context,
 	context.CancelFunc) {
-	deadline := e.timings.toolDeadline(e.plan, w)
+	deadline := e.timings.toolDeadline(e.expanded, w)
 	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline, plan.TimeLimit(w) > 0})
 }
 

@@ -286,7 +286,7 @@ func (w *world) engine(p plan.Plan) *Engine {
 		e.timings.ClaimPatience = 50 * time.Millisecond
 	}
 	e.timings.InspectionDeadline = testInspectionDeadline
-	e.timings.toolDeadline = func(p plan.Plan, of v1alpha1.Workload) time.Duration {
+	e.timings.toolDeadline = func(p plan.Expanded, of v1alpha1.Workload) time.Duration {
 		if of.Name == w.late {
 			return time.Nanosecond
 		}

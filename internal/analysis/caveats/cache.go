@@ -44,6 +44,10 @@ func servedFromCache(s subject) string {
 	if s.workload.Cache == v1alpha1.CacheWarm {
 		advice += ", or set cache to Cold"
 	}
+	if f, size := s.workload.Fio, s.sizeBytes(); f != nil && f.RelativeSize != "" && size > 0 {
+		advice += fmt.Sprintf("; relativeSize %s was %s", f.RelativeSize,
+			human.Bytes(float64(size)*float64(max(1, f.NumJobs))))
+	}
 	part := "Most"
 	if devices >= servedFraction*read {
 		part = "Part"

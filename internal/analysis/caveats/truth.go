@@ -80,15 +80,14 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 	if facts != nil {
 		known = *facts
 	}
-	// Relative sizes are those that the runner measured with, not the room of the variant.
-	n.Plan.Memory = plan.MemoryOf(known.MemoryBytes, known.ARCMaxBytes)
 	samples, parameters := grouped(n.Trials), parametersOf(n.Trials)
 	var warnings []Warning
 	for _, r := range rules {
 		for _, v := range n.Plan.Variants {
-			for _, w := range n.Plan.WorkloadsOn(v) {
-				s := subject{plan: n.Plan, variant: v, workload: w, samples: samples[group{v.Name, w.Name}], facts: known,
+			for _, w := range n.Plan.Workloads {
+				s := subject{plan: n.Plan, variant: v, samples: samples[group{v.Name, w.Name}], facts: known,
 					parameters: parameters[v.Name]}
+				s.workload = plan.WorkloadOn(v, w, s.sizeBytes())
 				// What the devices read meanwhile is not only the workload's.
 				if w.During != nil && r.kind == v1alpha1.ConditionServedFromCache {
 					continue
@@ -121,6 +120,18 @@ func grouped(trials []result.Trial) map[group][]result.Sample {
 		}
 	}
 	return samples
+}
+
+// sizeBytes is the smallest size that a process of a workload with a relative size had in any sample; 0 for all other
+// workloads.
+func (s subject) sizeBytes() int64 {
+	var least int64
+	for i, sample := range s.samples {
+		if i == 0 || sample.SizeBytes < least {
+			least = sample.SizeBytes
+		}
+	}
+	return least
 }
 
 // writes says whether the workload has written anything.

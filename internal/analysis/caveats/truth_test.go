@@ -344,18 +344,18 @@ func TestCheckLeavesOutFailures(t *testing.T) {
 	}
 }
 
-// Rules see the sizes that the runner measured with, although the plan's document has only what they are relative to.
-func TestRelativeSizesAreTheRunners(t *testing.T) {
-	sizes := rule{kind: "Size", check: func(s subject) string { return s.workload.Fio.Size.String() }}
-	all := rules
-	rules = []rule{sizes}
-	t.Cleanup(func() { rules = all })
-	for relative, want := range map[v1alpha1.RelativeSize]string{"4xRAM": "64Gi", "1.5xARC": "6Gi"} {
-		s := honest()
-		s.fio().RelativeSize, s.facts.MemoryBytes = relative, 16<<30
-		if got := s.check(); len(got) != 1 || got[0].Message != want {
-			t.Errorf("%s: %+v, want a size of %s", relative, got, want)
-		}
+// A warning has the size that the runner recorded, although the node's facts would give another one: its memory may
+// have been changed since. All processes together have it.
+func TestWarningHasTheRecordedSize(t *testing.T) {
+	s := honest()
+	s.fio().RelativeSize, s.fio().NumJobs, s.facts.MemoryBytes = "2xARC", 2, 16<<30
+	s.samples = append(s.samples, s.samples[0])
+	for i := range s.samples {
+		s.samples[i].DeviceReadBytes, s.samples[i].SizeBytes = 0, int64(512<<20+i)
+	}
+	got := s.check()
+	if len(got) != 1 || !strings.HasSuffix(got[0].Message, "relativeSize 2xARC was 1 GiB.") {
+		t.Errorf("%+v, want the size of the samples", got)
 	}
 }
 

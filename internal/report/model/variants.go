@@ -31,8 +31,9 @@ func variantsOfPlans(nodes []Node) []Variant {
 	all := []Variant{}
 	places := map[string]int{}
 	for _, n := range nodes {
+		expanded := plan.Expand(n.Plan, nil)
 		for _, v := range n.Plan.Variants {
-			usable := plan.EstimateSpace(n.Plan, v).UsableBytes
+			usable := plan.EstimateSpace(expanded, v).UsableBytes
 			if at, known := places[v.Name]; known {
 				all[at].UsableBytes = min(all[at].UsableBytes, usable)
 				continue

@@ -46,7 +46,7 @@ func (c *Checks) filesystemsCheck(ctx context.Context) result.Check {
 		case v.Baseline != nil:
 			place = v.Baseline.Device()
 		}
-		space := plan.EstimateFilesystem(c.Plan, v)
+		space := plan.EstimateFilesystem(c.Expanded, v)
 		switch {
 		case space.DeviceBytes < kind.MinBytes:
 			problems = append(problems, human.Sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, c.ofVariant(v),

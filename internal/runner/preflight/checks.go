@@ -18,7 +18,9 @@ import (
 // Checks is what the checks before the first trial need: the plan, and the parts of the node that they only
 // read.
 type Checks struct {
-	Plan      plan.Plan
+	Plan plan.Plan
+	// Expanded is the plan with the sizes on this node.
+	Expanded  plan.Expanded
 	Workspace workspace.Workspace
 	Pools     Pools
 	Disks     Disks

@@ -40,7 +40,7 @@ func (c *Checks) spaceCheck() result.Check {
 	var problems, remarks []string
 	passed := "every variant has room for what the workloads store"
 	for _, v := range c.Plan.Variants {
-		space := plan.EstimateSpace(c.Plan, v)
+		space := plan.EstimateSpace(c.Expanded, v)
 		what, whose := "dataset", "its pool"
 		if v.Baseline != nil {
 			what, whose = "data", "it"
@@ -62,7 +62,7 @@ func (c *Checks) spaceCheck() result.Check {
 // timeCheck compares what the workloads ask for with the limit. Even then there is something to measure: what is done
 // by then is kept.
 func (c *Checks) timeCheck() result.Check {
-	least, slow, limit := plan.LeastDuration(c.Plan), plan.EstimateDuration(c.Plan), c.Plan.Timeout()
+	least, slow, limit := plan.LeastDuration(c.Plan), plan.EstimateDuration(c.Expanded), c.Plan.Timeout()
 	switch {
 	case least > limit:
 		return check(checkTime, result.OutcomeWarning,

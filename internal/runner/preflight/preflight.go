@@ -53,7 +53,7 @@ func (c *Checks) Run(ctx context.Context, node Node) result.Preflight {
 	found.Checks = append(found.Checks, c.sandboxChecks(ctx)...)
 	found.Checks = append(found.Checks, c.scratchCheck(), c.propertiesCheck(node), c.spaceCheck(), c.timeCheck())
 	if c.Plan.HasRelativeSizes() {
-		found.Checks = append(found.Checks, c.sizesCheck())
+		found.Checks = append(found.Checks, c.sizesCheck(node))
 	}
 	found.Devices = c.deviceReports(ctx)
 	if len(plan.ModuleParameters(c.Plan.Variants)) > 0 {
@@ -195,11 +195,11 @@ func (c *Checks) estimate() *result.Estimate {
 	estimate := &result.Estimate{
 		Trials:         plan.MostTrials(c.Plan),
 		LeastSeconds:   int64(plan.LeastDuration(c.Plan) / time.Second),
-		SlowSeconds:    int64(plan.EstimateDuration(c.Plan) / time.Second),
+		SlowSeconds:    int64(plan.EstimateDuration(c.Expanded) / time.Second),
 		TimeoutSeconds: c.Plan.TimeoutSeconds, ScratchBytes: c.fileBytes(),
 	}
 	for _, v := range c.Plan.Variants[:min(len(c.Plan.Variants), estimatedPools)] {
-		space := plan.EstimateSpace(c.Plan, v)
+		space := plan.EstimateSpace(c.Expanded, v)
 		kind := ""
 		if v.Baseline != nil {
 			kind = v.Baseline.Kind()

@@ -12,15 +12,15 @@ import (
 )
 
 // sizesCheck says how many bytes relative sizes are on this node, and that each workload has room for its own.
-func (c *Checks) sizesCheck() result.Check {
-	if c.Plan.Memory == nil {
+func (c *Checks) sizesCheck(node Node) result.Check {
+	if node.Memory == nil {
 		return check(checkSizes, result.OutcomeFailed,
 			"the node does not say how much memory it has, and how much of it the ARC may take")
 	}
 	var problems, sizes []string
 	for _, v := range c.Plan.Variants {
 		room := plan.RoomOf(c.Plan, v)
-		for _, w := range c.Plan.WorkloadsOn(v) {
+		for _, w := range c.Expanded.WorkloadsOn(v) {
 			if w.Fio == nil || w.Fio.RelativeSize == "" {
 				continue
 			}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"slices"
+
+	"zfsbench.io/operator/api/v1alpha1"
+)
+
+// Size is the size in bytes that a workload with a relative size had on a node.
+type Size struct {
+	Workload string
+	Relative v1alpha1.RelativeSize
+	// Processes is how many each have the size.
+	Processes int32
+	// Bytes are the different sizes that trials had, in the order of the trials. The runner recorded them.
+	Bytes []int64
+}
+
+// sizesOf are in the order of the plan's workloads, without workloads that have not been measured.
+func sizesOf(n Node) []Size {
+	var all []Size
+	for _, w := range n.Plan.Workloads {
+		if w.Fio == nil || w.Fio.RelativeSize == "" {
+			continue
+		}
+		size := Size{Workload: w.Name, Relative: w.Fio.RelativeSize, Processes: max(1, w.Fio.NumJobs)}
+		for _, t := range n.Trials {
+			for _, s := range t.Samples {
+				if s.Workload == w.Name && s.SizeBytes > 0 && !slices.Contains(size.Bytes, s.SizeBytes) {
+					size.Bytes = append(size.Bytes, s.SizeBytes)
+				}
+			}
+		}
+		if len(size.Bytes) > 0 {
+			all = append(all, size)
+		}
+	}
+	return all
+}
