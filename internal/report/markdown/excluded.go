@@ -14,14 +14,9 @@ import (
 // excluded lists the attempts that do not count, and why.
 func (m *page) excluded() {
 	var lines []string
-	for _, n := range m.Nodes {
-		for _, t := range n.Trials {
-			for i, a := range t.Excluded {
-				lines = append(lines, fmt.Sprintf("- %s, trial %d (variant %s, repetition %d), attempt %d: %s: %s%s\n",
-					n.Name, t.Index, escape(t.Variant), t.Repetition, i+1, escape(a.Failure.Reason), escape(a.Failure.Message),
-					hadMeasured(a)))
-			}
-		}
+	for _, a := range m.ExcludedAttempts() {
+		lines = append(lines, fmt.Sprintf("- %s, attempt %d: %s: %s%s\n", trialText(a.TrialName), a.Number,
+			escape(a.Failure.Reason), escape(a.Failure.Message), hadMeasured(a.Bandwidths)))
 	}
 	if len(lines) == 0 {
 		return
@@ -32,9 +27,9 @@ func (m *page) excluded() {
 }
 
 // hadMeasured is what an attempt had measured when it was excluded.
-func hadMeasured(a result.Attempt) string {
+func hadMeasured(bandwidths []result.Bandwidth) string {
 	var words []string
-	for _, b := range a.Bandwidths {
+	for _, b := range bandwidths {
 		if b.ReadBytesPerSecond > 0 {
 			words = append(words, fmt.Sprintf("%s read %s", escape(b.Workload), human.Rate(float64(b.ReadBytesPerSecond))))
 		}

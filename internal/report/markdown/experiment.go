@@ -4,7 +4,6 @@ package markdown
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"k8s.io/utils/ptr"
@@ -114,16 +113,16 @@ func (m *page) nodes() {
 		if m.isDryRun() {
 			continue
 		}
-		m.printf("- Trials: %d of %d\n", len(n.Trials), n.Planned)
-		variants := variantsOf(n)
-		for _, variant := range variants[:min(len(variants), maxTargets)] {
+		m.printf("- Trials: %d of %d\n", n.Counts().Ended(), n.Planned)
+		targets := n.Targets()
+		for _, t := range targets[:min(len(targets), maxTargets)] {
 			of := ""
-			if len(variants) > 1 {
-				of = " of variant " + escape(variant)
+			if len(targets) > 1 {
+				of = " of variant " + escape(t.Variant)
 			}
-			m.pool(n, variant, of)
+			m.target(t, of)
 		}
-		if more := len(variants) - maxTargets; more > 0 {
+		if more := len(targets) - maxTargets; more > 0 {
 			m.printf("- Pools and datasets of %s more: in %s\n", human.Plural(more, "variant"), model.JSONKey)
 		}
 	}
@@ -168,31 +167,21 @@ func (m *page) array(facts result.ArrayFacts, of string) {
 	m.printf("- md array%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 }
 
-// pool describes the pool as it was after the last workload of a variant's last trial that got so far; of names the
-// variant where there are several.
-func (m *page) pool(n model.Node, variant, of string) {
-	var last *result.Sample
-	var claim *result.ClaimFacts
-	for _, t := range n.Trials {
-		for i := range t.Samples {
-			if t.Variant == variant {
-				last, claim = &t.Samples[i], t.Claim
-			}
-		}
+// target describes what a variant's workloads ran on; of names the variant where there are several.
+func (m *page) target(t model.Target, of string) {
+	if t.Claim != nil {
+		m.claim(*t.Claim, of)
 	}
-	if last == nil {
-		return
+	if t.Baseline != nil {
+		m.baseline(*t.Baseline, of, t.After)
 	}
-	if claim != nil {
-		m.claim(*claim, of)
+	if t.Pool != nil {
+		m.pool(*t.Pool, of, t.After)
 	}
-	facts, after := last.Pool, last.Workload
-	if last.Baseline != nil {
-		m.baseline(*last.Baseline, of, after)
-	}
-	if !last.OnPool() {
-		return
-	}
+}
+
+// pool describes a pool and its dataset as they were after a workload.
+func (m *page) pool(facts result.PoolFacts, of, after string) {
 	fragmentation := ""
 	if facts.FragmentationPercent >= 0 {
 		fragmentation = fmt.Sprintf("%d%% fragmented, ", facts.FragmentationPercent)
@@ -220,38 +209,18 @@ func (m *page) provenance() {
 	for _, n := range m.Nodes {
 		m.printf("- Plan of %s: %s\n", n.Name, n.PlanDigest)
 	}
-	first := m.firstSamples()
-	if len(first) > 0 {
+	commands := m.Commands()
+	if len(commands) > 0 {
 		others := "only randseed differs in the others"
 		if m.Varies() {
 			others = "in the others randseed differs, and what a variant changes"
 		}
 		m.printf("\nCommands and job files of each workload's first repetition; %s.\n", others)
 	}
-	for _, s := range first {
-		m.printf("\n%s, by %s:\n\n%s", escape(s.Workload), escape(s.ToolVersion),
-			indented(strings.Join(s.Argv, " ")+"\n\n"+s.JobFile))
+	for _, c := range commands {
+		m.printf("\n%s, by %s:\n\n%s", escape(c.Workload), escape(c.ToolVersion),
+			indented(strings.Join(c.Argv, " ")+"\n\n"+c.JobFile))
 	}
-}
-
-// firstSamples are the first of each workload, in the order of the spec.
-func (m *page) firstSamples() []result.Sample {
-	var out []result.Sample
-	seen := map[string]bool{}
-	for _, n := range m.Nodes {
-		for _, t := range n.Trials {
-			for _, s := range t.Samples {
-				if !seen[s.Workload] {
-					seen[s.Workload] = true
-					out = append(out, s)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b result.Sample) int {
-		return model.Position(m.Spec, a.Workload) - model.Position(m.Spec, b.Workload)
-	})
-	return out
 }
 
 // claim names a volume that was claimed from Kubernetes.

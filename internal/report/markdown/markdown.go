@@ -4,7 +4,6 @@ package markdown
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -61,26 +60,14 @@ func (m *page) title() {
 
 // counts says how many trials there are and how they ended.
 func (m *page) counts() {
-	b := m.Benchmark
-	var planned, complete, failed, excluded int
-	for _, n := range m.Nodes {
-		planned += n.Planned
-		for _, t := range n.Trials {
-			excluded += len(t.Excluded)
-			if t.Failure != nil {
-				failed++
-			} else {
-				complete++
-			}
-		}
-	}
+	b, c := m.Benchmark, m.Counts()
 	m.printf("Benchmark %s/%s on %s: %d of %s complete", b.Namespace, b.Name, human.Plural(len(m.Nodes), "node"),
-		complete, human.Plural(planned, "trial"))
-	if failed > 0 {
-		m.printf(", %d failed", failed)
+		c.Complete, human.Plural(c.Planned, "trial"))
+	if c.Failed > 0 {
+		m.printf(", %d failed", c.Failed)
 	}
-	if excluded > 0 {
-		m.printf(", %s excluded and run again", human.Plural(excluded, "attempt"))
+	if c.Excluded > 0 {
+		m.printf(", %s excluded and run again", human.Plural(c.Excluded, "attempt"))
 	}
 }
 
@@ -102,41 +89,23 @@ const maxFailures = 20
 
 // failures say what went wrong, where, and what the failing tool said last.
 func (m *page) failures() {
-	var shown, more int
-	show := func(where string, reason, message, tail string) {
-		if shown == maxFailures {
-			more++
-			return
-		}
-		if shown++; shown == 1 {
+	all := m.Failures()
+	for i, f := range all[:min(len(all), maxFailures)] {
+		if i == 0 {
 			m.printf("\n## Failures\n")
 		}
-		m.printf("\n%s: %s: %s\n", where, escape(reason), escape(message))
-		if tail != "" {
-			m.printf("\n%s", indented(tail))
+		where := f.Node
+		if f.Trial != nil {
+			where = trialText(*f.Trial)
+		}
+		m.printf("\n%s: %s: %s\n", where, escape(f.Reason), escape(f.Message))
+		if f.Tail != "" {
+			m.printf("\n%s", indented(f.Tail))
 		}
 	}
-	for _, n := range m.Nodes {
-		if f := n.Failure; f != nil && !n.StoppedByPreflight() {
-			show(n.Name, f.Reason, f.Message, f.Tail)
-		}
-		for _, t := range n.Trials {
-			if f := t.Failure; f != nil {
-				where := fmt.Sprintf("%s, trial %d (variant %s, repetition %d)", n.Name, t.Index, escape(t.Variant), t.Repetition)
-				show(where, f.Reason, f.Message, f.Tail)
-			}
-		}
-	}
-	m.more(more, model.JSONKey)
+	m.more(len(all)-maxFailures, model.JSONKey)
 }
 
-// variantsOf are the variants that a node ran, in the order of their trials.
-func variantsOf(n model.Node) []string {
-	var out []string
-	for _, t := range n.Trials {
-		if !slices.Contains(out, t.Variant) {
-			out = append(out, t.Variant)
-		}
-	}
-	return out
+func trialText(t model.TrialName) string {
+	return fmt.Sprintf("%s, trial %d (variant %s, repetition %d)", t.Node, t.Index, escape(t.Variant), t.Repetition)
 }

@@ -211,15 +211,9 @@ func (m *page) outlierNotes() []string {
 // unhealthy names the trials after which a pool was not ONLINE.
 func (m *page) unhealthy() []string {
 	var out []string
-	for _, n := range m.Nodes {
-		for _, t := range n.Trials {
-			for _, s := range t.Samples {
-				if h := s.Pool.Health; h != "" && h != "ONLINE" {
-					out = append(out, fmt.Sprintf("After %s of trial %d on %s the pool was %s.", escape(s.Workload), t.Index,
-						n.Name, escape(h)))
-				}
-			}
-		}
+	for _, p := range m.UnhealthyPools() {
+		out = append(out, fmt.Sprintf("After %s of trial %d on %s the pool was %s.", escape(p.Workload), p.Index, p.Node,
+			escape(p.Health)))
 	}
 	if more := len(out) - maxFailures; more > 0 {
 		more := fmt.Sprintf("The pool was not ONLINE after %s more, in %s.", human.Plural(more, "workload"), model.JSONKey)

@@ -3,29 +3,19 @@
 package markdown
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 )
 
 // preparation says what the disks were when pools were made on them; nothing if there are only files.
 func (m *page) preparation() {
 	disks, discards := false, false
-	var unable []string
 	for _, n := range m.Nodes {
 		discards = discards || n.Plan.Discards()
 		for _, d := range n.Plan.Devices {
 			disks = disks || d.Path != ""
 		}
-		for _, t := range n.Trials {
-			for _, d := range t.PreparedDisks {
-				if text := fmt.Sprintf("%s of %s", d.Name, n.Name); !d.Discarded && !slices.Contains(unable, text) {
-					unable = append(unable, text)
-				}
-			}
-		}
 	}
-	slices.Sort(unable)
+	unable := m.NotDiscarded()
 	each := "each trial"
 	if keepsPools(m.Spec.Repetitions) {
 		each = "each variant's first repetition"

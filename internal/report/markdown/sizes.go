@@ -13,7 +13,7 @@ import (
 
 // sizes say how many bytes relative sizes were on a node; where trials differ, the different sizes.
 func (m *page) sizes(n model.Node) {
-	for _, s := range n.Sizes {
+	for _, s := range n.Sizes() {
 		var all []string
 		for _, bytes := range s.Bytes {
 			if size := human.Bytes(float64(bytes)); !slices.Contains(all, size) {

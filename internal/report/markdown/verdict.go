@@ -25,7 +25,7 @@ func (m *page) verdict() string {
 		return escape(strings.TrimSuffix(first, ".")) + "."
 	case m.Recommendation != nil && m.Recommendation.Problem == "":
 		return fmt.Sprintf("Use %s: it%s.", escape(m.Recommendation.Candidates[0].Variant), lead(*m.Recommendation))
-	case !m.Finished && m.incomplete():
+	case !m.Finished && m.IsIncomplete():
 		return "Not all trials have ended. So far: " + m.comparedOrMedians()
 	}
 	return m.comparedOrMedians()

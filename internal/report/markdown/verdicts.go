@@ -43,11 +43,6 @@ func (m *page) verdicts() {
 	}
 }
 
-// incomplete says whether there are fewer trials than planned.
-func (m *page) incomplete() bool {
-	return slices.ContainsFunc(m.Nodes, func(n model.Node) bool { return len(n.Trials) < n.Planned })
-}
-
 // noReference says how to have the variants compared.
 func (m *page) noReference() string {
 	of := ""
@@ -156,7 +151,7 @@ func (m *page) protection(variant string) plan.Protection {
 func (m *page) advice() string {
 	inconclusive := slices.ContainsFunc(m.Comparisons,
 		func(c model.Comparison) bool { return c.Verdict == stats.Inconclusive })
-	if !inconclusive || m.incomplete() {
+	if !inconclusive || m.IsIncomplete() {
 		return ""
 	}
 	var first plan.Plan

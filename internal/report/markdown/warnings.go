@@ -35,19 +35,11 @@ func (m *page) caveats() {
 
 // trialCaveats are about trials that are missing.
 func (m *page) trialCaveats() []string {
-	failed := 0
-	for _, n := range m.Nodes {
-		for _, t := range n.Trials {
-			if t.Failure != nil {
-				failed++
-			}
-		}
-	}
 	var lines []string
-	if m.incomplete() {
+	if m.IsIncomplete() {
 		lines = append(lines, "Not all trials have ended: these results may change.")
 	}
-	if failed > 0 {
+	if failed := m.Counts().Failed; failed > 0 {
 		lines = append(lines, fmt.Sprintf("%s failed: see Failures. What failed takes no part in comparisons.",
 			human.Plural(failed, "trial")))
 	}

@@ -28,7 +28,7 @@ type Input struct {
 	Others []compare.Other
 }
 
-// Node is one node's part. Of sets Repetitions, Converged, End and Sizes; the rest is input.
+// Node is one node's part. Of sets Repetitions, Converged and End; the rest is input.
 type Node struct {
 	Name       string `json:"name"`
 	PlanDigest string `json:"planDigest"`
@@ -54,8 +54,6 @@ type Node struct {
 	Plan plan.Plan `json:"-"`
 	// End says after which repetition the plan ends.
 	End experiment.End `json:"-"`
-	// Sizes are the relative sizes in bytes.
-	Sizes []Size `json:"-"`
 }
 
 // ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the
@@ -72,7 +70,7 @@ func ordered(in Input) Input {
 			trials[t].Node = n.Name
 		}
 		n.Trials, n.End = trials, experiment.EndOf(n.Plan, trials)
-		n.Repetitions, n.Sizes = n.End.Repetitions, sizesOf(*n)
+		n.Repetitions = n.End.Repetitions
 		if n.Plan.Stopping != nil && n.End.Decided {
 			n.Converged = &n.End.Converged
 		}

@@ -18,8 +18,8 @@ type Size struct {
 	Bytes []int64
 }
 
-// sizesOf are in the order of the plan's workloads, without workloads that have not been measured.
-func sizesOf(n Node) []Size {
+// Sizes are in the order of the plan's workloads, without workloads that have not been measured.
+func (n Node) Sizes() []Size {
 	var all []Size
 	for _, w := range n.Plan.Workloads {
 		if w.Fio == nil || w.Fio.RelativeSize == "" {
