@@ -11,8 +11,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// baselineSpace holds what the workloads store against a filesystem in the partition or on the array, or against these
-// themselves.
+// baselineSpace compares what the workloads store with the filesystem, or with the partition, array or volume itself.
 func baselineSpace(p Expanded, v Variant) Space {
 	switch b := v.Baseline; {
 	case b.Filesystem != nil:
@@ -23,7 +22,7 @@ func baselineSpace(p Expanded, v Variant) Space {
 	return rawSpace(p.WorkloadsOn(v), roomOf(p.Plan, *v.Baseline))
 }
 
-// roomOf is what a baseline is on: a partition, which has exactly what it has, or an md array.
+// roomOf is the size of the partition or md array that a baseline is on. The size of an array is known only roughly.
 func roomOf(p Plan, b v1alpha1.Baseline) mdraid.Room {
 	smallest := smallestDevice(p, b)
 	if array := b.Array(); array != nil {
@@ -45,8 +44,7 @@ func smallestDevice(p Plan, b v1alpha1.Baseline) int64 {
 }
 
 func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec, room mdraid.Room) Space {
-	// A workload that compresses says nothing about this filesystem: what is certain for ZFS without compression is
-	// certain for all.
+	// These filesystems do not compress by default, so what is certain for ZFS without compression is certain here.
 	stored := func(workloads []v1alpha1.Workload) (all, certain float64) {
 		return fileContents(workloads, v1alpha1.DatasetSpec{})
 	}
@@ -66,8 +64,8 @@ func filesystemSpace(workloads []v1alpha1.Workload, spec v1alpha1.FilesystemSpec
 	return space
 }
 
-// claimSpace is that of a volume which somebody else's driver makes, of whatever filesystem: most keep less than a
-// tenth to themselves.
+// claimSpace is the space on a volume that another driver makes, with an unknown filesystem: most filesystems reserve
+// less than a tenth.
 func claimSpace(workloads []v1alpha1.Workload, claim v1alpha1.PersistentVolumeBaseline) Space {
 	size := claim.Size.Value()
 	room := mdraid.Room{Least: size, Most: size}
@@ -82,7 +80,7 @@ func claimSpace(workloads []v1alpha1.Workload, claim v1alpha1.PersistentVolumeBa
 	return space
 }
 
-// rawSpace is that of a block device, of which each job has a part of its own.
+// rawSpace is the space on a block device, where each job has its own part.
 func rawSpace(workloads []v1alpha1.Workload, room mdraid.Room) Space {
 	space := Space{DeviceBytes: room.Least, UsableBytes: room.Least, Fit: FitYes}
 	for _, w := range workloads {
@@ -99,8 +97,8 @@ func rawSpace(workloads []v1alpha1.Workload, room mdraid.Room) Space {
 	return space
 }
 
-// Filesystem is the one other than ZFS that a variant's workloads run on, in a partition, on an md array or on a
-// volume; nil if there is none.
+// Filesystem is the filesystem other than ZFS that a variant's workloads run on, in a partition, on an md array or on a
+// volume; nil for none.
 func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	switch {
 	case v.Baseline != nil && v.Baseline.Filesystem != nil:
@@ -111,7 +109,7 @@ func (v Variant) Filesystem() *v1alpha1.FilesystemSpec {
 	return nil
 }
 
-// EstimateFilesystem holds what the workloads store against the filesystem of a variant that has one: DeviceBytes is
+// EstimateFilesystem compares what the workloads store with the filesystem of a variant that has one. DeviceBytes is
 // the size of its partition, array or volume.
 func EstimateFilesystem(p Expanded, v Variant) Space {
 	spec := v.Filesystem()
@@ -122,8 +120,8 @@ func EstimateFilesystem(p Expanded, v Variant) Space {
 	return filesystemSpace(p.WorkloadsOn(v), *spec, mdraid.Room{Least: size, Most: size})
 }
 
-// formatting is how long a slow disk takes for what the tools write that leave nothing to initialise later; of several
-// filesystems the most.
+// formatting is how long it takes to make the filesystem on a slow disk, with nothing left to initialise later; of
+// several filesystems the longest.
 func formatting(p Expanded) time.Duration {
 	most := 0.0
 	for _, v := range p.Variants {
@@ -138,8 +136,8 @@ func formatting(p Expanded) time.Duration {
 	return tools.AtRate(most, tools.SlowBytesPerSecond).Round(time.Second)
 }
 
-// syncing is how long slow disks take for the first sync of an md array, all at the same time; of several arrays the
-// most.
+// syncing is how long slow disks take for the first sync of an md array, all disks at the same time; of several arrays
+// the longest.
 func syncing(p Plan) time.Duration {
 	most := 0.0
 	for _, v := range p.Variants {

@@ -22,15 +22,15 @@ type Input struct {
 	NamespaceUID string
 	Node         Node
 	Policies     []v1alpha1.BenchmarkDevicePolicy
-	// Volumes are those that may be on the node.
+	// Volumes are the volumes that may be on the node.
 	Volumes  []Volume
 	Defaults Defaults
 }
 
-// Defaults are what a plan takes where neither benchmark nor policy says otherwise, and the limits of all benchmarks.
+// Defaults are used where neither the benchmark nor a policy says otherwise. They include the limits of all benchmarks.
 type Defaults struct {
 	Scratch Scratch
-	// MaxTimeout is the longest timeout, whatever policies say; 0 is none.
+	// MaxTimeout is the longest timeout that any policy can allow; 0 is no limit.
 	MaxTimeout time.Duration
 	// FileDevices says who may use files in place of disks; empty is everybody.
 	FileDevices FileDevices
@@ -39,7 +39,7 @@ type Defaults struct {
 // FileDevices says who may use files in place of disks.
 type FileDevices string
 
-// Who may use files in place of disks: everybody, namespaces with a policy that says so, nobody.
+// Who may use files in place of disks: everybody, only namespaces with a policy that allows it, or nobody.
 const (
 	FileDevicesAllowed   FileDevices = "Allowed"
 	FileDevicesByPolicy  FileDevices = "Policy"

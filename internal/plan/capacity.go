@@ -21,17 +21,17 @@ const (
 	FitNo
 )
 
-// Space is what a variant needs and what it has, in bytes. It is an estimate on the safe side, made before there is any
-// pool or filesystem.
+// Space is what a variant needs and what it has, in bytes. It is a cautious estimate, made before there is any pool or
+// filesystem.
 type Space struct {
 	// DeviceBytes are all data devices together.
 	DeviceBytes int64
 	// UsableBytes is what a new pool of them leaves to a dataset: without parity, labels, incomplete metaslabs and the
-	// part that OpenZFS keeps to itself.
+	// space that OpenZFS reserves.
 	UsableBytes int64
 	// NeededBytes is the volume, or all files of all workloads, with the metadata that they take.
 	NeededBytes int64
-	// Fit is FitNo only if what is written for certain cannot have room.
+	// Fit is FitNo only if there is no room for what is written for certain.
 	Fit Fit
 }
 
@@ -46,8 +46,8 @@ const (
 	defaultVolumeBlockBytes = 16 << 10
 )
 
-// EstimateSpace holds what a variant's dataset needs against the pool it would be in, or what the workloads store
-// against a baseline's partition.
+// EstimateSpace compares what a variant's dataset needs with the pool it would be in, or what the workloads store with
+// a baseline's partition.
 func EstimateSpace(p Expanded, v Variant) Space {
 	if v.Baseline != nil {
 		return baselineSpace(p, v)
@@ -94,8 +94,8 @@ func unreserved(v Variant, block float64) float64 {
 	return max(1, inflation(v.Pool, block, largestUsualAshift))
 }
 
-// withinQuota holds files also against the room of their own filesystem, if that is less than the pool's. They take of
-// it least to most bytes for each of their own.
+// withinQuota compares files also with the quota of their filesystem, which may be less than the pool's room. Each byte
+// of a file takes from least to most bytes of it.
 func withinQuota(p Expanded, v Variant, space Space, least, most float64) Space {
 	d := v.Dataset
 	room, _ := d.Room()
@@ -113,8 +113,8 @@ func withinQuota(p Expanded, v Variant, space Space, least, most float64) Space 
 	return space
 }
 
-// contents is what the workloads store at most, and what of it they store for certain, without metadata. A dataset may
-// take some times what is reserved for it.
+// contents is the most that the workloads store, and what they store for certain, without metadata. A dataset may take
+// up to unreserved times its reservation.
 func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved float64) (all, certain float64) {
 	size, sparse := d.Room()
 	switch {
@@ -130,7 +130,7 @@ func contents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved 
 	return all * most, certain * least
 }
 
-// copiesOf is the least and the most that a dataset and its children store of a block.
+// copiesOf is the smallest and the largest number of copies of a block that a dataset and its children store.
 func copiesOf(d v1alpha1.DatasetSpec) (least, most float64) {
 	least, most = math.Inf(1), 1
 	for _, each := range d.WithChildren() {
@@ -140,8 +140,8 @@ func copiesOf(d v1alpha1.DatasetSpec) (least, most float64) {
 	return least, most
 }
 
-// volumeContents is the whole volume if it is reserved, else the part that the workloads reach. Of a reservation that
-// its blocks outgrow, only so much is certain as it makes of them.
+// volumeContents is the whole volume if it is reserved, else the part that the workloads write. If the blocks take more
+// than the reservation, only the part that fits is certain.
 func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unreserved float64) (all, certain float64) {
 	bytes, sparse := d.Room()
 	size := float64(bytes)
@@ -200,7 +200,7 @@ func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, c
 	return all, certain
 }
 
-// percent tells a percentage that is not set from 0.
+// percent is -1 for a percentage that is not set.
 func percent(p *int32) int32 {
 	if p == nil {
 		return -1
@@ -243,7 +243,7 @@ func blockBytes(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) float64 {
 	return float64(size)
 }
 
-// blockRange are the smallest and the largest of those of a dataset and its children.
+// blockRange is the smallest and the largest block size of a dataset and its children, in bytes.
 func blockRange(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (smallest, largest float64) {
 	smallest = math.Inf(1)
 	for _, each := range d.WithChildren() {
@@ -253,7 +253,7 @@ func blockRange(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (smallest
 	return smallest, largest
 }
 
-// whole rounds to bytes, and keeps what no int64 holds.
+// whole rounds to bytes, limited to what an int64 holds.
 func whole(bytes float64) int64 {
 	return int64(min(max(bytes, 0), math.MaxInt64/2))
 }
@@ -269,7 +269,7 @@ func totalBytes(vdevs []v1alpha1.Vdev, sizes map[string]int64) float64 {
 	return float64(total)
 }
 
-// vdevBytes are the sizes of what becomes a vdev, by name.
+// vdevBytes are the sizes of all devices and partitions that a vdev can have, by name.
 func vdevBytes(devices []Device) map[string]int64 {
 	sizes := map[string]int64{}
 	for _, d := range devices {

@@ -18,8 +18,8 @@ const (
 	graceClaim = 90 * time.Second
 )
 
-// PoolName is unique to a benchmark and a trial, as far as eight digits of the UID tell benchmarks apart; what makes a
-// pool the benchmark's is its comment, its owner and its GUID.
+// PoolName is unique to a benchmark and a trial, as long as the first eight digits of UIDs differ. The name does not
+// prove ownership: comment, owner and GUID do.
 func PoolName(benchmarkUID string, trial int) string {
 	digits := strings.ReplaceAll(benchmarkUID, "-", "")
 	return fmt.Sprintf("zfsbench-%s-%d", digits[:min(8, len(digits))], trial)

@@ -14,9 +14,9 @@ import (
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
-// ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (nobody offers it) or
-// ReasonPolicyMismatch (somebody does, but not so); Message is in sentences, and says what the storage administrator
-// would have to write.
+// ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (no policy offers it) or
+// ReasonPolicyMismatch (one does, but with other terms). Message is in sentences and says what the storage
+// administrator has to write.
 type ConsentError struct {
 	Reason  string
 	Message string
@@ -29,7 +29,7 @@ func (e *ConsentError) Error() string { return e.Message }
 
 // Granted is what the policies grant a benchmark on one node.
 type Granted struct {
-	// Devices are those of the spec, with serial and size as promised.
+	// Devices are the devices of the spec, with the serial and size that the policy promises.
 	Devices []Device
 	Scratch Scratch
 	// MaxTimeout is the smallest of the configuration's and all applying policies'; 0 is none.
@@ -94,8 +94,8 @@ func Consent(in Input) (Granted, error) {
 	return Granted{Devices: devices, Scratch: scratch, MaxTimeout: longest}, nil
 }
 
-// applyingPolicies are those for this very node and namespace, by name, so that messages do not depend on the order in
-// which they were listed.
+// applyingPolicies are the policies for this node and namespace, sorted by name: messages then do not depend on the
+// order in which they were listed.
 func applyingPolicies(in Input) []v1alpha1.BenchmarkDevicePolicy {
 	return slices.DeleteFunc(byName(in.Policies), func(p v1alpha1.BenchmarkDevicePolicy) bool {
 		return !forNode(p, in.Node) || !slices.Contains(p.Spec.Namespaces, in.Benchmark.Namespace) ||

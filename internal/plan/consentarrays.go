@@ -46,8 +46,8 @@ func grantArrays(variants []Variant, namespace string, node Node, applying []v1a
 		"this one: " + hint, Hint: hint}
 }
 
-// checkArraySizes refuses md arrays of devices whose sizes differ by more than those of a vdev may: what they leave
-// unused, or the part of a stripe that is on fewer disks, would be measured with the rest.
+// checkArraySizes refuses md arrays of devices whose sizes differ too much, by the same limit as in a vdev: the unused
+// space, or the part of a stripe that is on fewer disks, would be measured with the rest.
 func checkArraySizes(variants []Variant, sizes map[string]int64) error {
 	for _, v := range variants {
 		array := v.Array()

@@ -14,7 +14,7 @@ import (
 // order.
 func (p Plan) CorpusClaims() []string { return CorpusClaimsOf(p.Workloads) }
 
-// CorpusClaimsOf are those of some workloads.
+// CorpusClaimsOf are the names of the claims that workloads read their corpus from, each once.
 func CorpusClaimsOf(workloads []v1alpha1.Workload) []string {
 	var all []string
 	for _, w := range workloads {
@@ -25,8 +25,8 @@ func CorpusClaimsOf(workloads []v1alpha1.Workload) []string {
 	return all
 }
 
-// grantCorpusClaims refuses workloads that read a claim which no applying policy lists. Of a claim that nobody consents
-// to not even that it exists is told.
+// grantCorpusClaims refuses workloads that read a claim which no applying policy lists. Without consent, the message
+// does not even say whether the claim exists.
 func grantCorpusClaims(workloads []v1alpha1.Workload, namespace string, node Node,
 	applying []v1alpha1.BenchmarkDevicePolicy) error {
 	lacking := slices.DeleteFunc(CorpusClaimsOf(workloads), func(claim string) bool {

@@ -18,8 +18,8 @@ type Part struct {
 	SizeBytes int64
 }
 
-// Parts are those of a device, in their order on it, with the sizes that they are going to have: a partition table
-// takes a MiB at both ends of a disk. A part that has no room has a size that is not positive.
+// Parts are the parts of a device in their order, with the sizes that they will have: the partition table takes a MiB
+// at both ends of a disk. A part without room has a size of 0 or less.
 func (d Device) Parts() []Part {
 	if d.Path == "" {
 		return []Part{{d.Name, d.FileSizeBytes}}

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// explain says why no policy applies to the disks: somebody lists them, for another UID of the node or for other
-// namespaces, or nobody does.
+// explain says why no policy applies to the disks: no policy lists them, or one lists them for another UID of the node
+// or for other namespaces.
 func explain(lacking []v1alpha1.Device, in Input) error {
 	namespace, node := in.Benchmark.Namespace, in.Node
 	var sentences []string

@@ -12,9 +12,9 @@ import (
 // mostParallelDevices is of how many devices at once the program that fills a pool keeps up with, if they are slow.
 const mostParallelDevices = 16
 
-// withOperations is what tools and operations on the pool together store in a pool or filesystem with so much usable
-// space: at most, and, in one with the most that there may be, for certain. stored is what the tools of some workloads
-// store.
+// withOperations is what tools and operations on the pool store together: all is the most, with usable bytes of space;
+// certain is what they store for certain, with most bytes of space. stored computes both for the tools of some
+// workloads.
 func withOperations(workloads []v1alpha1.Workload, stored func([]v1alpha1.Workload) (all, certain float64), usable,
 	most float64) (all, certain float64) {
 	// filled is what filling has added, sent what was sent to other datasets.
@@ -51,7 +51,7 @@ func estimateFill(p Plan, o v1alpha1.FillOperation) time.Duration {
 		maxTimeout)
 }
 
-// fillBytes is what filling writes at most, without overwriting: the part of all devices, whatever the layout.
+// fillBytes is the most that filling writes, without overwriting: that part of all devices, for any layout.
 func fillBytes(p Plan, o v1alpha1.FillOperation) float64 {
 	var all int64
 	for _, d := range p.Devices {
@@ -65,7 +65,7 @@ func parallelDevices(p Plan) float64 {
 	return float64(max(1, min(len(p.Devices), mostParallelDevices)))
 }
 
-// smallestRecord is that of all variants.
+// smallestRecord is the smallest record size of any variant, in bytes.
 func smallestRecord(p Plan) int64 {
 	smallest := int64(defaultRecordBytes)
 	for _, v := range p.Variants {

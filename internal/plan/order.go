@@ -34,9 +34,8 @@ func order(b *v1alpha1.ZfsBenchmark, variants int) *Order {
 	return o
 }
 
-// trials are all trials of a plan in their order, those of the confirming repetitions last. Unless they are sequential
-// they come repetition by repetition, so that a benchmark that ends early has measured every variant about equally
-// often.
+// trials are all trials of a plan in their order; confirming repetitions are last. Unless the order is sequential they
+// come repetition by repetition, so that a benchmark that ends early has measured all variants about equally often.
 func trials(p Plan, repetitions int) []Trial {
 	var ordered []Trial
 	add := func(variant string, repetition int, closing bool) {

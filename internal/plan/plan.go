@@ -24,13 +24,11 @@ type Plan struct {
 	TimeoutSeconds int64    `json:"timeoutSeconds"`
 	Scratch        Scratch  `json:"scratch"`
 	Devices        []Device `json:"devices"`
-	// Volumes are the PersistentVolumes that name a path on this node, as far as the manager knew them; none without a
-	// disk.
+	// Volumes are the PersistentVolumes with a path on this node that the manager knew; none in a plan without disks.
 	Volumes   []Volume            `json:"volumes,omitempty"`
 	Variants  []Variant           `json:"variants"`
 	Workloads []v1alpha1.Workload `json:"workloads"`
-	// DevicePreparation is Discard if the disks of every trial are discarded, as far as they support it; empty if they are
-	// not.
+	// DevicePreparation is Discard if disks that support it are discarded before every trial; empty if not.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 	// FreshPool is PerVariant if the repetitions of a variant share a pool; empty if every trial has its own.
 	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
@@ -48,7 +46,7 @@ type Plan struct {
 // Order is how trials are ordered within their repetitions.
 type Order struct {
 	Kind v1alpha1.RepetitionOrder `json:"kind"`
-	// Seed is that of the permutations of OrderRandomized; 0 otherwise.
+	// Seed makes the permutations of OrderRandomized; 0 for other orders.
 	Seed int64 `json:"seed,omitempty"`
 }
 
@@ -87,9 +85,9 @@ type Device struct {
 	// Serial and SizeBytes are what the policy promises of the disk at Path.
 	Serial    string `json:"serial,omitempty"`
 	SizeBytes int64  `json:"sizeBytes,omitempty"`
-	// OverwriteUnsigned is the policy's consent to overwriting data that bears no signature.
+	// OverwriteUnsigned is the policy's consent to overwrite data without a known signature.
 	OverwriteUnsigned bool `json:"overwriteUnsigned,omitempty"`
-	// FullScan wants every byte of the disk to be read, and to be zero, before it is first used.
+	// FullScan requires that every byte of the disk is read, and is zero, before the disk is first used.
 	FullScan bool `json:"fullScan,omitempty"`
 	// Partitions split the disk; none for one partition of the device's name.
 	Partitions    []Partition `json:"partitions,omitempty"`
@@ -109,7 +107,7 @@ type Variant struct {
 	Axes map[string]string `json:"axes,omitempty"`
 	// Reference is the name of the variant that this one is compared with; empty for none.
 	Reference string `json:"reference,omitempty"`
-	// Baseline is what there is in place of pool, dataset and module parameters; nil for a variant on ZFS.
+	// Baseline replaces pool, dataset and module parameters; nil for a variant on ZFS.
 	Baseline         *v1alpha1.Baseline        `json:"baseline,omitempty"`
 	Pool             v1alpha1.PoolSpec         `json:"pool,omitzero"`
 	Dataset          v1alpha1.DatasetSpec      `json:"dataset,omitzero"`
@@ -122,12 +120,12 @@ type Trial struct {
 	Index      int    `json:"index"`
 	Variant    string `json:"variant"`
 	Repetition int    `json:"repetition"`
-	// Closing marks the reference variant's second trial, at the end of a repetition: together with the first it shows how
-	// much the node drifted meanwhile.
+	// Closing marks the reference variant's second trial, at the end of a repetition. Compared with the first one, it
+	// shows how much the node drifted.
 	Closing bool `json:"closing,omitempty"`
 }
 
-// Variant is the one of a name; false if there is none.
+// Variant finds a variant by its name; false if there is none.
 func (p Plan) Variant(name string) (Variant, bool) {
 	i := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == name })
 	if i < 0 {

@@ -27,7 +27,7 @@ type Protection struct {
 }
 
 // ProtectionOf reads what a variant asks for. Special and dedup vdevs survive as many losses as the data vdevs: the API
-// wants that.
+// requires it.
 func ProtectionOf(v Variant) Protection {
 	if v.Baseline != nil {
 		return protectionOfBaseline(*v.Baseline)
@@ -75,8 +75,8 @@ func anyIs(text, value string) bool {
 	})
 }
 
-// protectionOfBaseline is that of one disk or an md array, on which a sync is never ignored: the options that would
-// ignore it cannot be set.
+// protectionOfBaseline is the protection on one disk or an md array. Syncs are never ignored there, because the options
+// that would do so cannot be set.
 func protectionOfBaseline(b v1alpha1.Baseline) Protection {
 	p := Protection{Sync: "standard", Checksum: "off"}
 	if array := b.Array(); array != nil {

@@ -30,7 +30,7 @@ func ResultsShards(p Plan) int {
 // ResultsShard is the number, from 0, of the results ConfigMap that holds a trial.
 func ResultsShard(p Plan, trial int) int { return trial / trialsPerShard(p) }
 
-// trialsPerShard is how many trials fit into one ConfigMap whatever their samples are; at least 1.
+// trialsPerShard is how many trials of any size fit into one ConfigMap; at least 1.
 func trialsPerShard(p Plan) int {
 	return max(1, shardBytes/TrialBytes(p))
 }

@@ -41,9 +41,9 @@ func DefaultTimeout(p Plan) time.Duration {
 	return max(time.Duration(seconds)*time.Second, minTimeout)
 }
 
-// ToolDeadline is how long the tool of a workload may run, for its layout as for its measurement: one with a limit of
-// its own until that, all others three times the estimate for slow disks, at least 15 minutes; more in the same measure
-// as the benchmark's timeout is longer than the default.
+// ToolDeadline is how long the tool of a workload may run, for its layout and for its measurement: its own limit if it
+// has one, else three times the estimate for slow disks, at least 15 minutes. If the benchmark's timeout is longer than
+// the default, the deadline is longer by the same factor.
 func ToolDeadline(p Expanded, w v1alpha1.Workload) time.Duration {
 	if limit := TimeLimit(w); limit > 0 {
 		return limit
@@ -55,7 +55,7 @@ func ToolDeadline(p Expanded, w v1alpha1.Workload) time.Duration {
 	return deadline
 }
 
-// InspectionDeadline is how long zdb may look at a pool: three times what is reckoned for it.
+// InspectionDeadline is how long zdb may look at a pool: three times the estimate.
 const InspectionDeadline = timeoutFactor * perInspection
 
 // EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, what claims take,
@@ -76,8 +76,8 @@ func EstimateDuration(p Expanded) time.Duration {
 	return min(repeated(p.Plan, EstimateTrialDuration(p))+scanning(p.Plan), maxTimeout)
 }
 
-// scanning is how long the disks take to be read that are read as a whole before they are first used: all at once, so
-// it is the largest one that counts.
+// scanning is how long it takes to read all disks with FullScan. They are read at the same time, so the largest one
+// counts.
 func scanning(p Plan) time.Duration {
 	var largest int64
 	for _, d := range p.Devices {
@@ -88,8 +88,8 @@ func scanning(p Plan) time.Duration {
 	return tools.AtRate(float64(largest), tools.SlowBytesPerSecond).Truncate(time.Second)
 }
 
-// LeastDuration is how long all trials take on the fastest disks: the runtimes that time-based workloads ask for, with
-// their ramps; at most 30 days.
+// LeastDuration is how long all trials take even on the fastest disks: the runtimes and ramps of time-based workloads;
+// at most 30 days.
 func LeastDuration(p Plan) time.Duration {
 	var trial time.Duration
 	for _, w := range p.Workloads {
@@ -106,8 +106,8 @@ func repeated(p Plan, trial time.Duration) time.Duration {
 	return time.Duration(min(seconds, maxTimeoutSeconds)) * time.Second
 }
 
-// MostTrials is how many trials can be needed. In a repetition that confirms that is at most one leader, with its
-// reference, for each operation of each workload and each kind of protection.
+// MostTrials is the largest number of trials that can be needed. A confirming repetition needs at most one leader, with
+// its reference, for each operation of each workload and each kind of protection.
 func MostTrials(p Plan) int {
 	if p.ConfirmingRepetitions == 0 {
 		return len(p.Trials)
@@ -125,7 +125,7 @@ func MostTrials(p Plan) int {
 	return len(p.Trials) - p.ConfirmingRepetitions*max(0, unneeded)
 }
 
-// GracePeriod is how long a runner may take, after it is told to stop, to end the workload, destroy the pool and leave
+// GracePeriod is how long a runner may take, after a request to stop, to end the workload, destroy the pool and leave
 // the devices blank: 2 minutes, 10 seconds for each device, 90 seconds if volumes are claimed, and the time to write,
 // at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {

@@ -25,7 +25,7 @@ func smallestFile(w v1alpha1.Workload) int64 {
 	return 0
 }
 
-// TimeLimit is the time after which a workload itself wants its tool ended; 0 for none.
+// TimeLimit is the limit that a workload sets for its own tool; 0 for none.
 func TimeLimit(w v1alpha1.Workload) time.Duration {
 	if tool := registry.Of(w); tool != nil {
 		return tool.TimeLimit()
@@ -33,8 +33,8 @@ func TimeLimit(w v1alpha1.Workload) time.Duration {
 	return 0
 }
 
-// estimate is how long a workload takes on slow disks, of the devices that the plan has. A tool and what is done with
-// the pool meanwhile hold each other up.
+// estimate is how long a workload takes on the plan's devices if they are slow. A tool and an operation on the pool at
+// the same time slow each other down, so their times are added.
 func estimate(p Expanded, w v1alpha1.Workload) time.Duration {
 	var total time.Duration
 	if tool := registry.Of(w); tool != nil {

@@ -47,8 +47,8 @@ func usableBytes(pool v1alpha1.PoolSpec, sizes map[string]int64, block float64, 
 	return (space - slopBytes(space)) / inflation(pool, block, assumedAshift)
 }
 
-// inflation is how many bytes a block takes, for each of its own, of what `zfs list` calls available: more than one if
-// it does not fill its sectors or its rows.
+// inflation is how many of the bytes that `zfs list` calls available a block takes for each of its bytes: more than one
+// if it does not fill its sectors or rows.
 func inflation(pool v1alpha1.PoolSpec, block float64, assumedAshift int) float64 {
 	if len(pool.Vdevs) == 0 {
 		return 1

@@ -18,7 +18,7 @@ type Volume struct {
 	Path string `json:"path"`
 }
 
-// checkVolumes wants paths that the runner can look up, and volumes only where there are disks.
+// checkVolumes requires paths that the runner can look up, and allows volumes only in plans with disks.
 func checkVolumes(p Plan) error {
 	if len(p.Volumes) > MaxVolumes {
 		return fmt.Errorf("volumes has %d entries, at most %d are possible", len(p.Volumes), MaxVolumes)
