@@ -10,13 +10,12 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// servedFraction is how much of what a workload reads has to come from the devices; of streams, how much of the phase
-// that reads least, because it is not known of which phase what the devices read was. Prefetch makes even cold
-// sequential reads look like hits of the ARC, so hits say nothing.
+// servedFraction is the part of a workload's reads that must come from the devices. For streams it is a part of the
+// phase that reads least, because the devices' reads cannot be assigned to phases. Hits of the ARC say nothing:
+// prefetch makes even cold sequential reads look like hits.
 const servedFraction = 0.5
 
-// servedFromCache compares what the workload read with what the devices read, as far as compression lets them read
-// less.
+// servedFromCache compares what the workload read with what the devices read. Compression lets them read less.
 func servedFromCache(s subject) string {
 	if b := s.variant.Baseline; b != nil && b.PersistentVolume != nil {
 		return "" // nobody reports which devices somebody else's volume is on
@@ -52,11 +51,11 @@ func servedFromCache(s subject) string {
 	if devices >= servedFraction*read {
 		part = "Part"
 	}
-	return fmt.Sprintf("%s of what it read came from a cache: the devices read %s for each byte of it. %s.", part,
+	return fmt.Sprintf("%s of what it read came from a cache: the devices read only %s of it. %s.", part,
 		human.Percent(devices/read), advice)
 }
 
-// leastRead is what the phase of streams has read that read least, of other workloads all that was read.
+// leastRead is what the phase with the fewest bytes read, for streams; for other workloads it is everything.
 func (s subject) leastRead(sample result.Sample) int64 {
 	least := sample.BytesRead()
 	if s.workload.Streams == nil {

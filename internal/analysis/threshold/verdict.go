@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/text/human"
 )
 
 // maxNamed is how many judgements a verdict names.
 const maxNamed = 3
 
-// Verdict is what all thresholds of a benchmark come to: the condition ThresholdsMet.
+// Verdict sums up all thresholds of a benchmark: the condition ThresholdsMet.
 type Verdict struct {
 	Met             bool
 	Reason, Message string
 }
 
 // VerdictOf counts thresholds: one is met if it is met for every variant and node that it is for. A benchmark that
-// failed meets none, because what is missing could be what would not be met. details says where the rest can be read.
+// failed meets none, because the missing results might not have met them. details says where the rest can be read.
 func VerdictOf(judgements []Judgement, failed bool, details string) Verdict {
 	worst := map[int]Outcome{}
 	severity := map[Outcome]int{Met: 0, NotJudged: 1, NotMet: 2}
@@ -46,17 +47,26 @@ func VerdictOf(judgements []Judgement, failed bool, details string) Verdict {
 			"The benchmark failed, so its thresholds do not count as met; by the results there are, %d of %d are.%s",
 			counts[Met], all, named(bad, details))}
 	case counts[NotMet] > 0:
-		return Verdict{Reason: v1alpha1.ReasonNotMet, Message: fmt.Sprintf("Not met: %d of %d thresholds.%s",
-			counts[NotMet]+counts[NotJudged], all, named(bad, details))}
+		return Verdict{Reason: v1alpha1.ReasonNotMet, Message: notAll(
+			counts[NotMet]+counts[NotJudged], all, "met") + named(bad, details)}
 	case counts[NotJudged] > 0:
-		return Verdict{Reason: v1alpha1.ReasonNotJudged, Message: fmt.Sprintf("Not judged: %d of %d thresholds.%s",
-			counts[NotJudged], all, named(bad, details))}
+		return Verdict{Reason: v1alpha1.ReasonNotJudged, Message: notAll(
+			counts[NotJudged], all, "judged") + named(bad, details)}
 	case len(uncertain) > 0:
 		return Verdict{Met: true, Reason: v1alpha1.ReasonMetNotCertain,
 			Message: fmt.Sprintf("All %d thresholds are met, but not all for certain.%s", all, named(uncertain, details))}
 	}
 	return Verdict{Met: true, Reason: v1alpha1.ReasonMet,
 		Message: fmt.Sprintf("All %d thresholds are met, for certain: the 95%% intervals are on the right side.", all)}
+}
+
+// notAll says how many thresholds are not met, or not judged.
+func notAll(n, all int, what string) string {
+	verb := "are"
+	if n == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%d of %s %s not %s.", n, human.Plural(all, "threshold"), verb, what)
 }
 
 // named shows the first few judgements: those not met, then those not judged.

@@ -21,7 +21,7 @@ func (m *page) excluded() {
 	if len(lines) == 0 {
 		return
 	}
-	m.printf("\n## Excluded\n\nThese attempts count nowhere; their trials were run again.\n\n%s",
+	m.printf("\n## Excluded\n\nThese attempts do not count. Their trials were run again.\n\n%s",
 		strings.Join(lines[:min(len(lines), maxFailures)], ""))
 	m.more(len(lines)-maxFailures, model.JSONKey)
 }

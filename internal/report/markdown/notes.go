@@ -194,9 +194,8 @@ func (m *page) outlierNotes() []string {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(distance(b), distance(a)) })
-	lines := []string{fmt.Sprintf("%s (modified z-score above 3.5), which all figures include. One result in seven has "+
-		"one by chance.",
-		human.Plural(len(all), "outlier"))}
+	lines := []string{fmt.Sprintf("%s (modified z-score above 3.5). Figures include outliers. By chance, one result in "+
+		"seven has one.", human.Plural(len(all), "outlier"))}
 	for _, f := range all[:min(len(all), maxOutliers)] {
 		lines = append(lines, fmt.Sprintf("Outlier: %s, %s, variant %s, trial %d on %s: %s, median %s.",
 			escape(f.of.Workload), f.of.Operation,

@@ -18,7 +18,6 @@ const maxRows = 64
 // sectionTables are those of each workload and operation: one with the rates for each group of equal protection, and
 // one for all with what the workload took.
 func (m *page) sectionTables() {
-	work := slices.Concat([]column{variantColumn}, m.nodeColumns(), workColumns, latencyColumns)
 	for i, s := range m.Sections {
 		m.passTable(m.Sections[i:])
 		if m.isBetweenPasses(s.Metric) {
@@ -30,7 +29,8 @@ func (m *page) sectionTables() {
 			m.groupTable(rows, len(s.Groups) > 1)
 		}
 		rows := slices.Concat(groups...)
-		m.printf("%s", tableOf(work, rows))
+		names, _ := m.namesIn(rows)
+		m.printf("%s", tableOf(slices.Concat([]column{shortName(names)}, m.nodeColumns(), workColumns, latencyColumns), rows))
 		m.more(s.Size()-len(rows), model.CSVKey+" and "+model.JSONKey)
 		if missing := len(m.Variants)*len(m.Nodes) - s.Size(); missing > 0 {
 			m.printf("\nNot measured: %s.\n", m.variantsOfNodes(missing))
@@ -122,12 +122,16 @@ func (m *page) nodeColumns() []column {
 
 // rateColumns say how fast the variants are, how sure that is, and how they compare.
 func (m *page) rateColumns(rows []model.Entry, names map[string]string) []column {
-	name := column{"Variant", func(e model.Entry) string { return cmp.Or(names[e.Variant], e.Variant) }}
 	return slices.Concat(
-		[]column{{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }}, name}, m.usableColumns(),
+		[]column{{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }}, shortName(names)}, m.usableColumns(),
 		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows),
 		steadyColumns(rows), m.comparisonColumns(), m.warningColumns(),
 	)
+}
+
+// shortName shows variants by the names that namesIn gives.
+func shortName(names map[string]string) column {
+	return column{"Variant", func(e model.Entry) string { return cmp.Or(names[e.Variant], e.Variant) }}
 }
 
 // repetitions are those with a value: trials that failed have none.

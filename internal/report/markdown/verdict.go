@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/report/model"
 	"zfsbench.io/operator/internal/stats"
 	"zfsbench.io/operator/internal/text/human"
@@ -26,7 +27,7 @@ func (m *page) verdict() string {
 	case m.Recommendation != nil && m.Recommendation.Problem == "":
 		return fmt.Sprintf("Use %s: it%s.", escape(m.Recommendation.Candidates[0].Variant), lead(*m.Recommendation))
 	case !m.Finished && m.IsIncomplete():
-		return "Not all trials have ended. So far: " + m.comparedOrMedians()
+		return "Not all trials have ended, so this may change. " + m.comparedOrMedians()
 	}
 	return m.comparedOrMedians()
 }
@@ -63,12 +64,33 @@ func (m *page) nothingMeasured() string {
 func (m *page) medians() string {
 	var all []string
 	for _, r := range m.Results[:min(len(m.Results), maxInSentence)] {
-		all = append(all, fmt.Sprintf("%s %s (%s)", escape(r.Workload), rateOf(r, r.Median()), r.Operation))
+		all = append(all, m.reaches(r))
 	}
+	last := len(all) - 1
 	if more := len(m.Results) - maxInSentence; more > 0 {
-		all = append(all, fmt.Sprintf("%d more below", more))
+		return fmt.Sprintf("%s; %s below.", strings.Join(all, ", "), human.Plural(more, "more result"))
 	}
-	return "Median rates: " + strings.Join(all, ", ") + "."
+	if last > 0 {
+		all = []string{strings.Join(all[:last], ", ") + " and " + all[last]}
+	}
+	return all[0] + "."
+}
+
+// reaches says how fast a workload was.
+func (m *page) reaches(r model.Measurement) string {
+	verb, rate := "reaches", rateOf(r, r.Median())
+	switch r.Operation {
+	case v1alpha1.OperationRead:
+		verb = "reads"
+	case v1alpha1.OperationWrite:
+		verb = "writes"
+	default:
+		rate += " (" + string(r.Operation) + ")"
+	}
+	if len(m.Nodes) > 1 {
+		rate += " on " + r.Node
+	}
+	return escape(r.Workload) + " " + verb + " " + rate
 }
 
 // words are what the first sentence calls variants, in this order.

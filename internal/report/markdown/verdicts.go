@@ -160,14 +160,15 @@ func (m *page) advice() string {
 		first = n.Plan
 		converged = converged && n.End.Converged
 	}
-	advice := fmt.Sprintf("More repetitions may settle it: spec.repetitions.min above %d", first.Repetitions())
+	advice := fmt.Sprintf("More repetitions may settle it: run another benchmark with spec.repetitions.min above %d.",
+		first.Repetitions())
 	switch {
 	case first.Stopping != nil && converged:
-		advice = fmt.Sprintf("Narrower intervals may settle it: spec.repetitions.targetRelativeError below %s",
-			human.Percent(first.Stopping.TargetRelativeError))
+		advice = fmt.Sprintf("Narrower intervals may settle it: run another benchmark with "+
+			"spec.repetitions.targetRelativeError below %s.", human.Percent(first.Stopping.TargetRelativeError))
 	case first.Stopping != nil:
-		advice = fmt.Sprintf("A quieter node may settle it, or more repetitions: spec.repetitions.max above %d",
-			first.Repetitions())
+		advice = fmt.Sprintf("A quieter node may settle it, or more repetitions: run another benchmark with "+
+			"spec.repetitions.max above %d.", first.Repetitions())
 	}
-	return fmt.Sprintf("Inconclusive does not mean equal. %s, in another benchmark.", advice)
+	return "Inconclusive does not mean equal. " + advice
 }

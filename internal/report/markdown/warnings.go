@@ -40,7 +40,7 @@ func (m *page) trialCaveats() []string {
 		lines = append(lines, "Not all trials have ended: these results may change.")
 	}
 	if failed := m.Counts().Failed; failed > 0 {
-		lines = append(lines, fmt.Sprintf("%s failed: see Failures. What failed takes no part in comparisons.",
+		lines = append(lines, fmt.Sprintf("%s failed: see Failures. Comparisons leave failed trials out.",
 			human.Plural(failed, "trial")))
 	}
 	return lines
@@ -52,13 +52,25 @@ func (m *page) warningCaveats() []string {
 	for _, kind := range kindsOf(m.Warnings) {
 		of := slices.DeleteFunc(slices.Clone(m.Warnings), func(w caveats.Warning) bool { return w.Kind != kind })
 		for _, w := range of[:min(len(of), maxWarned)] {
-			lines = append(lines, fmt.Sprintf("%s: %s", kind, escape(w.String())))
+			lines = append(lines, fmt.Sprintf("%s (%s): %s", kind, escape(m.place(w)), escape(w.Message)))
 		}
 		if more := len(of) - maxWarned; more > 0 {
 			lines = append(lines, fmt.Sprintf("%s: and %d more, in %s", kind, more, model.JSONKey))
 		}
 	}
 	return lines
+}
+
+// place names the workload of a warning, with variant and node where there are several.
+func (m *page) place(w caveats.Warning) string {
+	words := []string{w.Workload}
+	if m.Varies() {
+		words = append(words, "variant "+w.Variant)
+	}
+	if len(m.Nodes) > 1 {
+		words = append(words, "node "+w.Node)
+	}
+	return strings.Join(words, ", ")
 }
 
 // kindsOf are the kinds of warnings, in their order.
