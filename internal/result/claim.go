@@ -7,16 +7,15 @@ import (
 	"slices"
 )
 
-// What a runner may want of the volume that the manager claims for it.
+// The states that a runner can request for the volume that the manager claims for it.
 const (
-	// ClaimPresent wants a volume, and a pod that has it mounted.
+	// ClaimPresent is a volume with a pod that has it mounted.
 	ClaimPresent = "Present"
-	// ClaimDetached wants the volume without the pod, so that nothing on the node uses it.
+	// ClaimDetached is the volume without the pod, so that nothing on the node uses it.
 	ClaimDetached = "Detached"
-	// ClaimAbsent wants nothing of it any more.
+	// ClaimAbsent is without claim, volume and pod.
 	ClaimAbsent = "Absent"
-	// ClaimKept wants nothing of it any more but the volume itself, if there is one: it may hold what is not the
-	// benchmark's.
+	// ClaimKept is like ClaimAbsent, but keeps the volume, if there is one: it may hold data that is not the benchmark's.
 	ClaimKept = "Kept"
 )
 
@@ -37,17 +36,17 @@ type ClaimRequest struct {
 	Want string `json:"want"`
 }
 
-// ClaimAnswer is how far the manager is with a request.
+// ClaimAnswer is the state of a request.
 type ClaimAnswer struct {
 	Version int `json:"version"`
-	// Request is the one that this answers.
+	// Request is the request that this answers.
 	Request ClaimRequest `json:"request"`
-	// Ready says that what was wanted is so.
+	// Ready says that the requested state is reached.
 	Ready bool `json:"ready"`
 	// Refused says that the request is denied, or that its result is lost: Message says why. It is the last answer to a
 	// request.
 	Refused bool `json:"refused,omitempty"`
-	// Message says in a sentence what is waited for, with the driver's own words.
+	// Message says in a sentence what the manager waits for, with the driver's message.
 	Message string `json:"message,omitempty" bound:"1024"`
 	// Facts are the known facts of the volume.
 	Facts ClaimFacts `json:"facts,omitzero"`
@@ -61,8 +60,8 @@ type ClaimFacts struct {
 	// Driver is the CSI driver's name, Volume the PersistentVolume's, which for zfs-localpv is also the ZFSVolume's name.
 	Driver string `json:"driver,omitempty"`
 	Volume string `json:"volume,omitempty"`
-	// Dataset is the full name of what the driver has made in the benchmark's own pool; empty for a StorageClass of
-	// somebody else's.
+	// Dataset is the full name of the dataset that the driver has made in the benchmark's own pool; empty for an existing
+	// StorageClass.
 	Dataset string `json:"dataset,omitempty" bound:"512"`
 }
 

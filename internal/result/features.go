@@ -2,8 +2,7 @@
 
 package result
 
-// Features is what the mounted filesystem of a variant does when it is asked to, as the kernel answered; nil where that
-// is not known.
+// Features is what the mounted filesystem of a variant supports, as the kernel reports it; nil where that is not known.
 type Features struct {
 	// UserXattr is an extended attribute of the user's, PosixACL an access control list that gives another user rights.
 	UserXattr *bool `json:"userXattr,omitempty"`
@@ -14,7 +13,7 @@ type Features struct {
 	TemporaryFile *bool `json:"temporaryFile,omitempty"`
 	// PunchHole is freeing a part of a file in its middle.
 	PunchHole *bool `json:"punchHole,omitempty"`
-	// DirectIO says that a file can be opened and read with O_DIRECT, which does not say that a cache is passed by.
+	// DirectIO says that a file can be opened and read with O_DIRECT. A cache may still be used.
 	DirectIO *bool `json:"directIO,omitempty"`
 	// Journal is what changes are written to before they are made; empty where that is not known. Of btrfs and ZFS its
 	// type and options say so.
@@ -24,9 +23,9 @@ type Features struct {
 	// Grow and Shrink change the size of the filesystem while it is mounted; of a dataset of ZFS, its quota.
 	Grow   *bool `json:"grow,omitempty"`
 	Shrink *bool `json:"shrink,omitempty"`
-	// Defragment is having the blocks of a file moved.
+	// Defragment moves the blocks of a file.
 	Defragment *bool `json:"defragment,omitempty"`
-	// Send is that the filesystem itself writes a snapshot out as a stream. That it does not, its type may say.
+	// Send says that the filesystem itself can write a snapshot as a stream. For some types it is known that they cannot.
 	Send *bool `json:"send,omitempty"`
 }
 

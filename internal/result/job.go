@@ -12,7 +12,7 @@ const MaxJobs = 8
 
 // Job is one of several jobs of a workload.
 type Job struct {
-	// Name is a word, for example client. It is the only one of its sample.
+	// Name is a word, for example client, unique in its sample.
 	Name string `json:"name" bound:"20"`
 	// Read and Write are nil where nothing was read or written.
 	Read  *Operation `json:"read,omitempty"`
@@ -73,7 +73,7 @@ func checkJobs(s Sample) error {
 	return nil
 }
 
-// checkSum holds what jobs come to against each of them. No job takes longer than all.
+// checkSum compares the totals with each job. No job takes longer than all together.
 func checkSum(all *Operation, jobs []*Operation) error {
 	var bytes, ios, longest int64
 	for _, o := range jobs {
@@ -83,7 +83,7 @@ func checkSum(all *Operation, jobs []*Operation) error {
 		if all == nil {
 			return fmt.Errorf("of a job, but not of the workload")
 		}
-		// A sum that no int64 holds is negative, and no number of the workload is.
+		// A sum beyond int64 is negative; no number of the workload is.
 		bytes, ios, longest = bytes+o.Bytes, ios+o.IOs, max(longest, o.RuntimeNanoseconds)
 	}
 	switch {

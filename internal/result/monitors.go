@@ -10,10 +10,10 @@ import (
 // MaxMonitoredDevices is how many devices a sample has: the busiest ones. The time series on the node has all.
 const MaxMonitoredDevices = 8
 
-// Monitors is the summary of the monitors' time series in a sample: means and maxima while the workload ran. What a
+// Monitors summarises the monitors' time series in a sample: means and maxima while the workload ran. A part that the
 // node does not have is nil.
 type Monitors struct {
-	// Seconds is how long was observed, Observations how often.
+	// Seconds is how long the workload was observed, Observations how often.
 	Seconds      float64      `json:"seconds"`
 	Observations int          `json:"observations"`
 	CPU          *CPUUse      `json:"cpu,omitempty"`
@@ -36,7 +36,8 @@ type Level struct {
 	Max  float64 `json:"max"`
 }
 
-// CPUUse are fractions of the time of all CPUs. BusiestCore is of whichever core was the busiest in each second.
+// CPUUse are fractions of the time of all CPUs. BusiestCore is the busiest core in each second, not always the same
+// one.
 type CPUUse struct {
 	Busy        Level   `json:"busy"`
 	BusiestCore Level   `json:"busiestCore"`
@@ -46,13 +47,13 @@ type CPUUse struct {
 	Stolen      float64 `json:"stolen"`
 }
 
-// MemoryUse is the least that was available, and the mean size of the page cache, which the ARC is no part of.
+// MemoryUse is the least memory that was available, and the mean size of the page cache, without the ARC.
 type MemoryUse struct {
 	LeastAvailableBytes int64 `json:"leastAvailableBytes"`
 	PageCacheBytes      int64 `json:"pageCacheBytes"`
 }
 
-// ARCUse is of all pools of the node. Misses include what was on its way from a device already.
+// ARCUse covers all pools of the node. Misses include data that was already being read from a device.
 type ARCUse struct {
 	SizeBytes      int64 `json:"sizeBytes"`
 	MaxSizeBytes   int64 `json:"maxSizeBytes"`
@@ -67,14 +68,14 @@ type ARCUse struct {
 	L2SizeBytes    int64 `json:"l2SizeBytes,omitempty"`
 }
 
-// ZILUse is of all pools of the node: commits, and what they wrote to the pool's own disks and to log devices.
+// ZILUse covers all pools of the node: commits, and what they wrote to the pools' own disks and to log devices.
 type ZILUse struct {
 	Commits   int64 `json:"commits"`
 	PoolBytes int64 `json:"poolBytes"`
 	LogBytes  int64 `json:"logBytes"`
 }
 
-// TxgUse is of the pool's transaction groups that were written out meanwhile.
+// TxgUse covers the pool's transaction groups that were written out while the workload ran.
 type TxgUse struct {
 	Synced          int64 `json:"synced"`
 	OpenNanoseconds int64 `json:"openNanoseconds"`
@@ -102,7 +103,7 @@ type PressureUse struct {
 type DeviceUse struct {
 	// Device is the benchmark's name for it.
 	Device string `json:"device"`
-	// Utilization is the fraction of the time in which it had anything to do.
+	// Utilization is the fraction of the time in which the device was busy.
 	Utilization           Level   `json:"utilization"`
 	Queue                 float64 `json:"queue"`
 	ReadBytesPerSecond    int64   `json:"readBytesPerSecond"`

@@ -10,7 +10,7 @@ import (
 // MaxPhases is how many phases a sample may have.
 const MaxPhases = 32
 
-// Why a phase ended before it had done all that was asked.
+// Why a phase ended before it had done all of its work.
 const (
 	EndedByTime    = "Time"
 	EndedByNoSpace = "NoSpace"
@@ -19,7 +19,7 @@ const (
 // Phase is one of several things that a workload does one after the other, each measured by itself, as creating the
 // files of a tree.
 type Phase struct {
-	// Name is a word, for example create. It is the only one of its sample.
+	// Name is a word, for example create, unique in its sample.
 	Name string `json:"name" bound:"40"`
 	// Operation counts files, directories or seeks as I/O; Bytes are 0 where none are moved, and IOs where only bytes are
 	// counted.
@@ -30,12 +30,12 @@ type Phase struct {
 	Mixed bool `json:"mixed,omitempty"`
 	// Copies says that Bytes were read and then written.
 	Copies bool `json:"copies,omitempty"`
-	// SelfReported says that a script reported the rate, in whatever unit: Bytes are computed from it, and are not known
-	// to have moved.
+	// SelfReported says that a script reported the rate, in a unit of its own. Bytes are computed from it; they may not
+	// have moved.
 	SelfReported bool `json:"told,omitempty"`
 	// SyncNanoseconds is how long it took to write out what was still in memory at the end, after the runtime.
 	SyncNanoseconds int64 `json:"syncNanoseconds,omitempty"`
-	// Ended is EndedByTime or EndedByNoSpace; empty for a phase that did all that was asked.
+	// Ended is EndedByTime or EndedByNoSpace; empty for a phase that did all of its work.
 	Ended string `json:"ended,omitempty"`
 	// TooFast says that it was over before the tool could measure it: there are no rates.
 	TooFast bool `json:"tooFast,omitempty"`
@@ -57,7 +57,7 @@ type NamedOperation struct {
 }
 
 // Operations are all operations of a sample that have rates: reading, writing, both for each of several jobs, the
-// phases in their order, and the operation on the pool meanwhile.
+// phases in their order, and the operation on the pool at the same time.
 func (s Sample) Operations() []NamedOperation {
 	if s.Pass > 0 {
 		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.operations()
@@ -83,7 +83,7 @@ func (s Sample) Operations() []NamedOperation {
 	return all
 }
 
-// Operation is one by its name; nil if the sample has none.
+// Operation finds an operation by its name; nil if the sample does not have it.
 func (s Sample) Operation(name string) *Operation {
 	for _, p := range s.Operations() {
 		if p.Name == name {
@@ -93,7 +93,7 @@ func (s Sample) Operation(name string) *Operation {
 	return nil
 }
 
-// Phase is one by its name; false if the sample has none.
+// Phase finds a phase by its name; false if the sample does not have it.
 func (s Sample) Phase(name string) (Phase, bool) {
 	i := slices.IndexFunc(s.Phases, func(p Phase) bool { return p.Name == name })
 	if i < 0 && s.During != nil && s.During.Name == name {

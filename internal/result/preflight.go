@@ -18,7 +18,7 @@ const (
 
 var outcomes = []string{OutcomePassed, OutcomeWarning, OutcomeFailed, OutcomeSkipped}
 
-// Preflight is what the checks before the first write found. All of them are made, whatever the first ones find.
+// Preflight is what the checks before the first write found. All checks are made, even if the first ones fail.
 type Preflight struct {
 	// Passed says that every device is usable and no check failed.
 	Passed  bool           `json:"passed"`
@@ -38,9 +38,9 @@ func (p Preflight) ChecksThat(outcome string) []Check {
 	return slices.DeleteFunc(slices.Clone(p.Checks), func(c Check) bool { return c.Outcome != outcome })
 }
 
-// Check is one thing that was looked at.
+// Check is the outcome of one check.
 type Check struct {
-	// Name is what was looked at, for example "tools".
+	// Name is what was checked, for example "tools".
 	Name string `json:"name"`
 	// Outcome is Passed, Warning, Failed or Skipped.
 	Outcome string `json:"outcome"`
@@ -69,8 +69,8 @@ type DeviceReport struct {
 // Estimate is what the benchmark will take.
 type Estimate struct {
 	Trials int `json:"trials"`
-	// LeastSeconds is the time of all trials that the workloads ask for themselves, SlowSeconds that on slow disks,
-	// TimeoutSeconds the limit.
+	// LeastSeconds is the time that the workloads set for all trials, SlowSeconds the time on slow disks, TimeoutSeconds
+	// the limit.
 	LeastSeconds   int64 `json:"leastSeconds"`
 	SlowSeconds    int64 `json:"slowSeconds"`
 	TimeoutSeconds int64 `json:"timeoutSeconds"`
@@ -84,7 +84,7 @@ type Estimate struct {
 // PoolEstimate is the space of one variant's pool, or of a baseline.
 type PoolEstimate struct {
 	Variant string `json:"variant"`
-	// Baseline is what there is in place of a pool: the type of a filesystem, or raw.
+	// Baseline is the type of a baseline's filesystem, or raw; empty for a pool.
 	Baseline string `json:"baseline,omitempty"`
 	// DeviceBytes are all data devices together, UsableBytes what a pool of them leaves to its dataset, NeededBytes what
 	// the dataset will take.

@@ -51,7 +51,7 @@ type Progress struct {
 	Preflight *Preflight `json:"preflight,omitempty"`
 }
 
-// ScanProgress is how far the disks are read that are read as a whole, together.
+// ScanProgress is how much has been read of the disks that are read as a whole, all together.
 type ScanProgress struct {
 	Devices    int   `json:"devices"`
 	ReadBytes  int64 `json:"readBytes"`
@@ -96,18 +96,18 @@ type Ownership struct {
 	PoolGone bool `json:"poolGone,omitempty"`
 	// Datasets are all datasets the runner made in the pool.
 	Datasets []string `json:"datasets,omitempty"`
-	// Snapshots are those it made, or is about to make, of the datasets.
+	// Snapshots are the snapshots of the datasets that it made, or is about to make.
 	Snapshots []OwnedSnapshots `json:"snapshots,omitempty"`
-	// Clones are those it made, or is about to make.
+	// Clones are the clones that it made, or is about to make.
 	Clones []OwnedClones `json:"clones,omitempty"`
-	// Baseline is what there is in place of a pool: the type of a filesystem, or raw. Empty for a pool.
+	// Baseline is the type of a baseline's filesystem, or raw; empty for a pool.
 	Baseline string `json:"baseline,omitempty"`
-	// Claim is what the manager has made, or is about to be asked for, in Kubernetes: a claim, its StorageClass and a pod.
-	// They go before anything else does. Nil if there is none.
+	// Claim is what the manager has made, or will be asked to make, in Kubernetes: a claim, its StorageClass and a pod.
+	// They are removed first. Nil if there is none.
 	Claim   *OwnedClaim   `json:"claim,omitempty"`
 	Devices []OwnedDevice `json:"devices"`
-	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial may change. They go back to what they
-	// were, unless the node was rebooted since: BootID is the ID of the boot they belong to.
+	// ModuleParameters are the parameters of OpenZFS's kernel modules that the trial may change. They are restored, unless
+	// the node was rebooted since: BootID is the ID of the boot that they belong to.
 	ModuleParameters []ModuleParameter `json:"moduleParameters,omitempty"`
 	BootID           string            `json:"bootID,omitempty"`
 }
@@ -116,8 +116,8 @@ type Ownership struct {
 type OwnedClaim struct {
 	// PoolTrial is the index of the trial that made the pool, which is in its name.
 	PoolTrial int `json:"poolTrial"`
-	// Keep says that the volume may hold what is not the benchmark's: its claim goes, and it stays. A volume of a
-	// StorageClass that exists has it until the runner has seen that it is empty.
+	// Keep says that the volume may hold data that is not the benchmark's: the claim is removed, the volume stays. It is
+	// set for a volume of an existing StorageClass until the runner has seen that it is empty.
 	Keep bool `json:"keep,omitempty"`
 }
 
@@ -175,7 +175,7 @@ type OwnedDevice struct {
 	Partitions []OwnedPartition `json:"partitions,omitempty"`
 	// File is the absolute path of a file device.
 	File string `json:"file,omitempty"`
-	// Gone says why a disk is not the benchmark's any more; nothing of it is touched. Only the journal says so.
+	// Gone says why a disk is no longer the benchmark's: it is not touched. Only the journal has it.
 	Gone string `json:"gone,omitempty"`
 }
 
@@ -187,14 +187,14 @@ type OwnedPartition struct {
 	// SizeBytes is whole MiB; 0 is all that is left of the disk.
 	SizeBytes int64 `json:"sizeBytes,omitempty"`
 	// FilesystemUUID is the UUID of the only filesystem, other than ZFS, that may be found in the partition. It is chosen
-	// before the filesystem is made, so that whatever a crash leaves there proves whose it is. Empty if none may.
+	// before the filesystem is made, so that what a crash leaves there proves who owns it. Empty if there may be none.
 	FilesystemUUID string `json:"filesystemUUID,omitempty"`
 	// ArrayUUID is the UUID of the only md array that the partition may be a member of, chosen before the array is made.
 	// FilesystemUUID is then the UUID of the filesystem on the array. Empty if it may be in none.
 	ArrayUUID string `json:"arrayUUID,omitempty"`
 }
 
-// ArrayUUID is the UUID of the md array that is owned, or about to be; empty if there is none.
+// ArrayUUID is the UUID of the md array that is owned, or will be; empty if there is none.
 func (o Ownership) ArrayUUID() string {
 	for _, d := range o.Devices {
 		for _, p := range d.Partitions {

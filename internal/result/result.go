@@ -19,9 +19,9 @@ type Trial struct {
 	Finished   time.Time `json:"finished"`
 	// Failure is nil for a trial whose every workload has a sample.
 	Failure *Failure `json:"failure,omitempty"`
-	// Excluded are the attempts before this one, oldest first, at most MaxExcluded. They count nowhere.
+	// Excluded are the attempts before this one, oldest first, at most MaxExcluded. They do not count.
 	Excluded []Attempt `json:"excluded,omitempty"`
-	// Samples are in the order of the plan's workloads; a failed trial keeps those it has.
+	// Samples are in the order of the plan's workloads; a failed trial keeps the samples that it has.
 	Samples []Sample `json:"samples,omitempty"`
 	// Pool is the pool of the last sample; zero for a baseline.
 	Pool PoolFacts `json:"pool,omitzero"`
@@ -32,18 +32,17 @@ type Trial struct {
 	ModuleParameters map[string]string `json:"moduleParameters,omitempty"`
 	// PreparedDisks are the disks of the pool in the order of the plan, if the plan has them discarded; else none.
 	PreparedDisks []PreparedDisk `json:"preparedDisks,omitempty"`
-	// Times are the times of making what the trial ran on, and of taking it away; what an earlier trial has made is not
-	// here.
+	// Times is how long it took to make and to destroy what the trial ran on; not what an earlier trial has made.
 	Times Times `json:"times,omitzero"`
 	// Features are the features of the variant's filesystem, which one of its trials has determined; nil for a benchmark
 	// without baselines, where there is no filesystem, and where nothing is known.
 	Features *Features `json:"features,omitempty"`
-	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. What it is to OpenZFS is in the
-	// samples' properties.
+	// Claim is the volume that was claimed from Kubernetes for the trial; nil if none was. Its ZFS properties are in the
+	// samples.
 	Claim *ClaimFacts `json:"claim,omitempty"`
 }
 
-// PreparedDisk is what a disk was when the pool was made on it.
+// PreparedDisk says how a disk was prepared before the pool was made on it.
 type PreparedDisk struct {
 	// Name is the benchmark's name for the disk.
 	Name string `json:"name"`
@@ -67,11 +66,11 @@ type Attempt struct {
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished"`
 	Failure  Failure   `json:"failure"`
-	// Bandwidths are what it had measured by then, in the order of the plan's workloads.
+	// Bandwidths are what it had measured before that, in the order of the plan's workloads.
 	Bandwidths []Bandwidth `json:"bandwidths,omitempty"`
 }
 
-// Bandwidth is what is kept of a workload in an excluded attempt; 0 for what it did not do.
+// Bandwidth is what is kept of a workload in an excluded attempt; 0 if it did not read, or write.
 type Bandwidth struct {
 	Workload            string `json:"workload"`
 	Pass                int    `json:"pass,omitempty"`
@@ -95,21 +94,21 @@ type Sample struct {
 	RuntimeNanoseconds int64      `json:"runtimeNanoseconds"`
 	Read               *Operation `json:"read,omitempty"`
 	Write              *Operation `json:"write,omitempty"`
-	// Phases are what a tool does one after the other that does more than read and write, at most MaxPhases; Read and
+	// Phases are what a tool does one after the other if it does more than read and write, at most MaxPhases. Read and
 	// Write are then nil.
 	Phases []Phase `json:"phases,omitempty"`
-	// Jobs are several jobs of a tool that run at the same time, at most MaxJobs; Read and Write are what they come to.
+	// Jobs are several jobs of a tool that run at the same time, at most MaxJobs; Read and Write are their totals.
 	Jobs []Job `json:"jobs,omitempty"`
-	// Steady says how the rounds went of a workload that was repeated until it was steady; nil for all others.
+	// Steady describes the rounds of a workload that was repeated until it was steady; nil for all others.
 	Steady *SteadyState `json:"steady,omitempty"`
 	// ToolCPUSeconds is user and system time of the tool's processes.
 	ToolCPUSeconds float64 `json:"toolCPUSeconds"`
 	// NodeCPUSeconds is the time all CPUs of the node were neither idle nor in iowait while the workload ran; it includes
 	// ZFS's kernel threads.
 	NodeCPUSeconds float64 `json:"nodeCPUSeconds"`
-	// Others is what the node did for others meanwhile; nil if that is not known.
+	// Others is what the node did for others while the workload ran; nil if that is not known.
 	Others *Others `json:"others,omitempty"`
-	// Monitors is what was seen while the workload ran; nil if nothing could be.
+	// Monitors is what the monitors saw while the workload ran; nil if they could not run.
 	Monitors *Monitors `json:"monitors,omitempty"`
 	// Vdevs are how long requests to the pool and its vdevs took, at most MaxVdevs, in the order in which OpenZFS lists
 	// them; none if that is not known. Of a workload in rounds they are from the last round.
@@ -137,7 +136,7 @@ type Sample struct {
 	Baseline *BaselineFacts `json:"baseline,omitempty"`
 	// Filled says how full the pool was before and after an operation that fills it; nil for all others.
 	Filled *Filled `json:"filled,omitempty"`
-	// Data is what a workload has stored that is given from outside; nil for all others.
+	// Data is what a workload stored of data that the user provides; nil for all others.
 	Data *Data `json:"data,omitempty"`
 	// Inspected is what zdb found on the pool afterwards; nil for a workload that does not ask for it.
 	Inspected *Inspected `json:"inspected,omitempty"`
@@ -145,7 +144,7 @@ type Sample struct {
 	During *During `json:"during,omitempty"`
 }
 
-// OnPool says whether the workload ran on a pool, be it with another filesystem on a volume of it.
+// OnPool says whether the workload ran on a pool, also with another filesystem on one of its volumes.
 func (s Sample) OnPool() bool { return s.Baseline == nil || s.Pool.Health != "" }
 
 // Others is what a node did for others from right before a workload until right after it.
@@ -246,7 +245,7 @@ type BaselineFacts struct {
 	MadeWith     []string `json:"madeWith,omitempty"`
 	MountOptions string   `json:"mountOptions,omitempty" bound:"1024"`
 	// CacheBudgetBytes is the most that the page cache could hold of it: the node's memory, or less if a cgroup had a
-	// limit. It is to a baseline what arcMaxBytes is to a pool.
+	// limit. For a pool, that is arcMaxBytes.
 	CacheBudgetBytes int64 `json:"cacheBudgetBytes"`
 	// Array is the md array that it is on; nil if it is on one disk.
 	Array *ArrayFacts `json:"array,omitempty"`

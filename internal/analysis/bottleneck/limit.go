@@ -30,19 +30,19 @@ const (
 	// busyCPUs is how much of the time of all CPUs has to be used, or stolen by a hypervisor. OpenZFS leaves a fifth
 	// of the CPUs alone (zio_taskq_batch_pct is 80), so that it never gets all of it.
 	busyCPUs = 0.75
-	// busyCore is how much of the time the busiest core has to be busy: a single thread, as of one checksum or of one
-	// job, then has no more to get. It does not stay on one core all the time.
+	// busyCore is how much of the time the busiest core has to be busy: a single thread, for example of one checksum or
+	// one job, then cannot go faster. It does not stay on one core all the time.
 	busyCore = 0.9
-	// busyDevice is how much of the time a device has to have something to do. Between transaction groups there are
-	// pauses even on one that is too slow by far.
+	// busyDevice is how much of the time a device has to be busy. Even a far too slow device has pauses between
+	// transaction groups.
 	busyDevice = 0.8
 	// syncedWrites is how many of a workload's writes have to wait for a commit of the ZIL.
 	syncedWrites = 0.5
 	// throttled is how many transactions have to be held up, for too much dirty data, so that it is the device that
 	// they wait for and not the commit.
 	throttled = 0.5
-	// cachedReads is how much of what the workload reads has to come from memory, and of all that is looked for in
-	// the ARC be found there.
+	// cachedReads is the part of the workload's reads that has to come from memory, and the part of lookups that has to
+	// hit the ARC.
 	cachedReads, cacheHits = 0.5, 0.9
 	// observedWorkload is how much of the time that was observed has to be the workload's, if that is no longer than
 	// shortRun: otherwise the means describe the start of the tool.
@@ -50,11 +50,10 @@ const (
 	shortRun         = 2 * time.Second
 )
 
-// Limit is a factor with what speaks for it.
+// Limit is a factor with its evidence.
 type Limit struct {
 	Factor Factor `json:"factor"`
-	// Devices are those at their limit, by the benchmark's names, the busiest first; of any other factor there are
-	// none.
+	// Devices are the devices at their limit, by the benchmark's names, the busiest first; none for other factors.
 	Devices []string `json:"devices,omitempty"`
 	// Evidence is a clause with the numbers that were decisive, or came closest.
 	Evidence string `json:"evidence,omitempty"`

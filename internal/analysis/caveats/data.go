@@ -13,8 +13,8 @@ import (
 // workload writes. Metadata compress a little always.
 const reducedRatio = 1.1
 
-// dataNotRandom finds data of which the devices see only a part. That is no fault of the benchmark that asks for it,
-// but whoever reads its numbers has to know. The ratios are those of all that the trial has written so far.
+// dataNotRandom finds data of which the devices see only a part. A benchmark may want that, but readers of its numbers
+// have to know. The ratios cover all that the trial has written so far.
 func dataNotRandom(s subject) string {
 	if tool := registry.Of(s.workload); tool != nil && tool.HasOwnData() {
 		return ""

@@ -9,11 +9,11 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// directFraction is how much of a workload's I/O must have bypassed the ARC for its direct to mean what it says.
+// directFraction is the part of a workload's I/O that must have bypassed the ARC if direct took effect.
 const directFraction = 0.5
 
-// directIgnored holds direct against what OpenZFS counts: before 2.3 it ignores O_DIRECT, later also for I/O that is
-// not aligned to the page or the record, and on zvols it has none.
+// directIgnored compares direct with the direct I/O that OpenZFS counts. Before 2.3 it ignores O_DIRECT, later only for
+// I/O that is not aligned to the page or the record, and on zvols.
 func directIgnored(s subject) string {
 	if !s.allFio(func(j v1alpha1.FioWorkload) bool { return j.Direct }) {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// driftSignificance is stricter than usual: each metric of each node is looked at.
+// driftSignificance is stricter than usual, because each metric of each node is tested.
 const driftSignificance = 0.01
 
 // leastDrift is how many trials it takes to distinguish a drift from chance.

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// anyJob is what a check says of the first job of fio that it has anything to say of.
+// anyJob is the message of a check for the first job of fio that has one.
 func (s subject) anyJob(check func(v1alpha1.FioWorkload) string) string {
 	if s.workload.Fio == nil {
 		return ""

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// othersFraction is how much of the node's CPU time, or of the bytes on its disks compared with those of the
-	// pool, others may have: docs/results.md.
+	// othersFraction is the part of the node's CPU time that others may use, and how many bytes they may move on other
+	// disks for each byte on the pool's: see docs/results.md.
 	othersFraction = 0.1
 	// leastOthersRate is what others have to move on other disks to matter, in bytes per second: less than a
 	// hundredth of what the slowest SATA link carries.
@@ -22,8 +22,8 @@ const (
 	leastSeconds = 1
 )
 
-// nodeNotQuiet finds trials during which the node worked for others. Those it looks at one by one: a disturbance is
-// seldom there all the time.
+// nodeNotQuiet finds trials during which the node worked for others. It looks at each trial by itself, because a
+// disturbance rarely lasts all the time.
 func nodeNotQuiet(s subject) string {
 	var known, disturbed int
 	var most shares
@@ -60,7 +60,7 @@ func sharesOf(s result.Sample) shares {
 	return of
 }
 
-// relevant are those that may have changed what was measured.
+// relevant are the shares that may have changed what was measured; the others are 0.
 func (s shares) relevant() shares {
 	var r shares
 	if s.processes+s.stolen > othersFraction {

@@ -15,8 +15,8 @@ import (
 // fast it is.
 const dirtyFactor = 3
 
-// tooShort finds writing that may have ended in memory: what is dirty is only written at the next transaction group,
-// and up to zfs_dirty_data_max of it slows nobody down.
+// tooShort finds writing that may have ended in memory: dirty data is only written with the next transaction group, and
+// up to zfs_dirty_data_max of it slows no writer down.
 func tooShort(s subject) string {
 	dirty, err := strconv.ParseInt(s.parameter("zfs_dirty_data_max"), 10, 64)
 	if err != nil || dirty <= 0 || s.synchronous(dirty) {
@@ -37,7 +37,7 @@ func tooShort(s subject) string {
 }
 
 // synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or,
-// with fsync, before as much is dirty as OpenZFS holds. The dataset's sync has the last word.
+// with fsync, before as much is dirty as OpenZFS holds. The dataset's property sync overrides both.
 func (s subject) synchronous(dirty int64) bool {
 	if s.workload.Fio != nil {
 		return s.allFio(func(j v1alpha1.FioWorkload) bool {
@@ -54,7 +54,7 @@ func (s subject) synchronous(dirty int64) bool {
 	return tool != nil && tool.Synchronous()
 }
 
-// synchronous says it of one job, in a dataset with this sync.
+// synchronous is the same for one job, in a dataset with this value of sync.
 func synchronous(f v1alpha1.FioWorkload, sync string, dirty int64) bool {
 	switch sync {
 	case "disabled":

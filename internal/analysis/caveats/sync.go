@@ -13,7 +13,7 @@ func syncDisabled(s subject) string {
 		"can be expected to be as fast."
 }
 
-// ignoresSync says whether a dataset that the workload writes in ignores what is synchronous.
+// ignoresSync says whether a dataset that the workload writes to ignores synchronous writes.
 func (s subject) ignoresSync() bool {
 	if s.workload.Fio == nil {
 		return s.property("sync") == "disabled"

@@ -41,9 +41,9 @@ type subject struct {
 type rule struct {
 	kind  string
 	check func(subject) string
-	// onlyPools is a rule about what OpenZFS does.
+	// onlyPools marks a rule about OpenZFS, which does not apply to baselines.
 	onlyPools bool
-	// ofFiles is a rule about reading and writing files or volumes, which operations on a pool do not.
+	// ofFiles marks a rule about reading and writing files or volumes; operations on a pool do neither.
 	ofFiles bool
 }
 
@@ -61,7 +61,7 @@ var rules = []rule{
 	{v1alpha1.ConditionNodeNotQuiet, nodeNotQuiet, false, false},
 }
 
-// Kinds are the condition types of all warnings there can be.
+// Kinds are the condition types of all possible warnings.
 func Kinds() []string {
 	kinds := make([]string, 0, len(rules)+1)
 	for _, r := range rules {
@@ -88,7 +88,7 @@ func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning
 				s := subject{plan: n.Plan, variant: v, samples: samples[group{v.Name, w.Name}], facts: known,
 					parameters: parameters[v.Name]}
 				s.workload = plan.WorkloadOn(v, w, s.sizeBytes())
-				// What the devices read meanwhile is not only the workload's.
+				// The devices also read for the operation on the pool.
 				if w.During != nil && r.kind == v1alpha1.ConditionServedFromCache {
 					continue
 				}
@@ -147,7 +147,7 @@ func (s subject) writes() bool {
 // property is the effective value of a dataset property, as the first sample found it.
 func (s subject) property(name string) string { return s.samples[0].Pool.DatasetProperties[name] }
 
-// propertyFor is that of the dataset that a job works in.
+// propertyFor is the value on the dataset that a job works in.
 func (s subject) propertyFor(f v1alpha1.FioWorkload, name string) string {
 	return s.samples[0].Pool.PropertiesOf(f.Dataset)[name]
 }

@@ -22,7 +22,7 @@ const MaxBytes = 120 << 10
 // operation is what an operation may be called.
 var operation = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
 
-// maxResults is how many results a document holds, whatever they take.
+// maxResults is how many results a document holds at most, even if they are small.
 const maxResults = 2048
 
 // Encode writes a document as one line of JSON. What does not fit into MaxBytes is left out, and named: first
@@ -90,7 +90,7 @@ func Decode(data []byte) (Comparable, error) {
 	return d, d.check()
 }
 
-// check holds the parts of a document to each other.
+// check compares the parts of a document with each other.
 func (d Comparable) check() error {
 	if d.DevicePreparation != "" && d.DevicePreparation != v1alpha1.DevicePreparationDiscard {
 		return fmt.Errorf("it has the devicePreparation %q", d.DevicePreparation)

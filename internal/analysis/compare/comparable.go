@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Version is the schema version of a Comparable. Another is not read.
+// Version is the schema version of a Comparable. Other versions are not read.
 const Version = 1
 
 // Comparable is what is kept of a benchmark to compare others with it: every repetition's numbers, and what they
@@ -186,8 +186,8 @@ func nodeOf(n Measured) Node {
 	return node
 }
 
-// variantsOf are those of the first node's plan, with the properties and the discarded disks that the first trial of
-// each found, on whichever node.
+// variantsOf are the variants of the first node's plan, with the properties and the discarded disks that the first
+// trial of each found, on any node.
 func variantsOf(nodes []Measured) []Variant {
 	found := map[string]result.Trial{}
 	for _, n := range slices.Backward(nodes) {
@@ -211,7 +211,7 @@ func variantsOf(nodes []Measured) []Variant {
 	return variants
 }
 
-// resultsOf are those of a node, workload by workload, then by operation and variant.
+// resultsOf are the results of a node, by workload, then by operation and variant.
 func resultsOf(n Measured, warnings []caveats.Warning) []Result {
 	byVariant := map[string]experiment.Node{}
 	for _, t := range n.Trials {

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// Other is a benchmark to compare with, as far as there is one.
+// Other is a benchmark to compare with, or why there is none.
 type Other struct {
 	// Name is the entry's in spec.comparison.with.
 	Name       string
@@ -25,7 +25,7 @@ type Other struct {
 	Problem string
 }
 
-// With is what the comparison with one other benchmark comes to.
+// With is the outcome of the comparison with one other benchmark.
 type With struct {
 	Name string `json:"name"`
 	// Problem says why nothing could be compared.

@@ -27,7 +27,7 @@ type Comparison struct {
 }
 
 // Compare compares every variant that has a reference with it, on each node by itself, repetition by repetition. All
-// comparisons are one family: Holm's correction counts them all, those of other nodes included. margin is the
+// comparisons are one family: Holm's correction counts them all, including comparisons on other nodes. margin is the
 // difference that does not matter, as a fraction. They are in the order of the nodes, the metrics and the plan.
 func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 	var all []Comparison

@@ -16,8 +16,8 @@ import (
 type Leader struct {
 	Metric
 	Variant, Reference string
-	// Ratio to the reference, by the very repetitions that chose the leader: it flatters, the more so the more
-	// variants there are.
+	// Ratio to the reference, by the very repetitions that chose the leader: it is too good, and more so the more variants
+	// there are.
 	Ratio float64
 }
 
@@ -32,7 +32,7 @@ type Confirmation struct {
 // Searched leaves out the trials of the repetitions that confirm.
 func (n Node) Searched() Node { return n.only(false) }
 
-// confirmed has no other trials than those.
+// confirmed has only the trials of the repetitions that confirm.
 func (n Node) confirmed() Node { return n.only(true) }
 
 func (n Node) only(confirming bool) Node {
@@ -48,8 +48,8 @@ func (n Node) only(confirming bool) Node {
 	return Node{Plan: n.Plan, Trials: trials}
 }
 
-// Leaders are in the order of the metrics, those that protect the data better first. Repetitions that confirm have no
-// say.
+// Leaders are in the order of the metrics; variants that protect the data better come first. Repetitions that confirm
+// do not count.
 func (n Node) Leaders() []Leader {
 	searched, last := n.Searched().Trials, n.Plan.Repetitions()
 	var leaders []Leader

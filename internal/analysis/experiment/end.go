@@ -57,14 +57,13 @@ func endOfSearch(p plan.Plan, trials []result.Trial) End {
 	return End{Repetitions: last}
 }
 
-// wants says whether the trial of a repetition and variant is needed.
+// wants says whether a variant's trial of a repetition is needed.
 func (e End) wants(repetition int, variant string) bool {
 	return repetition <= e.Repetitions || repetition > e.last && slices.Contains(e.Confirming, variant)
 }
 
-// Counted are the results that count: those up to the repetition after which the plan ends, and those that confirm. A
-// runner may have gone on, or started again and ended earlier; what it measured beyond the end would let it choose the
-// end by the outcome.
+// Counted are the results that count: up to the repetition after which the plan ends, and of the repetitions that
+// confirm. A runner may have measured more. If that counted, a runner could choose the end by the outcome.
 func (e End) Counted(trials []result.Trial) []result.Trial {
 	if !e.Decided {
 		return trials
@@ -90,8 +89,8 @@ func (e End) Wanted(p plan.Plan) []plan.Trial {
 	return wanted
 }
 
-// completeRepetitions is how many repetitions from the first one on have a result for each of their trials, be it a
-// failure.
+// completeRepetitions is how many repetitions, from the first one on, have a result or a failure for each of their
+// trials.
 func completeRepetitions(p plan.Plan, trials []result.Trial) int {
 	have := make(map[int]bool, len(trials))
 	for _, t := range trials {
@@ -128,7 +127,7 @@ func seriesOf(p plan.Plan, trials []result.Trial) allSeries {
 	return all
 }
 
-// converged asks the stopping rule about the first n repetitions of every metric and variant. The reference variant
+// converged applies the stopping rule to the first n repetitions of every metric and variant. The reference variant
 // counts only through the others' ratios to it.
 func (all allSeries) converged(p plan.Plan, n int) bool {
 	decided, references, rule := false, p.References(), rule(p)

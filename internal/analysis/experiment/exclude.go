@@ -10,15 +10,15 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// A plan may be rerun once for every trialsPerRerun trials, and leastReruns times in any case. More would make the
-// running time unknown, and a sample of what happened to go well.
+// A plan may be rerun once for every trialsPerRerun trials, and leastReruns times in any case. More reruns would make
+// the running time unpredictable, and would select for good results.
 const (
 	trialsPerRerun = 5
 	leastReruns    = 2
 )
 
-// Excludes says whether a failure with this reason excludes the attempt, whatever it had measured: the tool failed,
-// or the pool was not ONLINE, busy with something else, or counted errors.
+// Excludes says whether a failure with this reason excludes the attempt, regardless of what it had measured: the tool
+// failed, or the pool was not ONLINE, busy with something else, or counted errors.
 func Excludes(reason string) bool {
 	return slices.Contains([]string{
 		v1alpha1.ReasonWorkloadFailed, v1alpha1.ReasonPoolNotOnline, v1alpha1.ReasonPoolBusy, v1alpha1.ReasonVdevErrors,

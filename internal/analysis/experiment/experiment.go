@@ -22,8 +22,8 @@ type Metric struct {
 	Operation v1alpha1.Operation
 }
 
-// Metrics are those of the workloads that have been measured and that decide, in the order of the plan; of each
-// workload its operations, in their order.
+// Metrics are the metrics that decide and that have been measured: workloads in the order of the plan, of each its
+// operations in their order.
 func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
@@ -48,7 +48,7 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 // logarithm of it.
 func (m Metric) of(t result.Trial) (float64, bool) { return m.quantity(t, Rate) }
 
-// quantity is any quantity of the metric's workload and operation in a trial, likewise.
+// quantity is the same for any quantity of the metric's workload and operation.
 func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 	if t.Failure != nil {
 		return 0, false
@@ -116,8 +116,8 @@ func geometricMean(values []float64) float64 {
 	return stat.GeometricMean(values, nil)
 }
 
-// paired are the values of a variant and of its reference in the repetitions, up to the last one, that have both; of
-// the variant alone without a reference.
+// paired are the values of a variant and of its reference in the repetitions up to last that have both; without a
+// reference, the values of the variant.
 func (t table) paired(v plan.Variant, last int) stats.Series {
 	var s stats.Series
 	if v.Reference != "" {

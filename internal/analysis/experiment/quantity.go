@@ -62,14 +62,14 @@ func (n Node) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
 	return s
 }
 
-// Values are those of a quantity of every variant on one node, by variant and repetition. There is none where a trial
-// failed or did not measure it.
+// Values are the values of a quantity on one node, by variant and repetition. A trial that failed or did not measure it
+// has none.
 func (n Node) Values(m Metric, q Quantity) map[string]map[int]float64 {
 	return m.tabulateQuantity(n.Trials, q)
 }
 
-// CompareWithReference compares a quantity of a variant with that of its reference variant on the same node,
-// repetition by repetition.
+// CompareWithReference compares a quantity of a variant with its reference variant on the same node, repetition by
+// repetition.
 func (n Node) CompareWithReference(m Metric, q Quantity, variant plan.Variant) (stats.Comparison, error) {
 	s := m.tabulateQuantity(n.Trials, q).paired(variant, n.Plan.Repetitions())
 	return stats.Compare(s.Values, s.Reference, rule(n.Plan))

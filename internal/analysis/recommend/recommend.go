@@ -29,7 +29,7 @@ type Recommendation struct {
 // Candidate is a variant that meets all requirements.
 type Candidate struct {
 	Variant plan.Variant
-	// Score is the weighted geometric mean over the goals of how it does beside the best candidate, which has 1: 0.5
+	// Score is the weighted geometric mean over the goals of the values relative to the best candidate, which has 1: 0.5
 	// is half as good.
 	Score float64
 	// Values are the geometric means of the goals over all nodes, in their order: bytes per second, operations per
@@ -108,7 +108,7 @@ func (r Recommendation) rank(goals table, candidates []plan.Variant, blocks []bl
 	return r, err
 }
 
-// rejection says why a variant may not be recommended, whatever it achieves; empty if it may.
+// rejection says why a variant may not be recommended, no matter how fast it is; empty if it may.
 func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.Node, v plan.Variant) (string, error) {
 	p := plan.ProtectionOf(v)
 	switch {

@@ -11,9 +11,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
-// ZpoolCreate is zpool-create.txt: the commands, for a shell, that make the variant's pool on whole disks. A file of
-// the benchmark is named as one, since a pool for other people's data has no place on it; so is a part of a disk,
-// which has to be made first.
+// ZpoolCreate is zpool-create.txt: the commands, for a shell, that make the variant's pool on whole disks. Files and
+// parts of disks are named as such: a real pool should not be on files, and parts have to be made first.
 func ZpoolCreate(s Source) (string, error) {
 	paths, notes := map[string]string{}, []string{}
 	for _, d := range s.Devices {

@@ -14,7 +14,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// Outcome is what becomes of a threshold for one variant on one node.
+// Outcome says whether a threshold is met for one variant on one node.
 type Outcome string
 
 const (
@@ -26,13 +26,13 @@ const (
 	NotJudged Outcome = "NotJudged"
 )
 
-// Judgement is a threshold held against one variant on one node.
+// Judgement is the outcome of a threshold for one variant on one node.
 type Judgement struct {
 	// Threshold is its place in spec.thresholds, from 0.
 	Threshold int                      `json:"threshold"`
 	Workload  string                   `json:"workload"`
 	Metric    v1alpha1.ThresholdMetric `json:"metric"`
-	// Variant and Node are empty if there is none that the threshold could be held against.
+	// Variant and Node are empty if the threshold applies to none.
 	Variant    string `json:"variant,omitempty"`
 	Node       string `json:"node,omitempty"`
 	RelativeTo string `json:"relativeTo,omitempty"`
@@ -53,7 +53,7 @@ type Judgement struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Input is what thresholds are held against.
+// Input is what thresholds apply to.
 type Input struct {
 	Thresholds []v1alpha1.Threshold
 	// Own is the benchmark's own document, Nodes what it was made from.
@@ -62,7 +62,7 @@ type Input struct {
 	Others []compare.Other
 }
 
-// Judge holds every threshold against every variant on every node that it is for, in this order. There is at least
+// Judge applies every threshold to every variant on every node that it is for, in this order. There is at least
 // one judgement for each.
 func Judge(in Input) ([]Judgement, error) {
 	var all []Judgement
@@ -188,7 +188,7 @@ func (j Judgement) relation() string {
 	return j.RelativeTo
 }
 
-// String says what was judged and what came of it, as a part of a sentence, with the bound as the spec writes it.
+// String says what was judged and with which outcome, as a part of a sentence, with the bound as the spec writes it.
 func (j Judgement) String() string {
 	what := fmt.Sprintf("%s of %s", j.Metric, j.Workload)
 	if j.Variant != "" {
