@@ -42,7 +42,7 @@ func Chunks(base string, out Output) []Chunk {
 	return p.chunks
 }
 
-// packer fills one object after the other.
+// packer fills objects one after the other.
 type packer struct {
 	base   string
 	chunks []Chunk

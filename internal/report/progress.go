@@ -14,21 +14,21 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// NodeProgress is how far one node is.
+// NodeProgress is the progress of one node.
 type NodeProgress struct {
 	// Planned is how many trials the node's plan has; Completed and Failed are how many of them have finished.
 	Planned, Completed, Failed int
 	// Current is nil between trials.
 	Current *result.CurrentTrial
-	// Durations are how long the trials took that succeeded.
+	// Durations are how long the successful trials took.
 	Durations []time.Duration
-	// Ended says that the node will run nothing more, whatever is left of its plan.
+	// Ended says that the node will run nothing more, even if trials are left.
 	Ended bool
 }
 
-// Progress adds up nodes. parallel is how many of them run at once, 0 for all. The estimated completion is now plus
-// what is left at the median duration of the trials so far, a node without any taking that of all nodes; it is unset
-// before the first trial has succeeded and when nothing is left.
+// Progress adds up nodes. parallel is how many of them run at once, 0 for all. The estimated completion is now plus the
+// trials that are left, each at the node's median duration so far; a node without trials uses the median of all nodes.
+// It is unset before the first trial has succeeded and when nothing is left.
 func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progress {
 	var out v1alpha1.Progress
 	var done float64
@@ -54,10 +54,10 @@ func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progre
 	return out
 }
 
-// maxRemaining is longer than anything that is worth an estimate: 30 years.
+// maxRemaining limits estimates: 30 years.
 const maxRemaining = float64(30 * 365 * 24 * time.Hour)
 
-// left is the number of trials that are not finished, the current one in part.
+// left is the number of trials that are not finished; the current one counts in part.
 func (n NodeProgress) left() float64 {
 	left := float64(n.Planned - n.Completed - n.Failed)
 	if n.Current != nil {
@@ -66,7 +66,8 @@ func (n NodeProgress) left() float64 {
 	return max(left, 0)
 }
 
-// remaining is the longest of what any node has left, and of what all have left, divided over as many as run at once.
+// remaining is the time of the node with most work left, or of all work divided by the number of nodes that run at
+// once, whichever is longer.
 func remaining(nodes []NodeProgress, parallel int) time.Duration {
 	var all []time.Duration
 	for _, n := range nodes {
@@ -90,7 +91,7 @@ func remaining(nodes []NodeProgress, parallel int) time.Duration {
 	if parallel <= 0 {
 		parallel = len(nodes)
 	}
-	// A float64 beyond it would become any duration.
+	// The conversion of a larger float64 is undefined.
 	return time.Duration(min(max(longest, total/float64(parallel)), maxRemaining))
 }
 

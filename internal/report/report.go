@@ -48,7 +48,7 @@ type Output struct {
 	OmittedResults int32
 	// Warnings say which numbers may mislead, and why.
 	Warnings []caveats.Warning
-	// Thresholds is what all thresholds come to; nil without any, and until the benchmark has finished.
+	// Thresholds sums up all thresholds; nil without any, and until the benchmark has finished.
 	Thresholds *threshold.Verdict
 	// Markdown, CSV (RFC 4180) and JSON are complete documents, of any size: see Chunks.
 	Markdown, CSV, JSON []byte
@@ -58,7 +58,7 @@ type Output struct {
 	StorageClass, ZpoolCreate []byte
 }
 
-// Build makes the report. The error is one of writing JSON, a number that is not finite, or of a margin that is no
+// Build makes the report. It fails if JSON cannot be written because a number is not finite, or if the margin is not a
 // percentage.
 func Build(in model.Input) (Output, error) {
 	r, err := model.Of(in)

@@ -107,7 +107,7 @@ func resultStatus(e model.Entry, finished bool) v1alpha1.ResultStatus {
 	return out
 }
 
-// round is the nearest whole number that an int64 holds; the largest for what is beyond.
+// round is the nearest whole number, limited to what an int64 holds.
 func round(f float64) int64 {
 	if f >= math.MaxInt64 {
 		return math.MaxInt64

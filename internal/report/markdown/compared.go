@@ -48,7 +48,7 @@ func (m *page) comparedTable(w compare.With) {
 		human.Plural(len(w.Comparisons), "comparison"))
 }
 
-// notCompared says of which results there is no comparison, and why.
+// notCompared says which results are not compared, and why.
 func (m *page) notCompared(w compare.With) {
 	if len(w.NotCompared)+len(w.Omitted) == 0 {
 		return
@@ -63,7 +63,7 @@ func (m *page) notCompared(w compare.With) {
 	}
 }
 
-// differences are what a reader must know before putting a verdict down to the one thing he changed.
+// differences are what else differs: a reader must know them before crediting a verdict to one change.
 func (m *page) differences(all []compare.Difference) {
 	if len(all) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// flattering is from how many compared variants on the best of them looks noticeably better than it is.
+// flattering is the number of compared variants from which the best one looks noticeably better than it is.
 const flattering = 8
 
 // winners say how each winner did when it was measured again.

@@ -63,7 +63,7 @@ func lifeOf(target string, r *v1alpha1.RepetitionsSpec) string {
 	return "trial makes a new " + target + ", runs these workloads in this order"
 }
 
-// partitions are those that a disk is split into.
+// partitions are the parts that a disk is split into.
 func partitions(d v1alpha1.Device) string {
 	if len(d.Partitions) == 0 {
 		return ""
@@ -91,7 +91,7 @@ func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
 	return fmt.Sprintf("%d to %s", least, human.Plural(most, "repetition"))
 }
 
-// more says how often winners are measured beside that.
+// more says how often winners are measured in addition.
 func more(r *v1alpha1.RepetitionsSpec) string {
 	if r == nil || r.Confirm == nil {
 		return ""
@@ -201,7 +201,8 @@ func (m *page) pool(facts result.PoolFacts, of, after string) {
 	}
 }
 
-// provenance is what is needed to do it again: versions, plans and the exact command and job file of each workload.
+// provenance is what is needed to run the benchmark again: versions, plans and the exact command and job file of each
+// workload.
 func (m *page) provenance() {
 	m.printf("\n## Provenance\n\n")
 	m.printf("- Operator: %s\n", m.OperatorVersion)

@@ -47,7 +47,7 @@ func answer(yes *bool) string {
 	}
 }
 
-// journal is a dash for what is not known, or not known here.
+// journal is a dash for one that is not known, or that this version does not know.
 func journal(j result.Journal) string {
 	switch j {
 	case result.JournalNone:

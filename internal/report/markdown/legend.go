@@ -46,7 +46,7 @@ func (m *page) legend() {
 	m.note(slices.Concat(m.latencyNotes(), m.workloadLegend(), m.orderNotes(), m.convergenceNotes(true))...)
 }
 
-// variantLegend explains what there is only where variants are ranked.
+// variantLegend explains columns that only tables of several variants have.
 func (m *page) variantLegend() {
 	among := "equal redundancy, sync and checksum"
 	if len(m.Nodes) > 1 {

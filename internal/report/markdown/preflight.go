@@ -16,7 +16,7 @@ import (
 // isDryRun says whether there is nothing to report but preflights.
 func (m *page) isDryRun() bool { return m.Spec.DryRun }
 
-// preflights are shown in full where there is nothing else, or something stopped the benchmark; of others only the
+// preflights are shown in full if there is nothing else, or if they stopped the benchmark; otherwise only their
 // warnings.
 func (m *page) preflights() {
 	for _, n := range m.Nodes {
@@ -162,7 +162,7 @@ func (m *page) estimate(e *result.Estimate) {
 	m.list("Estimate", lines)
 }
 
-// seconds is a time that may come from anybody; what no Duration holds is cut.
+// seconds is a duration from a document that is not trusted, limited to what a Duration holds.
 func seconds(n int64) string {
 	const most = int64(1<<63-1) / int64(time.Second)
 	return human.Duration(time.Duration(min(n, most)) * time.Second)

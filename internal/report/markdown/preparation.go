@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// preparation says what the disks were when pools were made on them; nothing if there are only files.
+// preparation says whether the disks were discarded before pools were made on them; nothing if there are only files.
 func (m *page) preparation() {
 	disks, discards := false, false
 	for _, n := range m.Nodes {

@@ -23,7 +23,7 @@ func (m *page) ratioTable() {
 	m.contents()
 }
 
-// contents say what each corpus held that came from outside, so that another one is recognised.
+// contents are the digests of the corpora that the user provides, so that a reader sees when they differ.
 func (m *page) contents() {
 	digests, order := map[string][]string{}, []string{}
 	for _, r := range m.Ratios {

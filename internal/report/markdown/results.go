@@ -118,8 +118,8 @@ func (m *page) tables() {
 		tableOf(shown, entries), tableOf(slices.Concat(where, latencyColumns), entries))
 }
 
-// enoughRepetitions is how many repetitions it takes for an interval of the median without assumptions. Of fewer, a
-// spread tells as much to a reader of a single variant.
+// enoughRepetitions is how many repetitions an interval of the median takes without assumptions. With fewer, the spread
+// says as much about a single variant.
 const enoughRepetitions = 6
 
 // isCertain says whether there are enough repetitions for intervals.

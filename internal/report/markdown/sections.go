@@ -15,8 +15,8 @@ import (
 // maxRows is how many rows a table has; of more variants the best of each group are shown.
 const maxRows = 64
 
-// sectionTables are those of each workload and operation: one with the rates for each group of equal protection, and
-// one for all with what the workload took.
+// sectionTables are the tables of each workload and operation: one with the rates for each group of equal protection,
+// then one with CPU, devices and latencies of all groups.
 func (m *page) sectionTables() {
 	for i, s := range m.Sections {
 		m.passTable(m.Sections[i:])
@@ -134,7 +134,7 @@ func shortName(names map[string]string) column {
 	return column{"Variant", func(e model.Entry) string { return cmp.Or(names[e.Variant], e.Variant) }}
 }
 
-// repetitions are those with a value: trials that failed have none.
+// repetitions counts the repetitions with a value: trials that failed have none.
 func repetitions(e model.Entry) string {
 	if e.Statistics == nil {
 		return "0"
@@ -149,7 +149,7 @@ func mean(e model.Entry) string {
 	return rateOf(e.Measurement, e.Statistics.GeometricMean)
 }
 
-// protectionColumns are those in which variants differ.
+// protectionColumns are the columns about protection in which variants differ.
 func (m *page) protectionColumns() []column {
 	return m.differing(
 		column{">Redundancy", func(e model.Entry) string { return fmt.Sprint(e.Details.Redundancy) }},

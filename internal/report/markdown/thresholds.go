@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/report/model"
 )
 
-// thresholds say which are met. What is not comes first.
+// thresholds says which thresholds are met. The ones that are not come first.
 func (m *page) thresholds() {
 	if m.Verdict == nil {
 		return

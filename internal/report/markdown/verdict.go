@@ -16,7 +16,7 @@ import (
 // maxInSentence is how many variants or results the first sentence names.
 const maxInSentence = 3
 
-// verdict is the answer in one sentence: what somebody would say who has read the whole report.
+// verdict is the answer in one sentence, as a person would say it who has read the whole report.
 func (m *page) verdict() string {
 	switch {
 	case m.isDryRun() || len(m.Results) == 0:

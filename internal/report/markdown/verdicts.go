@@ -129,8 +129,8 @@ func (m *page) verdictLines(comparisons []model.Comparison) []string {
 	return lines
 }
 
-// named is a variant with its ratio, if that is sure to differ from 1, and what it does otherwise for the data than
-// its reference.
+// named is a variant with its ratio, if it is certain that it differs from 1, and with the protection in which it
+// differs from its reference.
 func (m *page) named(c model.Comparison) string {
 	name := escape(c.Variant)
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {

@@ -39,7 +39,7 @@ func (m *page) workTables() {
 	m.more(len(m.Work)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }
 
-// workRows are so many at most, as many of each workload as of the others.
+// workRows are at most so many rows, about as many of each workload.
 func workRows(all []model.Work, most int) []model.Work {
 	var sizes []int
 	var byWorkload [][]model.Work

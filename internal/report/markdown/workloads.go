@@ -70,7 +70,7 @@ func blocksOf(f v1alpha1.FioWorkload) string {
 	return strings.Join(shares, ", ")
 }
 
-// bytesOf is a block size for people; what is none stays, as recordsize.
+// bytesOf is a block size for people; other words, such as recordsize, stay.
 func bytesOf(bs string) string {
 	n, err := fio.BlockBytes(bs)
 	if err != nil {

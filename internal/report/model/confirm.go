@@ -7,7 +7,7 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Confirmation is a winner against its reference in repetitions that did not choose it. HolmP is corrected for all
+// Confirmation compares a winner with its reference in repetitions that did not choose it. HolmP is corrected for all
 // confirmations.
 type Confirmation struct {
 	Comparison
@@ -18,7 +18,7 @@ type Confirmation struct {
 // Confirms says whether the winner is better in these repetitions, too.
 func (c Confirmation) Confirms() bool { return c.Verdict == stats.Better }
 
-// confirmAll is empty until the repetitions are over that choose the winners.
+// confirmAll is empty until the repetitions that choose the winners are over.
 func confirmAll(nodes []Node, margin float64) ([]Confirmation, error) {
 	confirmed, err := experiment.Confirm(experiments(nodes), margin)
 	if err != nil {

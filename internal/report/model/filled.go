@@ -16,8 +16,8 @@ type FillLevel struct {
 	After    FillState `json:"after"`
 }
 
-// FillState is how full a pool is. CapacityPercent and FragmentationPercent are those of `zpool list`; the latter is
-// -1 where OpenZFS knows none.
+// FillState is how full a pool is. CapacityPercent and FragmentationPercent are as in `zpool list`; the latter is -1
+// where OpenZFS reports none.
 type FillState struct {
 	FilledPercent        float64 `json:"filledPercent"`
 	CapacityPercent      float64 `json:"capacityPercent"`

@@ -8,7 +8,8 @@ import (
 	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
-// judge makes what others compare this benchmark with always, and the rest once the benchmark has finished.
+// judge sets what other benchmarks compare this one with; once the benchmark has finished, also its own comparisons and
+// thresholds.
 func (r *Report) judge(in Input) error {
 	measured := make([]compare.Measured, 0, len(in.Nodes))
 	for _, n := range in.Nodes {

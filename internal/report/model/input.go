@@ -32,12 +32,11 @@ type Input struct {
 type Node struct {
 	Name       string `json:"name"`
 	PlanDigest string `json:"planDigest"`
-	// Planned is how many trials the plan needs, as far as its results tell: see experiment.EndOf.
+	// Planned is how many trials the plan needs, by its results so far: see experiment.EndOf.
 	Planned int `json:"planned"`
-	// Repetitions are those that the planned trials are in.
+	// Repetitions is how many repetitions the planned trials belong to.
 	Repetitions int `json:"repetitions"`
-	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and as long as there
-	// is more to run.
+	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and until the last trial.
 	Converged *bool `json:"converged,omitempty"`
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts `json:"facts,omitempty"`
@@ -57,7 +56,7 @@ type Node struct {
 }
 
 // ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the
-// trials. A trial belongs to the node that it came from, whatever it says.
+// trials. A trial belongs to the node that it came from, even if it names another one.
 func ordered(in Input) Input {
 	in.Nodes = append([]Node{}, in.Nodes...)
 	slices.SortStableFunc(in.Nodes, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })

@@ -10,14 +10,14 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Inspection is what zdb found after a workload on a variant: medians over the trials of which it is known.
+// Inspection is what zdb found after a workload on a variant: medians over the trials in which it found something.
 type Inspection struct {
 	Workload       string            `json:"workload"`
 	Variant        string            `json:"variant"`
 	Node           string            `json:"node"`
 	Allocation     *AllocationFound  `json:"allocation,omitempty"`
 	SimulatedDedup *SimulatedFactors `json:"simulatedDedup,omitempty"`
-	// Missing are the reasons why something is not known of a trial, each once.
+	// Missing are the reasons why zdb found nothing in a trial, each once.
 	Missing []string `json:"missing,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type SimulatedFactors struct {
 	result.SimulatedDedup
 }
 
-// inspectionsOf has one for each workload that wants it and variant, in the order of the work.
+// inspectionsOf has one for each variant and workload with inspections, in the order of the work.
 func inspectionsOf(groups []samplesOfOne) []Inspection {
 	var all []Inspection
 	for _, group := range groups {
@@ -47,7 +47,7 @@ func inspectionsOf(groups []samplesOfOne) []Inspection {
 	return all
 }
 
-// reduceInspected is false where the workload wants no inspection.
+// reduceInspected is false for a workload without inspections.
 func reduceInspected(samples []result.Sample) (found Inspection, known bool) {
 	var allocations []result.Allocation
 	var factors []result.SimulatedDedup

@@ -15,10 +15,10 @@ import (
 	"zfsbench.io/operator/internal/tools/script"
 )
 
-// Measurement is what the repetitions of one workload on one variant and node say of one operation: reading, writing,
-// or a phase. Numbers other than latencies are medians over repetitions; a repetition with two trials, as the reference
-// variant may have, counts once, with the geometric mean of the two. Latencies are those of all I/O of all repetitions
-// together.
+// Measurement is one operation (reading, writing or a phase) of one workload on one variant and node, over all
+// repetitions. Numbers other than latencies are medians over repetitions. A repetition with two trials, which the
+// reference variant may have, counts once, with the geometric mean of the two. Latencies cover all I/O of all
+// repetitions.
 type Measurement struct {
 	Workload    string             `json:"workload"`
 	Variant     string             `json:"variant"`
@@ -27,13 +27,12 @@ type Measurement struct {
 	Repetitions int                `json:"repetitions"`
 	// Pass counts from 1 where the workload has several passes; else it is 0.
 	Pass int `json:"pass,omitempty"`
-	// Steady says how often the workload was steady that was repeated for it; nil for all others.
+	// Steady says how often a workload that is repeated until it is steady was; nil for all others.
 	Steady *Steady `json:"steady,omitempty"`
 	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the
-	// same time. What is counted for the whole workload, CPU and devices, is not told apart for them.
+	// same time. CPU and devices are only counted for the whole workload.
 	Phase bool `json:"phase,omitempty"`
-	// Meanwhile says that something was done with the pool while the workload ran: what CPU and devices did is that of
-	// both.
+	// Meanwhile says that there was an operation on the pool while the workload ran: CPU and devices count for both.
 	Meanwhile bool `json:"meanwhile,omitempty"`
 
 	// BandwidthBytesPerSecond is 0 for an operation that moves no bytes.
@@ -57,7 +56,7 @@ type Measurement struct {
 	// ToolCPUSecondsPerGiB is the tool's own share of it.
 	ToolCPUSecondsPerGiB float64 `json:"toolCPUSecondsPerGiB"`
 	// DeviceBytesPerByte is how many bytes the pool's devices read, or wrote, for each byte that the workload read, or
-	// wrote; 0 for a phase, of which that is not known.
+	// wrote; 0 for a phase, because it is not known.
 	DeviceBytesPerByte float64 `json:"deviceBytesPerByte"`
 	// Statistics say how sure the rate is: the bandwidth, or the IOPS of an operation that moves no bytes; nil if all
 	// trials failed.
@@ -84,7 +83,7 @@ type observation struct {
 	// device are the bytes of the devices for it; 0 for a phase.
 	device     int64
 	repetition int
-	// isStorage says that the workload runs no tool, but does something with what others run on.
+	// isStorage says that the workload runs no tool: it is an operation on the pool or baseline.
 	isStorage bool
 }
 
@@ -94,8 +93,8 @@ func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
-// operationSeconds is how long an operation on a pool or baseline took, or what a script has reported; 0 for what a
-// tool does with files, whose time says nothing.
+// operationSeconds is how long an operation on a pool or baseline took, or what a script has reported; 0 for a tool's
+// work on files, because its time means nothing.
 func operationSeconds(o observation) float64 {
 	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
 	if !during && !o.isStorage && !script.IsDuration(o.sample, o.operation) {
@@ -127,7 +126,7 @@ func (n Node) Searched() []result.Trial {
 func (n Node) experiment() experiment.Node { return experiment.Node{Plan: n.Plan, Trials: n.Trials} }
 
 // measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that
-// failed later on count: they were complete when they were taken.
+// failed later count, because they are complete.
 func measure(in Input) []Measurement {
 	groups := map[key][]observation{}
 	for _, node := range in.Nodes {
@@ -174,7 +173,7 @@ func Position(spec v1alpha1.ZfsBenchmarkSpec, workload string) int {
 	return i
 }
 
-// onStorage says whether the workload at a position does something with what others run on.
+// onStorage says whether the workload at a position is an operation on the pool or baseline.
 func onStorage(in Input, position int) bool {
 	return position < len(in.Benchmark.Spec.Workloads) && in.Benchmark.Spec.Workloads[position].Pool != nil
 }
@@ -216,7 +215,7 @@ func reduce(k key, group []observation) Measurement {
 	}
 }
 
-// byRepetition is one value for each repetition. That of a single trial stays exactly what it is.
+// byRepetition is one value for each repetition. The value of a single trial stays exact.
 func byRepetition(group []observation, of func(observation) float64) []float64 {
 	values := map[int][]float64{}
 	for _, o := range group {

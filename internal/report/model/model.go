@@ -40,17 +40,17 @@ type Report struct {
 	FillLevels []FillLevel `json:"fillLevels,omitempty"`
 	// Inspections are what zdb found after workloads that ask for it.
 	Inspections []Inspection `json:"inspections,omitempty"`
-	// Features are what filesystems can do, of a benchmark with baselines.
+	// Features are what filesystems support, in a benchmark with baselines.
 	Features []FeatureSet `json:"features,omitempty"`
-	// SetUps are how long it took to make what was measured and to take it away.
+	// SetUps are how long it took to make and to destroy what was measured.
 	SetUps []SetUp `json:"setUps,omitempty"`
 	// Comparisons are of all variants that have a reference; they are one family for HolmP.
 	Comparisons []Comparison `json:"comparisons"`
-	// Confirmations are of winners that were measured again, against their references.
+	// Confirmations compare winners that were measured again with their references.
 	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// ComparedWith are the comparisons with other benchmarks; none until the benchmark has finished.
 	ComparedWith []compare.With `json:"comparedWith,omitempty"`
-	// Thresholds say of each variant and node whether it meets each threshold; none until the benchmark has finished.
+	// Thresholds say whether each variant on each node meets each threshold; none until the benchmark has finished.
 	Thresholds []threshold.Judgement `json:"thresholds,omitempty"`
 	// Recommendation is nil if spec.recommend asks for none, and until the benchmark has finished.
 	Recommendation *Recommendation `json:"recommendation,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Ratio is how much less than the data a pool stores, after a corpus was put into it. Numbers are medians over the
-// samples, of the dataset and the pool as OpenZFS tells them: what workloads before it have left counts as well.
+// Ratio is how much smaller the data is in the pool, after a workload stored a corpus. Numbers are medians over the
+// samples, as OpenZFS reports them for dataset and pool: data of earlier workloads is included.
 type Ratio struct {
 	Workload string `json:"workload"`
 	Variant  string `json:"variant"`
@@ -27,7 +27,7 @@ type Ratio struct {
 	// before deduplication.
 	DataBytes       float64 `json:"dataBytes"`
 	ReferencedBytes float64 `json:"referencedBytes"`
-	// Contents are the different digests of what the samples have stored, if that was given from outside.
+	// Contents are the different digests of what the samples have stored, for data that the user provides.
 	Contents []string `json:"contents,omitempty"`
 }
 
@@ -77,7 +77,7 @@ func reduceRatio(samples []result.Sample) (r Ratio, known bool) {
 	return r, true
 }
 
-// PropertyNumber is 0 for a property that is no number which a property may be.
+// PropertyNumber is 0 for a property that is not a possible number.
 func PropertyNumber(property string) float64 {
 	const most = 1 << 60
 	n, err := strconv.ParseFloat(property, 64)

@@ -34,14 +34,14 @@ type Recommendation struct {
 // RecommendationCandidate is a variant that could be used.
 type RecommendationCandidate struct {
 	Variant string `json:"variant"`
-	// Score is the weighted geometric mean of how it does beside the best candidate, which has 1.
+	// Score is the weighted geometric mean of the values relative to the best candidate, which has 1.
 	Score float64 `json:"score"`
-	// Values are those of spec.recommend.goals in their order: bytes per second, operations per second or
+	// Values are the values of spec.recommend.goals in their order: bytes per second, operations per second or
 	// nanoseconds.
 	Values []float64 `json:"values"`
 }
 
-// RecommendationRejected is a variant that could not.
+// RecommendationRejected is a variant that cannot be used, and why.
 type RecommendationRejected struct {
 	Variant string `json:"variant"`
 	Reason  string `json:"reason"`

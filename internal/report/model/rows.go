@@ -16,11 +16,11 @@ type Row struct {
 	Trial     result.Trial
 	// Closing says that it was the reference variant's second trial of the repetition.
 	Closing bool
-	// Attempt counts the attempts of the trial, from 1; excluded is why this one does not count.
+	// Attempt counts the attempts of the trial, from 1. Excluded is the reason if this one does not count.
 	Attempt  int
 	Excluded string
 	Sample   result.Sample
-	// Limit is what limited the sample, inodesCreated how many files and directories it made.
+	// Limit is what limited the sample, InodesCreated how many files and directories it made.
 	Limit         bottleneck.Limit
 	InodesCreated int64
 	// Operation is empty for an excluded attempt of which no operation is known.
@@ -88,7 +88,7 @@ func atBandwidth(bytesPerSecond int64) *result.Operation {
 	return &result.Operation{BandwidthBytesPerSecond: float64(bytesPerSecond)}
 }
 
-// isClosing looks a trial up in the plan.
+// isClosing says whether a trial is the reference variant's second one in its repetition.
 func (n Node) isClosing(t result.Trial) bool {
 	return t.Index >= 0 && t.Index < len(n.Plan.Trials) && n.Plan.Trials[t.Index].Closing
 }

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// Entry is a measurement with what its variant is and how it compares.
+// Entry is a measurement with its variant and its comparison.
 type Entry struct {
 	Measurement
 	Details Variant
@@ -33,7 +33,7 @@ func (e Entry) Rated() float64 {
 	return e.Statistics.GeometricMean
 }
 
-// Verdict is empty for a variant without a reference that is not one either.
+// Verdict is empty for a variant that has no reference and is none.
 func (e Entry) Verdict() string {
 	switch {
 	case e.Comparison != nil:
@@ -144,8 +144,8 @@ func (s Section) Size() int {
 	return n
 }
 
-// Shares divides a limit over groups of these sizes, one to each in turn until the limit is reached or all have what
-// they are.
+// Shares divides a limit over groups of these sizes: one to each in turn, until the limit is reached or every group is
+// complete.
 func Shares(sizes []int, limit int) []int {
 	out := make([]int, len(sizes))
 	for given := true; given; {

@@ -12,7 +12,7 @@ import (
 type Size struct {
 	Workload string
 	Relative v1alpha1.RelativeSize
-	// Processes is how many each have the size.
+	// Processes is how many processes there are; each has the size.
 	Processes int32
 	// Bytes are the different sizes that trials had, in the order of the trials. The runner recorded them.
 	Bytes []int64

@@ -16,13 +16,13 @@ import (
 // Interval holds the true value with the confidence that its field's name says.
 type Interval compare.Interval
 
-// Statistics are of a rate over repetitions, in bytes per second, or in operations per second where no bytes are
-// moved, one value for each: docs/statistics.md. A trial that failed has no value, and of two trials in one
-// repetition the geometric mean counts.
+// Statistics describe a rate with one value for each repetition, in bytes per second, or in operations per second where
+// no bytes are moved: see docs/statistics.md. A trial that failed has no value. Two trials in one repetition count with
+// their geometric mean.
 type Statistics struct {
 	N      int     `json:"n"`
 	Median float64 `json:"median"`
-	// MedianInterval holds the median with at least 95% confidence, whatever the distribution; nil for fewer than 6
+	// MedianInterval holds the median with at least 95% confidence, for any distribution; nil for fewer than 6
 	// repetitions.
 	MedianInterval *Interval `json:"medianInterval,omitempty"`
 	GeometricMean  float64   `json:"geometricMean"`
@@ -30,7 +30,7 @@ type Statistics struct {
 	Interval95 *Interval `json:"interval95,omitempty"`
 	// CoefficientOfVariation is the standard deviation as a fraction of the mean; 0 for fewer than 2 repetitions.
 	CoefficientOfVariation float64 `json:"coefficientOfVariation"`
-	// Outliers are trials that are far from the others. They are in all other figures.
+	// Outliers are trials that are far from the others. All other figures include them.
 	Outliers []Outlier `json:"outliers,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Outlier struct {
 	Rate float64 `json:"rate"`
 }
 
-// Comparison is the rate of one variant against its reference variant, by repetitions that have both.
+// Comparison compares the rate of a variant with its reference variant, over the repetitions that have both.
 type Comparison struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
@@ -55,7 +55,7 @@ type Comparison struct {
 	// Interval95 and Interval90 hold the true ratio; they are nil for fewer than 2 repetitions.
 	Interval95 *Interval `json:"interval95,omitempty"`
 	Interval90 *Interval `json:"interval90,omitempty"`
-	// P is of this comparison alone, HolmP corrected for all comparisons.
+	// P is for this comparison alone, HolmP is corrected for all comparisons.
 	P       float64       `json:"p"`
 	HolmP   float64       `json:"holmP"`
 	Verdict stats.Verdict `json:"verdict"`
@@ -118,7 +118,7 @@ func comparisonOf(c experiment.Comparison) Comparison {
 	return out
 }
 
-// addStatistics sets the statistics of all measurements. A node's trials are told apart by variant once, because
+// addStatistics sets the statistics of all measurements. A node's trials are grouped by variant only once, because
 // there may be many of both.
 func addStatistics(nodes []Node, all []Measurement) error {
 	type group struct{ node, variant string }
@@ -161,7 +161,7 @@ func statisticsOf(s stats.Summary, outliers []Outlier) *Statistics {
 	return out
 }
 
-// leastForOutliers is how many trials it takes to call one of them far from the others.
+// leastForOutliers is how many trials it takes to call one of them an outlier.
 const leastForOutliers = 4
 
 // outliersOf looks at trials, not repetitions, because what a reader can look up is a trial.

@@ -6,7 +6,7 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Steady counts the trials in which a workload became steady that is repeated until it is.
+// Steady counts the trials in which a workload became steady, if it is repeated until it is.
 type Steady struct {
 	Reached int `json:"reached"`
 	Trials  int `json:"trials"`

@@ -21,7 +21,7 @@ type Target struct {
 	Claim    *result.ClaimFacts
 }
 
-// Targets are of the variants that a node ran, in the order of their trials.
+// Targets has one for each variant that the node ran, in the order of their first trials.
 func (n Node) Targets() []Target {
 	var all []Target
 	places := map[string]int{}
@@ -64,7 +64,7 @@ type Command struct {
 	JobFile               string
 }
 
-// Commands are those of the first sample of each workload, in the order of the spec.
+// Commands are from the first sample of each workload, in the order of the spec.
 func (r *Report) Commands() []Command {
 	var all []Command
 	seen := map[string]bool{}

@@ -7,8 +7,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// SetUp is how long it took to make what a variant's trials ran on, and to take it away: medians in seconds over the
-// trials that did it, 0 for what none did.
+// SetUp is how long it took to make and to destroy what a variant's trials ran on: medians in seconds over the trials
+// that did it, 0 if none did.
 type SetUp struct {
 	Variant                string  `json:"variant"`
 	Node                   string  `json:"node"`

@@ -18,7 +18,7 @@ type Variant struct {
 	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the
 	// least.
 	UsableBytes int64 `json:"usableBytes"`
-	// Baseline is what there is in place of pool, dataset and module parameters.
+	// Baseline replaces pool, dataset and module parameters; nil for a variant on ZFS.
 	Baseline *v1alpha1.Baseline   `json:"baseline,omitempty"`
 	Pool     v1alpha1.PoolSpec    `json:"pool,omitzero"`
 	Dataset  v1alpha1.DatasetSpec `json:"dataset,omitzero"`
@@ -26,7 +26,7 @@ type Variant struct {
 	ModuleParameters v1alpha1.ModuleParameters `json:"moduleParameters,omitempty"`
 }
 
-// variantsOfPlans are those of all nodes, in the order of their plans, which are alike but for the sizes of disks.
+// variantsOfPlans are the variants of all nodes, in the order of their plans, which differ only in the sizes of disks.
 func variantsOfPlans(nodes []Node) []Variant {
 	all := []Variant{}
 	places := map[string]int{}
