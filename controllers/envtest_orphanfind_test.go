@@ -20,7 +20,7 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// staleCache is a client whose lists are those of a watch that has stopped, in place of what there is.
+// staleCache is a client that lists what it knew when its watch stopped, not what exists now.
 type staleCache struct {
 	client.Client
 	leases, benchmarks []client.Object

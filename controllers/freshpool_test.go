@@ -19,7 +19,7 @@ func TestCheckFreshPool(t *testing.T) {
 	}{
 		"a pool of its own":       {repetition: 2},
 		"a pool that is kept":     {plan: v1alpha1.FreshPoolPerVariant, repetition: 3, earlier: 2},
-		"made anew after a crash": {plan: v1alpha1.FreshPoolPerVariant, repetition: 3},
+		"a new one after a crash": {plan: v1alpha1.FreshPoolPerVariant, repetition: 3},
 		"kept against the plan": {repetition: 2, earlier: 1,
 			want: "1 trials ran on its pool before; there can have been at most 0"},
 		"older than possible":   {plan: v1alpha1.FreshPoolPerVariant, repetition: 2, earlier: 2, want: "at most 1"},

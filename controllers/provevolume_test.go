@@ -72,7 +72,7 @@ func TestVolumeWasMadeForTheClaim(t *testing.T) {
 			e.volume.Annotations[annotationProvisionedBy] = "x"
 		}, "was not made by"},
 		"made for nobody": {func(e *volumeEvidence) { e.claim.Annotations = nil }, "was there before anybody asked"},
-		"asked of another": {func(e *volumeEvidence) {
+		"made for another claim": {func(e *volumeEvidence) {
 			e.claim.Annotations[annotationStorageProvisioner] = "x"
 		}, "was there before"},
 		"chosen by Kubernetes": {func(e *volumeEvidence) {

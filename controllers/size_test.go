@@ -21,7 +21,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// TestTrialsShareTheirProperties: those of a variant are there once.
+// TestTrialsShareTheirProperties: the properties of a variant are stored once, not once per trial.
 func TestTrialsShareTheirProperties(t *testing.T) {
 	shard := &corev1.ConfigMap{BinaryData: map[string][]byte{}}
 	for index := range 2 {

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/spec/schema"
 )
 
-// names are those of the files to write, by the CRD that they are made of.
+// names are the files to write, by the CRD that each is made from.
 var names = map[string]string{
 	"zfsbench.io_zfsbenchmarks.yaml":           "benchmark",
 	"zfsbench.io_benchmarkdevicepolicies.yaml": "policy",

@@ -14,7 +14,7 @@ import (
 
 // TestCompareUnpaired compares with R's documented t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776,
 // p-value = 0.07939, 95 percent confidence interval -3.3654832 0.2054832. The 90% interval is -1.58 +- 1.7353 *
-// 1.58/1.8608, the quantile between those of 17 and 18 degrees in the table 1.3.6.7.2 of the NIST/SEMATECH e-Handbook.
+// 1.58/1.8608, the quantile between 17 and 18 degrees of freedom in table 1.3.6.7.2 of the NIST/SEMATECH e-Handbook.
 func TestCompareUnpaired(t *testing.T) {
 	tests := map[string]struct {
 		values, others []float64

@@ -178,7 +178,7 @@ func managerMayNot() []question {
 	)
 }
 
-// TestRunner asks for a runner whose objects the manager made, beside those of another runner.
+// TestRunner checks what a runner may do with its own objects, and with another runner's.
 func TestRunner(t *testing.T) {
 	own, other := withImages(newRun(t, "runner-own")), withImages(newRun(t, "runner-other"))
 	manager := apiserver(t).as(t, managerUser)

@@ -99,8 +99,8 @@ func fromClaim(name, claim string) benchmark {
 	return b
 }
 
-// TestCorpusOfAClaim copies the files of a volume, once a policy lists the claim and it is there: the ratio is that of
-// the files, and the volume is as it was.
+// TestCorpusOfAClaim copies the files of a volume, once a policy lists the claim and it is there. The measured
+// ratio is the files' own, and the volume is unchanged.
 func TestCorpusOfAClaim(t *testing.T) {
 	studies(t)
 	const claim = "zfsbench-e2e-given"

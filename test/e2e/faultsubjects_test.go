@@ -26,7 +26,7 @@ type subject struct {
 	allow func(*v1alpha1.BenchmarkDevicePolicySpec)
 	// build gives a benchmark without devices and workloads what they run on.
 	build func(benchmark, []disk) benchmark
-	// broken are the reasons, beside those of a pool, that it fails with when a disk breaks.
+	// broken are the reasons that it may fail with when a disk breaks, besides a pool's reasons.
 	broken []string
 	points []faultPoint
 	// gone wants nothing to be left of what only this subject makes.

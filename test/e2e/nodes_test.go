@@ -129,7 +129,7 @@ func checkOrder(t *testing.T, node string, runs []run) {
 	}
 	// The first may have begun before a later one with the same creation second was there.
 	first := slices.MinFunc(runs, func(a, b run) int { return a.trial.Started.Compare(b.trial.Started) })
-	// They are numbered as they were made, and those of one second run in the order of their numbers.
+	// They are numbered as they were created. Benchmarks created in the same second run in the order of their numbers.
 	slices.SortStableFunc(runs, func(a, b run) int {
 		return cmp.Or(
 			-cmp.Compare(boolInt(a.obj == first.obj), boolInt(b.obj == first.obj)),

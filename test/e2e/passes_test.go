@@ -17,8 +17,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestPassesRoundsAndSizes reads three times over one file, whose blocks and size are those of the dataset and of the
-// pool, and writes mixed blocks until that is steady. The first pass reads from the disks, and the later ones, as the
+// TestPassesRoundsAndSizes reads one file three times, with block and file sizes relative to the dataset and the pool,
+// and writes mixed blocks until the rate is steady. The first pass reads from the disks, and the later ones, as the
 // file fits into the ARC, do not.
 func TestPassesRoundsAndSizes(t *testing.T) {
 	studies(t)

@@ -122,8 +122,8 @@ func runSample(t *testing.T, file string) {
 // samplesClaim is what the samples find in place of the claim that they name.
 const samplesClaim = "zfsbench-e2e-samples"
 
-// reduceGiven takes the image that the node under test has, which is a Debian as that of the samples, and the claim
-// that the test has made.
+// reduceGiven replaces the samples' image by the one on the node under test, which is a Debian as well, and their claim
+// by the one that the test has made.
 func reduceGiven(w v1alpha1.Workload) {
 	if w.CorpusClaim() != "" {
 		w.Corpus.PersistentVolumeClaim.ClaimName, w.Corpus.PersistentVolumeClaim.Path = samplesClaim, "/"

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/analysis/caveats"
 )
 
-// The workloads of the benchmark on a disk, those of the one on files, and those of the one that drifts.
+// The workloads of three benchmarks: on a disk, on files, and one that drifts.
 const (
 	shortWrite  = "short-write"
 	syncedWrite = "synced-write"
@@ -56,8 +56,8 @@ func onFiles() benchmark {
 		fio(packedWrite, v1alpha1.FioWrite, "128k", seqSize(), packed).seqRead()
 }
 
-// TestTruth provokes every warning about a result on a real node, but for that of TestNodeNotQuiet, and has a result
-// beside it that must not have it.
+// TestTruth provokes every warning about a result on a real node, except NodeNotQuiet, which has its own test. Beside
+// each there is a result that must not have the warning.
 func TestTruth(t *testing.T) {
 	studies(t)
 	quiet := isQuiet(t)

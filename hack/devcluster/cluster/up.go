@@ -68,7 +68,7 @@ func (u *upper) up(ctx context.Context) error {
 	return u.wait(ctx)
 }
 
-// decide takes over what was decided for a cluster that is there, or builds the artefacts and decides anew.
+// decide takes over the decisions of a cluster that exists. Otherwise it builds the artefacts and decides.
 func (u *upper) decide(ctx context.Context) error {
 	s, err := u.run.readState()
 	if err == nil {

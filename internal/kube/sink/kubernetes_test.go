@@ -55,7 +55,7 @@ type bench struct {
 	config *rest.Config
 }
 
-// newBench makes the objects in a namespace of their own; the config is that of the runner's service account.
+// newBench makes the objects in a namespace of their own. The config uses the runner's service account.
 func newBench(t *testing.T) bench {
 	t.Helper()
 	ctx := t.Context()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// imageOf is a root with a shell, its libraries and a few files of its own, like that of a small image.
+// imageOf makes a root like a small image's: a shell, its libraries and a few files of its own.
 func imageOf(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

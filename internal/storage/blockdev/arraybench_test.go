@@ -34,8 +34,8 @@ func ownedOnArray() result.OwnedDevice {
 	return owned
 }
 
-// arrayBench is a bench that plays mdadm, md and udev. Members are those of partitions of vdc, and /dev/vdd1 that of
-// somebody else.
+// arrayBench is a bench that plays mdadm, md and udev. Members of the benchmark's arrays are partitions of vdc;
+// /dev/vdd1 is a member of somebody else's.
 type arrayBench struct {
 	*bench
 	t *testing.T

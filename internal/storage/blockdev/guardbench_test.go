@@ -144,8 +144,8 @@ func TestCheckAcceptsABlankDisk(t *testing.T) {
 
 // refusal is one way to refuse a disk.
 type refusal struct {
-	// lines changes the captured node, want the promise; answers come before those of a blank disk; disk changes the disk
-	// itself.
+	// lines changes the captured node, want changes what the policy promises, disk changes the disk itself. answers come
+	// before the answers for a blank disk.
 	lines   func(string) string
 	want    func(*Want)
 	answers []hostexectest.Answer

@@ -155,8 +155,7 @@ func FuzzParseRing(f *testing.F) {
 	f.Add("UserFiles:", true, uint8(1))
 	f.Add("1: x", false, uint8(2))
 	f.Fuzz(func(t *testing.T, path string, hasFree bool, more uint8) {
-		// Of a name in an old kernel, which escapes nothing, white space around it cannot be told from that of the
-		// list.
+		// An old kernel escapes nothing, so white space around a name looks like the white space of the list.
 		path = "/" + strings.NewReplacer("\r", "", "\v", "", "\f", "", "\u0085", "", "\u00a0",
 			"").Replace(strings.ToValidUTF8(path, ""))
 		kernel := strings.NewReplacer(`\`, `\134`, " ", `\040`, "\t", `\011`, "\n", `\012`)

@@ -7,8 +7,9 @@
 //	CGO_ENABLED=0 go test -c -tags node -o blockdev-node.test ./internal/storage/blockdev
 //	ZFSBENCH_NODE_DISK=/dev/disk/by-id/... ./blockdev-node.test -test.v -test.run TestNode
 //
-// The disk must be blank; it is blank afterwards. 80 MiB are enough, and make the tests quick. Besides the tools of the
-// guard they need those of ext4, XFS, btrfs, FAT, LVM, md, LUKS and GPT, and perl. Without the variable the tests fail.
+// The disk must be blank; it is blank afterwards. 80 MiB are enough, and make the tests quick. Besides the
+// guard's tools they need the tools for ext4, XFS, btrfs, FAT, LVM, md, LUKS and GPT, and perl. Without the variable the
+// tests fail.
 package blockdev
 
 import (

@@ -108,7 +108,7 @@ func mayNotResize(t *testing.T) bool {
 	return may == 0
 }
 
-// The size that ext4 is asked to keep is that of its superblock.
+// TestExtBlocks: the size that a grown ext4 keeps is read from its superblock.
 func TestExtBlocks(t *testing.T) {
 	image := filepath.Join(t.TempDir(), "image")
 	if err := errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, 20<<20)); err != nil {
@@ -137,7 +137,7 @@ func realFilesystem(t *testing.T, mkfs []string, how filesystem.Mount) (Host, st
 		t.Skip("needs root")
 	}
 	n := New(hostexec.Local())
-	// The tools are those of whoever runs this, which hostexec would not look for.
+	// The tools come from the PATH of whoever runs the test, where hostexec does not look.
 	run := func(argv ...string) (string, error) {
 		out, err := n.host.Run(t.Context(), hostexec.Cmd{Args: append([]string{"env"}, argv...), Env: os.Environ()})
 		return strings.TrimSpace(string(out.Stdout)), err

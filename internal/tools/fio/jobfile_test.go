@@ -34,7 +34,7 @@ func layout(t Target) Target {
 	return t
 }
 
-// TestJobFile holds the job files; those of the captured reports in testdata are the same files.
+// TestJobFile compares the job files with golden files. The reports in testdata were captured with the same job files.
 func TestJobFile(t *testing.T) {
 	write := v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("64Mi"), NumJobs: 4}
 	read := v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", Size: resource.MustParse("64Mi"), NumJobs: 4}

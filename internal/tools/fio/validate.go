@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// MaxProcesses bounds those of all jobs together, as the CRD does those of one.
+	// MaxProcesses is how many processes all jobs together may have. The CRD has the same bound for each job.
 	MaxProcesses = 1000
 
 	maxBuffersBytes = 4 << 30

@@ -116,7 +116,7 @@ func (d demo) identify(ctx context.Context, paths []string) ([]v1alpha1.PolicyDe
 	return disks, nil
 }
 
-// apply creates the samples anew: a finished benchmark of an earlier demo does not run again.
+// apply deletes the samples and creates them again: a finished benchmark of an earlier demo does not run again.
 func (d demo) apply(ctx context.Context, samples []sample) error {
 	d.heading("Run the benchmarks")
 	var files []string

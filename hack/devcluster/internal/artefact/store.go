@@ -60,7 +60,7 @@ func (s Store) build(ctx context.Context, name, path string, build Build) (err e
 	return os.Rename(whole, path)
 }
 
-// MkdirTemp makes a directory in dir for building what has that name, and removes those of builds that were
+// MkdirTemp makes a directory in dir for building what has that name, and removes the directories of builds that were
 // killed. The caller holds the lock of that name. Each build has a directory of its own, because a killed build may
 // leave a process that still writes to its own.
 func MkdirTemp(dir, name string) (string, error) {

@@ -79,8 +79,8 @@ func (n *imageNode) mustAttach(t *testing.T) string {
 	return root
 }
 
-// TestImages: the files of an image appear read-only, without what else its container has mounted, and only those of
-// the number.
+// TestImages: the files of the image with the given number appear read-only. Neither other images nor what else the
+// container has mounted appear.
 func TestImages(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")

@@ -50,7 +50,7 @@ func copyOf(t *testing.T, root, path string) Options {
 	return Options{Directory: filepath.Join(t.TempDir(), "w"), Copy: &Copy{Source: root, Path: path, LimitBytes: 4 << 20}}
 }
 
-// What is copied is the regular files and the links themselves, and the digest is that of their names and contents.
+// TestCopy: regular files and the links themselves are copied. The digest covers their names and contents.
 func TestCopy(t *testing.T) {
 	root := given(t)
 	o := copyOf(t, root, "/data")
@@ -187,7 +187,7 @@ func TestCopyWithoutLostAndFound(t *testing.T) {
 		t.Errorf("%+v, %v", data, err)
 	}
 	if _, err := os.Stat(filepath.Join(o.Directory, "lost+found")); !os.IsNotExist(err) {
-		t.Errorf("that of the root was copied: %v", err)
+		t.Errorf("the root's lost+found was copied: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(o.Directory, "data", "lost+found", "f")); err != nil {
 		t.Errorf("somebody's own was not: %v", err)
