@@ -112,7 +112,7 @@ func (r *Reconciler) loadNeeds(ctx context.Context, s *scope, names []string) er
 // setAcceptance sets Accepted, and Running to match when nothing runs.
 func (s *scope) setAcceptance(refusals []refusal) {
 	if len(refusals) == 0 {
-		s.setAccepted(true, v1alpha1.ReasonAccepted, "Every node agrees to run the benchmark.")
+		s.setAccepted(true, v1alpha1.ReasonAccepted, "The benchmark may run on every node.")
 		return
 	}
 	var messages []string

@@ -27,7 +27,7 @@ func checkBaseline(p plan.Plan, trial result.Trial) error {
 			got = s.Baseline.Type
 		}
 		if got != want {
-			return fmt.Errorf("its sample of %q was taken on %s; planned is %s", s.Workload, kindOf(got), kindOf(want))
+			return fmt.Errorf("its sample of %q was taken on %s; the plan says %s", s.Workload, kindOf(got), kindOf(want))
 		}
 		if err := checkArray(variant.Array(), s); err != nil {
 			return fmt.Errorf("its sample of %q was taken on %w", s.Workload, err)
@@ -46,7 +46,7 @@ func checkArray(planned *v1alpha1.MDArray, s result.Sample) error {
 		want = fmt.Sprintf("an md array of level %q with %d devices", planned.Level, len(planned.Devices))
 	}
 	if got != want {
-		return fmt.Errorf("%s; planned is %s", got, want)
+		return fmt.Errorf("%s; the plan says %s", got, want)
 	}
 	return nil
 }
@@ -63,9 +63,9 @@ func checkClaimed(p plan.Plan, trial result.Trial) error {
 	variant, _ := p.Variant(trial.Variant)
 	switch {
 	case trial.Claim != nil && !variant.Claims():
-		return fmt.Errorf("it was run on persistent volume %q; planned is none", trial.Claim.Volume)
+		return fmt.Errorf("it was run on persistent volume %q; the plan says none", trial.Claim.Volume)
 	case trial.Claim == nil && variant.Claims() && len(trial.Samples) > 0:
-		return fmt.Errorf("it has samples of variant %q, which is a persistent volume, and does not say of which",
+		return fmt.Errorf("it has samples of variant %q, which is a persistent volume, but does not say which volume",
 			trial.Variant)
 	}
 	return nil

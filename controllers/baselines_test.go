@@ -22,33 +22,33 @@ func TestCheckBaseline(t *testing.T) {
 		"as planned": {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}},
 			said: &result.BaselineFacts{Type: "raw"}},
 		"a pool in its": {planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}},
-			want: `was taken on a pool's own dataset; planned is "raw"`},
+			want: `was taken on a pool's own dataset; the plan says "raw"`},
 		"not a pool": {said: &result.BaselineFacts{Type: "ext4"},
-			want: `was taken on "ext4"; planned is a pool's own dataset`},
+			want: `was taken on "ext4"; the plan says a pool's own dataset`},
 		"on a volume":            {volume: onVolume("ext4"), said: &result.BaselineFacts{Type: "ext4"}},
-		"not on a volume":        {volume: onVolume("ext4"), want: `planned is "ext4"`},
+		"not on a volume":        {volume: onVolume("ext4"), want: `the plan says "ext4"`},
 		"a volume, nothing else": {volume: &v1alpha1.VolumeSpec{}},
 		"on an array": {
 			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 2}},
 		},
 		"not on an array": {
 			planned: mirrored(), said: &result.BaselineFacts{Type: "raw"},
-			want: `was taken on no md array; planned is an md array of level "raid1" with 2 devices`,
+			want: `was taken on no md array; the plan says an md array of level "raid1" with 2 devices`,
 		},
 		"on an array of one device less": {
 			planned: mirrored(), said: &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid1", Disks: 1}},
-			want: `with 1 devices; planned is`,
+			want: `with 1 devices; the plan says`,
 		},
 		"on an array of nobody": {
 			planned: &v1alpha1.Baseline{Raw: &v1alpha1.RawBaseline{}},
 			said:    &result.BaselineFacts{Type: "raw", Array: &result.ArrayFacts{Level: "raid0", Disks: 2}},
-			want:    "planned is no md array",
+			want:    "the plan says no md array",
 		},
 		"another one": {
 			planned: &v1alpha1.Baseline{Filesystem: &v1alpha1.FilesystemBaseline{
 				FilesystemSpec: v1alpha1.FilesystemSpec{Type: "xfs"},
 			}}, said: &result.BaselineFacts{Type: "ext4"},
-			want: `was taken on "ext4"; planned is "xfs"`,
+			want: `was taken on "ext4"; the plan says "xfs"`,
 		},
 	}
 	for name, tt := range tests {

@@ -22,10 +22,10 @@ func checkProgress(p plan.Plan, digest string, progress result.Progress) error {
 		return fmt.Errorf("it is about another plan, %s", progress.PlanDigest)
 	}
 	if done := progress.Completed + progress.Failed; done > len(p.Trials) {
-		return fmt.Errorf("it counts %d trials done of %d", done, len(p.Trials))
+		return fmt.Errorf("it reports %d of %d trials done", done, len(p.Trials))
 	}
 	if found := progress.Preflight; found != nil && found.Passed && !foundNothing(*found) {
-		return fmt.Errorf("its preflight passed in spite of what it found")
+		return fmt.Errorf("its preflight passed although checks failed")
 	}
 	current := progress.Current
 	if current == nil {
@@ -35,11 +35,11 @@ func checkProgress(p plan.Plan, digest string, progress result.Progress) error {
 		return fmt.Errorf("its current trial is number %d of %d", current.Index, len(p.Trials))
 	}
 	if want := p.Trials[current.Index]; current.Variant != want.Variant || current.Repetition != want.Repetition {
-		return fmt.Errorf("its current trial is repetition %d of %q; planned is repetition %d of %q", current.Repetition,
+		return fmt.Errorf("its current trial is repetition %d of %q; the plan says repetition %d of %q", current.Repetition,
 			current.Variant, want.Repetition, want.Variant)
 	}
 	if current.Workload != "" && workloadIndex(p, current.Workload) < 0 {
-		return fmt.Errorf("its current workload is %q, which is none of the plan's", current.Workload)
+		return fmt.Errorf("its current workload is %q, which is not in the plan", current.Workload)
 	}
 	return nil
 }

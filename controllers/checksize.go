@@ -43,8 +43,8 @@ func refuseSize(nodes, trials, samples int, memory int64) *refusal {
 		return nil
 	}
 	return &refusal{reason: v1alpha1.ReasonTooManyTrials, message: fmt.Sprintf(
-		"To report on %s trials the manager would need about %s of memory, and may use %s for it, "+
-			"which is enough for %s: use fewer variants, repetitions or nodes, or give the manager more memory "+
+		"To report on %s trials the manager would need about %s of memory. It may use %s for this, which is enough for "+
+			"%s trials: use fewer variants, repetitions or nodes, or give the manager more memory "+
 			"(manager.resources.limits.memory of the chart).",
 		matrix.Grouped(nodes*trials), human.Bytes(need), human.Bytes(room), matrix.Grouped(int(room/each)))}
 }

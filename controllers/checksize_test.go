@@ -27,8 +27,8 @@ func TestRefuseSize(t *testing.T) {
 		"several workloads": {nodes: 1, trials: 1100, samples: 8, memory: usable},
 		"several nodes":     {nodes: 8, trials: 400, samples: 1, memory: usable},
 		"the largest of all": {nodes: 1, trials: 9996, samples: 1, memory: usable,
-			want: "To report on 9,996 trials the manager would need about 469 MiB of memory, and may use 307 MiB for it, " +
-				"which is enough for 6,553: "},
+			want: "To report on 9,996 trials the manager would need about 469 MiB of memory. It may use 307 MiB for this, " +
+				"which is enough for 6,553 trials: "},
 		"too many nodes":   {nodes: 64, trials: 600, samples: 1, memory: usable, want: "To report on 38,400 trials"},
 		"with more memory": {nodes: 1, trials: 10000, samples: 1, memory: (768 << 20) * 85 / 100},
 		"too little for anything": {nodes: 1, trials: 1, samples: 1, memory: 64 << 20,

@@ -120,7 +120,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	}
 	view, err := r.observeClaim(ctx, claim, n)
 	if err != nil {
-		answer.Message = sentence(fmt.Sprintf("Failed to look at the volume, and tries again: %v.", err))
+		answer.Message = sentence(fmt.Sprintf("Failed to look at the volume, trying again: %v.", err))
 		return errors.Join(err, r.putClaimAnswer(ctx, n, answer))
 	}
 	view.room = r.roomOf(s, n, claim)
@@ -170,17 +170,17 @@ func (r *Reconciler) claimOf(n *nodeRun) (jobspec.Claim, error) {
 	request, trials := *n.claimRequest, n.run.Plan.Trials
 	switch {
 	case !r.Config.CSI.Enabled:
-		return jobspec.Claim{}, errors.New("claims are switched off: the manager's csi.enabled says so")
+		return jobspec.Claim{}, errors.New("claims are switched off (csi.enabled in the manager's configuration)")
 	case request.PlanDigest != n.run.Digest:
 		return jobspec.Claim{}, fmt.Errorf("the request is about another plan, %s", request.PlanDigest)
 	case request.Trial >= len(trials) || request.PoolTrial >= len(trials) ||
 		trials[request.Trial].Variant != trials[request.PoolTrial].Variant:
-		return jobspec.Claim{}, fmt.Errorf("the request is about trials %d and %d, which the plan does not have, or not of "+
-			"one variant", request.Trial, request.PoolTrial)
+		return jobspec.Claim{}, fmt.Errorf("the request is about trials %d and %d, which are not trials of one variant of "+
+			"the plan", request.Trial, request.PoolTrial)
 	}
 	variant, _ := n.run.Plan.Variant(trials[request.Trial].Variant)
 	if !variant.Claims() {
-		return jobspec.Claim{}, fmt.Errorf("variant %s is no persistent volume", variant.Name)
+		return jobspec.Claim{}, fmt.Errorf("variant %s is not a persistent volume", variant.Name)
 	}
 	return r.newClaim(n, variant, request), nil
 }

@@ -150,7 +150,7 @@ func findOwn[T client.Object](
 	case !found:
 		return none, nil
 	case object.GetLabels()[v1alpha1.LabelBenchmarkUID] != c.Run.Plan.Benchmark.UID:
-		return none, fmt.Errorf("%T %s is not this benchmark's, and is not touched", object, c.Name())
+		return none, fmt.Errorf("%T %s does not belong to this benchmark, and is left alone", object, c.Name())
 	}
 	return object, nil
 }
@@ -217,7 +217,7 @@ func (r *Reconciler) observeDriver(ctx context.Context, c jobspec.Claim, v *clai
 
 func orUnknown(state string) string {
 	if state == "" {
-		return "in no state"
+		return "without a state"
 	}
 	return state
 }

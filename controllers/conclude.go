@@ -72,7 +72,7 @@ func (s *scope) runningNow() (ok bool, reason, message string) {
 	case len(states[nodeSuspended]) > 0:
 		return false, v1alpha1.ReasonSuspended, join(nodeSuspended)
 	}
-	return false, s.waitingReason(), "Nothing runs. " + join(nodeWaiting)
+	return false, s.waitingReason(), "Nothing is running. " + join(nodeWaiting)
 }
 
 // prefix names the node in messages, if the benchmark has more than one.

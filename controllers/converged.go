@@ -19,13 +19,14 @@ func (s *scope) setConverged() {
 		}
 		target := human.Percent(n.run.Plan.Stopping.TargetRelativeError)
 		if n.end.Converged {
-			converged = append(converged, fmt.Sprintf("%sEvery 95%% interval reaches at most %s from its result after %d of "+
-				"at most %d repetitions.",
+			converged = append(converged, fmt.Sprintf(
+				"%sEvery result is known to within %s, by its 95%% interval, after %d of at most %d repetitions.",
 				s.prefix(n.name), target, n.end.Repetitions, n.run.Plan.Repetitions()))
 		} else {
-			not = append(not, fmt.Sprintf("%sNot every 95%% interval reaches at most %s from its result after all %d "+
-				"repetitions: the node is not quiet, or the difference "+
-				"between trials is in the workload itself.", s.prefix(n.name), target, n.end.Repetitions))
+			not = append(not, fmt.Sprintf(
+				"%sSome results are not known to within %s, by their 95%% intervals, after all %d repetitions: something else "+
+					"disturbs the node, or the workload itself varies between trials.",
+				s.prefix(n.name), target, n.end.Repetitions))
 		}
 	}
 	switch {

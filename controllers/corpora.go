@@ -60,8 +60,8 @@ func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 func corpusProblem(name, namespace string, claim *corev1.PersistentVolumeClaim) string {
 	switch {
 	case claim == nil:
-		return fmt.Sprintf("there is no PersistentVolumeClaim %s in namespace %s, in which the runners are: create it "+
-			"there, with the data, or name another one.", name, namespace)
+		return fmt.Sprintf("there is no PersistentVolumeClaim %s in the runners' namespace, %s: create it there, with "+
+			"the data, or name another one.", name, namespace)
 	case claim.DeletionTimestamp != nil:
 		return fmt.Sprintf("PersistentVolumeClaim %s in namespace %s is being deleted: wait for a new one, or name another "+
 			"one.", name, namespace)

@@ -30,8 +30,8 @@ func TestRefuseCorpora(t *testing.T) {
 		}, ""},
 		"it is missing": {func(c map[string]*corev1.PersistentVolumeClaim) {
 			delete(c, "given")
-		}, named + "there is no PersistentVolumeClaim given in namespace zfsbench-runners, in which the runners are: " +
-			"create it there"},
+		}, named + "there is no PersistentVolumeClaim given in the runners' namespace, zfsbench-runners: create it " +
+			"there"},
 		"it is being deleted": {func(c map[string]*corev1.PersistentVolumeClaim) {
 			c["given"].DeletionTimestamp = ptr.To(metav1.Now())
 		}, named + "PersistentVolumeClaim given in namespace zfsbench-runners is being deleted"},

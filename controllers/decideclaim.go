@@ -41,7 +41,7 @@ func waits(v claimView, format string, args ...any) claimStep {
 		text += " " + strings.Join(v.zfsVolumes, ", ") + "."
 	}
 	if v.warning != "" {
-		text += " The last warning is " + trimStop(v.warning) + "."
+		text += " Last warning: " + trimStop(v.warning) + "."
 	}
 	return claimStep{message: text}
 }
@@ -164,22 +164,22 @@ func decideDetached(c jobspec.Claim, v claimView) claimStep {
 func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
 	switch {
 	case v.isTerminating():
-		return waits(v, "Waiting for what was there before to be gone.")
+		return waits(v, "Waiting for the objects of an earlier trial to be gone.")
 	case c.IsForeign() && v.pod != nil && v.pvc == nil:
 		return v.remove(v.pod, "pod") // its claim was proved, a new one is not
 	case c.IsForeign() && v.pod == nil:
 		return decideForeign(c, v, runner)
 	case v.pvc == nil && !v.poolListed:
-		return waits(v, "Waiting for the driver to find pool %s on %s, for which it looks once a minute: ZFSNode %s does "+
-			"not list it.", c.Pool(), c.Run.Plan.Node.Name, c.NodeID())
+		return waits(v, "Waiting for the driver to find pool %s on %s. It looks once a minute; ZFSNode %s does not list the "+
+			"pool yet.", c.Pool(), c.Run.Plan.Node.Name, c.NodeID())
 	case v.class == nil && !c.IsForeign():
-		return claimStep{create: []client.Object{c.StorageClass()}, message: "The StorageClass is being made."}
+		return claimStep{create: []client.Object{c.StorageClass()}, message: "The StorageClass is being created."}
 	case v.pvc == nil:
-		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being made."}
+		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being created."}
 	case v.pvc.Status.Phase != corev1.ClaimBound:
 		return waits(v, "Waiting for claim %s to be bound.", c.Name())
 	case v.pod == nil:
-		return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being made."}
+		return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being created."}
 	}
 	return decideMounted(c, v)
 }
@@ -195,7 +195,7 @@ func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 		return claimStep{refused: true, message: fmt.Sprintf("Somebody has removed claim %s while it was in use.", c.Name())}
 	case v.pvc == nil:
 		c.Waits = ptr.Deref(v.existing.VolumeBindingMode, "") == storagev1.VolumeBindingWaitForFirstConsumer
-		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being made."}
+		return claimStep{create: []client.Object{c.PersistentVolumeClaim()}, message: "The claim is being created."}
 	case v.pvc.Status.Phase != corev1.ClaimBound || v.evidence == nil || v.volume == nil:
 		return waits(v, "Waiting for claim %s to be bound.", c.Name())
 	}
@@ -207,7 +207,7 @@ func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 		message := fmt.Sprintf("PersistentVolume %s, which claim %s got, is not used: it %s.", v.volume.Name, c.Name(), why)
 		return claimStep{refused: true, message: message}
 	}
-	return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being made."}
+	return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being created."}
 }
 
 // decideHeld looks at the pod that a runner measures on. A runner that has got one pod does not get another.
@@ -220,7 +220,7 @@ func decideHeld(v claimView, podUID string) claimStep {
 			message: fmt.Sprintf("Pod %s, which had the volume mounted, was replaced while it was in use.", v.pod.Name)}
 	case v.pod.DeletionTimestamp != nil || podEnded(v.pod):
 		return claimStep{refused: true,
-			message: fmt.Sprintf("Pod %s, which had the volume mounted, was ended while it was in use%s.",
+			message: fmt.Sprintf("Pod %s, which had the volume mounted, ended while it was in use%s.",
 				v.pod.Name, detail(v.pod.Status.Message))}
 	}
 	return claimStep{ready: true, podUID: podUID}
@@ -230,7 +230,7 @@ func decideHeld(v claimView, podUID string) claimStep {
 func decideMounted(c jobspec.Claim, v claimView) claimStep {
 	switch {
 	case podEnded(v.pod):
-		step := waits(v, "The pod of claim %s has ended (%s), and is made again.", c.Name(), trimStop(v.pod.Status.Message))
+		step := waits(v, "The pod of claim %s has ended (%s), and will be created again.", c.Name(), trimStop(v.pod.Status.Message))
 		step.remove = v.pod
 		return step
 	case v.pod.Status.Phase != corev1.PodRunning:

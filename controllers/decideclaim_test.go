@@ -56,7 +56,7 @@ func TestDecideHeld(t *testing.T) {
 	}{
 		"as it was": {func(*claimView) {}, ""},
 		"deleted":   {func(v *claimView) { v.pod = nil }, "was deleted"},
-		"going":     {func(v *claimView) { v.pod.DeletionTimestamp = &metav1.Time{} }, "was ended"},
+		"going":     {func(v *claimView) { v.pod.DeletionTimestamp = &metav1.Time{} }, "ended while"},
 		"evicted": {func(v *claimView) {
 			v.pod.Status.Phase, v.pod.Status.Message = corev1.PodFailed, "low on memory"
 		}, "low on memory"},
@@ -118,7 +118,7 @@ func TestDecideClaim(t *testing.T) {
 		"all is there": {own, "2", none, result.ClaimPresent, "", "", "", true},
 		"no pool yet": {own, "2", func(v *claimView) {
 			*v = claimView{}
-		}, result.ClaimPresent, "", "", "does not list it", false},
+		}, result.ClaimPresent, "", "", "does not list the pool yet", false},
 		"nothing yet": {own, "2", nothing, result.ClaimPresent, "StorageClass", "", "", false},
 		"no claim": {own, "2", func(v *claimView) {
 			v.pvc, v.pod, v.volume = nil, nil, nil
@@ -135,7 +135,7 @@ func TestDecideClaim(t *testing.T) {
 		}, result.ClaimPresent, "", "", "FailedMount: not ready", false},
 		"a pod that ended": {own, "2", func(v *claimView) {
 			v.pod.Status.Phase = corev1.PodFailed
-		}, result.ClaimPresent, "", "pod", "made again", false},
+		}, result.ClaimPresent, "", "pod", "created again", false},
 		"a pod that goes": {own, "2", func(v *claimView) {
 			v.pod.DeletionTimestamp = &metav1.Time{}
 		}, result.ClaimPresent, "", "", "to be gone", false},

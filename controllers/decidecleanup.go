@@ -87,7 +87,7 @@ func (n *nodeRun) decideRelease() cleanupStep {
 	case n.cleanup != nil && !ended(n.cleanup), !n.podsEnded():
 		return cleanupStep{note: fmt.Sprintf("Waiting for the cleanup's pod on %s to end.", n.name)}
 	case n.ours:
-		return cleanupStep{do: doRelease, note: fmt.Sprintf("Giving back %s.", n.name)}
+		return cleanupStep{do: doRelease, note: fmt.Sprintf("Releasing %s.", n.name)}
 	}
 	return cleanupStep{done: true}
 }

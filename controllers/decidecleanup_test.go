@@ -38,9 +38,9 @@ func TestDecideCleanup(t *testing.T) {
 	}{
 		"nothing was made": {run: MakeRun().Obj(), want: cleanupStep{done: true}},
 		"only the lease": {run: MakeRun().Ours().Obj(),
-			want: cleanupStep{do: doRelease, note: "Giving back storage-0."}},
+			want: cleanupStep{do: doRelease, note: "Releasing storage-0."}},
 		"plan, but no runner reported": {run: MakeRun().Ours().Planned(1).Obj(),
-			want: cleanupStep{do: doRelease, note: "Giving back storage-0."}},
+			want: cleanupStep{do: doRelease, note: "Releasing storage-0."}},
 		"runner at work": {run: MakeRun().Ours().Planned(1).Job().Pod(1,
 			nil).Reported(result.StateRunning).Owned().Obj(),
 			want: cleanupStep{do: doDeleteJob, note: "The runner on storage-0 is being stopped."}},
@@ -60,7 +60,7 @@ func TestDecideCleanup(t *testing.T) {
 		"pod on a node that is away": {run: pod(-time.Minute, 0).Node(MakeNode("storage-0").NotReady().Obj()).Obj(),
 			want: cleanupStep{note: "Waiting for the runner's pod on storage-0 to end."}},
 		"complete": {run: MakeRun().Ours().Planned(1).JobComplete().Reported(result.StateComplete).Obj(),
-			want: cleanupStep{do: doRelease, note: "Giving back storage-0."}},
+			want: cleanupStep{do: doRelease, note: "Releasing storage-0."}},
 		"complete and given back": {run: MakeRun().Planned(1).JobComplete().Reported(result.StateComplete).Obj(),
 			want: cleanupStep{done: true}},
 		"killed between trials": {run: MakeRun().Ours().Planned(1).JobFailed("",
@@ -80,10 +80,10 @@ func TestDecideCleanup(t *testing.T) {
 		"cleaned, pod not ended": {run: MakeRun().Ours().Planned(1).Reported(result.StateCleaned).Cleanup().Pod(1, nil).Obj(),
 			want: cleanupStep{note: "Waiting for the cleanup's pod on storage-0 to end."}},
 		"cleaned": {run: MakeRun().Ours().Planned(1).Reported(result.StateCleaned).CleanupEnded(batchv1.JobComplete).Obj(),
-			want: cleanupStep{do: doRelease, note: "Giving back storage-0."}},
+			want: cleanupStep{do: doRelease, note: "Releasing storage-0."}},
 		"cleanup failed": {
 			run:  MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Pod(1, diedOf("pool busy.")).Obj(),
-			want: cleanupStep{failure: unconfirmed + " Its last words: pool busy."},
+			want: cleanupStep{failure: unconfirmed + " Its pod's last message: pool busy."},
 		},
 		"cleanup failed and reported": {
 			run: MakeRun().Ours().Planned(1).Owned().ReportedFailure(v1alpha1.ReasonCleanupFailed,
@@ -116,7 +116,7 @@ func TestDecideCleanup(t *testing.T) {
 		},
 		"failed": {
 			run:  MakeRun().Ours().Planned(1).JobComplete().ReportedFailure(v1alpha1.ReasonWorkloadFailed, "fio.").Obj(),
-			want: cleanupStep{do: doRelease, note: "Giving back storage-0."},
+			want: cleanupStep{do: doRelease, note: "Releasing storage-0."},
 		},
 		"suspended, deleting while another benchmark runs there": {
 			run: MakeRun().Ours().Planned(1).Reported(result.StateSuspended).Cleanup().Pod(1, nil).With(func(n *nodeRun) {
@@ -127,7 +127,7 @@ func TestDecideCleanup(t *testing.T) {
 		},
 		"waited for another runner, and touched nothing": {
 			run:  MakeRun().Ours().Planned(1).JobFailed("", "").Waiting("another runner on this node to end").Obj(),
-			want: cleanupStep{do: doRelease, note: "Giving back storage-0."},
+			want: cleanupStep{do: doRelease, note: "Releasing storage-0."},
 		},
 		"the cleanup waits for another runner": {
 			run: MakeRun().Ours().Planned(1).Reported(result.StateRunning).Owned().Cleanup().Pod(1, nil).

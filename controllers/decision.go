@@ -90,7 +90,7 @@ func (n *nodeRun) failure(now time.Time) (decision, bool) {
 		return failed(v1alpha1.ReasonNodeLost, "The node was given up with the annotation %s.",
 			v1alpha1.AnnotationAbandonNode), true
 	case n.refusal != nil && n.refusal.revoked && !n.reportedEnd():
-		return failed(n.refusal.revocation(), "The consent to run here was taken back: %s", n.refusal.message), true
+		return failed(n.refusal.revocation(), "The consent to run here was withdrawn: %s", n.refusal.message), true
 	case n.job != nil && n.job.DeletionTimestamp == nil && !ended(n.job):
 		if p := n.runProblem(now); p.fatal {
 			return failed(v1alpha1.ReasonRunnerFailed, "The runner does not start: %s", p.message), true
@@ -132,9 +132,9 @@ func (n *nodeRun) waitForConsent() decision {
 
 // waitForResume keeps a suspended benchmark from running. It releases the lease once the node is clean.
 func (n *nodeRun) waitForResume() decision {
-	d := decision{state: nodeSuspended, message: "Suspended before the start; set spec.suspend to false to go on."}
+	d := decision{state: nodeSuspended, message: "Suspended before the start; set spec.suspend to false to continue."}
 	if n.started() {
-		d.message = "Suspended between two trials; set spec.suspend to false to go on."
+		d.message = "Suspended between two trials; set spec.suspend to false to continue."
 	}
 	if n.ours && n.ownsNothing() && n.podsEnded() {
 		d.do = doRelease
@@ -160,5 +160,5 @@ func (n *nodeRun) outage() string {
 	if n.ready() {
 		return ""
 	}
-	return fmt.Sprintf(" Node %s is not Ready; this goes on when it is.", n.name)
+	return fmt.Sprintf(" Node %s is not Ready; this continues when it is.", n.name)
 }

@@ -22,7 +22,7 @@ func compareDecisions(t *testing.T, want, got decision) {
 }
 
 func TestDecide(t *testing.T) {
-	const held = "; set spec.suspend to false to go on."
+	const held = "; set spec.suspend to false to continue."
 	tests := map[string]struct {
 		run     *nodeRun
 		suspend bool
@@ -80,7 +80,7 @@ func TestDecide(t *testing.T) {
 		},
 		"preflight": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StatePreflight).Obj(),
-			want: running(doNothing, "The runner checks devices and tools before it writes anything."),
+			want: running(doNothing, "The runner is checking devices and tools before it writes anything."),
 		},
 		"running": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).Obj(),
@@ -89,7 +89,7 @@ func TestDecide(t *testing.T) {
 		"running on a node that is not Ready": {
 			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(2).Job().Pod(1,
 				nil).Reported(result.StateRunning).Obj(),
-			want: running(doNothing, "0 of 2 trials are done. Node storage-0 is not Ready; this goes on when it is."),
+			want: running(doNothing, "0 of 2 trials are done. Node storage-0 is not Ready; this continues when it is."),
 		},
 		"suspended while running": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).Obj(), suspend: true,
@@ -118,7 +118,7 @@ func TestDecide(t *testing.T) {
 		},
 		"runner stopped unasked": {
 			run:  MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateSuspended).Obj(),
-			want: failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, which it was not asked to be."),
+			want: failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, but nobody requested that."),
 		},
 		"stopped runner's Job is going": {
 			run: MakeRun().Ours().Planned(2).JobDeleting().Reported(result.StateSuspended).Obj(), suspend: true,
@@ -190,12 +190,12 @@ func TestDecide(t *testing.T) {
 		"dry run without a preflight": {
 			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(nil).Obj(),
 			want: failed(v1alpha1.ReasonResultsUnreadable,
-				"The runner reports that the dry run is done, but no preflight that passed."),
+				"The runner reports that the dry run is done, but it reports no preflight that passed."),
 		},
 		"dry run whose preflight did not pass": {
 			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).DryRun(&result.Preflight{}).Obj(),
 			want: failed(v1alpha1.ReasonResultsUnreadable,
-				"The runner reports that the dry run is done, but no preflight that passed."),
+				"The runner reports that the dry run is done, but it reports no preflight that passed."),
 		},
 		"complete, but a result says otherwise": {
 			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).With(func(n *nodeRun) {
@@ -221,7 +221,7 @@ func TestDecide(t *testing.T) {
 			run: MakeRun().Ours().Planned(2).JobFailed("BackoffLimitExceeded", "Job has reached the specified backoff limit").
 				ReportedFailure(v1alpha1.ReasonInterrupted, "SIGTERM.").Pod(1, diedOf("cannot reach the API.")).Obj(),
 			want: failed(v1alpha1.ReasonRunnerFailed,
-				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. Its last words: "+
+				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. Its pod's last message: "+
 					"cannot reach the API."),
 		},
 		"ended without a report": {
@@ -241,12 +241,12 @@ func TestDecide(t *testing.T) {
 		"policy revoked while running": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).
 				Refused(v1alpha1.ReasonNoPolicy, "A policy is needed.", true).Obj(),
-			want: failed(v1alpha1.ReasonPolicyRevoked, "The consent to run here was taken back: A policy is needed."),
+			want: failed(v1alpha1.ReasonPolicyRevoked, "The consent to run here was withdrawn: A policy is needed."),
 		},
 		"label removed while running": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StateRunning).
 				Refused(v1alpha1.ReasonNodeNotAllowed, "A label is needed.", true).Obj(),
-			want: failed(v1alpha1.ReasonNodeNotAllowed, "The consent to run here was taken back: A label is needed."),
+			want: failed(v1alpha1.ReasonNodeNotAllowed, "The consent to run here was withdrawn: A label is needed."),
 		},
 		"policy revoked after the last trial": {
 			run: MakeRun().Ours().Planned(2).JobComplete().Reported(result.StateComplete).Results(2).

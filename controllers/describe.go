@@ -34,10 +34,10 @@ func (n *nodeRun) describe(now time.Time) string {
 	switch n.reported() {
 	case result.StatePreflight:
 		if scan := n.progress.Scan; scan != nil {
-			return fmt.Sprintf("The runner reads %d disks as a whole before it writes anything: %d%% are done.", scan.Devices,
-				scan.Percent())
+			return fmt.Sprintf("The runner is reading all of %d disks before it writes anything: %d%% done.",
+				scan.Devices, scan.Percent())
 		}
-		return "The runner checks devices and tools before it writes anything."
+		return "The runner is checking devices and tools before it writes anything."
 	case result.StateRunning:
 		text := fmt.Sprintf("%d of %d trials are done.", n.progress.Completed+n.progress.Failed, n.planned())
 		if n.askedToSuspend() {

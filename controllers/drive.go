@@ -45,7 +45,7 @@ func (n *nodeRun) recordError(s *scope, err error) error {
 		return nil
 	}
 	status := s.nodeStatus(n.name)
-	text := sentence(fmt.Sprintf("Failed to %s, and tries again: %v.", n.decision.do, err))
+	text := sentence(fmt.Sprintf("Failed to %s, trying again: %v.", n.decision.do, err))
 	if terminal(status.State) {
 		n.cleanupStep.note = text
 	} else {

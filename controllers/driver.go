@@ -189,12 +189,12 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 		return &refusal{reason: v1alpha1.ReasonDriverNotReady, message: fmt.Sprintf(format, args...)}
 	}
 	if !r.Config.CSI.Enabled {
-		return refused("The benchmark claims persistent volumes, and this operator does not: install it with " +
+		return refused("The benchmark claims persistent volumes, but CSI is switched off: install the operator with " +
 			"csi.enabled=true.")
 	}
 	if f.denied != nil {
-		return refused("The manager may not look for what claims need (%v): csi.enabled of the chart, or config/csi, gives "+
-			"it the roles, and csi.driverNamespace says where the driver is.", f.denied)
+		return refused("The manager may not read the objects that claims need (%v): install the operator with csi.enabled "+
+			"in the chart, or with config/csi, and set csi.driverNamespace to the driver's namespace.", f.denied)
 	}
 	for _, v := range f.variants {
 		if b := v.Baseline; b != nil && b.PersistentVolume != nil {
@@ -227,10 +227,10 @@ func classProblem(name string, class *storagev1.StorageClass) string {
 	case class == nil:
 		return fmt.Sprintf("there is no StorageClass %s: create it, or name another one.", name)
 	case !hasProvisioner(class):
-		return fmt.Sprintf("StorageClass %s makes no volumes (provisioner %q), so a claim would get one that exists and may "+
-			"hold data: use a class with a provisioner.", name, class.Provisioner)
+		return fmt.Sprintf("StorageClass %s makes no volumes (provisioner %q), so a claim would get an existing one, which "+
+			"may hold data: use a class with a provisioner.", name, class.Provisioner)
 	case ptr.Deref(class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete) != corev1.PersistentVolumeReclaimDelete:
-		return fmt.Sprintf("StorageClass %s keeps the volumes of claims that are gone (reclaimPolicy %s), and each trial "+
+		return fmt.Sprintf("StorageClass %s keeps a volume after its claim is deleted (reclaimPolicy %s), so each trial "+
 			"would leave one: use a class with reclaimPolicy Delete.", name, *class.ReclaimPolicy)
 	}
 	return ""

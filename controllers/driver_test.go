@@ -49,8 +49,8 @@ func TestRefuseClaims(t *testing.T) {
 		want   string
 	}{
 		"all is there": {false, func(*driverFacts) {}, ""},
-		"switched off": {true, func(*driverFacts) {}, "install it with csi.enabled=true"},
-		"no roles":     {false, func(f *driverFacts) { f.denied = errors.New("forbidden") }, "gives it the roles"},
+		"switched off": {true, func(*driverFacts) {}, "install the operator with csi.enabled=true"},
+		"no roles":     {false, func(f *driverFacts) { f.denied = errors.New("forbidden") }, "may not read the objects"},
 		"no driver": {false, func(f *driverFacts) {
 			f.installed = false
 		}, "is not in this cluster: install OpenEBS zfs-localpv"},

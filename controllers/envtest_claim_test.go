@@ -299,7 +299,7 @@ func TestClaim(t *testing.T) {
 	class, pvc := &storagev1.StorageClass{}, &corev1.PersistentVolumeClaim{}
 
 	r.ask(result.ClaimPresent)
-	r.answered(result.ClaimPresent, "does not list it")
+	r.answered(result.ClaimPresent, "does not list the pool yet")
 	r.mustNotBe("", class)
 	d.findPool(pool)
 	r.waitMade("", class)

@@ -113,10 +113,10 @@ func TestHostileDocumentsEndTheRun(t *testing.T) {
 		}), "bandwidthBytesPerSecond"},
 		"one sample twice": {altered(func(tr *result.Trial) {
 			tr.Samples = append(tr.Samples, tr.Samples[0])
-		}), "there twice"},
+		}), "a duplicate"},
 		"nothing measured":     {altered(func(tr *result.Trial) { tr.Samples = nil }), "0 of the 1 workloads"},
 		"another variant":      {altered(func(tr *result.Trial) { tr.Variant = "faster" }), "faster"},
-		"too many trials done": {progress(func(pr *result.Progress) { pr.Completed = 1 << 59 }), "trials done of 1"},
+		"too many trials done": {progress(func(pr *result.Progress) { pr.Completed = 1 << 59 }), "of 1 trials done"},
 		"a repetition unheard": {progress(func(pr *result.Progress) {
 			pr.Current = &result.CurrentTrial{Variant: "default", Repetition: 1 << 40, Workload: "seq-write"}
 		}), "repetition 1099511627776"},

@@ -108,7 +108,7 @@ func TestRunnerSuspendsItself(t *testing.T) {
 	r.waitJob(cleanup)
 	r.report(result.StateCleaned, nil)
 	r.endJob(cleanup, batchv1.JobComplete, "")
-	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "not asked to be")
+	p.waitCondition(b, v1alpha1.ConditionFailed, metav1.ConditionTrue, v1alpha1.ReasonRunnerFailed, "nobody requested")
 }
 
 func TestResumeBeforeTheRunnerStopped(t *testing.T) {

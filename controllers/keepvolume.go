@@ -25,8 +25,8 @@ func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.Pe
 	const change = `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`
 	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, change, volume.UID, volume.ResourceVersion))
 	if err := r.Patch(ctx, volume.DeepCopy(), patch, client.FieldOwner(jobspec.FieldOwner)); err != nil {
-		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, whose claim stays until then: %w", volume.Name,
-			err)
+		return fmt.Errorf("set reclaimPolicy Retain of PersistentVolume %s, before its claim is deleted: %w",
+			volume.Name, err)
 	}
 	now := &corev1.PersistentVolume{}
 	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(volume), now); err != nil {
@@ -55,9 +55,9 @@ func (s *scope) nodeOfClaim(claim *corev1.ObjectReference) string {
 
 // keptVolume says which volume stays, why, and what to do with it.
 func keptVolume(volume *corev1.PersistentVolume, why string) notice {
-	note := fmt.Sprintf("PersistentVolume %s of StorageClass %s stays when its claim goes (reclaimPolicy Retain): it %s. "+
+	note := fmt.Sprintf("PersistentVolume %s of StorageClass %s is kept (reclaimPolicy Retain): it %s. "+
 		"Find out whose it is. If nobody needs it, `kubectl patch persistentvolume %s -p "+
-		`'{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`+"` has it removed with its storage.",
+		`'{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`+"` removes it with its storage.",
 		volume.Name, volume.Spec.StorageClassName, why, volume.Name)
 	return notice{kind: corev1.EventTypeWarning, reason: v1alpha1.ReasonVolumeKept, action: "Release", note: note}
 }

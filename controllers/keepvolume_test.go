@@ -20,7 +20,7 @@ func TestKeptVolume(t *testing.T) {
 	volume.Spec.StorageClassName = "fast"
 	e := keptVolume(volume, whyNotEmpty)
 	for _, want := range []string{
-		"PersistentVolume pvc-1 of StorageClass fast stays", "was not found empty",
+		"PersistentVolume pvc-1 of StorageClass fast is kept", "was not found empty",
 		`kubectl patch persistentvolume pvc-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`,
 	} {
 		if !strings.Contains(e.note, want) {

@@ -68,7 +68,7 @@ func (t reportedOrphan) removed() notice {
 			"for it.", t.of)
 	case !t.planned:
 		note = fmt.Sprintf("Benchmark %s no longer exists, nor does its plan: the node is free for others. "+
-			"If the benchmark left anything on its devices, the next runner there removes it, by the journal on the node.", t.of)
+			"If the benchmark left anything on its devices, the next runner there removes it, using the journal on the node.", t.of)
 	}
 	return notice{kind: corev1.EventTypeNormal, reason: v1alpha1.ReasonOrphanRemoved, action: "CleanUp", note: note}
 }
@@ -86,20 +86,20 @@ func orphanNotice(n *nodeRun, of orphan, namespace string) notice {
 func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	switch {
 	case n.run == nil && n.cleanupStep.failure != "":
-		return fmt.Sprintf(" Remove by hand what is on the node, then `kubectl -n %s delete configmap,job,lease -l %s=%s`.",
+		return fmt.Sprintf(" Clean up the node by hand, then run `kubectl -n %s delete configmap,job,lease -l %s=%s`.",
 			namespace, v1alpha1.LabelBenchmarkUID, of.uid)
 	case n.lost():
 		return ""
 	case !n.ready():
-		return fmt.Sprintf(" Node %s is not Ready; this goes on when it is. If it never will be, delete the Node object.",
+		return fmt.Sprintf(" Node %s is not Ready; this continues when it is. If it never will be, delete the Node object.",
 			n.name)
 	case n.cleanup == nil || !ended(n.cleanup) || n.clean():
 		return ""
 	}
-	advice := " Remove by hand what it names; it is tried again every minute."
+	advice := " Remove by hand what this message names; the cleanup is tried again every minute."
 	if serials := n.recordedSerials(); len(serials) > 0 {
-		advice += fmt.Sprintf(" Only a disk that never comes back is given up, by a cluster administrator and by its serial "+
-			"number: `kubectl -n %s annotate --overwrite configmap %s %s=%s`.",
+		advice += fmt.Sprintf(" If a disk never comes back, a cluster administrator can give it up by its serial number: "+
+			"`kubectl -n %s annotate --overwrite configmap %s %s=%s`.",
 			namespace, n.progressMap.Name, jobspec.AnnotationForget, strings.Join(serials, ","))
 	}
 	return advice

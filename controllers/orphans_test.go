@@ -78,15 +78,15 @@ func TestOrphanNotice(t *testing.T) {
 			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(1).JobDeleting().Pod(1,
 				nil).Owned().Obj(),
 			want: warning(gone + ", but 3 objects of it were left. Waiting for the runner's pod on storage-0 to end. " +
-				"Node storage-0 is not Ready; this goes on when it is. If it never will be, delete the Node object."),
+				"Node storage-0 is not Ready; this continues when it is. If it never will be, delete the Node object."),
 		},
 		"cleanup unconfirmed": {
 			run: MakeRun().Ours().Planned(1).Owned().With(recordDisk).
 				ReportedFailure(v1alpha1.ReasonCleanupFailed, "Disk a is away.").CleanupEnded(batchv1.JobComplete).Obj(),
 			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
 				"is gone. " +
-				"It says: Disk a is away. It is tried again. Remove by hand what it names; it is tried again every minute. " +
-				"Only a disk that never comes back is given up, by a cluster administrator and by its serial number: " +
+				"It says: Disk a is away. It is tried again. Remove by hand what this message names; the cleanup is tried again every minute. " +
+				"If a disk never comes back, a cluster administrator can give it up by its serial number: " +
 				"`kubectl -n zfsbench-runners annotate --overwrite configmap " + MakeRun().Planned(1).Obj().progressMap.Name +
 				" zfsbench.io/forget-devices=S1`."),
 		},
@@ -94,13 +94,13 @@ func TestOrphanNotice(t *testing.T) {
 			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(),
 			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
 				"is gone. " +
-				"It is tried again. Remove by hand what it names; it is tried again every minute."),
+				"It is tried again. Remove by hand what this message names; the cleanup is tried again every minute."),
 		},
 		"plan unreadable": {
 			run: MakeRun().Ours().With(func(n *nodeRun) { n.recordsError = errors.New("it is torn") }).Obj(),
 			want: warning(gone + ", but 3 objects of it were left. The plan for storage-0 cannot be read (it is torn), so " +
 				"what it left there cannot be removed. " +
-				"Remove by hand what is on the node, then `kubectl -n zfsbench-runners delete configmap,job,lease -l " +
+				"Clean up the node by hand, then run `kubectl -n zfsbench-runners delete configmap,job,lease -l " +
 				"zfsbench.io/benchmark-uid=u`."),
 		},
 	}

@@ -59,7 +59,7 @@ func (n *nodeRun) dryRunOutcome() decision {
 	found := n.preflight()
 	if found == nil || !found.Passed {
 		return failed(v1alpha1.ReasonResultsUnreadable,
-			"The runner reports that the dry run is done, but no preflight that passed.")
+			"The runner reports that the dry run is done, but it reports no preflight that passed.")
 	}
 	return decision{state: nodeComplete, message: "The preflight passed; nothing was written to any device." +
 		summarizeWarnings(found)}
@@ -88,9 +88,9 @@ func (n *nodeRun) suspendedOutcome(req request) decision {
 	switch {
 	case req.suspend:
 		return decision{state: nodeSuspended, do: doDeleteJob,
-			message: "Suspended between two trials; set spec.suspend to false to go on."}
+			message: "Suspended between two trials; set spec.suspend to false to continue."}
 	case n.suspendRequest() == "":
-		return failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, which it was not asked to be.")
+		return failed(v1alpha1.ReasonRunnerFailed, "The runner reports that it was suspended, but nobody requested that.")
 	}
 	return running(doDeleteJob, "The runner stopped between two trials and is started again.")
 }
@@ -102,7 +102,7 @@ func endMessages(end batchv1.JobCondition, pods []*corev1.Pod) string {
 		text = fmt.Sprintf(" Its Job says: %s.", trimStop(end.Message))
 	}
 	if words := terminationMessage(newest(pods)); words != "" {
-		text += fmt.Sprintf(" Its last words: %s", words)
+		text += fmt.Sprintf(" Its pod's last message: %s", words)
 	}
 	return text
 }

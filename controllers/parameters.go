@@ -22,7 +22,7 @@ func checkParameters(p plan.Plan, trial result.Trial) error {
 	if !maps.EqualFunc(want, trial.ModuleParameters, func(a v1alpha1.ModuleParameterValue, b string) bool {
 		return string(a) == b
 	}) {
-		return fmt.Errorf("it ran with the module parameters %v; planned are %v", trial.ModuleParameters, want)
+		return fmt.Errorf("it ran with the module parameters %v; the plan says %v", trial.ModuleParameters, want)
 	}
 	return nil
 }

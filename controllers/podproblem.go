@@ -80,8 +80,8 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	}
 	message := fmt.Sprintf("pod %s is not set up by its node%s.", pod.Name, detail(n.podWarning))
 	if n.podWarning == "" {
-		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.", pod.Name,
-			job.Namespace, pod.Name)
+		message = fmt.Sprintf("pod %s is not set up by its node; `kubectl -n %s describe pod %s` says why.",
+			pod.Name, job.Namespace, pod.Name)
 	}
 	p := n.patience(problem{message: message}, since, now, setupPatience)
 	if p.fatal && job == n.cleanup {

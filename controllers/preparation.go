@@ -27,7 +27,7 @@ func checkPreparation(p plan.Plan, trial result.Trial) error {
 		}
 	}
 	if !slices.Equal(want, prepared) {
-		return fmt.Errorf("it prepared the disks %v; planned is to prepare %v", prepared, want)
+		return fmt.Errorf("it prepared the disks %v; the plan says to prepare %v", prepared, want)
 	}
 	return nil
 }

@@ -23,15 +23,15 @@ func TestCheckPreparation(t *testing.T) {
 		"none planned":  {},
 		"failed before": {plan: v1alpha1.DevicePreparationDiscard, failure: &result.Failure{}},
 		"not done": {plan: v1alpha1.DevicePreparationDiscard,
-			want: "it prepared the disks []; planned is to prepare [d0 d1]"},
+			want: "it prepared the disks []; the plan says to prepare [d0 d1]"},
 		"not of all": {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}},
-			want: "[d0]; planned"},
+			want: "[d0]; the plan"},
 		"failed, too few": {plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}},
-			failure: &result.Failure{}, want: "[d0]; planned"},
-		"not planned": {prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}}, want: "planned is to prepare []"},
+			failure: &result.Failure{}, want: "[d0]; the plan"},
+		"not planned": {prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}}, want: "the plan says to prepare []"},
 		"another variant's": {
 			plan: v1alpha1.DevicePreparationDiscard, prepared: []result.PreparedDisk{{Name: "d0"}, {Name: "d1"}, {Name: "d2"}},
-			want: "[d0 d1 d2]; planned",
+			want: "[d0 d1 d2]; the plan",
 		},
 	}
 	for name, tt := range tests {

@@ -72,7 +72,7 @@ func doubtProvisioner(e volumeEvidence) string {
 		return fmt.Sprintf("was not made by %s, the provisioner of its class (%s is %q)", want, annotationProvisionedBy, by)
 	}
 	if asked := e.claim.Annotations[annotationStorageProvisioner]; asked != want {
-		return fmt.Sprintf("was there before anybody asked %s for one (%s of the claim is %q)",
+		return fmt.Sprintf("existed before anybody asked %s for one (%s of the claim is %q)",
 			want, annotationStorageProvisioner, asked)
 	}
 	return ""
@@ -149,8 +149,8 @@ func exceeds(volume *corev1.PersistentVolume, room resource.Quantity) string {
 	if capacity.Cmp(room) <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("has %s, and policies let volumes of StorageClass %s have %s: claim less, or the storage "+
-		"administrator could set a larger totalSize", capacity.String(), volume.Spec.StorageClassName, room.String())
+	return fmt.Sprintf("has %s, but policies allow volumes of StorageClass %s only %s: claim less, or ask the storage "+
+		"administrator for a larger totalSize", capacity.String(), volume.Spec.StorageClassName, room.String())
 }
 
 // hasProvisioner says whether a class makes volumes.

@@ -71,10 +71,10 @@ func TestVolumeWasMadeForTheClaim(t *testing.T) {
 		"made by another": {func(e *volumeEvidence) {
 			e.volume.Annotations[annotationProvisionedBy] = "x"
 		}, "was not made by"},
-		"made for nobody": {func(e *volumeEvidence) { e.claim.Annotations = nil }, "was there before anybody asked"},
+		"made for nobody": {func(e *volumeEvidence) { e.claim.Annotations = nil }, "existed before anybody asked"},
 		"made for another claim": {func(e *volumeEvidence) {
 			e.claim.Annotations[annotationStorageProvisioner] = "x"
-		}, "was there before"},
+		}, "existed before"},
 		"chosen by Kubernetes": {func(e *volumeEvidence) {
 			e.volume.Annotations[annotationBoundByController] = "yes"
 		}, "Kubernetes chose it"},
@@ -126,7 +126,7 @@ func TestVolumeWasMadeForTheClaim(t *testing.T) {
 
 func TestVolumeFitsThePolicy(t *testing.T) {
 	volume := proven().volume
-	for room, want := range map[string]string{"1Gi": "", "2Gi": "", "1023Mi": "has 1Gi, and policies let",
+	for room, want := range map[string]string{"1Gi": "", "2Gi": "", "1023Mi": "has 1Gi, but policies allow",
 		"0": "has 1Gi"} {
 		if got := exceeds(volume, resource.MustParse(room)); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("room %s: %q, want %q", room, got, want)

@@ -26,7 +26,7 @@ func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 			continue
 		}
 		if slots <= 0 {
-			n.setQueued(s, nodeWaiting, fmt.Sprintf("Waits for another node of this benchmark: maxParallel is %d.",
+			n.setQueued(s, nodeWaiting, fmt.Sprintf("Waiting for another node of this benchmark: maxParallel is %d.",
 				*s.benchmark.Spec.Nodes.MaxParallel))
 			continue
 		}
@@ -149,6 +149,6 @@ func (s *scope) holderName(lease *coordinationv1.Lease) string {
 		}
 		return name
 	}
-	return name + ", which no longer exists: what it left is being removed, and the events of its node say how far that " +
-		"is (`kubectl describe node`)"
+	return name + ", which no longer exists: what it left is being removed; the events of the node show the progress " +
+		"(`kubectl describe node`)"
 }

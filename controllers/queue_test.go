@@ -102,8 +102,8 @@ func TestHolderName(t *testing.T) {
 				"CleanupFailed").Obj()},
 			"default/a, which has ended but could not be cleaned up: delete it to try again",
 		},
-		"gone": {nil, "default/a, which no longer exists: what it left is being removed, " +
-			"and the events of its node say how far that is (`kubectl describe node`)"},
+		"gone": {nil, "default/a, which no longer exists: what it left is being removed; " +
+			"the events of the node show the progress (`kubectl describe node`)"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (s *scope) refuseVolumes(node string) *refusal {
 		}
 	}
 	if n := len(s.volumesOn(node)); n > plan.MaxVolumes {
-		return refuse("%d PersistentVolumes may be on node %s, too many to compare its disks with: at most %d are possible.",
+		return refuse("%d PersistentVolumes may be on node %s, too many to compare its disks with: the limit is %d.",
 			n, node, plan.MaxVolumes)
 	}
 	return nil

@@ -42,7 +42,7 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 		return true, r.removeFinalizer(ctx, s)
 	}
 	if err != nil {
-		waits = append(waits, fmt.Sprintf("It failed, and is tried again: %v.", err))
+		waits = append(waits, fmt.Sprintf("It failed and will be tried again: %v.", err))
 	}
 	s.setRunning(false, v1alpha1.ReasonDeleting, sentence(strings.Join(waits, " ")))
 	return true, err
@@ -82,7 +82,7 @@ func deletionWaits(n *nodeRun, s *scope) string {
 		return text
 	}
 	if !n.ready() {
-		text += fmt.Sprintf(" Node %s is not Ready; deletion goes on when it is.", n.name)
+		text += fmt.Sprintf(" Node %s is not Ready; deletion continues when it is.", n.name)
 	}
 	return text + fmt.Sprintf(" If it never will, an administrator gives up what is left there: `kubectl -n %s annotate "+
 		"zfsbenchmark %s %s=%s`.",

@@ -28,7 +28,7 @@ func (s *scope) unreported() threshold.Verdict {
 	judgements, err := threshold.Judge(threshold.Input{Thresholds: s.benchmark.Spec.Thresholds})
 	if err != nil {
 		return threshold.Verdict{Reason: v1alpha1.ReasonNotJudged,
-			Message: fmt.Sprintf("The thresholds cannot be judged: %v.", err)}
+			Message: fmt.Sprintf("The thresholds cannot be evaluated: %v.", err)}
 	}
 	return threshold.VerdictOf(judgements, isTrue(s.status(), v1alpha1.ConditionFailed), "spec.thresholds")
 }

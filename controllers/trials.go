@@ -30,7 +30,7 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 	for _, shard := range shards {
 		for _, key := range slices.Sorted(maps.Keys(shard.BinaryData)) {
 			// The plan bounds how much is decompressed.
-			err := errors.New("it is under the key of no trial of the plan")
+			err := errors.New("its key belongs to no trial of the plan")
 			var trial result.Trial
 			if known[key] {
 				trial, err = decodeTrial(p, digest, key, shard.BinaryData[key])
@@ -97,11 +97,11 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 		return fmt.Errorf("it belongs to another plan, %s", trial.PlanDigest)
 	}
 	if trial.Index < 0 || trial.Index >= len(p.Trials) || result.TrialKey(trial.Index) != key {
-		return fmt.Errorf("it is trial %d of %d, under the key of another", trial.Index, len(p.Trials))
+		return fmt.Errorf("it is trial %d of %d, but its key is another trial's", trial.Index, len(p.Trials))
 	}
 	want := p.Trials[trial.Index]
 	if trial.Variant != want.Variant || trial.Repetition != want.Repetition || trial.Node != p.Node.Name {
-		return fmt.Errorf("it is repetition %d of %q on %q; planned is repetition %d of %q on %q",
+		return fmt.Errorf("it is repetition %d of %q on %q; the plan says repetition %d of %q on %q",
 			trial.Repetition, trial.Variant, trial.Node, want.Repetition, want.Variant, p.Node.Name)
 	}
 	if err := checkParameters(p, trial); err != nil {
@@ -130,11 +130,11 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 func checkExcluded(p plan.Plan, attempts []result.Attempt) error {
 	for _, a := range attempts {
 		if !experiment.Excludes(a.Failure.Reason) {
-			return fmt.Errorf("an attempt of it was excluded for %s, which is no cause to", a.Failure.Reason)
+			return fmt.Errorf("an attempt of it was excluded for %s, which is no reason to exclude one", a.Failure.Reason)
 		}
 		for _, b := range a.Bandwidths {
 			if workloadIndex(p, b.Workload) < 0 {
-				return fmt.Errorf("an excluded attempt of it measured %q, which is no workload of the plan", b.Workload)
+				return fmt.Errorf("an excluded attempt of it measured %q, which is not a workload of the plan", b.Workload)
 			}
 		}
 	}
@@ -165,14 +165,14 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 		})
 		switch {
 		case workloadIndex(p, sample.Workload) < 0:
-			return fmt.Errorf("it has a sample of %q, which is no workload of the plan", sample.Workload)
+			return fmt.Errorf("it has a sample of %q, which is not a workload of the plan", sample.Workload)
 		case i < 0:
 			return fmt.Errorf("it has a sample of pass %d of %q, which is not planned", sample.Pass, sample.Workload)
 		case i < next:
-			return fmt.Errorf("its sample of %q is out of order or there twice", runs[i].Name())
+			return fmt.Errorf("its sample of %q is out of order or a duplicate", runs[i].Name())
 		}
 		if want := string(runs[i].Cache()); sample.CacheState != want {
-			return fmt.Errorf("its sample of %q was taken with the cache %s; planned is %s", runs[i].Name(), sample.CacheState,
+			return fmt.Errorf("its sample of %q was taken with the cache %s; the plan says %s", runs[i].Name(), sample.CacheState,
 				want)
 		}
 		if err := checkOperations(runs[i].Workload, sample); err != nil {
@@ -181,7 +181,7 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 		next = i + 1
 	}
 	if trial.Failure == nil && len(trial.Samples) < len(runs) {
-		return fmt.Errorf("it did not fail and has samples of %d of the %d workloads", len(trial.Samples), len(runs))
+		return fmt.Errorf("it did not fail, but has samples of only %d of the %d workloads", len(trial.Samples), len(runs))
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 // checkOperations refuses what the tool of a workload does not do.
 func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	if w.Fio != nil && len(sample.Phases) > 0 {
-		return fmt.Errorf("its sample of %q has phases, which fio has not", w.Name)
+		return fmt.Errorf("its sample of %q has phases, but fio has none", w.Name)
 	}
 	if err := checkSteady(w, sample); err != nil {
 		return err
@@ -199,7 +199,7 @@ func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 		planned = len(w.Fio.Jobs)
 	}
 	if len(sample.Jobs) != planned {
-		return fmt.Errorf("its sample of %q has %d jobs; planned are %d", w.Name, len(sample.Jobs), planned)
+		return fmt.Errorf("its sample of %q has %d jobs; the plan says %d", w.Name, len(sample.Jobs), planned)
 	}
 	for _, o := range sample.Operations() {
 		if !slices.Contains(w.Operations(), v1alpha1.Operation(o.Name)) {
@@ -224,7 +224,7 @@ func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	how := w.Fio.SteadyState.Filled()
 	mayEnd := s.Reached && how.Then == v1alpha1.SteadyEnds
 	if n := len(s.IOPS); s.Window != int(how.Window) || n > int(how.Rounds) || n < int(how.Rounds) && !mayEnd {
-		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; planned are %d with %d", w.Name, n, s.Window,
+		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; the plan says %d with %d", w.Name, n, s.Window,
 			how.Rounds, how.Window)
 	}
 	return nil

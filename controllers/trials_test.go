@@ -54,28 +54,28 @@ func TestDecodeTrials(t *testing.T) {
 	}{
 		"as planned":          {"trial-00001.json.gz", encode(same), ""},
 		"not a trial":         {"trial-00001.json.gz", []byte("rm -rf /"), "trial document"},
-		"under another key":   {"trial-00000.json.gz", encode(same), "under the key of another"},
-		"under a strange key": {"notes.txt", encode(same), "under the key of no trial"},
+		"under another key":   {"trial-00000.json.gz", encode(same), "its key is another trial's"},
+		"under a strange key": {"notes.txt", encode(same), "its key belongs to no trial"},
 		"not in the plan": {"trial-00002.json.gz", encode(func(tr *result.Trial) {
 			tr.Index = 2
-		}), "under the key of no trial"},
+		}), "its key belongs to no trial"},
 		"of another plan": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
 			tr.PlanDigest = "sha256:" + strings.Repeat("1", 64)
 		}), "another plan"},
 		"of another variant": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
 			tr.Variant = "other"
-		}), `planned is repetition 2 of "default"`},
+		}), `the plan says repetition 2 of "default"`},
 		"of another node": {"trial-00001.json.gz", encode(func(tr *result.Trial) { tr.Node = "other" }), `on "storage-0"`},
 		"strange workload": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
 			tr.Samples[0].Workload = "mine"
-		}), "no workload of the plan"},
+		}), "not a workload of the plan"},
 		"run again": {"trial-00001.json.gz", encode(func(tr *result.Trial) {
 			tr.Excluded = testAttempts(2, v1alpha1.ReasonVdevErrors, "seq-write")
 		}), ""},
 		"excluded at will": {
 			"trial-00001.json.gz", encode(func(tr *result.Trial) {
 				tr.Excluded = testAttempts(1, v1alpha1.ReasonRunnerFailed, "seq-write")
-			}), "no cause",
+			}), "no reason",
 		},
 		"strange workload excluded": {
 			"trial-00001.json.gz", encode(func(tr *result.Trial) {

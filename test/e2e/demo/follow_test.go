@@ -55,7 +55,7 @@ func TestProgressLine(t *testing.T) {
 		"complete": {
 			benchmark: benchmark("Complete",
 				&v1alpha1.Progress{Trials: v1alpha1.TrialCounts{Total: 2, Completed: 2}, Percent: 100},
-				condition(v1alpha1.ConditionRunning, metav1.ConditionFalse, "Nothing runs."),
+				condition(v1alpha1.ConditionRunning, metav1.ConditionFalse, "Nothing is running."),
 				condition(v1alpha1.ConditionFinished, metav1.ConditionTrue, "Done.")),
 			want: "mirror       Complete  100%  trials 2/2",
 		},
