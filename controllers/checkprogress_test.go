@@ -35,7 +35,9 @@ func TestCheckProgress(t *testing.T) {
 		"another variant":    {result.Progress{Current: at(0, 1, "faster", "")}, `"faster"`},
 		"another repetition": {result.Progress{Current: at(0, 1<<40, "default", "")}, "the plan says repetition 1"},
 		"another workload":   {result.Progress{Current: at(0, 1, "default", "mine")}, "not in the plan"},
-		"passed and refused": {result.Progress{Preflight: &result.Preflight{Passed: true, Devices: refused}}, "although checks failed"},
+		"passed and refused": {
+			result.Progress{Preflight: &result.Preflight{Passed: true, Devices: refused}}, "although checks failed",
+		},
 		"passed and failed": {result.Progress{Preflight: &result.Preflight{Passed: true,
 			Checks: []result.Check{{Outcome: result.OutcomeFailed, Message: "No fio."}}}}, "although checks failed"},
 		"not passed": {result.Progress{Preflight: &result.Preflight{Devices: refused}}, ""},

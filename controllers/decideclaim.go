@@ -230,7 +230,8 @@ func decideHeld(v claimView, podUID string) claimStep {
 func decideMounted(c jobspec.Claim, v claimView) claimStep {
 	switch {
 	case podEnded(v.pod):
-		step := waits(v, "The pod of claim %s has ended (%s), and will be created again.", c.Name(), trimStop(v.pod.Status.Message))
+		step := waits(v, "The pod of claim %s has ended (%s), and will be created again.",
+			c.Name(), trimStop(v.pod.Status.Message))
 		step.remove = v.pod
 		return step
 	case v.pod.Status.Phase != corev1.PodRunning:

@@ -221,7 +221,8 @@ func TestDecide(t *testing.T) {
 			run: MakeRun().Ours().Planned(2).JobFailed("BackoffLimitExceeded", "Job has reached the specified backoff limit").
 				ReportedFailure(v1alpha1.ReasonInterrupted, "SIGTERM.").Pod(1, diedOf("cannot reach the API.")).Obj(),
 			want: failed(v1alpha1.ReasonRunnerFailed,
-				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. Its pod's last message: "+
+				"The runner ended without a report. Its Job says: Job has reached the specified backoff limit. "+
+					"Its pod's last message: "+
 					"cannot reach the API."),
 		},
 		"ended without a report": {

@@ -68,7 +68,8 @@ func (t reportedOrphan) removed() notice {
 			"for it.", t.of)
 	case !t.planned:
 		note = fmt.Sprintf("Benchmark %s no longer exists, nor does its plan: the node is free for others. "+
-			"If the benchmark left anything on its devices, the next runner there removes it, using the journal on the node.", t.of)
+			"If the benchmark left anything on its devices, the next runner there removes it, using the journal on the "+
+			"node.", t.of)
 	}
 	return notice{kind: corev1.EventTypeNormal, reason: v1alpha1.ReasonOrphanRemoved, action: "CleanUp", note: note}
 }

@@ -85,7 +85,8 @@ func TestOrphanNotice(t *testing.T) {
 				ReportedFailure(v1alpha1.ReasonCleanupFailed, "Disk a is away.").CleanupEnded(batchv1.JobComplete).Obj(),
 			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
 				"is gone. " +
-				"It says: Disk a is away. It is tried again. Remove by hand what this message names; the cleanup is tried again every minute. " +
+				"It says: Disk a is away. It is tried again. " +
+				"Remove by hand what this message names; the cleanup is tried again every minute. " +
 				"If a disk never comes back, a cluster administrator can give it up by its serial number: " +
 				"`kubectl -n zfsbench-runners annotate --overwrite configmap " + MakeRun().Planned(1).Obj().progressMap.Name +
 				" zfsbench.io/forget-devices=S1`."),

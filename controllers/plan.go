@@ -52,7 +52,8 @@ func (r *Reconciler) refuseConsent(s *scope, n *nodeRun, node plan.Node) *refusa
 		return &refusal{reason: v1alpha1.ReasonPolicyMismatch, message: err.Error() + ".", revoked: true}
 	case n != nil && n.started() && !reflect.DeepEqual(granted.Devices, n.run.Plan.Devices):
 		return &refusal{reason: v1alpha1.ReasonPolicyMismatch, revoked: true,
-			message: fmt.Sprintf("The policies for node %s list other serial numbers or sizes than when the benchmark was planned.",
+			message: fmt.Sprintf("The policies for node %s list other serial numbers or sizes than when the benchmark "+
+				"was planned.",
 				node.Name)}
 	}
 	return nil

@@ -39,7 +39,8 @@ func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 		return &refusal{reason: v1alpha1.ReasonNodeNotFound, message: fmt.Sprintf("Node %s does not exist.", name)}
 	case uid != "" && uid != string(node.UID):
 		return &refusal{reason: v1alpha1.ReasonNodeNotFound,
-			message: fmt.Sprintf("Node %s was replaced after the benchmark was accepted: its UID was %s and is now %s.", name, uid, node.UID)}
+			message: fmt.Sprintf("Node %s was replaced after the benchmark was accepted: its UID was %s and is now %s.",
+				name, uid, node.UID)}
 	case node.Labels[v1alpha1.LabelNodeAllowed] != "true":
 		return &refusal{reason: v1alpha1.ReasonNodeNotAllowed, revoked: true,
 			message: fmt.Sprintf("Node %s does not allow benchmarks: `kubectl label node %s %s=true` allows them.", name, name,

@@ -23,16 +23,19 @@ func TestRefuse(t *testing.T) {
 		"missing": {MakeNode("other").Obj(), nil,
 			&refusal{reason: v1alpha1.ReasonNodeNotFound, message: "Node storage-0 does not exist."}},
 		"replaced": {MakeNode("storage-0").Obj(), known("before"), &refusal{
-			reason:  v1alpha1.ReasonNodeNotFound,
-			message: "Node storage-0 was replaced after the benchmark was accepted: its UID was before and is now storage-0-uid.",
+			reason: v1alpha1.ReasonNodeNotFound,
+			message: "Node storage-0 was replaced after the benchmark was accepted: its UID was before and is now " +
+				"storage-0-uid.",
 		}},
 		"not labelled": {MakeNode("storage-0").NotAllowed().Obj(), nil, &refusal{
 			reason: v1alpha1.ReasonNodeNotAllowed, revoked: true,
-			message: "Node storage-0 does not allow benchmarks: `kubectl label node storage-0 zfsbench.io/allowed=true` allows them.",
+			message: "Node storage-0 does not allow benchmarks: `kubectl label node storage-0 zfsbench.io/allowed=true` " +
+				"allows them.",
 		}},
 		"labelled otherwise": {MakeNode("storage-0").Label(v1alpha1.LabelNodeAllowed, "yes").Obj(), nil, &refusal{
 			reason: v1alpha1.ReasonNodeNotAllowed, revoked: true,
-			message: "Node storage-0 does not allow benchmarks: `kubectl label node storage-0 zfsbench.io/allowed=true` allows them.",
+			message: "Node storage-0 does not allow benchmarks: `kubectl label node storage-0 zfsbench.io/allowed=true` " +
+				"allows them.",
 		}},
 		"not Ready": {MakeNode("storage-0").NotReady().Obj(), nil,
 			&refusal{reason: v1alpha1.ReasonNodeNotReady, message: "Node storage-0 is not Ready."}},

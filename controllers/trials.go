@@ -172,8 +172,8 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 			return fmt.Errorf("its sample of %q is out of order or a duplicate", runs[i].Name())
 		}
 		if want := string(runs[i].Cache()); sample.CacheState != want {
-			return fmt.Errorf("its sample of %q was taken with the cache %s; the plan says %s", runs[i].Name(), sample.CacheState,
-				want)
+			return fmt.Errorf("its sample of %q was taken with the cache %s; the plan says %s",
+				runs[i].Name(), sample.CacheState, want)
 		}
 		if err := checkOperations(runs[i].Workload, sample); err != nil {
 			return err

@@ -50,8 +50,8 @@ func run(path string) error {
 		return errors.New("-out is missing")
 	}
 	if runtime.GOARCH != "amd64" {
-		fmt.Fprintln(os.Stderr, "seccomp: nothing written: containerd generates the profile for the machine that runs this, and",
-			path, "must be for amd64")
+		fmt.Fprintln(os.Stderr, "seccomp: nothing written:", path,
+			"must be for amd64, and containerd generates the profile for the machine that runs this")
 		return nil
 	}
 	profile := seccomp.DefaultProfile(&specs.Spec{Process: &specs.Process{Capabilities: &specs.LinuxCapabilities{}}})

@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// Command is Tool.Options of a tool whose command line holds all of its options: the command line without paths and
-// seed.
+// Command is Tool.Options of a tool whose options are all on its command line: the command line without paths and seed.
 func Command(argv []string) map[string]string {
 	return map[string]string{"command": strings.Join(argv, " ")}
 }
 
-// FieldsOf are the fields of a part of a workload by name, as JSON writes them.
+// FieldsOf returns the fields of a part of a workload by name, as JSON writes them.
 func FieldsOf(part any) map[string]string {
 	// Encoding and decoding fail only for types that a workload does not contain.
 	data, err := json.Marshal(part)
@@ -50,7 +49,7 @@ func Words(words []string, options ...Option) []string {
 	return words
 }
 
-// List is a list of values as text.
+// List formats a list of values.
 func List[T any](items []T) []string {
 	words := make([]string, 0, len(items))
 	for _, item := range items {
@@ -62,8 +61,8 @@ func List[T any](items []T) []string {
 // maxOption is the longest text of an option, in bytes.
 const maxOption = 256
 
-// Shortened limits a text for Tool.Options to maxOption bytes. Different texts stay different: a long one ends in its
-// hash.
+// Shortened limits a text for Tool.Options to maxOption bytes. A long text ends in its hash, so that different texts
+// stay different.
 func Shortened(text string) string {
 	if len(text) <= maxOption {
 		return text

@@ -16,24 +16,24 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// Program is what the runner starts for a workload: how to start it, and how to read its output.
+// Program is a program that the runner starts: how to start it, and how to read its output.
 type Program interface {
-	// Name is what messages call it.
+	// Name is the tool's name in messages.
 	Name() string
 	// Probe returns how the runner asks it for its version.
 	Probe() Probe
 	// NeedsLayout says whether it is run once before, to write what the measurement will read. That run is not measured.
 	NeedsLayout() bool
-	// Start returns how the runner starts it on a target.
+	// Start says how a tool is started.
 	Start(on Place) (Start, error)
 	// Read makes the tool's part of a sample from what it has left. notes are its other messages. For a layout it
 	// only checks that the tool succeeded.
 	Read(from Output, layout bool) (s result.Sample, notes []string, err error)
-	// Live returns a reader of its output while it runs.
+	// Live receives what a tool prints, and knows its progress.
 	Live() Live
 }
 
-// Tool is a program with the options of a workload, and what is known of the workload before it runs.
+// Tool is a program with the options of a workload, and what is known about the workload before it runs.
 type Tool interface {
 	Program
 	// Validate returns what is wrong with the workload's field, which is at path, beyond what the CRD says. The other
@@ -58,17 +58,17 @@ type Tool interface {
 	TimeLimit() time.Duration
 }
 
-// Place is what a tool works on. Its paths are absolute, and those in the sandbox.
+// Place is what a tool works on. Its paths are absolute paths inside the sandbox.
 type Place struct {
 	// Directory or Device is the target. The other one is empty.
 	Directory, Device string
 	// Children is the directory that has the directories of the dataset's children.
 	Children string
-	// Output is the directory for the tool's files, Source the directory with the data of Start.Source.
+	// Output is what a tool leaves behind.
 	Output, Source string
 	// Layout says that this run only writes what the measurement will read.
 	Layout bool
-	// Seed is for whatever is random.
+	// Seed is the seed of random generators.
 	Seed uint64
 }
 
@@ -107,7 +107,7 @@ type Start struct {
 	Self bool
 	// Input is what the tool finds in Place.Input; empty for none.
 	Input string
-	// Limits are what it needs beyond what every tool may have.
+	// Limits are the number of processes and threads together, and the private memory of each process in bytes.
 	Limits  Limits
 	IOUring bool
 	// NamedUser gives the user that it runs as a name, for a tool that wants one.
@@ -125,7 +125,7 @@ type Limits struct {
 	DataBytes int64
 }
 
-// Source is where somebody's data comes from: an image or a PersistentVolumeClaim, or neither for none.
+// Source is where data that users provide comes from: an image, a PersistentVolumeClaim, or neither.
 type Source struct {
 	Image v1alpha1.ImageReference
 	Claim string
@@ -141,7 +141,7 @@ type Output struct {
 	Took time.Duration
 }
 
-// Open opens the report of a tool, or returns that there is none.
+// Open opens the report of a tool, or returns an error that says that there is none.
 func (o Output) Open(tool string) (io.ReadCloser, error) {
 	file, err := o.Report(ReportName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +150,7 @@ func (o Output) Open(tool string) (io.ReadCloser, error) {
 	return file, err
 }
 
-// Explaining returns the output of a tool that prints on standard output why it failed; nothing without an error.
+// Explaining returns the output of a tool that prints on standard output why it failed; empty without an error.
 func (o Output) Explaining(err error) []string {
 	if err == nil {
 		return nil
@@ -161,7 +161,7 @@ func (o Output) Explaining(err error) []string {
 // Live gets what a tool prints, and knows its progress.
 type Live interface {
 	io.Writer
-	// Last is the last status, and whether there was any.
+	// Last is the last status; false if there was none.
 	Last() (Status, bool)
 }
 

@@ -38,8 +38,8 @@ func holderRequests() corev1.ResourceList {
 		corev1.ResourceMemory: resource.MustParse("32Mi")}
 }
 
-// Claim is the volume of one trial: everything of it follows from the plan. There is one at a time, so its objects are
-// all called like the run.
+// Claim is the volume of one trial, built from the plan alone. There is one at a time, so all its objects have the name
+// of the run.
 type Claim struct {
 	Run Run
 	// Namespace is where the claim and the pod are.
@@ -49,7 +49,7 @@ type Claim struct {
 	Trial, PoolTrial int
 	// NodeLabels are the labels of the node, by which the driver may know it.
 	NodeLabels map[string]string
-	// Waits says that the StorageClass is somebody else's and makes volumes only once their node is known.
+	// Waits says that the StorageClass is somebody else's, and makes volumes only once their node is known.
 	Waits bool
 }
 
@@ -104,14 +104,14 @@ func (c Claim) meta(namespace string) metav1.ObjectMeta {
 	}}
 }
 
-// ClassParameters are the parameters of the StorageClass that a dataset asks for, which makes its volumes in a dataset
-// with the name.
+// ClassParameters are the StorageClass parameters for a dataset spec. The driver makes the class's volumes in the
+// dataset called name.
 func ClassParameters(d v1alpha1.DatasetSpec, parent string) map[string]string {
 	return localpv.Parameters(parent, string(d.PersistentVolume.FSType), d.PersistentVolume.Sparse, d.Properties)
 }
 
-// StorageClass is the benchmark's own: it makes volumes in the benchmark's pool, on its node, at once. The finalizer
-// holds it until the volume is gone. Nil for one of somebody else's.
+// StorageClass is the benchmark's own class: it makes volumes in the benchmark's pool, on its node, at once. A
+// finalizer keeps it until the volume is gone. Nil if the claim uses somebody else's class.
 func (c Claim) StorageClass() *storagev1.StorageClass {
 	if c.IsForeign() {
 		return nil
@@ -131,10 +131,10 @@ func (c Claim) StorageClass() *storagev1.StorageClass {
 	}
 }
 
-// PersistentVolumeClaim is the claim. Where the class waits for a first consumer it names the node itself, as the
-// scheduler would for a pod: the volume is made, and can be looked at, before there is a pod for which the kubelet
-// formats or mounts it. The PersistentVolume controller then gives the claim no volume that exists (delayBinding in
-// FindMatchingVolume).
+// PersistentVolumeClaim is the claim. If the class waits for a first consumer, the claim names the node itself, as the
+// scheduler would do for a pod. So the volume is made and can be checked before there is a pod, for which the kubelet
+// would format or mount it. The PersistentVolume controller then never binds the claim to an existing volume
+// (delayBinding in FindMatchingVolume).
 func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
 	mode := corev1.PersistentVolumeFilesystem
 	if c.IsBlock() {
@@ -156,8 +156,8 @@ func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
 	}
 }
 
-// Holder is the pod that has the volume mounted, and does nothing with it: an ordinary pod, without privileges, token
-// or limits, as Pod Security's restricted wants it. The runner measures on its mount.
+// Holder is the pod that keeps the volume mounted and does nothing with it: an ordinary pod without privileges, token
+// or limits, as Pod Security's restricted level demands. The runner measures on its mount.
 func (c Claim) Holder(r config.Runner) *corev1.Pod {
 	meta := c.meta(c.Namespace)
 	meta.Labels[LabelComponent] = ComponentHolder

@@ -8,7 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// PlanConfigMap holds the plan. It cannot be changed, and it owns every other object of the run.
+// PlanConfigMap holds the plan. It is immutable and owns every other object of the run.
 func (r Run) PlanConfigMap() *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		TypeMeta:   configMapType(),
@@ -18,8 +18,8 @@ func (r Run) PlanConfigMap() *corev1.ConfigMap {
 	}
 }
 
-// ProgressConfigMap is where the runner reports. It has no data: those belong to the runner. suspend is the value of
-// AnnotationSuspend, empty for none.
+// ProgressConfigMap is where the runner reports. The manager sets no data, which belong to the runner. suspend is the
+// value of AnnotationSuspend, empty for none.
 func (r Run) ProgressConfigMap(suspend string) *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ProgressName(r.Base()))}
 	if suspend != "" {
@@ -37,8 +37,8 @@ func (r Run) ResultsConfigMaps() []*corev1.ConfigMap {
 	return cms
 }
 
-// ClaimConfigMap is where the manager answers a runner's requests for claims; answer is the document, empty before the
-// first one.
+// ClaimConfigMap is where the manager answers a runner's requests for claims. answer is the document, empty before the
+// first answer.
 func (r Run) ClaimConfigMap(answer []byte) *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ClaimName(r.Base()))}
 	if len(answer) > 0 {

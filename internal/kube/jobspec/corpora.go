@@ -9,8 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// CorporaDirectory is where the runner finds the volumes that corpora come from, each in a directory called like its
-// number among plan.CorpusClaims.
+// CorporaDirectory is where the runner finds the volumes that corpora come from. The directory of each is its number
+// among plan.CorpusClaims.
 const CorporaDirectory = "/run/zfsbench-corpora"
 
 // corpusVolume is the name of such a volume, without its number.

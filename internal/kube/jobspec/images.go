@@ -39,9 +39,9 @@ func ImageNumber(container string) (int, bool) {
 	return number, found && err == nil
 }
 
-// ImagePod holds the files of the plan's images, beside the runner: it sees none of the node's processes, and has no
-// privileges and no token. Its first container puts the runner's program in front of the others; each of these, of one
-// image, starts that program and nothing of the image, and waits. Nil if the plan needs no images.
+// ImagePod holds the files of the plan's images for the runner. It does not see the node's processes, and has no
+// privileges and no token. Its first container copies the runner's program to where the others find it. Each of these
+// has one image, and runs that program, which waits; nothing from the image runs. Nil if the plan needs no images.
 func (r Run) ImagePod(c config.Runner) *corev1.Pod {
 	images := r.Plan.Images()
 	if len(images) == 0 {

@@ -31,9 +31,9 @@ func (r Run) RunJob(c config.Runner) *batchv1.Job {
 	return job
 }
 
-// CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever became of
-// the node, what the benchmark owns there must go. It needs no label on the node either: taking that away is what
-// starts one.
+// CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever happened to
+// the node, what the benchmark owns there must go. It does not need the node's label either, because removing the label
+// is one reason to start it.
 func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
 	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	pod := r.pod(c, "cleanup", onNode(r.Plan.Node.Name), everything)

@@ -14,13 +14,13 @@ import (
 )
 
 // Lease is the lock on a node: whoever creates it may run there until the node is clean again. Its name is the node's
-// UID, so that a replaced node of the same name is another lock. Nothing owns it: it outlives the plan.
+// UID, so a new node of the same name has a new lock. It has no owner reference, because it must outlive the plan.
 func Lease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, nodeUID string) *coordinationv1.Lease {
 	return newLease(namespace, nodeUID, benchmark, nodeName)
 }
 
-// DiskLease is the lock on a disk that several nodes may reach. Its name follows from the disk's world-wide name, which
-// is the same on all of them. It is nil for a path that has none: such a disk is in one machine.
+// DiskLease is the lock on a disk that several nodes may reach. Its name is made from the disk's world-wide name, which
+// is the same on all of them. It is nil for a path without one: such a disk is in one machine only.
 func DiskLease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, path string) *coordinationv1.Lease {
 	name := plan.WorldWideName(path)
 	if name == "" {
@@ -44,5 +44,5 @@ func newLease(namespace, name string, benchmark *v1alpha1.ZfsBenchmark, nodeName
 
 const diskPrefix = "disk-"
 
-// IsDiskLease says whether a lease of this name is on a disk, and not on a node.
+// IsDiskLease says whether a lease of this name locks a disk; otherwise it locks a node.
 func IsDiskLease(name string) bool { return strings.HasPrefix(name, diskPrefix) }

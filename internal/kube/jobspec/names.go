@@ -60,13 +60,13 @@ func BaseName(benchmarkUID, nodeName, planDigest string) string {
 	return basePrefix + shortHash(benchmarkUID+"/"+nodeName+"/"+planDigest)
 }
 
-// IsBaseName says whether a name is one that BaseName makes, which of all ConfigMaps only a plan has.
+// IsBaseName says whether BaseName could have made this name. Of all ConfigMaps, only a plan has such a name.
 func IsBaseName(name string) bool {
 	digits, found := strings.CutPrefix(name, basePrefix)
 	return found && len(digits) == hashDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// NodeHash stands for a node's name in labels.
+// NodeHash stands for a node's name in labels and names.
 func NodeHash(nodeName string) string { return shortHash(nodeName) }
 
 // ProgressName is the name of the progress ConfigMap.

@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// ContainerWaiting is why a container of a pod does not start, unless it is merely being made or has to wait for
-// another; nil if none waits.
+// ContainerWaiting returns why a container of a pod does not start; nil if none waits, or if it is only being created
+// or waits for another container.
 func ContainerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
 	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		if w := status.State.Waiting; w != nil &&
@@ -20,7 +20,7 @@ func ContainerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
 	return nil
 }
 
-// Unschedulable is why the scheduler finds no node for a pod; false if it has found one.
+// Unschedulable returns why the scheduler finds no node for a pod; false if it found one.
 func Unschedulable(pod *corev1.Pod) (string, bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {

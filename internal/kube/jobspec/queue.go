@@ -24,8 +24,8 @@ const (
 // QueueRecordName is the name of the Lease that remembers which namespaces a node has served.
 func QueueRecordName(nodeUID string) string { return queuePrefix + nodeUID }
 
-// QueueRecord remembers which namespaces a node has served, so that they take turns. It is a Lease, though it locks
-// nothing: a watch shows it before it shows that the node's own Lease is gone. It goes with its node.
+// QueueRecord remembers which namespaces a node has served, so that they take turns. It is a Lease although it locks
+// nothing, so that a watch shows it before it shows that the node's own Lease is gone. It is deleted with its node.
 func QueueRecord(namespace, nodeName, nodeUID string, served []string) *coordinationv1.Lease {
 	owner := metav1.OwnerReference{
 		APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Node", Name: nodeName, UID: types.UID(nodeUID),
@@ -42,8 +42,8 @@ func QueueRecord(namespace, nodeName, nodeUID string, served []string) *coordina
 	}
 }
 
-// Served are the namespaces that a record names, the last one served last; nil is an empty record. What somebody else
-// wrote there is bounded like the rest.
+// Served returns the namespaces that a record names, the last one served last. A nil record is empty. The number is
+// bounded, whoever wrote the record.
 func Served(record *coordinationv1.Lease) []string {
 	if record == nil || record.Annotations[annotationServed] == "" {
 		return nil

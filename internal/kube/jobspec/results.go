@@ -29,8 +29,8 @@ func ReportConfigMap(benchmark *v1alpha1.ZfsBenchmark, name string, data map[str
 	}
 }
 
-// IsReportOf says whether a ConfigMap may be overwritten as part of the benchmark's report: only one that this very
-// benchmark controls.
+// IsReportOf says whether a ConfigMap may be overwritten as part of the benchmark's report: only if this benchmark
+// controls it.
 func IsReportOf(benchmark *v1alpha1.ZfsBenchmark, cm *corev1.ConfigMap) bool {
 	return metav1.IsControlledBy(cm, benchmark) && cm.Labels[v1alpha1.LabelBenchmarkUID] == string(benchmark.UID)
 }

@@ -52,7 +52,7 @@ func NewRun(namespace string, p plan.Plan) Run {
 	}
 }
 
-// ReadRun reads a run back from its plan ConfigMap. The digest is computed from the text as it was written, whatever
+// ReadRun reads a run from its plan ConfigMap. The digest is computed from the stored text, which may differ from what
 // this build would write. Errors: of plan.Decode, *WrongPlanError.
 func ReadRun(cm *corev1.ConfigMap) (Run, error) {
 	text := cm.Data[KeyPlan]

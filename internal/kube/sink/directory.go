@@ -18,8 +18,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Directory writes a runner's documents into files, for work without Kubernetes: progress.json, trials/trial-00000.json
-// and so on. Nothing in it is read again: what a later runner has to know is in the journal.
+// Directory writes a runner's documents into files, for runs without Kubernetes: progress.json, trials/trial-00000.json
+// and so on. It never reads them: what a later runner has to know is in the journal.
 type Directory struct {
 	path string
 	// out hears one line for each change of what is going on.
@@ -38,7 +38,7 @@ func NewDirectory(path string, out io.Writer) (*Directory, error) {
 	return &Directory{path: path, out: out, trials: map[int]result.Trial{}}, nil
 }
 
-// PutOwnership writes ownership.json, for people: the journal has it as well.
+// PutOwnership writes ownership.json for people to read. The journal has the same record.
 func (d *Directory) PutOwnership(_ context.Context, ownership result.Ownership) error {
 	return d.write("ownership.json", ownership)
 }
@@ -67,7 +67,7 @@ func (d *Directory) PutTrial(_ context.Context, trial result.Trial) error {
 	return d.WriteFile(filepath.Join("trials", fmt.Sprintf("trial-%05d.json", trial.Index)), string(data)+"\n")
 }
 
-// Trials are those that were put, in order.
+// Trials returns the trials that were put, in order.
 func (d *Directory) Trials() []result.Trial {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,7 +78,7 @@ func (d *Directory) Trials() []result.Trial {
 	return trials
 }
 
-// PutProgress writes progress.json and says on one line what has changed.
+// PutProgress writes progress.json and prints one line about what has changed.
 func (d *Directory) PutProgress(_ context.Context, progress result.Progress) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,7 +91,7 @@ func (d *Directory) PutProgress(_ context.Context, progress result.Progress) err
 	return d.write("progress.json", progress)
 }
 
-// Progress is always nil: running again is what running again means here.
+// Progress is always nil: without Kubernetes, a new run starts without the progress of an earlier one.
 func (*Directory) Progress(context.Context) (*result.Progress, error) { return nil, nil }
 
 // SuspendRequested is always false.
@@ -100,8 +100,8 @@ func (*Directory) SuspendRequested(context.Context) (bool, error) { return false
 // ForgottenDevices is always empty.
 func (*Directory) ForgottenDevices(context.Context) ([]string, error) { return nil, nil }
 
-// WriteFile puts another file beside the documents. It is on the disk when the method returns: the journal is removed
-// after that.
+// WriteFile writes another file beside the documents. It returns when the file is on the disk, because the journal is
+// removed after that.
 func (d *Directory) WriteFile(name, content string) error {
 	f, err := os.OpenFile(filepath.Join(d.path, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Kubernetes writes into the ConfigMaps that the manager made for one plan on one node. It only gets and patches them
+// Kubernetes writes into the ConfigMaps that the manager made for one plan on one node. It gets and patches only those,
 // by name, and gets the pod that holds the plan's images.
 //
-// Every method tries again, with growing pauses, until its context ends: an API that is away is no reason to lose a
-// result. What cannot get better by waiting, such as a ConfigMap that is gone, is returned at once.
+// Every method retries with growing pauses until its context ends, so that an unreachable API loses no result. An error
+// that waiting cannot fix, such as a missing ConfigMap, is returned at once.
 type Kubernetes struct {
 	// ConfigMaps is the client, for the runner namespace.
 	ConfigMaps corev1client.ConfigMapInterface
@@ -34,11 +34,11 @@ type Kubernetes struct {
 	Shard func(index int) int
 	// TrialBytes is what the document of each trial may take.
 	TrialBytes int
-	// Log hears when an operation has to be tried again.
+	// Log gets a line when an operation has to be retried.
 	Log *slog.Logger
 }
 
-// PutOwnership records what the runner is about to own; it returns only when that is in the API.
+// PutOwnership records what the runner is about to own. It returns only when the record is in the API.
 func (k *Kubernetes) PutOwnership(ctx context.Context, ownership result.Ownership) error {
 	document, err := result.EncodeOwnership(ownership)
 	if err != nil {
@@ -47,7 +47,7 @@ func (k *Kubernetes) PutOwnership(ctx context.Context, ownership result.Ownershi
 	return k.patch(ctx, "record ownership", k.progressName(), textPatch(jobspec.KeyOwnership, document))
 }
 
-// ClearOwnership records that nothing is owned. A ConfigMap that is gone records that as well.
+// ClearOwnership records that nothing is owned. A missing ConfigMap is as good.
 func (k *Kubernetes) ClearOwnership(ctx context.Context) error {
 	err := k.patch(ctx, "clear ownership", k.progressName(),
 		map[string]any{"data": map[string]any{jobspec.KeyOwnership: nil}})
@@ -57,7 +57,7 @@ func (k *Kubernetes) ClearOwnership(ctx context.Context) error {
 	return err
 }
 
-// Ownership is what was recorded last, or nil. A ConfigMap that is gone records nothing.
+// Ownership returns the last record, or nil. A missing ConfigMap counts as no record.
 func (k *Kubernetes) Ownership(ctx context.Context) (*result.Ownership, error) {
 	document, err := k.get(ctx, "read ownership", k.progressName(), jobspec.KeyOwnership)
 	if document == "" || err != nil {
@@ -70,7 +70,7 @@ func (k *Kubernetes) Ownership(ctx context.Context) (*result.Ownership, error) {
 	return &ownership, nil
 }
 
-// PutTrial sends the result of a trial; sending it again changes nothing.
+// PutTrial sends the result of a trial. Sending it twice is harmless.
 func (k *Kubernetes) PutTrial(ctx context.Context, trial result.Trial) error {
 	operation := fmt.Sprintf("send the result of trial %d", trial.Index)
 	document, err := result.EncodeTrialWithin(trial, k.TrialBytes)
@@ -90,7 +90,7 @@ func (k *Kubernetes) PutProgress(ctx context.Context, progress result.Progress) 
 	return k.patch(ctx, "send progress", k.progressName(), textPatch(jobspec.KeyProgress, document))
 }
 
-// Progress is what was sent last, or nil.
+// Progress returns the last progress that was sent, or nil.
 func (k *Kubernetes) Progress(ctx context.Context) (*result.Progress, error) {
 	document, err := k.get(ctx, "read progress", k.progressName(), jobspec.KeyProgress)
 	if document == "" || err != nil {
@@ -103,13 +103,13 @@ func (k *Kubernetes) Progress(ctx context.Context) (*result.Progress, error) {
 	return &progress, nil
 }
 
-// SuspendRequested says whether the runner shall stop before the next trial.
+// SuspendRequested says whether the runner must stop before the next trial.
 func (k *Kubernetes) SuspendRequested(ctx context.Context) (bool, error) {
 	value, err := k.annotation(ctx, "ask for suspension", jobspec.AnnotationSuspend)
 	return value == "true", err
 }
 
-// ForgottenDevices are the disks that an administrator gives up.
+// ForgottenDevices are the disks that an administrator has given up.
 func (k *Kubernetes) ForgottenDevices(ctx context.Context) ([]string, error) {
 	value, err := k.annotation(ctx, "ask which disks are given up", jobspec.AnnotationForget)
 	var disks []string
@@ -133,7 +133,7 @@ func (k *Kubernetes) annotation(ctx context.Context, operation, name string) (va
 	return value, err
 }
 
-// Ask puts a request for a volume where the manager reads it.
+// Ask writes a request for a volume where the manager reads it.
 func (k *Kubernetes) Ask(ctx context.Context, request result.ClaimRequest) error {
 	document, err := result.EncodeClaimRequest(request)
 	if err != nil {
@@ -142,7 +142,7 @@ func (k *Kubernetes) Ask(ctx context.Context, request result.ClaimRequest) error
 	return k.patch(ctx, "ask for a volume", k.progressName(), textPatch(jobspec.KeyClaim, document))
 }
 
-// Answer is what the manager has said last about volumes, or nil.
+// Answer returns the manager's last answer about volumes, or nil.
 func (k *Kubernetes) Answer(ctx context.Context) (*result.ClaimAnswer, error) {
 	const operation = "read the answer about a volume"
 	document, err := k.get(ctx, operation, jobspec.ClaimName(k.Base), jobspec.KeyClaim)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile replaces a file so that after a crash or a power cut either the old content is there or the new, and when
-// it returns it is the new.
+// WriteFile replaces a file atomically: after a crash or a power failure it has either the old content or the new. When
+// WriteFile returns, it has the new.
 func WriteFile(path string, data []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

@@ -13,15 +13,15 @@ const notFoundCode = 127
 // host runs commands in the mount namespace of process 1.
 type host struct{ local }
 
-// Host runs the host's own programs: in the mount namespace of process 1, with everything else of this process. A
-// container needs hostPID and CAP_SYS_ADMIN for it; nsenter comes from the container's image. The host's zpool and zfs
-// always match the host's kernel module.
+// Host runs the host's own programs: in the mount namespace of process 1, with everything else as in this process. A
+// container needs hostPID and CAP_SYS_ADMIN for that; nsenter comes from the container's image. The host's zpool and
+// zfs always match the host's kernel module.
 func Host() Runner {
 	path := append(imagePath(), "/run/current-system/sw/bin") // NixOS keeps its programs there
 	return host{local{prefix: []string{"nsenter", "-t", "1", "-m", "--"}, path: path}}
 }
 
-// Run is local's; a program that only nsenter could not find is a *NotFoundError as well.
+// Run runs the command like local's Run. If nsenter does not find the program, that is a *NotFoundError as well.
 func (h host) Run(ctx context.Context, cmd Cmd) (Result, error) {
 	result, err := h.local.Run(ctx, cmd)
 	var exit *ExitError

@@ -16,9 +16,9 @@ import (
 // spliceBytes is how much is moved at once at most: what a pipe holds by default, many times.
 const spliceBytes = 1 << 20
 
-// Pipe runs two commands, of which the second reads what the first writes, to their ends, and returns how many bytes
-// that was. The bytes are counted in the kernel: they do not pass through this process. The error is the second
-// command's, if it failed, joined with the first command's, which often fails as a consequence.
+// Pipe runs two commands to their ends, the second reading what the first writes, and returns the number of bytes. They
+// are moved and counted in the kernel, without passing through this process. The error is the second command's, if it
+// failed, joined with the first command's, which often fails as a consequence.
 func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err error) {
 	out, in, err := newPipe()
 	if err != nil {

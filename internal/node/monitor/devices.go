@@ -22,13 +22,13 @@ const sectorsBits = 48
 // DeviceNumber identifies a block device.
 type DeviceNumber struct{ Major, Minor uint32 }
 
-// Moved is what devices have read and written: bytes, and how many reads and writes these were, where they are counted.
+// Moved is what devices have read and written: bytes, and the number of reads and writes where they are counted.
 type Moved struct {
 	Read, Written int64
 	Reads, Writes int64
 }
 
-// Sub is what was added since an earlier reading.
+// Sub returns what was added since an earlier reading.
 func (m Moved) Sub(earlier Moved) Moved {
 	return Moved{Read: m.Read - earlier.Read, Written: m.Written - earlier.Written, Reads: m.Reads - earlier.Reads,
 		Writes: m.Writes - earlier.Writes}
@@ -57,7 +57,7 @@ func (n Kernel) device(d DeviceNumber) string {
 	return n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor))
 }
 
-// DeviceBytes adds up what these devices have read and written since boot; one that is named twice counts once.
+// DeviceBytes adds up what these devices have read and written since boot. A device that is named twice counts once.
 func (n Kernel) DeviceBytes(devices []DeviceNumber) (Moved, error) {
 	var sum Moved
 	seen := map[DeviceNumber]bool{}

@@ -18,9 +18,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Facts are what a number measured on this node depends on, but for the versions of OpenZFS's userland and module,
-// which its tools know. The module has to be loaded. What only describes, the CPU's model and the OS's name, may be
-// missing.
+// Facts are what a number measured on this node depends on, except for the versions of OpenZFS's userland and module,
+// which its tools report. The module has to be loaded. Fields that only describe, such as the CPU model and the OS
+// name, may be empty.
 func (n Kernel) Facts() (result.NodeFacts, error) {
 	var facts result.NodeFacts
 	var errs [6]error

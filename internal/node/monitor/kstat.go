@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// StateSuspended is the state of a pool that has stopped all I/O because too many of its devices fail. What waits for
-// it cannot be killed.
+// StateSuspended is the state of a pool that has stopped all I/O because too many of its devices fail. A process that
+// waits for such a pool cannot be killed.
 const StateSuspended = "SUSPENDED"
 
 // ModuleLoaded says whether the kernel has OpenZFS.
@@ -34,13 +34,13 @@ func (n Kernel) PoolState(pool string) (string, error) {
 	})
 }
 
-// ARCMaxBytes is c_max of arcstats: what the ARC may grow to.
+// ARCMaxBytes is c_max of arcstats: the largest size of the ARC.
 func (n Kernel) ARCMaxBytes() (int64, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), parseARCMax)
 }
 
-// DirectBytes are what the workloads on an imported pool have read and written past the ARC since its import. They are
-// 0 for OpenZFS before 2.3, which has no such I/O and does not count it.
+// DirectBytes is how much workloads have read and written past the ARC since the pool's import. It is 0 for OpenZFS
+// before 2.3, which has no such I/O.
 func (n Kernel) DirectBytes(pool string) (Moved, error) {
 	bytes, err := parseFile(n.proc("spl", "kstat", "zfs", pool, "iostats"), parseDirectBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,8 +70,8 @@ func parseARCMax(r io.Reader) (int64, error) {
 // kstatBits is what no counter reaches in a century, so that the sum of a few of them fits.
 const kstatBits = 60
 
-// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. What is not there is not in the
-// map.
+// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. Names that the kstat does not
+// have are missing from the map.
 func ParseNamed(r io.Reader, names ...string) (map[string]int64, error) {
 	values := map[string]int64{}
 	for line, err := range lines.All(r) {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Kernel reads what the kernel shows of itself in procfs and sysfs. The zero value is the machine this runs on; fields
-// are set to read a copy.
+// Kernel reads what the kernel shows in procfs and sysfs. The zero value reads this machine's; set the fields to read a
+// copy.
 type Kernel struct {
 	// Proc and Sys are the mount points of procfs and sysfs. Default: /proc and /sys.
 	Proc, Sys string

@@ -11,9 +11,9 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 )
 
-// Observe reads everything that is looked at every second: only what the kernel answers at once, and without starting a
-// program. A pool is named to read its transaction groups; empty for a target without one. A part that this node does
-// not have is missing from the observation; the error says what it should have and could not be read.
+// Observe reads everything that is sampled every second: only what the kernel answers at once, without starting a
+// program. pool is the pool whose transaction groups are read, empty for a target without one. A part that this node
+// does not have is missing from the observation. The error says what the node should have and could not be read.
 //
 // Temperatures are read only on request: each costs the disk a command between the workload's own.
 func (n Kernel) Observe(pool string, devices []DeviceNumber, temperatures bool) (series.Observation, error) {

@@ -4,7 +4,7 @@ package monitor
 
 import "errors"
 
-// Others is what a node has done since boot that was no work of a benchmark's.
+// Others is what a node has done since boot that was not part of the benchmark's work.
 type Others struct {
 	// CPUSeconds is the time of all processes but this one, its ended children and the kernel's threads.
 	CPUSeconds float64
@@ -14,8 +14,8 @@ type Others struct {
 	DiskBytes int64
 }
 
-// Sub is what was added since an earlier reading. It is never negative: time is lost where a parent does not want to
-// know how its children ended, and bytes where a disk is unplugged.
+// Sub returns what was added since an earlier reading, never less than zero: counts get lost when a parent ignores how
+// its children ended, or when a disk is unplugged.
 func (o Others) Sub(earlier Others) Others {
 	return Others{
 		CPUSeconds:      max(0, o.CPUSeconds-earlier.CPUSeconds),

@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// PageCacheBytes is the most that the page cache can hold of what this process and its children read and write, in
-// bytes: the node's memory, or less if a cgroup has a limit. Unlike the ARC, the page cache counts for such a limit.
+// PageCacheBytes is the most that the page cache can hold of what this process and its children read and write: the
+// node's memory, or less if a cgroup has a limit. The page cache counts towards that limit; the ARC does not.
 func (n Kernel) PageCacheBytes() (int64, error) {
 	least, err := parseFile(n.proc("meminfo"), parseMemTotal)
 	if err != nil {

@@ -28,9 +28,9 @@ func (c config) environ() []string {
 // ownProgram is the program of this very process, also where its file cannot be seen.
 const ownProgram = "/proc/self/exe"
 
-// Init is what the runner's hidden subcommand calls, in the process that Run started: it builds the sandbox, waits for
-// the parent's word and becomes the tool. It returns only if that failed, after it has reported the reason to the
-// parent.
+// Init is called by the runner's hidden subcommand, in the process that Run started. It builds the sandbox, waits for
+// the parent's signal to go on, and becomes the tool. It returns only if that failed, after it has reported the reason
+// to the parent.
 func Init() error {
 	// Capabilities and no_new_privs belong to a thread: the one that drops them must be the one that executes the tool.
 	runtime.LockOSThread()

@@ -18,11 +18,12 @@ const (
 	baseDataBytes = 512 << 20
 )
 
-// Limits are what a tool needs beyond a base that is enough for any. They bound what a tool gone wrong can take from
-// the node, and no more: a limit on processor time or on the page cache would change what is measured, and a memory
-// cgroup counts the page cache.
+// Limits are what a tool needs beyond a base that is enough for any tool. They bound what a broken tool can take from
+// the node, and nothing else: limits on CPU time or on the page cache, which a memory cgroup counts, would change what
+// is measured.
 //
-// They are resource limits, which are the same under every version of cgroups, in a pod and on a plain host.
+// They are resource limits (setrlimit), which work the same with every version of cgroups, in a pod and on a plain
+// host.
 type Limits struct {
 	// Tasks are processes and threads, all of them together. The kernel counts all of a user's on the whole node, which is
 	// why tools run as a user of their own.

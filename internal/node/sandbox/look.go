@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Look finds a program from inside the sandbox.
+// Look returns where a program is inside the sandbox.
 func Look(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, executable(name)

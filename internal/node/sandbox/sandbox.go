@@ -77,8 +77,8 @@ type Command struct {
 	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count
 	// the sandbox.
 	Ready func()
-	// Interrupt, when it is closed, has the tool sent SIGINT, again and again until it ends: a tool that handles this
-	// signal reports what it has done. Nil for a tool that ends by itself.
+	// Interrupt, when closed, makes Run send SIGINT to the tool repeatedly until it ends. A tool that handles this signal
+	// reports what it has done. Nil for a tool that ends by itself.
 	Interrupt <-chan struct{}
 }
 
@@ -88,7 +88,8 @@ type Result struct {
 	ExitCode int
 	// Signal is what ended it, or 0.
 	Signal syscall.Signal
-	// CPUTime is user and system time of the tool and of all its children that it waited for, without the sandbox's own.
+	// CPUTime is the user and system time of the tool and of all its children that it waited for, without the sandbox's
+	// own.
 	CPUTime time.Duration
 }
 
@@ -101,10 +102,10 @@ func (e *SetupError) Error() string { return "sandbox: " + e.Message }
 // returns.
 var ErrStuck = errors.New("the tool cannot be killed, it waits in the kernel: only a reboot of the node helps")
 
-// Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code; a *SetupError is one that
-// did not start, the context's error one that was killed because the context ended, and ErrStuck is joined to it when
-// killing was in vain. When this process dies, the kernel kills the tool. It needs CAP_SYS_ADMIN and the capabilities
-// to change user and make device nodes.
+// Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code. A *SetupError means that
+// it did not start, the context's error that it was killed because the context ended. ErrStuck is joined to that if the
+// tool survived SIGKILL. When this process dies, the kernel kills the tool. Run needs CAP_SYS_ADMIN and the
+// capabilities to change user and to make device nodes.
 func Run(ctx context.Context, cmd Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)

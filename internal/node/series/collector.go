@@ -24,7 +24,7 @@ const (
 	seconds        = "s"
 )
 
-// Collector is fed with observations in the order of their times.
+// Collector turns observations, fed in the order of their times, into a time series.
 type Collector struct {
 	interval time.Duration
 	devices  []string
@@ -38,12 +38,12 @@ type Collector struct {
 	leastAvailable int64
 }
 
-// NewCollector takes the time that lies between observations, and the names of their devices.
+// NewCollector takes the time between observations, and the names of their devices.
 func NewCollector(interval time.Duration, devices []string) *Collector {
 	return &Collector{interval: interval, devices: devices, table: newTable(), leastAvailable: -1}
 }
 
-// Add counts what has happened since the observation before. One that is not after it is left out.
+// Add counts what has happened since the previous observation. An observation that is not later is ignored.
 func (c *Collector) Add(o Observation) {
 	if c.last == nil {
 		c.first, c.last = o.At, &o
@@ -248,7 +248,7 @@ func (s step) pressure() {
 // Started is when the first observation was made.
 func (c *Collector) Started() time.Time { return c.first }
 
-// Columns ends the series, whose last row may be of less than the others. The first column is the time of each row's
+// Columns ends the series. Its last row may cover less time than the others. The first column is the time of each row's
 // end.
 func (c *Collector) Columns() []Column {
 	c.table.endRow()

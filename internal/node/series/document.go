@@ -15,8 +15,7 @@ import (
 // Version is the schema version of Document.
 const Version = 1
 
-// TimeSeries is the time series of one workload in one trial. Of a trial that was run again, the last attempt's is
-// kept.
+// TimeSeries is the time series of one workload in one trial. If the trial was run again, it is from the last attempt.
 type TimeSeries struct {
 	Version    int    `json:"version"`
 	PlanDigest string `json:"planDigest"`

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Monitors is what fits into a sample; nil if nothing was observed.
+// Monitors is the part that is kept in a sample; nil if nothing was observed.
 func (c *Collector) Monitors() *result.Monitors {
 	if c.seen == 0 {
 		return nil

@@ -4,8 +4,8 @@ package series
 
 import "time"
 
-// Observation is what a node counts at one moment. Counters only grow, from boot or from when the module was loaded; a
-// part that cannot be had is nil.
+// Observation is what a node counts at one moment. Counters only grow, from boot or from when the module was loaded. A
+// part that is not available is nil.
 type Observation struct {
 	At           time.Time
 	CPU          *CPU
@@ -46,12 +46,11 @@ func (t CPUTime) sub(earlier CPUTime) CPUTime {
 	}
 }
 
-// Memory is in bytes. Cached is the page cache, which the ARC is not part of; Dirty is what of it has still to be
-// written.
+// Memory is in bytes. Cached is the page cache, without the ARC. Dirty is the part of it that still has to be written.
 type Memory struct{ Available, Cached, Dirty int64 }
 
-// ARC is the size of the cache and its target, in bytes, and how often something was looked for in it. What was on its
-// way from a device already is a miss: it had to be waited for.
+// ARC is the size of the cache and its target, in bytes, and the number of hits and misses. A lookup of data that was
+// already on its way from a device counts as a miss, because it had to wait.
 type ARC struct {
 	Size, Target                      int64
 	DemandHits, DemandMisses          int64
@@ -60,15 +59,16 @@ type ARC struct {
 	L2Hits, L2Misses, L2Size, L2ASize int64
 }
 
-// ZIL counts, of all pools of the node together, commits, and what they wrote to disks of the pool and to log devices.
+// ZIL counts commits, and the bytes that they wrote to the pool's disks and to log devices, of all pools of the node
+// together.
 type ZIL struct{ Commits, PoolWrites, PoolBytes, LogWrites, LogBytes int64 }
 
-// Transactions counts those that were assigned to a txg, and those that the write throttle delayed, or held up because
-// there was too much dirty data. All pools together.
+// Transactions counts transactions that were assigned to a txg, that the write throttle delayed, and that had to wait
+// because of too much dirty data, of all pools together.
 type Transactions struct{ Assigned, Delayed, Throttled int64 }
 
-// Txg is a transaction group that has been written out. Open is how long it took changes, Sync how long writing them
-// took.
+// Txg is a transaction group that has been written out. Open is how long it accepted changes, Sync how long writing
+// them took.
 type Txg struct {
 	ID                 int64
 	DirtyBytes         int64
@@ -79,8 +79,8 @@ type Txg struct {
 	SyncNanoseconds    int64
 }
 
-// Device counts what a block device did. ReadNanoseconds and so on are what all requests together waited for,
-// BusyNanoseconds is how long there was at least one.
+// Device counts what a block device did. ReadNanoseconds and so on are the sum of all requests' times. BusyNanoseconds
+// is how long there was at least one request.
 type Device struct {
 	Reads, Writes, Flushes                              int64
 	ReadBytes, WrittenBytes                             int64
@@ -88,6 +88,6 @@ type Device struct {
 	BusyNanoseconds, QueuedNanoseconds                  int64
 }
 
-// Pressure is the time, in seconds, that tasks waited for something: Some of those that wanted to work, or Full all of
-// them.
+// Pressure is the time in seconds that tasks waited for a resource: Some, at least one task; Full, all tasks that had
+// work.
 type Pressure struct{ CPUSome, IOSome, IOFull, MemorySome, MemoryFull float64 }

@@ -54,10 +54,9 @@ func (g *Guard) FindArray(ctx context.Context, owned []result.OwnedDevice) (devi
 	return devicePath(arrays[0]), g.proveArray(ctx, found, arrays[0])
 }
 
-// Dismantle stops the recorded md array, under whatever name and in whatever state it is, and takes from its partitions
-// what makes them members of it. Nothing of that is an error if it is as wanted. udev may assemble the array again in
-// between: then it is stopped again, for some time. An array, or a partition, that is not provably the benchmark's, or
-// is in use, is not touched.
+// Dismantle stops the recorded md array, whatever its name and state, and clears the member superblocks from its
+// partitions. Repeating it is harmless. If udev assembles the array again in between, Dismantle stops it again, for a
+// limited time. An array or partition that is not provably the benchmark's, or is in use, is not touched.
 func (g *Guard) Dismantle(ctx context.Context, owned []result.OwnedDevice) error {
 	var final error
 	err := retryEvery(ctx, arrayPoll, arrayPatience, func() error {

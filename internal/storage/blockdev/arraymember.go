@@ -22,8 +22,8 @@ type ArrayMember struct {
 }
 
 // FindMember finds a recorded partition by its name, and the md array that recorded partitions are in. It proves both:
-// the array is the recorded one, and the partition is in it, or in none and either holds nothing or says that it was a
-// member of it. It writes nothing.
+// the array is the recorded one, and the partition is either in it, or in no array, and then it is empty or carries a
+// member's superblock of that array. It writes nothing.
 func (g *Guard) FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (ArrayMember, error) {
 	found, err := g.findMembers(ctx, owned)
 	if err != nil {

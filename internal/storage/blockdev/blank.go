@@ -12,7 +12,7 @@ import (
 // minimumBlankBytes is the smallest volume that can be looked at: both ends and something in between.
 const minimumBlankBytes = 4 * mebibyte
 
-// NotBlankError is a volume that holds something, or of which that is not certain.
+// NotBlankError is a volume that is not blank, or not certainly blank.
 type NotBlankError struct {
 	Device string
 	Cause  error
@@ -25,9 +25,9 @@ func (e *NotBlankError) Error() string {
 // Unwrap returns the cause.
 func (e *NotBlankError) Unwrap() error { return e.Cause }
 
-// CheckBlank looks at a block device that Kubernetes provides, and which is no disk of a policy's: nothing is known of
-// it but that it has to be blank. No signature, nothing but zeros in the first and last 9 MiB and wherever it is
-// sampled. It writes nothing. The error is nil or a *NotBlankError.
+// CheckBlank checks a block device that Kubernetes provides and no policy lists, so nothing is known about it: it must
+// have no signature, and only zeros in the first and last 9 MiB and wherever it is sampled. It writes nothing. The
+// error is nil or a *NotBlankError.
 func (g *Guard) CheckBlank(ctx context.Context, device string) error {
 	if err := g.checkBlank(ctx, device); err != nil {
 		return &NotBlankError{Device: device, Cause: err}

@@ -42,8 +42,8 @@ type Disk struct {
 	Sequence string
 }
 
-// Verdict is what the guard says about one disk: Refusal is nil, or a *Refusal. Of a refused disk, Disk holds what had
-// been found by then.
+// Verdict is the result of the checks of one disk. Refusal is nil or a *Refusal. Disk holds what was known when the
+// disk was refused.
 type Verdict struct {
 	Want    Want
 	Disk    Disk
@@ -65,8 +65,9 @@ type Guard struct {
 	volumes []Volume
 }
 
-// New returns a guard for this machine. blkid, wipefs and lsblk run with local, zpool, zdb and udevadm with host. The
-// process needs root, the host's /dev, /run/udev and process namespace. No disk is used that one of the volumes is.
+// New returns a guard for this machine. blkid, wipefs and lsblk run with local; zpool, zdb and udevadm with host. The
+// process needs root, and the host's /dev, /run/udev and process namespace. The guard refuses every disk that one of
+// the volumes is on.
 func New(local, host hostexec.Runner, residues Residues, volumes ...Volume) *Guard {
 	g := newGuard(machine{root: "/", devices: linux{}}, local, host, residues)
 	g.volumes = volumes
@@ -86,8 +87,8 @@ func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
 	return verdict.Disk, verdict.Refusal
 }
 
-// CheckAll looks at several disks of one benchmark, which must be different disks, and asks only once what is the same
-// for all. It writes nothing.
+// CheckAll checks several disks of one benchmark, which must be different disks. What is the same for all is read only
+// once. It writes nothing.
 func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
 	look, err := g.readHostState(ctx, 0)
 	return g.checkAll(ctx, wants, look, err)

@@ -41,7 +41,7 @@ func (e *FileError) Error() string { return fmt.Sprintf("file device %s: %v", e.
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Cause }
 
-// Path is where a file device of a name is.
+// Path returns the path of the file device with the given name.
 func (f Files) Path(name string) string { return filepath.Join(f.directory, name) }
 
 // Create makes a file whose blocks are all allocated, so that a pool on it cannot run out of space, and returns its
@@ -95,7 +95,7 @@ func syncDirectory(root *os.Root) (err error) {
 	return directory.Sync()
 }
 
-// CheckSpace wants a filesystem on which allocated means allocated, and room to spare.
+// CheckSpace requires a filesystem that really reserves allocated blocks, and enough free space.
 func (f Files) CheckSpace(sizeBytes int64) error {
 	stat, err := f.statfs(f.directory)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // linux opens the real thing.
 type linux struct{}
 
-// Number does not ask network filesystems, which could keep it waiting for ever.
+// Number does not make a network filesystem refresh what it knows of the file, which could block for ever.
 func (linux) Number(path string) (Number, error) { return special(path, unix.S_IFBLK, errNotBlock) }
 
 // Character is Number for character devices.
@@ -74,8 +74,8 @@ func (linux) Open(path string, how mode) (device, error) {
 // answerPatience is how long a filesystem may take to answer, which may be a dead network one.
 const answerPatience = 10 * time.Second
 
-// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. An answer that does not come
-// is an error; who asked for it cannot be stopped.
+// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. No answer in time is an error;
+// the goroutine that asked cannot be stopped.
 func (linux) Loop(path string) (loopStatus, error) {
 	return patiently(path, func() (loopStatus, error) { return askLoop(path) })
 }
@@ -100,7 +100,7 @@ func patiently[T any](path string, ask func() (T, error)) (T, error) {
 	}
 }
 
-// NumberBelow resolves a path as a process would whose root directory is the given one, absolute links included.
+// NumberBelow resolves a path, absolute links included, as a process with the given root directory would.
 func (linux) NumberBelow(root, path string) (Number, error) {
 	return patiently(path, func() (Number, error) { return numberBelow(root, path) })
 }
@@ -168,7 +168,7 @@ func (f *blockFile) wrap(op string, err error) error {
 	return &os.PathError{Op: op, Path: f.path, Err: err}
 }
 
-// ReadAt fills p or fails. What direct I/O can read straight into p does not go through the buffer.
+// ReadAt fills p or fails. It bypasses the buffer where direct I/O can read straight into p.
 func (f *blockFile) ReadAt(p []byte, offset int64) (int, error) {
 	if isAligned(p) {
 		n, err := unix.Pread(f.fd, p, offset)
@@ -213,7 +213,7 @@ func (f *blockFile) WriteAt(p []byte, offset int64) (int, error) {
 	return len(p), nil
 }
 
-// Number is the device that is open, whatever its path means by now.
+// Number is the device that is open, whatever its path now refers to.
 func (f *blockFile) Number() (Number, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(f.fd, &stat); err != nil {
@@ -239,7 +239,7 @@ func (f *blockFile) SizeBytes() (int64, error) {
 // Sync also flushes the device's own cache.
 func (f *blockFile) Sync() error { return f.wrap("sync", unix.Fsync(f.fd)) }
 
-// Discard waits until the device has taken it. No signal ends that.
+// Discard waits until the device has done it. No signal interrupts that.
 func (f *blockFile) Discard(offset, length int64) error {
 	extent := [2]uint64{uint64(offset), uint64(length)}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(f.fd), unix.BLKDISCARD, uintptr(unsafe.Pointer(&extent)))

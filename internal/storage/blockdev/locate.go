@@ -29,9 +29,8 @@ const (
 	Missing
 )
 
-// Locate looks for a recorded disk. why describes what it found. It looks at the other disks of the node only if
-// the recorded one is not where it was, and waits for none of them for long: one that does not answer leaves a doubt.
-// It writes nothing.
+// Locate looks for a recorded disk. why describes what it found. It looks at the node's other disks only if the
+// recorded one is not where it was. A disk that does not answer in a short time leaves a doubt. It writes nothing.
 func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where DiskState, why string) {
 	if c, err := g.find(ctx, owned); err == nil {
 		_, err = patiently(c.disk.Device, func() (likeness, error) { return g.compareEnds(c) })

@@ -23,11 +23,11 @@ type Partitioned struct {
 	Discarded bool
 }
 
-// Partition writes the recorded partition table to a disk that Check accepted, discards the partitions if that is asked
-// for and the disk supports it, and returns when the kernel and udev show them. What is recorded as owned is, from the
-// first byte written on, what Prove and Release recognise. The disk is checked again, all steps, before; and its ends
-// once more through the very descriptor that writes and that excludes everybody else. Both ends of each partition are
-// zeros on the medium before anybody sees the partition.
+// Partition checks a disk that Check accepted again, writes the recorded partition table, discards the partitions if
+// that is requested and the disk supports it, and returns when the kernel and udev show them. It checks the ends of the
+// disk once more through the descriptor that it writes with, which excludes everybody else. From the first byte
+// written, Prove and Release recognise the recorded table. Both ends of each partition are zeros on the medium before
+// anybody can see the partition.
 func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice, discard bool) (Partitioned, error) {
 	refuse := func(step Step, err error) (Partitioned, error) {
 		return Partitioned{}, &Refusal{Device: disk.Name, Path: disk.Path, Step: step, Cause: err}

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Prove makes sure that a disk is the one that was recorded as owned, and that its partition table is, byte for byte,
-// the recorded one. It writes nothing. The error is nil or a *Refusal.
+// Prove verifies that a disk is the one that was recorded as owned, and that its partition table is the recorded one,
+// byte for byte. It writes nothing. The error is nil or a *Refusal.
 func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
 	c, err := g.find(ctx, owned)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// ErrNotOurs is the cause of a refusal by Prove or Release when nothing of the recorded table is on the disk, but
-// something else is: the disk never became ours, or somebody has taken it since. There is nothing to release, and
-// nothing may be touched.
+// ErrNotOurs is the cause of a refusal by Prove or Release when the disk holds something, but nothing of the recorded
+// table: the disk never became ours, or somebody has taken it since. There is nothing to release, and nothing may be
+// touched.
 var ErrNotOurs = errors.New("nothing on it is the benchmark's")
 
 // Step names the check that refused a disk.
@@ -38,11 +38,11 @@ const (
 	StepOpen        Step = "open"
 	// StepOwnership refuses to touch what is not provably ours.
 	StepOwnership Step = "ownership"
-	// StepWrite is a failure to write or to see what was written.
+	// StepWrite is a failure to write, or to read back what was written.
 	StepWrite Step = "write"
 )
 
-// Refusal is a disk that is not touched, and why. Every error of Check, Partition, Prove and Release is one.
+// Refusal says which disk is not touched, and why. Every error of Check, Partition, Prove and Release is one.
 type Refusal struct {
 	// Device is the benchmark's name for the disk, Path the path it was asked for by.
 	Device, Path string

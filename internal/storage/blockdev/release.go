@@ -21,12 +21,16 @@ const (
 	labelCache = 4
 )
 
-// Release makes a disk that was recorded as owned blank again: the labels in our partitions, then our partition table,
-// and nothing else. A table that is only half there is still ours; on a disk that was only begun nobody has seen a
-// partition, and what lies where they would be was there before. A disk that has no table, and so nothing of ours, is
-// no error. Anything on the disk or in a partition that is not provably the benchmark's refuses it, untouched, and so
-// does a partition in use; ErrNotOurs says that there is nothing of ours beside it. comment is the recorded comment of
-// the pool, which every label with one must have; empty if there was no pool. The error is nil or a *Refusal.
+// Release makes a disk that was recorded as owned blank again: it clears the labels in our partitions, then our
+// partition table, and nothing else.
+//
+// It refuses if anything on the disk or in a partition is not provably the benchmark's, or if a partition is in use;
+// the disk is then untouched. ErrNotOurs says that nothing of ours is on it besides. A half-written table is still
+// ours. On a disk that was only begun, nobody has seen a partition, so what lies where the partitions would be is older
+// than ours. A disk without a table is no error: nothing of ours is on it.
+//
+// comment is the recorded comment of the pool. Every label that has a comment must have this one; empty if there was no
+// pool. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
 	c, err := g.find(ctx, owned)
 	if err != nil {

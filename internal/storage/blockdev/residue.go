@@ -14,12 +14,12 @@ import (
 	"zfsbench.io/operator/internal/node/durable"
 )
 
-// Residues remembers, in a directory of the node, what benchmarks have left between the margins of disks. Zeroing a
-// whole disk after each benchmark would take hours; so what the probes find there is written down when a disk is given
-// back, and data that is still exactly the same is nobody else's.
+// Residues records, in a directory of the node, what benchmarks have left between the margins of disks. Zeroing a whole
+// disk after each benchmark would take hours. So the data that the probes find there is recorded when a disk is
+// released, and if it is still the same, it is the benchmarks'.
 type Residues struct{ directory string }
 
-// NewResidues returns the residues that are recorded in a directory. The directory is made when it is first needed.
+// NewResidues returns the residues recorded in a directory, which is created when it is first needed.
 func NewResidues(directory string) Residues { return Residues{directory: directory} }
 
 // residue is the content of one file.

@@ -32,9 +32,9 @@ type scan struct {
 	Owner string `json:"owner,omitempty"`
 }
 
-// Scan reads every byte of a disk that Check accepted, and refuses one that is not zero. Where a full scan still counts
-// it reads nothing: what benchmarks wrote since then is theirs. read is called with what has been read of the disk, by
-// several goroutines. It writes nothing to the disk. The error is nil or a *Refusal.
+// Scan reads every byte of a disk that Check accepted, and refuses the disk if one is not zero. If an earlier full scan
+// is still valid, it reads nothing: what benchmarks wrote since then is theirs. Several goroutines call read with the
+// number of bytes read so far. Scan writes nothing to the disk. The error is nil or a *Refusal.
 func (g *Guard) Scan(ctx context.Context, disk Disk, read func(bytes int64)) error {
 	if err := g.scan(ctx, &disk, read); err != nil {
 		return &Refusal{Device: disk.Name, Path: disk.Path, Step: StepContent, Cause: err}

@@ -37,12 +37,12 @@ type Filesystem struct {
 	checksum func(settings map[string]string) string
 }
 
-// all is every type there is. A new one gets a file, a line here and a value in the API's enumeration.
+// all has every type. A new type gets a file, a line here and a value in the API's enumeration.
 func all() []Filesystem {
 	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), jfs(), reiserfs(), bcachefs()}
 }
 
-// Of is the filesystem of a type; false for one that is not known.
+// Of returns the filesystem of a type; false for an unknown type.
 func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
 	for _, f := range all() {
 		if f.Type == t {
@@ -55,7 +55,7 @@ func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
 // Tool is the program that makes it.
 func (f Filesystem) Tool() string { return f.make[0] }
 
-// UsableBytes is what a new filesystem in a partition leaves to files, at least.
+// UsableBytes is the least space that a new filesystem in a partition leaves for files.
 func (f Filesystem) UsableBytes(partitionBytes int64) int64 {
 	return int64(float64(partitionBytes) * f.usable)
 }
@@ -65,8 +65,8 @@ func (f Filesystem) InitialBytes(partitionBytes int64) int64 {
 	return int64(float64(partitionBytes) * f.initial)
 }
 
-// MakeArgv is the command that makes the filesystem with a UUID, or a mark made of it, on a device. The error is an
-// *OptionError.
+// MakeArgv is the command that makes the filesystem on a device, with a UUID or a label derived from it. The error is
+// an *OptionError.
 func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) ([]string, error) {
 	if errs := f.CheckMkfs(spec); len(errs) > 0 {
 		return nil, errs[0]
@@ -91,8 +91,8 @@ func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) 
 	return append(argv, device), nil
 }
 
-// Checksum says in the words of ZFS's property which checksums protect data: off, on for the type's own, or the name of
-// another one.
+// Checksum says which checksums protect data, with the values of the ZFS property: off, on for the type's own, or the
+// name of another one.
 func (f Filesystem) Checksum(spec v1alpha1.FilesystemSpec) string {
 	if f.checksum == nil {
 		return "off"

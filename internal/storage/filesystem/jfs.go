@@ -15,7 +15,7 @@ func jfs() Filesystem {
 	}
 }
 
-// JFSLabel is the label that a JFS with a recorded UUID gets: its first 16 digits, for which a label has room.
+// JFSLabel is the label of a JFS with a recorded UUID: the first 16 digits, which is all that fits.
 func JFSLabel(uuid string) string {
 	digits := strings.ReplaceAll(uuid, "-", "")
 	return digits[:min(16, len(digits))]

@@ -32,7 +32,7 @@ type Mount struct {
 	Data string
 }
 
-// Mount is how a benchmark wants the filesystem mounted. The error is an *OptionError.
+// Mount returns how a benchmark wants the filesystem mounted. The error is an *OptionError.
 func (f Filesystem) Mount(spec v1alpha1.FilesystemSpec) (Mount, error) {
 	if errs := f.CheckMount(spec); len(errs) > 0 {
 		return Mount{}, errs[0]
@@ -50,7 +50,7 @@ func (f Filesystem) Mount(spec v1alpha1.FilesystemSpec) (Mount, error) {
 	return mount, nil
 }
 
-// CheckMount says what is wrong with the mount options, in their order. Each error is an *OptionError.
+// CheckMount returns what is wrong with the mount options, in their order. Each error is an *OptionError.
 func (f Filesystem) CheckMount(spec v1alpha1.FilesystemSpec) []error {
 	return check(f.MountOptions(), spec.MountOptions, func(name string) string {
 		if isAccessTime(name) {

@@ -36,7 +36,7 @@ func (o Option) as(flags ...string) Option {
 	return o
 }
 
-// Want says in words which values are right, to follow "must be".
+// Want describes the valid values, to follow "must be".
 func (o Option) Want() string {
 	switch {
 	case o.max > 0:
@@ -136,12 +136,12 @@ func check(options []Option, set []v1alpha1.FilesystemOption, kind func(name str
 	return errs
 }
 
-// CheckMkfs says what is wrong with the options of the tool, in their order. Each error is an *OptionError.
+// CheckMkfs returns what is wrong with the options of the tool, in their order. Each error is an *OptionError.
 func (f Filesystem) CheckMkfs(spec v1alpha1.FilesystemSpec) []error {
 	return check(f.mkfs, spec.MkfsOptions, func(name string) string { return name })
 }
 
-// MkfsOptions and MountOptions are those that a benchmark may set.
+// MkfsOptions are the options of the tool that a benchmark may set.
 func (f Filesystem) MkfsOptions() []Option { return f.mkfs }
 
 // MountOptions are the mount options of the type, and the ones of all types.

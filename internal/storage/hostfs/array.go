@@ -18,8 +18,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// FindArrays returns the version of mdadm, or a *LackError that names what the node lacks for md arrays of some levels:
-// the tool, or a kernel that has a level or a module with it. Nothing is changed; the kernel loads the module when an
+// FindArrays returns the version of mdadm. A *LackError names what the node lacks for md arrays of some levels: the
+// tool, or kernel support for a level, built in or as a module. Nothing is changed; the kernel loads the module when an
 // array is made.
 func (n Host) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
 	version, err = n.version(ctx, mdraid.VersionArgv())
@@ -73,12 +73,12 @@ func parsePersonalities(r io.Reader) (map[string]bool, error) {
 	return nil, errors.New("it is empty")
 }
 
-// DiscardParameter is the parameter of the kernel's module that decides whether arrays with parity that it starts from
-// then on tell their devices which space is free: the module cannot know whether these read as zeros afterwards, which
-// parity rests on.
+// DiscardParameter is the kernel module parameter that decides whether arrays with parity pass discards on to their
+// devices, for arrays started after it is set. Parity needs discarded blocks to read as zeros, which the module cannot
+// check.
 const DiscardParameter = "raid456.devices_handle_discard_safely"
 
-// ParityDiscards is what that parameter is, Y or N; empty as long as the module is not loaded.
+// ParityDiscards returns the value of that parameter, Y or N; empty as long as the module is not loaded.
 func (n Host) ParityDiscards() (string, error) {
 	module, name, _ := strings.Cut(DiscardParameter, ".")
 	read := arrayFiles{dir: filepath.Join(n.sys, "module", module, "parameters")}
@@ -109,22 +109,21 @@ type Array struct {
 	MismatchBytes int64
 	// DeviceBytes is how much of each device is for data and redundancy.
 	DeviceBytes int64
-	// LeastSyncBytesPerSecond is what a sync, a recovery or a check takes of each device although others use the array,
-	// MostSyncBytesPerSecond the most that it takes at all.
+	// LeastSyncBytesPerSecond is the rate per device that a sync, recovery or check gets even if others use the array.
+	// MostSyncBytesPerSecond is the highest rate that it uses.
 	LeastSyncBytesPerSecond, MostSyncBytesPerSecond int64
 }
 
-// InSync says whether all devices are there and in sync, and the kernel has nothing to do with the array by itself.
+// InSync says whether all devices are present and in sync, and no sync, recovery or check is running.
 func (a Array) InSync() bool { return a.IsIdle() && a.Degraded == 0 }
 
-// IsIdle says whether all devices that are there are in sync, and the kernel has nothing to do with the array by
-// itself.
+// IsIdle says whether all devices that are present are in sync, and no sync, recovery or check is running.
 func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
 
 const idle = "idle"
 
-// ArrayState reads the state of the array that is a block device, for example /dev/md127. An array with nothing to sync
-// has no files about it.
+// ArrayState reads the state of an array by its block device, for example /dev/md127. An array without redundancy has
+// no files about syncing.
 func (n Host) ArrayState(device string) (Array, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
 	a := Array{
@@ -150,8 +149,8 @@ func (n Host) ArrayState(device string) (Array, error) {
 // sectorBytes is the unit of the kernel's counts of sectors, whatever the disks have.
 const sectorBytes = 512
 
-// MemberState is what the kernel says of a device of an array, both block devices: words like in_sync, spare, faulty,
-// want_replacement. None of a device that the array does not have.
+// MemberState is the kernel's state of an array's device, both given as block devices: words like in_sync, spare,
+// faulty, want_replacement. Empty for a device that is not in the array.
 func (n Host) MemberState(array, device string) ([]string, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(array), "md", "dev-"+filepath.Base(device))}
 	words := strings.FieldsFunc(read.optional("state", ""), func(r rune) bool { return r == ',' })

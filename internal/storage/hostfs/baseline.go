@@ -24,10 +24,10 @@ func (n Host) path(elements ...string) string {
 	return filepath.Join(append([]string{n.proc}, elements...)...)
 }
 
-// LackError is something that the node does not have, in words.
+// LackError says what the node does not have.
 type LackError struct {
 	Lacks string
-	// Err is how that was found; nil if it needs no more words.
+	// Err is the error that showed it; nil if there is nothing to add.
 	Err error
 }
 

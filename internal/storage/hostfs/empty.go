@@ -15,7 +15,7 @@ import (
 // lostAndFound belongs to the filesystem.
 const lostAndFound = "lost+found"
 
-// Empty removes all files at a directory. Links lead it nowhere else.
+// Empty removes all files in a directory. It follows no links.
 func (Host) Empty(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -37,7 +37,7 @@ const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
 type trimRange struct{ start, length, least uint64 }
 
 // TrimMount discards the free space of the filesystem at a directory, and returns when that is done; false if the
-// filesystem or the disk does not support that.
+// filesystem or the disk does not support it.
 func (Host) TrimMount(dir string) (trimmed bool, err error) {
 	err = onFile(dir, "trim ", func(fd int) error {
 		everything := trimRange{length: math.MaxUint64}

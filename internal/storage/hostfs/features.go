@@ -25,11 +25,11 @@ const (
 	beyondQuotaBytes = 8 * featureBytes
 )
 
-// Features finds out what the filesystem at a directory can do, by doing it to files of its own in a new directory
-// there, which it removes. Settle writes out what is in memory of a file before its blocks are shared: OpenZFS refuses
-// that for others. Own says that the whole filesystem, which is mounted at the directory, is the benchmark's: only then
-// it is also asked to change as a whole. Afterwards it is as it was. An error says what is not known, and why; the rest
-// is.
+// Features finds out what the filesystem at a directory can do, by trying it on files of its own in a new directory
+// there, which it removes. settle writes out what is in memory of a file before its blocks are shared, because OpenZFS
+// refuses to share unwritten blocks. own says that the whole filesystem, which is mounted at the directory, belongs to
+// the benchmark: only then are changes to the whole filesystem tried as well. Afterwards it is as it was. The error
+// says what is not known, and why; the rest of the result is valid.
 func (n Host) Features(dir string, own bool, settle func() error) (result.Features, error) {
 	const doing = "look for features of the filesystem at "
 	made, err := os.MkdirTemp(dir, ".features-")
@@ -181,8 +181,8 @@ func otherUserReads() []byte {
 	return list
 }
 
-// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
-// a file that it removes. What the file takes is counted once it is settled, not before.
+// HoldsQuota finds out whether a user whose space at a directory is limited to almost nothing cannot write more. It
+// uses a file that it removes, and looks at the file's space only once it is settled.
 func (Host) HoldsQuota(dir string, user int, settle func() error) (*bool, error) {
 	const doing = "write beyond a quota at "
 	file, err := os.CreateTemp(dir, ".quota-")

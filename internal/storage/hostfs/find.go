@@ -16,9 +16,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Find returns the version of the tool that makes a filesystem, or a *LackError that names what the node lacks: the
-// tool, or a kernel that has the filesystem or a module with it. Nothing is changed; the kernel loads the module with
-// the first mount.
+// Find returns the version of the tool that makes a filesystem. A *LackError names what the node lacks: the tool, or
+// kernel support, built in or as a module. Nothing is changed; the kernel loads the module with the first mount.
 func (n Host) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
 	version, errTool := n.version(ctx, f.Version)
 	return version, errors.Join(errTool, n.kernelHas(ctx, string(f.Type)))

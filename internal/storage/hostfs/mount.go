@@ -23,8 +23,8 @@ func (n Host) Make(ctx context.Context, argv []string) error {
 	return err
 }
 
-// Mount makes a filesystem on a block device appear at a directory, for this process and its children, and gives its
-// root to the tools' user.
+// Mount mounts a filesystem on a block device at a directory, for this process and its children, and makes the tools'
+// user the owner of its root.
 func (Host) Mount(device, dir string, how filesystem.Mount) error {
 	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	switch how.AccessTime {
@@ -47,12 +47,12 @@ type State struct {
 	Source string
 	// Options are all that are in effect, joined by commas.
 	Options string
-	// SizeBytes is the size of the filesystem, UsedBytes what is taken of it, AvailableBytes what an unprivileged process
-	// may still write.
+	// SizeBytes is the size of the filesystem, UsedBytes the space in use, AvailableBytes what an unprivileged process may
+	// still write.
 	SizeBytes, UsedBytes, AvailableBytes int64
 }
 
-// Mounted says what this process sees at a directory. Of several filesystems, one on the other, it is the last.
+// Mounted returns what this process sees at a directory: of several mounts on top of each other, the last one.
 func (n Host) Mounted(dir string) (State, error) {
 	mount, err := n.mountAt(dir)
 	if err != nil || mount == nil {
@@ -82,9 +82,9 @@ func (n Host) Source(dir string) (string, error) {
 	return mount.Source, nil
 }
 
-// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, in whatever mount namespace: one that
-// an ended process leaves behind lasts a little longer than the process, with all that is cached of it. A device that
-// is not there is idle.
+// Idle fails with EBUSY as long as the kernel has a filesystem of a block device mounted in any mount namespace. A
+// mount that an ended process leaves behind lasts a little longer than the process, with its cache. A missing device is
+// idle.
 func (Host) Idle(device string) error {
 	file, err := os.OpenFile(device, os.O_RDONLY|unix.O_EXCL, 0)
 	if errors.Is(err, fs.ErrNotExist) {

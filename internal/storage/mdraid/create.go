@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Tool makes arrays, takes them apart, and says what it finds.
+// Tool is mdadm: it creates, dismantles and examines arrays.
 const Tool = "mdadm"
 
 // VersionArgv prints the tool's version, and changes nothing.
@@ -31,8 +31,8 @@ type Create struct {
 	Devices []string
 }
 
-// Argv is the command that makes it. --run keeps mdadm from asking; it never gets --force, nor --assume-clean, which
-// takes devices for equal that are not.
+// Argv is the command that creates it. --run keeps mdadm from asking. It never gets --force, nor --assume-clean, which
+// would treat devices as in sync that are not.
 func (c Create) Argv() []string {
 	argv := []string{
 		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level),

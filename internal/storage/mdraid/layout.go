@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Layout says in mdadm's words what a number means that the kernel shows for an array of a level; empty where the level
-// has no layouts, or the number is not known.
+// Layout translates the number that the kernel shows for an array's layout into mdadm's word; empty if the level has no
+// layouts, or the number is unknown.
 func Layout(level string, number int) string {
 	switch v1alpha1.MDLevel(level) {
 	case v1alpha1.MDRaid5, v1alpha1.MDRaid6:

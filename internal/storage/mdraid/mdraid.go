@@ -23,7 +23,7 @@ type Level struct {
 	data          func(n int) float64
 }
 
-// Levels are all that there are.
+// Levels are all supported levels.
 func Levels() []Level {
 	return []Level{
 		{v1alpha1.MDRaid0, 2, "md-level-0", "raid0", always(0), minus(0)},
@@ -49,7 +49,7 @@ func Names() []v1alpha1.MDLevel {
 	return names
 }
 
-// Of is the level of a name; false for one that is not known.
+// Of returns the level of a name; false for an unknown name.
 func Of(name v1alpha1.MDLevel) (Level, bool) {
 	levels := Levels()
 	i := slices.IndexFunc(levels, func(l Level) bool { return l.Name == name })
@@ -59,18 +59,18 @@ func Of(name v1alpha1.MDLevel) (Level, bool) {
 	return levels[i], true
 }
 
-// Stripes says whether data is in chunks, one device after the other.
+// Stripes says whether data is striped in chunks over the devices.
 func (l Level) Stripes() bool { return l.Name != v1alpha1.MDRaid1 }
 
-// HasParity says whether redundancy is computed from data, and not copied.
+// HasParity says whether redundancy is computed from the data instead of copied.
 func (l Level) HasParity() bool { return l.Name == v1alpha1.MDRaid5 || l.Name == v1alpha1.MDRaid6 }
 
-// IsRedundant says whether the level survives the loss of a device: only then there is anything to sync, and a bitmap
-// of what is not in sync.
+// IsRedundant says whether the level survives the loss of a device. Only such a level needs to sync, and has a bitmap
+// of what is out of sync.
 func (l Level) IsRedundant() bool { return l.Name != v1alpha1.MDRaid0 }
 
-// LossTolerance is how many devices of an array may be lost, whichever they are, without losing data; 0 for a level
-// that is not known.
+// LossTolerance is how many devices of an array, whichever they are, may be lost without losing data; 0 for an unknown
+// level.
 func LossTolerance(a v1alpha1.MDArray) int {
 	level, known := Of(a.Level)
 	if !known {
@@ -79,11 +79,11 @@ func LossTolerance(a v1alpha1.MDArray) int {
 	return level.lossTolerance(len(a.Devices))
 }
 
-// Room is what a new array has, in bytes: Least for certain, Most at most. mdadm decides how much of each device it
-// keeps to itself.
+// Room is the space in a new array in bytes: at least Least, at most Most. mdadm decides how much of each device it
+// keeps for itself.
 type Room struct{ Least, Most int64 }
 
-// RoomOf is the room in an array whose smallest device has so many bytes.
+// RoomOf returns the space in an array whose smallest device has the given size.
 func RoomOf(a v1alpha1.MDArray, deviceBytes int64) Room {
 	level, known := Of(a.Level)
 	if !known {
@@ -120,8 +120,8 @@ func reservedBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
 	return metadataBytes + headroom + chunk
 }
 
-// SyncBytes is what the first sync reads or writes on each device, at most; 0 for a level without one. All devices are
-// at work together.
+// SyncBytes is the most that the first sync reads or writes on each device; 0 for a level without redundancy. All
+// devices work at the same time.
 func SyncBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
 	if level, known := Of(a.Level); !known || !level.IsRedundant() {
 		return 0

@@ -12,7 +12,7 @@ import (
 // bytes as aaaaaaaa-bbbb-bbbb-cccc-ccccdddddddd.
 type UUID [16]byte
 
-// ParseUUID reads either form, in either case. One that is all zeros is none.
+// ParseUUID reads either form, in either case. A UUID of zeros is invalid.
 func ParseUUID(text string) (UUID, error) {
 	var u UUID
 	for separator, want := range map[string][]int{":": {8, 8, 8, 8}, "-": {8, 4, 4, 4, 12}} {

@@ -16,9 +16,9 @@ import (
 // maxBlockBytes is far above what a block of 16 MiB can take with parity and padding, or as a gang.
 const maxBlockBytes = 1 << 30
 
-// ParseAllocation reads `zdb -ddddd` of a dataset, of any length: of a file it keeps only where the last block on each
-// vdev ends. It counts blocks of files and volumes at level 0, in their order; directories, indirect blocks and the
-// like do not count. Each vdev is looked at by itself: that a file goes from one vdev to the next one is no gap.
+// ParseAllocation reads the output of `zdb -ddddd` for a dataset, of any length: it keeps only where a file's last
+// block on each vdev ends. It counts level-0 blocks of files and volumes in their order; directories, indirect blocks
+// and the like do not count. Each vdev is counted separately: a file that continues on the next vdev has no gap there.
 func ParseAllocation(r io.Reader) (result.Allocation, error) {
 	a := allocation{}
 	for line, err := range lines.Endless(r) {

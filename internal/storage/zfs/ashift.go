@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Ashifts returns the actual ashift of each top-level vdev of a pool, in order. It asks the labels, because vdev
-// properties exist only from 2.2 on: one device of each vdev is read, another one where that fails.
+// Ashifts returns the actual ashift of each top-level vdev of a pool, in order. It reads the labels, because vdev
+// properties exist only from 2.2 on: from one device of each vdev, or another one if that fails.
 func (c *Client) Ashifts(ctx context.Context, pool string) ([]int, error) {
 	paths, err := c.VdevPaths(ctx, pool)
 	if err != nil {

@@ -46,8 +46,8 @@ func (c *Client) CreatePool(ctx context.Context, pool CreatePool) error {
 }
 
 // AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to.
-// Newer releases add vdevs of another ashift only if an option says so, which older ones do not know (OpenZFS pull
-// request 15509): what has failed without it is tried again with it.
+// Newer releases need an option to add vdevs of another ashift, which older ones do not know (OpenZFS pull request
+// 15509). So AddVdev tries without it first, then with it.
 func (c *Client) AddVdev(ctx context.Context, add layout.Addition) error {
 	if err := checkPoolName(add.Pool); err != nil {
 		return fmt.Errorf("add to pool %s: %w", add.Pool, err)

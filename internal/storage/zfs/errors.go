@@ -20,7 +20,7 @@ type PropertyError struct{ Name, Cause string }
 
 func (e *PropertyError) Error() string { return fmt.Sprintf("property %q %s", e.Name, e.Cause) }
 
-// SuspendedError is a pool that has lost its devices or its space: every command that writes to it would wait in the
+// SuspendedError is a pool that has lost its devices or its space: every command that writes to it would block in the
 // kernel until they come back.
 type SuspendedError struct{ Pool string }
 
@@ -41,14 +41,14 @@ func (e *WrongPoolError) Error() string {
 	return fmt.Sprintf("expected pool %s with GUID %s, found pool %s with GUID %s", e.Name, e.GUID, e.GotName, e.GotGUID)
 }
 
-// NotImportableError is a pool that no device of the search holds.
+// NotImportableError is a pool that is on none of the devices that were searched.
 type NotImportableError struct{ Name, GUID string }
 
 func (e *NotImportableError) Error() string {
 	return fmt.Sprintf("pool %s with GUID %s is on none of the devices searched", e.Name, e.GUID)
 }
 
-// ParseError is output of a tool that does not have the expected form.
+// ParseError says that a tool's output does not have the expected form.
 type ParseError struct{ What, Line string }
 
 func (e *ParseError) Error() string {

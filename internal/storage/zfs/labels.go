@@ -24,7 +24,8 @@ const (
 // labelsPerDevice is how many copies of the label a device has.
 const labelsPerDevice = 4
 
-// Label is what one label of a device says. Its copies differ only while a pool is being changed, or after a crash.
+// Label is the content of one label of a device. The copies differ only while a pool is being changed, or after a
+// crash.
 type Label struct {
 	// Pool, PoolGUID and Comment are the pool's.
 	Pool, PoolGUID, Comment string
@@ -39,7 +40,7 @@ type Label struct {
 	Paths []string
 }
 
-// Labels returns the different labels of a device; none is a device without any. A device whose labels cannot be read
+// Labels returns the different labels of a device, none for a device without labels. If they cannot be read, the error
 // is a *LabelError.
 func (c *Client) Labels(ctx context.Context, device string) ([]Label, error) {
 	if !filepath.IsAbs(device) {

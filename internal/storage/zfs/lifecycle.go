@@ -19,7 +19,7 @@ func (c *Client) WaitFreed(ctx context.Context, pool string) error {
 		pool)
 }
 
-// Trim runs the operation of that name.
+// Trim runs a manual TRIM of a pool and waits for it.
 func (c *Client) Trim(ctx context.Context, pool string) error { return c.Operate(ctx, Trim(pool)) }
 
 // unlessSuspended runs a command that would wait for a suspended pool for ever. doing is for the error.

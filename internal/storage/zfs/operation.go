@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Operation is a command about a whole pool that returns when the pool is done with it. Only the functions below make
-// one.
+// Operation is a command about a whole pool that returns when the pool has finished it. Only the functions below create
+// operations.
 type Operation struct {
 	pool, doing string
 	argv        []string
@@ -28,8 +28,7 @@ func Scrub(pool string) Operation {
 	return Operation{pool: pool, doing: "scrub pool " + pool, argv: []string{"zpool", "scrub", "-w", pool}}
 }
 
-// Trim discards the free space on a pool's disks, of which at least one must support that, and waits until all are
-// done.
+// Trim discards the free space on a pool's disks, at least one of which must support it, and waits until all are done.
 func Trim(pool string) Operation {
 	return Operation{pool: pool, doing: "trim pool " + pool, argv: []string{"zpool", "trim", "-w", pool}}
 }
@@ -40,7 +39,7 @@ func Offline(pool, device string) Operation {
 		argv: []string{"zpool", "offline", pool, device}, err: checkPaths(device)}
 }
 
-// Online takes it into use again. What it missed is written to it afterwards.
+// Online takes a device into use again. What it missed is then resilvered.
 func Online(pool, device string) Operation {
 	return Operation{pool: pool, doing: "take a device of pool " + pool + " online",
 		argv: []string{"zpool", "online", pool, device}, err: checkPaths(device)}
@@ -52,8 +51,8 @@ func WaitResilvered(pool string) Operation {
 		argv: []string{"zpool", "wait", "-t", "resilver", pool}}
 }
 
-// Replace puts another device in the place of one, which is then no longer the pool's, and waits until that is done. It
-// writes to the other device; the caller has proved that this may be written to.
+// Replace replaces a device of a pool by another one and waits until that is done. It writes to the new device; the
+// caller has proved that this is allowed.
 func Replace(pool, device, with string) Operation {
 	return Operation{pool: pool, doing: "replace a device of pool " + pool,
 		argv: []string{"zpool", "replace", "-w", pool, device, with}, err: checkPaths(device, with)}
@@ -90,8 +89,8 @@ func checkPaths(paths ...string) error {
 	return nil
 }
 
-// Operate runs the command of an operation on a pool that is not suspended. The caller has proved that the pool is the
-// one that is meant.
+// Operate runs the command of an operation on a pool that is not suspended. The caller has proved that it is the right
+// pool.
 func (c *Client) Operate(ctx context.Context, o Operation) error {
 	if o.err != nil {
 		return fmt.Errorf("%s: %w", o.doing, o.err)
@@ -99,7 +98,7 @@ func (c *Client) Operate(ctx context.Context, o Operation) error {
 	return c.unlessSuspended(ctx, o.doing, o.pool, o.argv...)
 }
 
-// Clone makes a clone of a snapshot, which nothing mounts by itself.
+// Clone makes a clone of a snapshot that is not mounted automatically.
 func Clone(dataset, snapshot, clone string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	return Operation{
@@ -123,8 +122,7 @@ func DestroySnapshots(dataset string, names ...string) Operation {
 		argv: []string{"zfs", "destroy", dataset + "@" + all}, err: err}
 }
 
-// SendChanges sends to nobody what has changed in a dataset from one snapshot to another, of which there must be
-// little.
+// SendChanges sends the changes between two snapshots of a dataset and discards the stream. There must be few changes.
 func SendChanges(dataset, since, snapshot string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	return Operation{
@@ -134,11 +132,10 @@ func SendChanges(dataset, since, snapshot string) Operation {
 	}
 }
 
-// LimitDataset bounds what a dataset may hold, with all below it; 0 is no bound. LimitUser bounds what is a user's in
-// it.
+// LimitDataset sets the quota of a dataset, its children included; 0 removes it. LimitUser sets a user's quota in it.
 func LimitDataset(dataset string, bytes int64) Operation { return limit(dataset, "quota", bytes) }
 
-// LimitUser is for a user's number.
+// LimitUser takes the user's number.
 func LimitUser(dataset string, user int, bytes int64) Operation {
 	return limit(dataset, "userquota@"+strconv.Itoa(user), bytes)
 }

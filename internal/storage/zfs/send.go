@@ -28,7 +28,7 @@ type Send struct {
 // no matter to it.
 var received = []string{"checksum", "compression", "copies", "dedup", "redundant_metadata", "special_small_blocks"}
 
-// SendArgv and ReceiveArgv are the two commands. What is received is not mounted, and nothing is rolled back for it.
+// SendArgv and ReceiveArgv are the two commands. The received dataset is not mounted, and receiving never rolls back.
 func (s Send) SendArgv() []string {
 	argv := []string{"zfs", "send"}
 	if s.Since != "" {
@@ -37,7 +37,7 @@ func (s Send) SendArgv() []string {
 	return append(argv, s.Dataset+"@"+s.Snapshot)
 }
 
-// ReceiveArgv is the second.
+// ReceiveArgv is the second command.
 func (s Send) ReceiveArgv() []string {
 	argv := []string{"zfs", "receive", "-u"}
 	if s.Since == "" {

@@ -21,7 +21,8 @@ var dedupFactors = regexp.MustCompile(
 	`^dedup = ([0-9.]+), compress = ([0-9.]+), copies = ([0-9.]+), dedup \* compress / copies = ([0-9.]+)$`,
 )
 
-// ParseSimulatedDedup reads `zdb -S`. Without a block it prints no factors: ErrNothingToDedup.
+// ParseSimulatedDedup reads the output of `zdb -S`. If no block can be deduplicated, zdb prints no factors, and the
+// error is ErrNothingToDedup.
 func ParseSimulatedDedup(r io.Reader) (result.SimulatedDedup, error) {
 	var factors result.SimulatedDedup
 	found := false

@@ -42,8 +42,8 @@ func ParseVdevPaths(r io.Reader) ([]string, error) {
 	return paths, nil
 }
 
-// DevicesInUse returns every absolute path that `zpool status` prints for any imported pool: devices with links
-// resolved, and where a device is missing the path it last had. It errs on the side of too many.
+// DevicesInUse returns every absolute path that `zpool status` prints for any imported pool, with links resolved; for a
+// missing device, its last known path. In doubt it returns more rather than fewer.
 func (c *Client) DevicesInUse(ctx context.Context) ([]string, error) {
 	out, err := c.run(ctx, "zpool", "status", "-P", "-L")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS put
-// them into a queue until their end, Disk from when the device got them.
+// Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS
+// queued them until they ended, Disk from when the device got them.
 type Waits struct {
 	// Vdev is its name or path, as zpool names vdevs with the options given; the pool's own for the pool.
 	Vdev                                       string
@@ -99,8 +99,8 @@ func (w *Waits) columns() map[int]*WaitHistogram {
 		waitDiskWrite: &w.DiskWrite}
 }
 
-// WaitsSince is what was added to earlier readings of the same vdevs; false if they are of others, as while one is
-// replaced, or were not earlier. What an import between them has set back need not be seen.
+// WaitsSince returns what was added since earlier readings of the same vdevs; false if the readings are of different
+// vdevs, as while one is replaced, or not in order. If an import in between reset the counters, that may go unnoticed.
 func WaitsSince(later, earlier []Waits) ([]Waits, bool) {
 	if len(later) != len(earlier) {
 		return nil, false
@@ -136,7 +136,7 @@ func (h WaitHistogram) sub(earlier WaitHistogram) (WaitHistogram, bool) {
 	return added, true
 }
 
-// Count is of all requests.
+// Count is the number of all requests.
 func (h WaitHistogram) Count() int64 {
 	var count int64
 	for _, n := range h {
@@ -145,8 +145,8 @@ func (h WaitHistogram) Count() int64 {
 	return count
 }
 
-// Mean is in nanoseconds, as zpool iostat -l has it: every request took what is in the middle of its bucket. 0 for no
-// request.
+// Mean is in nanoseconds, computed like zpool iostat -l: every request counts with the middle of its bucket. 0 without
+// requests.
 func (h WaitHistogram) Mean() float64 {
 	var sum float64
 	for i, n := range h {
@@ -155,8 +155,8 @@ func (h WaitHistogram) Mean() float64 {
 	return sum / max(1, float64(h.Count()))
 }
 
-// AtMost is a time, in nanoseconds, that a fraction of the requests did not take longer than: the end of a bucket. 0
-// for no request.
+// AtMost is the time in nanoseconds within which the given fraction of the requests ended, rounded up to the end of a
+// bucket. 0 without requests.
 func (h WaitHistogram) AtMost(fraction float64) int64 {
 	var seen int64
 	count := h.Count()

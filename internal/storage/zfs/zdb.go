@@ -16,9 +16,9 @@ import (
 // zdb looks at a pool in a way that no other command does: at its devices, past the module, read-only. What the pool
 // does meanwhile may mislead it, so it has to be synced and at rest.
 
-// SimulatedDedup says what deduplication would do for all that is in a pool. Dirs are directories or devices, absolute,
-// in which the pool's devices are found: a pool without a cache file is not found otherwise. zdb keeps an entry in
-// memory for each different block.
+// SimulatedDedup returns what deduplication would save for everything in a pool. dirs are directories or devices, as
+// absolute paths, in which zdb finds the pool's devices; without them it does not find a pool that is in no cache file.
+// zdb keeps an entry in memory for each different block.
 func (c *Client) SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error) {
 	const doing = "simulate the deduplication of pool %s: %w"
 	argv, err := zdbArgv(pool, dirs, "-S")

@@ -43,5 +43,5 @@ func files(f *v1alpha1.BonnieFiles) string {
 	return fmt.Sprintf("%d:%d:%d:%d", f.Count, f.MaxSize, f.MinSize, max(1, f.Directories))
 }
 
-// Tasks is more than the processes it starts: five that seek.
+// Tasks is more than the number of processes that bonnie++ starts: five that seek.
 const Tasks = 16

@@ -28,7 +28,7 @@ func (t Tool) Describe() string {
 	return "bonnie++, " + strings.Join(parts, ", ")
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string { return tools.Command(Argv(t.BonnieWorkload, "", 0)) }
 
 // Synchronous says whether there is an fsync after every write.

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// Bytes is the larger of the two sets of files, of which there is only one at a time.
+// Bytes is the larger of the two sets of files, which never exist at the same time.
 func (t Tool) Bytes() float64 {
 	var bytes float64
 	if t.Size != nil {
@@ -20,7 +20,7 @@ func (t Tool) Bytes() float64 {
 	return bytes
 }
 
-// Duration counts each test of throughput, and six of files.
+// Duration counts each test of throughput, and six tests of files.
 func (t Tool) Duration() time.Duration {
 	var total time.Duration
 	if t.Size != nil {

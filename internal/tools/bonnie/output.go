@@ -94,13 +94,12 @@ var tests = []struct {
 	{v1alpha1.BonnieRandomDelete, fileOperations, 36, 49, false},
 }
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("bonnie++")
 
-// Parse reads the CSV that bonnie++ prints with -q into the part of a sample that it has: tool, version, and a phase
-// for each test that ran. A test that was over too fast to be measured is there without a rate. The runtime is the sum
-// of all measured phases. Latencies have a largest value only. Errors: *toolreport.MissingError,
-// *toolreport.FormatError.
+// Parse reads the CSV that bonnie++ prints with -q into its part of a sample: tool, version, and a phase for each test
+// that ran. A test that was too short to be measured has no rate. The runtime is the sum of all measured phases.
+// Latencies have only a largest value. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader) (result.Sample, error) {
 	reader := csv.NewReader(io.LimitReader(r, 64<<10))
 	reader.FieldsPerRecord = -1

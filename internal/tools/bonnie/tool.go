@@ -16,7 +16,7 @@ type Tool struct {
 	v1alpha1.BonnieWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Bonnie == nil {
 		return nil
@@ -24,10 +24,10 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{BonnieWorkload: *w.Bonnie}
 }
 
-// Name is what messages call it.
+// Name is the tool's name in messages.
 func (Tool) Name() string { return string(tool) }
 
-// Probe asks for help, which bonnie++ takes for a mistake, and answers with its version.
+// Probe asks for help. bonnie++ calls that an error and prints its version.
 func (Tool) Probe() tools.Probe {
 	return tools.Probe{Argv: []string{"bonnie++", "-h"}, Fails: true, Version: func(_, stderr string) string {
 		_, after, found := strings.Cut(stderr, "\nVersion: ")
@@ -38,7 +38,7 @@ func (Tool) Probe() tools.Probe {
 	}}
 }
 
-// Start is its command line.
+// Start returns the command line.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	return tools.Start{Argv: Argv(t.BonnieWorkload, on.Directory, on.Seed), Limits: tools.Limits{Tasks: Tasks}}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// Program is what stands for the runner itself in an argument vector.
+// Program stands for the runner itself in an argument vector.
 const Program = "runner"
 
 // maxReportBytes bounds a report.
@@ -28,12 +28,12 @@ type Report struct {
 	Phases   []result.Phase `json:"phases"`
 	// Data is what was stored that is given from outside; nil for what the tool has made.
 	Data *result.Data `json:"data,omitempty"`
-	// Failure is why it gave up; empty if it came to its end.
+	// Failure is why the tool gave up; empty if it finished.
 	Failure string `json:"failure,omitempty"`
 }
 
-// Parse reads the report of a tool, by its name, into the tool's part of a sample. The error is a
-// *toolreport.MissingError, a *toolreport.FormatError, or what the tool says of its failure.
+// Parse reads the report of the tool with this name into the tool's part of a sample. The error is a
+// *toolreport.MissingError, a *toolreport.FormatError, or the failure that the tool reported.
 func Parse(tool string, r io.Reader) (result.Sample, error) {
 	var report Report
 	decoder := json.NewDecoder(io.LimitReader(r, maxReportBytes))

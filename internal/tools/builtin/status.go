@@ -13,15 +13,15 @@ import (
 // maxStatusLine is longer than any status line.
 const maxStatusLine = 1 << 10
 
-// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and how much of it is done, as
-// "create 42". Each phase begins at 0.
+// StatusDecoder reads what a tool prints, in pieces of any size: lines with a phase and its percentage, such as "create
+// 42". Each phase begins at 0.
 type StatusDecoder struct {
 	pending lines.Pending
 	percent int
 	seen    bool
 }
 
-// Write takes the next piece of output. It never fails: what is no status line is not for us.
+// Write takes the next piece of output. It never fails: other lines are ignored.
 func (d *StatusDecoder) Write(p []byte) (int, error) {
 	d.pending.Take(p, "\n", maxStatusLine, func(line []byte) {
 		_, number, _ := bytes.Cut(line, []byte(" "))
@@ -32,5 +32,5 @@ func (d *StatusDecoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last is how much of the phase under way is done, and whether that is known.
+// Last is the fraction of the current phase that is done; false if it is not known.
 func (d *StatusDecoder) Last() (tools.Status, bool) { return tools.Status{Percent: d.percent}, d.seen }

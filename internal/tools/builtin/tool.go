@@ -10,17 +10,17 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// Threads are more than the Go runtime has beside those that wait for the filesystem.
+// Threads is more than the number of threads that the Go runtime has besides those that wait for the filesystem.
 const Threads = 64
 
 // Tool is what all of the runner's own tools have in common.
 type Tool struct {
 	tools.Defaults
-	// Called is its name, Workload the workload's.
+	// Called is the tool's name, Workload the workload's.
 	Called, Workload string
 }
 
-// Name is what messages call it.
+// Name is the tool's name in messages.
 func (t Tool) Name() string { return t.Called }
 
 // Probe asks the runner for its version.
@@ -34,7 +34,7 @@ func (t Tool) Probe() tools.Probe {
 	}}
 }
 
-// Read fails for a layout that did not get to its end: what would be measured then is not what was asked for.
+// Read fails if the layout did not finish: the workload would then measure something else.
 func (t Tool) Read(from tools.Output, layout bool) (result.Sample, []string, error) {
 	file, err := from.Open(t.Called)
 	if err != nil {
@@ -53,8 +53,8 @@ func (t Tool) Read(from tools.Output, layout bool) (result.Sample, []string, err
 	return s, nil, err
 }
 
-// Live reads what is printed for StatusDecoder.
+// Live parses the output with a StatusDecoder.
 func (Tool) Live() tools.Live { return &StatusDecoder{} }
 
-// Directory is the workload's own below what it runs on.
+// Directory is the workload's own directory below its target.
 func (t Tool) Directory(on tools.Place) string { return on.Directory + "/" + t.Workload }

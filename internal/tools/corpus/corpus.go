@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// Subcommand is the runner's own, which makes a corpus.
+// Subcommand is the runner's hidden subcommand that makes a corpus.
 const Subcommand = "corpus"
 
 // Part is data of one kind.
@@ -77,8 +77,8 @@ func Bytes(w v1alpha1.CorpusWorkload) int64 {
 	return all
 }
 
-// Argv is the command that makes a corpus in a directory and writes its report to a file. One that is copied comes from
-// below source. All are absolute paths.
+// Argv is the command that makes a corpus in a directory and writes its report to a file. A copied corpus comes from a
+// path below source. All paths are absolute.
 func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string {
 	if path, limit, copied := w.Copied(); copied {
 		return []string{

@@ -35,8 +35,8 @@ func (t Tool) Describe() string {
 		human.Bytes(float64(t.FileBytes())), t.Seed)
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string { return tools.Command(Argv(t.CorpusWorkload, "", "", "")) }
 
-// HasOwnData is true: to find how well its data compress is what it is for.
+// HasOwnData is true: measuring how well its data compress is the purpose of a corpus.
 func (Tool) HasOwnData() bool { return true }

@@ -20,10 +20,10 @@ func (t Tool) files() float64 {
 	return float64(Files(t.CorpusWorkload))
 }
 
-// Bytes counts all copies: what deduplication wins is not known before.
+// Bytes counts all copies: what deduplication saves is not known in advance.
 func (t Tool) Bytes() float64 { return float64(Bytes(t.CorpusWorkload)) + t.files()*tools.InodeBytes }
 
-// SmallestFile is the size of all files.
+// SmallestFile is the size of each file.
 func (t Tool) SmallestFile() int64 { return t.FileBytes() }
 
 // Duration counts making the files.

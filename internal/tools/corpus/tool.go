@@ -8,14 +8,14 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// Tool is the runner's own, for a corpus of files. Its data depends on the workload alone, not on the trial, if nobody
-// changes the image or the volume that it may come from.
+// Tool is the runner's own tool for a corpus of files. Its data depends on the workload alone, not on the trial, unless
+// somebody changes the image or the volume that it may come from.
 type Tool struct {
 	builtin.Tool
 	v1alpha1.CorpusWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Corpus == nil {
 		return nil
@@ -29,14 +29,14 @@ func (t Tool) source() tools.Source {
 	return tools.Source{Image: w.Image(), Claim: w.CorpusClaim()}
 }
 
-// Probe also wants where the data comes from.
+// Probe also requires the source of the data.
 func (t Tool) Probe() tools.Probe {
 	p := t.Tool.Probe()
 	p.Source = t.source()
 	return p
 }
 
-// Start is the runner itself.
+// Start runs the runner itself.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	s := tools.Start{
 		Argv: Argv(t.CorpusWorkload, t.Directory(on), on.Source, on.Report()), Self: true,

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/tools/tree"
 )
 
-// Validate checks how many files there are, and that there are as many as are to be the same.
+// Validate checks the number of files, and that there are at least as many files as identical copies.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
 	w := t.CorpusWorkload
 	var errs field.ErrorList

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// Argv is the command that measures a workload in a directory, with the load that dbench is installed with.
+// Argv is the command that measures a workload in a directory, with the load file that comes with dbench.
 func Argv(w v1alpha1.DbenchWorkload, directory string) []string {
 	argv := []string{"dbench", "-D", directory, "-t", fmt.Sprint(int64(w.RunTime() / time.Second))}
 	argv = tools.Words(argv, tools.Option{Set: w.SyncOpen, Word: "-s"}, tools.Option{Set: w.SyncDirectories, Word: "-S"},

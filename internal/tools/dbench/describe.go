@@ -18,5 +18,5 @@ func (t Tool) Describe() string {
 		tools.Option{Set: t.Fsync, Word: "fsync after every write"}), ", ")
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string { return tools.Command(Argv(t.DbenchWorkload, "")) }

@@ -15,12 +15,12 @@ const (
 	clientInodes = 2 * 77
 )
 
-// Bytes are the files of all clients.
+// Bytes is the size of the files of all clients.
 func (t Tool) Bytes() float64 {
 	return float64(Clients(t.DbenchWorkload)) * (clientBytes + clientInodes*tools.InodeBytes)
 }
 
-// Duration counts the warm-up, a fifth of the runtime, the runtime, and that each client removes what it has made.
+// Duration counts the warm-up (a fifth of the runtime), the runtime, and each client's removal of its files.
 func (t Tool) Duration() time.Duration {
 	removal := tools.AtRate(float64(Clients(t.DbenchWorkload))*clientInodes, tools.SlowInodesPerSecond)
 	return min(t.RunTime()/5+t.RunTime()+removal, tools.MaxDuration)

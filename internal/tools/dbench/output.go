@@ -27,7 +27,7 @@ const (
 	maxMilliseconds = 1e9
 )
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("dbench")
 
 var (

@@ -23,7 +23,7 @@ type StatusDecoder struct {
 	seen     bool
 }
 
-// Write takes the next piece of output. It never fails: what is no status line is not for us.
+// Write takes the next piece of output. It never fails: other lines are ignored.
 func (d *StatusDecoder) Write(p []byte) (int, error) {
 	d.pending.Take(p, "\n", maxStatusLine, func(line []byte) {
 		at := executeLine.FindSubmatch(line)
@@ -36,5 +36,5 @@ func (d *StatusDecoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last is how much of the runtime is over, and whether that is known.
+// Last is the fraction of the runtime that is over; false if it is not known.
 func (d *StatusDecoder) Last() (tools.Status, bool) { return tools.Status{Percent: d.percent}, d.seen }

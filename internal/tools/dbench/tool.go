@@ -16,7 +16,7 @@ type Tool struct {
 	v1alpha1.DbenchWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Dbench == nil {
 		return nil
@@ -24,7 +24,7 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{DbenchWorkload: *w.Dbench}
 }
 
-// Name is what messages call it.
+// Name is the tool's name in messages.
 func (Tool) Name() string { return string(tool) }
 
 // Probe asks for help, which begins with the version.
@@ -34,13 +34,13 @@ func (Tool) Probe() tools.Probe {
 	}}
 }
 
-// Start is its command line.
+// Start returns the command line.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	return tools.Start{Argv: Argv(t.DbenchWorkload, on.Directory), Limits: tools.Limits{Tasks: Tasks(t.DbenchWorkload)}},
 		nil
 }
 
-// Read reads what it prints.
+// Read parses the output.
 func (t Tool) Read(from tools.Output, _ bool) (result.Sample, []string, error) {
 	s, err := Parse(strings.NewReader(from.Printed), t.DbenchWorkload)
 	return s, from.Explaining(err), err

@@ -8,17 +8,17 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// Subcommand is the runner's own, which writes the files.
+// Subcommand is the runner's hidden subcommand that writes the files.
 const Subcommand = "fill"
 
 // Directory is the directory of the files, below what workloads run on. No workload can have this name.
 const Directory = "fill.files"
 
-// Round is one run of the program: it writes files of Bytes in all, or overwrites as much of those that are there.
+// Round is one run of the program: it writes files with Bytes in all, or overwrites as much of the existing ones.
 type Round struct {
 	Bytes     int64
 	Overwrite bool
-	// Number is the round's own in the workload, so that no two rounds write the same data.
+	// Number is the round's number in the workload, so that no two rounds write the same data.
 	Number int
 }
 

@@ -21,10 +21,10 @@ const (
 	maxRounds = 32
 )
 
-// ErrNoEffect says that what was written took no space.
+// ErrNoEffect says that the data written took no space.
 var ErrNoEffect = errors.New("what is written takes no space in the pool")
 
-// FullError is a pool that is as full as asked for before anything is written.
+// FullError is a pool that is already as full as requested.
 type FullError struct{ Percent, Wanted float64 }
 
 func (e *FullError) Error() string {
@@ -32,13 +32,13 @@ func (e *FullError) Error() string {
 		"in the list of workloads", e.Percent, e.Wanted)
 }
 
-// Space is what a pool gives to its datasets, in bytes.
+// Space is the space that a pool gives to its datasets, in bytes.
 type Space struct{ Used, Available int64 }
 
 // Usable is all of it.
 func (s Space) Usable() int64 { return s.Used + s.Available }
 
-// Percent is how much of it is taken.
+// Percent is how much of it is used.
 func (s Space) Percent() float64 {
 	if s.Usable() <= 0 {
 		return 0
@@ -46,7 +46,7 @@ func (s Space) Percent() float64 {
 	return float64(s.Used) / float64(s.Usable()) * 100
 }
 
-// Level is how full a pool is to be, and how far filling it has come.
+// Level is how full a pool is to be, and how full it is so far.
 type Level struct {
 	// wanted is how much is to be used in the end.
 	percent       float64
@@ -56,7 +56,7 @@ type Level struct {
 	rounds        int
 }
 
-// NewLevel is a percentage of what is usable in a pool that is as it is now. It fails with a *FullError.
+// NewLevel is a percentage of the usable space of a pool with the given state. It fails with a *FullError.
 func NewLevel(percent int32, now Space) (*Level, error) {
 	usable := now.Usable()
 	l := &Level{percent: float64(percent), wanted: usable / 100 * int64(percent),
@@ -69,7 +69,7 @@ func NewLevel(percent int32, now Space) (*Level, error) {
 
 func (l *Level) missing() int64 { return l.wanted - l.now.Used }
 
-// Next is how much is to be written next; 0 when the level is reached.
+// Next is how many bytes to write next; 0 when the level is reached.
 func (l *Level) Next() (int64, error) {
 	missing := l.missing()
 	switch {
@@ -85,7 +85,7 @@ func (l *Level) Next() (int64, error) {
 	return max(int64(float64(missing)/stretch)/100*carePercent, minBytes), nil
 }
 
-// Wrote says how much was written, and what there is now.
+// Wrote records how much was written, and the pool's space afterwards.
 func (l *Level) Wrote(bytes int64, now Space) {
 	l.written += bytes
 	l.now = now

@@ -7,11 +7,11 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// bufferBytes is the largest record, and some more: what the program has in memory.
+// bufferBytes is the program's memory for data: the largest record, with some reserve.
 const bufferBytes = 64 << 20
 
-// Tool is the runner's own, for one round of filling a pool. It is no workload's tool, but a part of an operation on
-// the pool.
+// Tool is the runner's own tool for one round of filling a pool. It belongs to an operation on the pool, not to a
+// workload.
 type Tool struct {
 	builtin.Tool
 	Round

@@ -2,8 +2,8 @@
 
 package fio
 
-// InterruptedCode is fio's exit code when it was asked to end by SIGINT: its report is whole, of what it has done by
-// then (tried with 3.33; sig_int in fio's backend.c).
+// InterruptedCode is fio's exit code after SIGINT. Its report is then complete, up to that moment (tried with 3.33;
+// sig_int in fio's backend.c).
 const InterruptedCode = 128
 
 // Argv is the command that runs a job file and writes its report to output, both absolute paths. Live status goes to

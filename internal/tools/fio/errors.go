@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("fio")
 
 // ErrNoIO says that a job ended without error and without a single I/O in either direction.
@@ -25,11 +25,12 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return fmt.Sprintf("fio workload: %s: %s", e.Field, e.Problem) }
 
-// JobError says that a job failed. It wraps the system's error: errors.Is(err, syscall.ENOSPC) tells a full pool.
+// JobError says that a job failed. It wraps the system's error: for a full pool, errors.Is(err, syscall.ENOSPC) is
+// true.
 type JobError struct {
 	// Job is the position of the job in the report; with group reporting it is 0 for all.
 	Job int
-	// Errno is what the first failing process of the job met.
+	// Errno is the error of the first process of the job that failed.
 	Errno syscall.Errno
 }
 

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// Duration lays out what the jobs read or overwrite, and runs them. Those that end after a time run beside each other;
-// those that end after their size share the disk, which is as slow as if they ran one after the other.
+// Duration is the time to lay out what the jobs read or overwrite, and to run them. Jobs that end after a time run in
+// parallel. Jobs that end after their size share the disk, which takes as long as running them one after the other.
 func (t Tool) Duration() time.Duration {
 	layout, pass := estimatePass(t.FioWorkload)
 	return min(layout+repeatedly(pass, t.runs()), tools.MaxDuration)
@@ -40,7 +40,7 @@ func estimatePass(w v1alpha1.FioWorkload) (layout, pass time.Duration) {
 	return layout, min(shared+last, tools.MaxDuration)
 }
 
-// LeastDuration is how long the jobs run that have to for a time.
+// LeastDuration is the runtime of the jobs that run for a fixed time.
 func (t Tool) LeastDuration() time.Duration {
 	var last time.Duration
 	for _, j := range t.AllJobs() {
@@ -92,7 +92,7 @@ func fullRate(w v1alpha1.FioWorkload) float64 {
 	return each * float64(max(w.NumJobs, 1))
 }
 
-// Bytes is what all jobs together read or write once.
+// Bytes is how much all jobs together read or write in one pass.
 func (t Tool) Bytes() float64 {
 	var all float64
 	for _, j := range t.AllJobs() {
@@ -101,7 +101,7 @@ func (t Tool) Bytes() float64 {
 	return all
 }
 
-// JobBytes is what all processes of one job read or write once.
+// JobBytes is how much all processes of one job read or write in one pass.
 func JobBytes(w v1alpha1.FioWorkload) float64 {
 	return float64(w.Size.Value()) * float64(max(w.NumJobs, 1))
 }

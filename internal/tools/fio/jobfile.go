@@ -52,8 +52,8 @@ type Target struct {
 	Seed uint64
 }
 
-// NeedsLayout says whether the target must be laid out before the workload: everything but sequential writing reads or
-// overwrites, and both would meet holes otherwise. Holes cost no I/O.
+// NeedsLayout says whether the target must be laid out before the workload. Everything but sequential writing reads or
+// overwrites, and would otherwise meet holes, which cost no I/O.
 func NeedsLayout(w v1alpha1.FioWorkload) bool {
 	return slices.ContainsFunc(w.AllJobs(), func(j v1alpha1.SingleFioJob) bool { return meetsHoles(j.FioWorkload) })
 }

@@ -10,8 +10,8 @@ const aioThreads = 24
 // aioThreadBytes is room for the stack and the heap of one of them.
 const aioThreadBytes = 8 << 20
 
-// Needs is what a run of fio takes from the node beside what it measures, counted generously: it is what limits are
-// made of, and a limit that is reached would change the numbers.
+// Needs is what a run of fio takes from the node besides what it measures. The estimate is generous: limits are made
+// from it, and reaching a limit would change the numbers.
 type Needs struct {
 	// Tasks are its processes and threads, and the kernel's workers that io_uring counts as the user's.
 	Tasks int
@@ -21,8 +21,7 @@ type Needs struct {
 	IOUring bool
 }
 
-// NeedsOf returns what a workload needs, and its layout, which needs less. A workload for which JobFile has an error
-// needs nothing.
+// NeedsOf returns what a workload needs. Its layout needs less. A workload for which JobFile fails needs nothing.
 func NeedsOf(w v1alpha1.FioWorkload) Needs {
 	var all Needs
 	for _, j := range w.AllJobs() {

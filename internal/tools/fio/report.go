@@ -30,9 +30,9 @@ type Job struct {
 	Read, Write *result.Operation
 }
 
-// Sample is the part of a sample that fio's report of a workload has: tool, version, runtime, both directions, both
-// directions of each of several jobs, and fio's CPU time. Errors: ErrNoIO; a report of other jobs than the workload's
-// is an error, too.
+// Sample is what fio's report contributes to the sample of a workload: tool, version, runtime, both directions, both
+// directions of each of several jobs, and fio's CPU time. A report of other jobs than the workload's is an error;
+// another error is ErrNoIO.
 func (r Report) Sample(w v1alpha1.FioWorkload) (result.Sample, error) {
 	if len(r.Jobs) != len(w.AllJobs()) {
 		return result.Sample{}, tool.Malformedf("%d groups of jobs in place of %d", len(r.Jobs), len(w.AllJobs()))

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// InRounds combines the rounds of one workload, which ran one after the other: it adds amounts and times, and computes
-// rates from them. Everything else is from the last round.
+// InRounds combines the consecutive rounds of one workload: it adds up amounts and times, and computes rates from them.
+// Everything else is from the last round.
 func InRounds(rounds []result.Sample) result.Sample {
 	all := rounds[len(rounds)-1]
 	var read, write []*result.Operation
@@ -75,7 +75,7 @@ func othersOf(rounds []result.Sample) *result.Others {
 	return &all
 }
 
-// IOPS are the IOPS of a sample, reads and writes together, with six digits: a document holds many rounds.
+// IOPS is the IOPS of a sample, reads and writes together, rounded to six digits because a document holds many rounds.
 func IOPS(s result.Sample) float64 {
 	var all float64
 	for _, o := range []*result.Operation{s.Read, s.Write} {

@@ -14,8 +14,8 @@ import (
 )
 
 // StatusDecoder reads fio's standard output as it comes, in pieces of any size: lines that end in a carriage return or
-// line feed, as display_thread_status in fio's eta.c writes them. fio prints no status in its first seconds, nor while
-// it lays out files. One goroutine may write while another reads the status.
+// line feed, as display_thread_status in fio's eta.c writes them. fio prints no status in its first seconds or while it
+// lays out files. One goroutine may write while another reads the status.
 type StatusDecoder struct {
 	mu      sync.Mutex
 	pending lines.Pending
@@ -26,7 +26,7 @@ type StatusDecoder struct {
 // maxStatusLine is longer than any status line; of anything longer, only the end is kept.
 const maxStatusLine = 8 << 10
 
-// Write takes the next piece of output. It never fails: what is no status line is not for us.
+// Write takes the next piece of output. It never fails: other lines are ignored.
 func (d *StatusDecoder) Write(p []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

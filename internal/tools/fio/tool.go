@@ -18,7 +18,7 @@ type Tool struct {
 	v1alpha1.FioWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Fio == nil {
 		return nil
@@ -26,7 +26,7 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{Workload: w.Name, FioWorkload: *w.Fio}
 }
 
-// Name is what messages call it.
+// Name is the tool's name in messages.
 func (Tool) Name() string { return string(tool) }
 
 // Probe asks for the version.

@@ -20,8 +20,8 @@ const (
 	tooManyBuffers = "bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
 )
 
-// Validate checks the mixtures of blocks of each job, with what it takes from the workload, and then what all jobs take
-// together. The CRD has no arithmetic over lists. Each job is valid otherwise.
+// Validate checks the block size mixtures of each job, with the fields that it inherits from the workload, and then the
+// totals of all jobs. The CRD has no arithmetic over lists; it has checked everything else.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
 	f := &t.FioWorkload
 	if len(f.Jobs) == 0 {
@@ -37,7 +37,7 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	return allJobs(f, path.Child("jobs"))
 }
 
-// CheckBlocks checks a mixture of blocks: the CRD does with bs what is done here with each share.
+// CheckBlocks checks a block size mixture: each share like the CRD checks bs.
 func CheckBlocks(f *v1alpha1.FioWorkload, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at, seen := path.Child("bsSplit"), map[int64]bool{}

@@ -26,11 +26,11 @@ func Argv(w v1alpha1.FsmarkWorkload, directory, log string) []string {
 	return append(argv, "-l", log)
 }
 
-// nameBytes is more than a thread keeps for each of its files: their names and paths.
+// nameBytes is an upper bound of the memory that a thread keeps for each of its files: names and paths.
 const nameBytes = 512
 
 // Tasks is the number of processes that fs_mark starts.
 func Tasks(w v1alpha1.FsmarkWorkload) int { return 1 + int(w.Filled().Threads) }
 
-// DataBytes is the private memory that each of them needs for the names of its files, in bytes.
+// DataBytes is the private memory that each process needs for the names of its files, in bytes.
 func DataBytes(w v1alpha1.FsmarkWorkload) int64 { return nameBytes * int64(w.Filled().Files) }

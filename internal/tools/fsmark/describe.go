@@ -24,8 +24,8 @@ func (t Tool) Describe() string {
 		tools.Option{Set: w.Subdirectories > 0, Word: fmt.Sprintf("%d subdirectories", w.Subdirectories)}), ", ")
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string { return tools.Command(Argv(t.FsmarkWorkload, "", "")) }
 
-// Synchronous says whether files are synced, each or all at once.
+// Synchronous says whether files are synced, one by one or all at once.
 func (t Tool) Synchronous() bool { return t.Sync != v1alpha1.FsmarkSyncNone }

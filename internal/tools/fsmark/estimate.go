@@ -16,10 +16,10 @@ func (t Tool) Bytes() float64 {
 	return t.files() * (float64(t.SmallestFile()) + tools.InodeBytes)
 }
 
-// SmallestFile is the size of all files.
+// SmallestFile is the size of each file.
 func (t Tool) SmallestFile() int64 { return t.Filled().FileSize.Value() }
 
-// Duration counts making and removing the files, their data, and a wait for each that is synced.
+// Duration counts making and removing the files, writing their data, and a wait for each synced file.
 func (t Tool) Duration() time.Duration {
 	const madeAndRemoved = 2
 	total := tools.AtRate(madeAndRemoved*t.files(), tools.SlowInodesPerSecond) + tools.AtRate(t.Bytes(),

@@ -42,14 +42,14 @@ var calls = []struct {
 	{v1alpha1.FsmarkSyncCall, 14}, {v1alpha1.FsmarkCloseCall, 17}, {v1alpha1.FsmarkUnlinkCall, 20},
 }
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("fs_mark")
 
 var versionLine = regexp.MustCompile(`^#\tVersion ([0-9][0-9.]*), `)
 
-// Parse reads what fs_mark prints of a workload, with -v, into the part of a sample that it has: tool, version, what it
-// did to make files, and its calls. The rate of files is the sum of the threads' own, and the runtime follows from it.
-// Errors: *toolreport.MissingError, *toolreport.FormatError.
+// Parse reads the output of fs_mark -v into its part of a sample: tool, version, the rate of making files, and its
+// system calls. The rate is the sum of the threads' rates, and the runtime is computed from it. Errors:
+// *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 	version, record, err := find(io.LimitReader(r, maxOutputBytes))
 	switch {

@@ -16,7 +16,7 @@ type Tool struct {
 	v1alpha1.FsmarkWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Fsmark == nil {
 		return nil
@@ -24,10 +24,10 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{FsmarkWorkload: *w.Fsmark}
 }
 
-// Name is what messages call it.
+// Name is the tool's name in messages.
 func (Tool) Name() string { return string(tool) }
 
-// Probe asks for help, which fs_mark ends with an error. Its version is only in what it prints of a run.
+// Probe asks for help, which fs_mark ends with an error. It prints its version only when it runs a benchmark.
 func (Tool) Probe() tools.Probe {
 	return tools.Probe{Argv: []string{"fs_mark", "-h"}, Fails: true, Version: func(_, stderr string) string {
 		if !strings.HasPrefix(stderr, "Usage: fs_mark") {
@@ -37,10 +37,10 @@ func (Tool) Probe() tools.Probe {
 	}}
 }
 
-// logName begins the names of the files in which its threads pass on their numbers.
+// logName is the prefix of the files through which its threads pass on their numbers.
 const logName = "fsmark.log"
 
-// Start is its command line.
+// Start returns the command line.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	return tools.Start{
 		Argv:   Argv(t.FsmarkWorkload, on.Directory, on.Output+"/"+logName),
@@ -48,7 +48,7 @@ func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	}, nil
 }
 
-// Read reads what it prints.
+// Read parses the output.
 func (t Tool) Read(from tools.Output, _ bool) (result.Sample, []string, error) {
 	s, err := Parse(strings.NewReader(from.Printed), t.FsmarkWorkload)
 	return s, from.Explaining(err), err

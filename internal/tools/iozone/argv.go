@@ -9,7 +9,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// kibibyte is what iozone calls kB, in sizes and in rates.
+// kibibyte is the unit that iozone calls kB, in sizes and rates.
 const kibibyte = 1 << 10
 
 // Argv is the command that measures a workload in a directory.

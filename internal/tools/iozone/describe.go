@@ -26,7 +26,7 @@ func (t Tool) Describe() string {
 		tools.Option{Set: t.RandomData, Word: "random data"}), ", ")
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string { return tools.Command(Argv(t.IozoneWorkload, "")) }
 
 // Synchronous says whether files are opened with O_SYNC.

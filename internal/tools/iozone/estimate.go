@@ -9,11 +9,11 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// Bytes are the files of all threads.
+// Bytes is the size of the files of all threads.
 func (t Tool) Bytes() float64 { return float64(max(1, t.Threads)) * float64(t.Size.Value()) }
 
-// Duration counts each operation that goes from beginning to end at the rate of the disk, and each other at its
-// operations, unless records are so large that the rate is the limit.
+// Duration counts sequential operations at the disk's bandwidth. Others count at its operations per second, or at its
+// bandwidth if records are so large that this is the limit.
 func (t Tool) Duration() time.Duration {
 	bytes := t.Bytes()
 	sequential := tools.AtRate(bytes, tools.SlowBytesPerSecond)

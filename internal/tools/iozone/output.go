@@ -21,7 +21,7 @@ const maxOutputBytes = 1 << 20
 // complete is the last line of a run that came to its end.
 const complete = "iozone test complete."
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("iozone")
 
 var (
@@ -45,10 +45,9 @@ var reads = map[v1alpha1.Operation]bool{
 	v1alpha1.IozoneBackwardRead: true, v1alpha1.IozoneStrideRead: true,
 }
 
-// Parse reads what iozone prints of a workload into the part of a sample that it has: tool, version, and a phase for
-// each operation. Latencies are not known, and the runtime is the sum of all phases. Of several threads bytes and rate
-// are what iozone adds up: what each of them did until the first had finished. Errors: *toolreport.MissingError,
-// *toolreport.FormatError.
+// Parse reads iozone's output into its part of a sample: tool, version, and a phase for each operation. Latencies are
+// not known, and the runtime is the sum of all phases. With several threads, bytes and rate are iozone's totals: what
+// all threads did until the first one finished. Errors: *toolreport.MissingError, *toolreport.FormatError.
 func Parse(r io.Reader, w v1alpha1.IozoneWorkload) (result.Sample, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxOutputBytes))
 	if err != nil {

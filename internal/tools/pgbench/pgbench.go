@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// Subcommand is the runner's own, which starts server and pgbench.
+// Subcommand is the runner's hidden subcommand that starts server and pgbench.
 const Subcommand = "pgbench"
 
 // User is the database's only user.
@@ -23,11 +23,11 @@ const mebibyte = 1 << 20
 // maxWALBytes is how much log the server keeps between checkpoints.
 const maxWALBytes = 1 << 30
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("pgbench")
 
 // Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths.
-// layout makes the database without measuring.
+// With layout it only makes the database.
 func Argv(w v1alpha1.PgbenchWorkload, directory, report string, seed uint64, layout bool) []string {
 	w = w.Filled()
 	argv := []string{
@@ -43,8 +43,8 @@ func Argv(w v1alpha1.PgbenchWorkload, directory, report string, seed uint64, lay
 	return argv
 }
 
-// Server is the command of the server on a database in a directory, whose socket is there as well. It has no shared
-// memory but the one that it gets from mmap, and listens to no network.
+// Server is the command of the server for a database in a directory, which also has its socket. It uses only shared
+// memory from mmap, and listens on no network.
 func Server(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
 	w = w.Filled()
 	argv := []string{programs + "/postgres", "-D", Data(directory)}
@@ -60,16 +60,18 @@ func Server(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
 	return argv
 }
 
-// reservedConnections are for looking whether the server is ready, and those that it keeps for superusers.
+// reservedConnections are for the check that the server is ready, and for the ones that the server reserves for
+// superusers.
 const reservedConnections = 8
 
-// Data is where the database is below a directory.
+// Data is the path of the database below a directory.
 func Data(directory string) string { return directory + "/data" }
 
-// Log begins the names of pgbench's logs of transactions below a directory.
+// Log is the prefix of pgbench's transaction logs below a directory.
 func Log(directory string) string { return directory + "/transactions" }
 
-// Initdb is the command that makes an empty database. What it writes is synced with all that a layout writes.
+// Initdb is the command that makes an empty database. It does not sync: everything that a layout writes is synced at
+// its end.
 func Initdb(programs, directory string) []string {
 	return []string{programs + "/initdb", "-D", Data(directory), "-U", User, "--auth=trust", "--encoding=UTF8",
 		"--no-locale", "--no-sync"}
@@ -95,7 +97,8 @@ var builtins = map[v1alpha1.PgbenchScript]string{
 // maxThreads is how many threads pgbench has at most: one is enough for several clients.
 const maxThreads = 16
 
-// Measure is the command that measures. It logs each transaction, of those that only read, one of ten: there are many.
+// Measure is the command that measures. It logs each transaction; of read-only ones, one in ten, because there are
+// many.
 func Measure(w v1alpha1.PgbenchWorkload, programs, directory string, seed uint64) []string {
 	w = w.Filled()
 	argv := []string{

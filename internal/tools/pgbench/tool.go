@@ -38,7 +38,7 @@ type Tool struct {
 	v1alpha1.PgbenchWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Pgbench == nil {
 		return nil
@@ -49,7 +49,7 @@ func Of(w v1alpha1.Workload) tools.Tool {
 // seconds is how long it measures.
 func (t Tool) seconds() float64 { return t.Filled().Runtime.Seconds() }
 
-// Bytes are the database, the server's log and pgbench's.
+// Bytes is the size of the database, the server's log and pgbench's log.
 func (t Tool) Bytes() float64 {
 	return growth*scaleBytes*float64(t.Filled().Scale) + growth*maxWALBytes + t.seconds()*logBytesPerSecond
 }
@@ -75,18 +75,19 @@ func (t Tool) Describe() string {
 	return strings.Join(tools.Words(parts, tools.Option{Set: !*w.FullPageWrites, Word: "no full-page writes"}), ", ")
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string {
 	return tools.Command(Argv(t.PgbenchWorkload, "", "", 0, false))
 }
 
-// Synchronous is true: a transaction waits until its log is on stable storage. One that only reads writes nothing.
+// Synchronous is true: a transaction waits until its log record is on stable storage. Read-only transactions write
+// nothing.
 func (Tool) Synchronous() bool { return true }
 
 // HasOwnData is true: pgbench's rows compress well.
 func (Tool) HasOwnData() bool { return true }
 
-// NeedsLayout is true: the database has to be there.
+// NeedsLayout is true: the database has to exist.
 func (Tool) NeedsLayout() bool { return true }
 
 // Probe looks for pgbench and the server.

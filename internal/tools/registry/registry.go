@@ -18,12 +18,12 @@ import (
 	"zfsbench.io/operator/internal/tools/treecopy"
 )
 
-// all return their tool for a workload that is theirs, and nil for others.
+// all has one function per tool. It returns the tool of a workload that uses it, and nil for others.
 var all = []func(v1alpha1.Workload) tools.Tool{
 	fio.Of, bonnie.Of, tree.Of, iozone.Of, fsmark.Of, dbench.Of, pgbench.Of, streams.Of, treecopy.Of, corpus.Of, script.Of,
 }
 
-// Of is the tool of a workload, nil for an operation on the pool.
+// Of returns the tool of a workload; nil for an operation on the pool.
 func Of(w v1alpha1.Workload) tools.Tool {
 	for _, of := range all {
 		if tool := of(w); tool != nil {

@@ -12,7 +12,7 @@ import (
 // maxCommand is how much of the command a description has, in bytes.
 const maxCommand = 120
 
-// Describe has the beginning of the command.
+// Describe quotes the beginning of the command.
 func (t Tool) Describe() string {
 	command := strings.Join(strings.Fields(strings.Join(t.Command, " ")), " ")
 	if len(command) > maxCommand {
@@ -34,5 +34,5 @@ func (t Tool) Options() map[string]string {
 	return options
 }
 
-// HasOwnData is true: what a script stores, it knows itself.
+// HasOwnData is true: only the script knows what it stores.
 func (Tool) HasOwnData() bool { return true }

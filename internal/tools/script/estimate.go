@@ -4,10 +4,10 @@ package script
 
 import "time"
 
-// Bytes is what the workload says.
+// Bytes is the size given in the workload.
 func (t Tool) Bytes() float64 { return float64(t.Size.Value()) }
 
-// Duration is as long as it may take: what it does, nobody knows.
+// Duration is the timeout: nobody knows what the script does.
 func (t Tool) Duration() time.Duration { return t.TimeLimit() }
 
 // TimeLimit is the workload's timeout.

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/tools/toolreport"
 )
 
-// tool is what messages call it.
+// tool is the tool's name in messages.
 const tool = toolreport.Tool("script")
 
 // ToolName is the name of its samples.
@@ -32,18 +32,18 @@ const (
 const (
 	// maxLineBytes is longer than any result.
 	maxLineBytes = 16 << 10
-	// minNumber, mostRate and mostSeconds are beyond anything real.
+	// minNumber, mostRate and mostSeconds are beyond realistic values.
 	minNumber, maxRate, maxSeconds = 1e-6, 1e12, 1e8
 )
 
-// ErrWanted says what a script has to print.
+// ErrWanted says what a script must print.
 var ErrWanted = errors.New(
 	`the last line on standard output must be a JSON object with a number for each metric, as {"load": 12.5}`,
 )
 
-// Parse reads what a script prints into the part of a sample that it has. Errors: *toolreport.MissingError for a last
-// line that is no object, *toolreport.FormatError for an object that does not have exactly the metrics; either with
-// ErrWanted.
+// Parse reads the output of a script into its part of a sample. The last line must be an object with exactly the
+// metrics. Errors, both joined with ErrWanted: *toolreport.MissingError if it is no object, *toolreport.FormatError if
+// it has other fields.
 func Parse(printed string, w v1alpha1.ScriptWorkload) (result.Sample, error) {
 	line := lastLine([]byte(printed))
 	if len(line) == 0 || line[0] != '{' {
@@ -146,7 +146,7 @@ func phaseOf(m v1alpha1.ScriptMetric, n float64) (result.Phase, error) {
 	return p, nil
 }
 
-// IsDuration says whether an operation of a sample is a time that a script has reported.
+// IsDuration says whether an operation of a sample is a duration that a script has reported.
 func IsDuration(s result.Sample, o *result.Operation) bool {
 	return s.Tool == ToolName && o.IOs == 1 && o.Latency.Count == 1
 }

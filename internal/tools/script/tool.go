@@ -11,10 +11,11 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// LookCommand is the runner's subcommand that says where a program is in the sandbox.
+// LookCommand is the runner's hidden subcommand that finds a program in the sandbox.
 const LookCommand = "sandbox-look"
 
-// Tool is a program of somebody's image. It has no directory for reports: that is the node's, and nothing bounds it.
+// Tool is a program from a user's image. It has no directory for reports, because that would be on the node, without a
+// bound on its size.
 type Tool struct {
 	tools.Defaults
 	// Workload is the workload's name.
@@ -22,7 +23,7 @@ type Tool struct {
 	v1alpha1.ScriptWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Script == nil {
 		return nil
@@ -30,10 +31,10 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{Workload: w.Name, ScriptWorkload: *w.Script}
 }
 
-// Name is what messages call it.
+// Name is the tool's name in messages.
 func (t Tool) Name() string { return "script " + t.Workload }
 
-// Probe only looks for the program: what it does when it is started, nobody knows.
+// Probe only looks for the program: starting it may do anything.
 func (t Tool) Probe() tools.Probe {
 	return tools.Probe{
 		Argv: []string{builtin.Program, LookCommand, t.Command[0]}, Self: true, Image: t.Image,

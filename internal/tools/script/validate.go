@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate refuses what no program can have as an argument.
+// Validate refuses arguments that no program can be given.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, word := range t.Command {

@@ -12,11 +12,11 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// Subcommand is the runner's own, which runs streams.
+// Subcommand is the runner's hidden subcommand that runs streams.
 const Subcommand = "streams"
 
 // Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths.
-// layout writes the files without measuring.
+// With layout it only writes the files.
 func Argv(w v1alpha1.StreamsWorkload, directory, report string, seed uint64, layout bool) []string {
 	phases := w.AllPhases()
 	if layout {
@@ -30,7 +30,7 @@ func Argv(w v1alpha1.StreamsWorkload, directory, report string, seed uint64, lay
 	}
 }
 
-// NeedsLayout says whether the files have to be written before what is measured.
+// NeedsLayout says whether the files have to be written before anything is measured.
 func NeedsLayout(w v1alpha1.StreamsWorkload) bool {
 	return !slices.Contains(w.AllPhases(), v1alpha1.StreamsWrite)
 }

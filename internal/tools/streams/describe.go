@@ -18,7 +18,7 @@ func (t Tool) Describe() string {
 		strings.Join(tools.List(t.AllPhases()), ", "))
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string {
 	return tools.Command(Argv(t.StreamsWorkload, "", "", 0, false))
 }

@@ -8,15 +8,15 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// Bytes are the files of all counts of streams, which stay.
+// Bytes is the size of the files of all stream counts, which stay.
 func (t Tool) Bytes() float64 {
 	return float64(Files(t.StreamsWorkload)) * (float64(t.Size.Value()) + tools.InodeBytes)
 }
 
-// SmallestFile is the size of all files.
+// SmallestFile is the size of each file.
 func (t Tool) SmallestFile() int64 { return t.Size.Value() }
 
-// Duration counts each phase, and writing before if that is not measured.
+// Duration counts each phase, and writing the files first if that is not measured.
 func (t Tool) Duration() time.Duration {
 	passes := len(t.AllPhases())
 	if t.NeedsLayout() {

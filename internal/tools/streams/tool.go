@@ -14,7 +14,7 @@ type Tool struct {
 	v1alpha1.StreamsWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Streams == nil {
 		return nil
@@ -25,7 +25,7 @@ func Of(w v1alpha1.Workload) tools.Tool {
 // NeedsLayout says whether the files are only read.
 func (t Tool) NeedsLayout() bool { return NeedsLayout(t.StreamsWorkload) }
 
-// Start is the runner itself.
+// Start runs the runner itself.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	most := Most(t.StreamsWorkload)
 	return tools.Start{

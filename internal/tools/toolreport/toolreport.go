@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Tool is the name of a measuring tool as messages have it.
+// Tool is the name of a measuring tool in messages.
 type Tool string
 
-// MissingError says that a tool did not get as far as its report; what else it printed says why.
+// MissingError says that a tool ended before it wrote its report. What else it printed may say why.
 type MissingError struct{ Tool Tool }
 
 func (e *MissingError) Error() string { return fmt.Sprintf("%s wrote no report", e.Tool) }
@@ -38,8 +38,8 @@ func (t Tool) Malformedf(format string, a ...any) error { return t.Malformed(fmt
 // minRate and maxRate, in bytes or operations per second, are beyond anything real.
 const minRate, maxRate = 1e-3, 1e15
 
-// Rate reads how many units there are per second, and makes it how many of what a unit is made of. It is false for what
-// is no number, and for a rate that nothing real has.
+// Rate parses a number of units per second and multiplies it by the size of the unit. It is false for text that is not
+// a number, and for an unrealistic rate.
 func Rate(text string, unit float64) (perSecond float64, ok bool) {
 	rate, err := strconv.ParseFloat(text, 64)
 	rate *= unit

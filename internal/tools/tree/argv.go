@@ -11,11 +11,11 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// Subcommand is the runner's own, which works on trees.
+// Subcommand is the runner's hidden subcommand that works on trees.
 const Subcommand = "tree"
 
 // Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths.
-// layout makes the tree, without limit and without measuring.
+// With layout it only makes the tree, without time limit and without measuring.
 func Argv(w v1alpha1.TreeWorkload, directory, report string, seed uint64, layout bool) []string {
 	s, phases := ShapeOf(w), w.AllPhases()
 	if layout {

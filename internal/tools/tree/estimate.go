@@ -9,13 +9,13 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// BytesOf is what the trees of a workload take, inodes included.
+// BytesOf is the space that the trees of a workload take, inodes included.
 func BytesOf(w v1alpha1.TreeWorkload) float64 {
 	s := ShapeOf(w)
 	return float64(Workers(w)) * (float64(s.Inodes())*tools.InodeBytes + float64(s.FileCount())*float64(s.FileBytes))
 }
 
-// DurationOf counts each phase until its limit, and making the tree before if that is not measured.
+// DurationOf counts each phase until its limit, and making the tree first if that is not measured.
 func DurationOf(w v1alpha1.TreeWorkload) time.Duration {
 	s, workers := ShapeOf(w), float64(Workers(w))
 	inodes := tools.AtRate(workers*float64(s.Inodes()), tools.SlowInodesPerSecond)
@@ -40,7 +40,7 @@ func DurationOf(w v1alpha1.TreeWorkload) time.Duration {
 // Bytes is what all trees take.
 func (t Tool) Bytes() float64 { return BytesOf(t.TreeWorkload) }
 
-// SmallestFile is the size of all files.
+// SmallestFile is the size of each file.
 func (t Tool) SmallestFile() int64 { return t.FileBytes() }
 
 // Duration is the time of all phases.

@@ -14,7 +14,7 @@ type Tool struct {
 	v1alpha1.TreeWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Tree == nil {
 		return nil
@@ -22,10 +22,10 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{builtin.Tool{Called: Subcommand, Workload: w.Name}, *w.Tree}
 }
 
-// NeedsLayout says whether the tree is not made by what is measured.
+// NeedsLayout says whether the tree has to be made before anything is measured.
 func (t Tool) NeedsLayout() bool { return NeedsLayout(t.TreeWorkload) }
 
-// Start is the runner itself.
+// Start runs the runner itself.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	workers := Workers(t.TreeWorkload)
 	return tools.Start{

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// BufferBytes is the size of reads and writes, but for files that are smaller.
+// BufferBytes is the size of reads and writes, except for smaller files.
 const BufferBytes = 1 << 20
 
 // Shape is one worker's tree.
@@ -34,7 +34,7 @@ func ShapeOf(w v1alpha1.TreeWorkload) Shape {
 	return s
 }
 
-// most is where counting ends, so that sums of it fit into an int64.
+// most is where counting stops, so that sums fit into an int64.
 const most = 1 << 60
 
 // DirectoryCount is the number of directories, the top included; at most 2^60.
@@ -52,14 +52,14 @@ func (s Shape) FileCount() int64 {
 	return int64(min(float64(s.DirectoryCount())*float64(s.Files), most))
 }
 
-// Inodes are directories and files.
+// Inodes is the number of directories and files.
 func (s Shape) Inodes() int64 { return s.DirectoryCount() + s.FileCount() }
 
 // Workers is how many trees a workload has.
 func Workers(w v1alpha1.TreeWorkload) int { return max(1, int(w.Workers)) }
 
-// NeedsLayout says whether the tree has to be made before the first phase that is measured.
+// NeedsLayout says whether the tree has to be made before the first measured phase.
 func NeedsLayout(w v1alpha1.TreeWorkload) bool { return w.AllPhases()[0] != v1alpha1.TreeCreate }
 
-// Top is where a worker's tree begins, below the directory of all.
+// Top is the top directory of a worker's tree, below the workload's directory.
 func Top(directory string, worker int) string { return fmt.Sprintf("%s/w%d", directory, worker) }

@@ -13,7 +13,7 @@ import (
 // MaxInodes is how many directories and files all workers together may make without a limit on the time.
 const MaxInodes = 100000000
 
-// Validate checks that a tree of files has an end, and files where they are needed.
+// Validate checks that the tree is not too large, and that there are files if a phase needs them.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
 	w := &t.TreeWorkload
 	var errs field.ErrorList

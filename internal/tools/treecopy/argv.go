@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/tools/tree"
 )
 
-// Subcommand is the runner's own, which copies trees.
+// Subcommand is the runner's hidden subcommand that copies trees.
 const Subcommand = "copy"
 
 // The places of what is copied and of the copy, below the workload's directory. from is where a tree workload makes its
@@ -21,13 +21,13 @@ const (
 	to   = "/to"
 )
 
-// LayoutArgv is the command that makes what is copied below a directory.
+// LayoutArgv is the command that makes the source below a directory.
 func LayoutArgv(w v1alpha1.CopyWorkload, directory, report string, seed uint64) []string {
 	return tree.Argv(w.Source(), directory+from, report, seed, true)
 }
 
-// Argv is the command that copies below a directory and writes its report to a file, both absolute paths. It knows how
-// many directories and files there are, because looking would fill the cache.
+// Argv is the command that copies below a directory and writes its report to a file, both absolute paths. It contains
+// the number of directories and files, because counting them would fill the cache.
 func Argv(w v1alpha1.CopyWorkload, directory, report string) []string {
 	s := tree.ShapeOf(w.Source())
 	argv := []string{
@@ -41,14 +41,13 @@ func Argv(w v1alpha1.CopyWorkload, directory, report string) []string {
 	return argv
 }
 
-// Bytes is how much data all files have, as far as an int64 holds it.
+// Bytes is the size of all files, at most what an int64 holds.
 func Bytes(w v1alpha1.CopyWorkload) int64 {
 	s := tree.ShapeOf(w.Source())
 	return int64(min(float64(s.FileCount())*float64(s.FileBytes), 1<<62))
 }
 
-// ToolArgv is the command of a tool that copies a directory to one that is not there; nil for a tool that is not known.
-// cp would let both share their blocks where the filesystem can, which is no copy.
+// ToolArgv is the command of a tool that copies a directory to one that does not exist; nil for an unknown tool.
 func ToolArgv(tool v1alpha1.CopyTool, from, to string) []string {
 	switch tool {
 	case v1alpha1.CopyRsync:
@@ -62,7 +61,7 @@ func ToolArgv(tool v1alpha1.CopyTool, from, to string) []string {
 // VersionArgv is the command that prints a tool's version.
 func VersionArgv(tool v1alpha1.CopyTool) []string { return []string{string(tool), "--version"} }
 
-// Version finds a tool's version in what it prints, with its name before it; empty if it is not there.
+// Version finds a tool's version after its name in the tool's output; empty if it is not there.
 func Version(tool v1alpha1.CopyTool, printed string) string {
 	line, _, _ := strings.Cut(printed, "\n")
 	before, known := map[v1alpha1.CopyTool]string{v1alpha1.CopyRsync: "rsync version ",

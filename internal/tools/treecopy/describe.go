@@ -18,5 +18,5 @@ func (t Tool) Describe() string {
 	return text
 }
 
-// Options are the command line.
+// Options returns the command line.
 func (t Tool) Options() map[string]string { return tools.Command(Argv(t.CopyWorkload, "", "")) }

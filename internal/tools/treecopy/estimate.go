@@ -9,13 +9,13 @@ import (
 	"zfsbench.io/operator/internal/tools/tree"
 )
 
-// Bytes is what is copied, and the copy.
+// Bytes is the size of the source and of the copy.
 func (t Tool) Bytes() float64 { return 2 * tree.BytesOf(t.Source()) }
 
-// SmallestFile is the size of all files.
+// SmallestFile is the size of each file.
 func (t Tool) SmallestFile() int64 { return t.Source().FileBytes() }
 
-// Duration counts making the tree, and reading and making it once more until the limit.
+// Duration counts making the tree, and then copying it, at most until the limit.
 func (t Tool) Duration() time.Duration {
 	layout := tree.DurationOf(t.Source())
 	run := min(2*layout, tools.MaxDuration)

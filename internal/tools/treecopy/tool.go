@@ -18,13 +18,13 @@ const (
 	maxListBytes = 8 << 30
 )
 
-// Tool is a tool that copies, timed by the runner's own.
+// Tool is a program that copies, run and timed by the runner's own.
 type Tool struct {
 	builtin.Tool
 	v1alpha1.CopyWorkload
 }
 
-// Of is the tool of a workload of this package's; nil for others.
+// Of returns the tool for a workload that uses it; nil for others.
 func Of(w v1alpha1.Workload) tools.Tool {
 	if w.Copy == nil {
 		return nil
@@ -32,7 +32,7 @@ func Of(w v1alpha1.Workload) tools.Tool {
 	return Tool{builtin.Tool{Called: string(w.Copy.Tool), Workload: w.Name}, *w.Copy}
 }
 
-// Probe asks the tool itself: that the runner can be run in the sandbox is known then as well.
+// Probe runs the tool itself through the runner, so it also shows that the runner can be run in the sandbox.
 func (t Tool) Probe() tools.Probe {
 	copies := t.CopyWorkload.Tool
 	return tools.Probe{Argv: VersionArgv(copies), Version: func(stdout, _ string) string {
@@ -40,10 +40,10 @@ func (t Tool) Probe() tools.Probe {
 	}}
 }
 
-// NeedsLayout is true: what is copied has to be there.
+// NeedsLayout is true: the source has to exist.
 func (Tool) NeedsLayout() bool { return true }
 
-// Start is the runner itself.
+// Start runs the runner itself.
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	argv := Argv(t.CopyWorkload, t.Directory(on), on.Report())
 	if on.Layout {

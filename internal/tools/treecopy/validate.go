@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/tools/tree"
 )
 
-// Validate bounds what is copied, which is made without a limit on the time.
+// Validate bounds the size of the source, because making it has no time limit.
 func (t Tool) Validate(path *field.Path) field.ErrorList {
 	n := tree.ShapeOf(t.Source()).Inodes()
 	if n <= tree.MaxInodes {

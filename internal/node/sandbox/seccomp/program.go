@@ -61,10 +61,10 @@ type segment struct {
 	verdict verdict
 }
 
-// Program returns the filter for an architecture, amd64 or arm64. Calls that are not allowed fail with EPERM, those
-// newer than the profile with ENOSYS, as runc has it, so that libraries use an older one. Whether most calls are
-// allowed depends on nothing but their number, so kernels from 5.11 on ask the filter once for each and never again: it
-// costs the measured program nothing.
+// Program returns the filter for an architecture, amd64 or arm64. Calls that are not allowed fail with EPERM. Calls
+// newer than the profile fail with ENOSYS, as with runc, so that libraries fall back to older ones. For most calls the
+// verdict depends only on the number, so kernels from 5.11 on cache it, and the filter costs the measured program
+// nothing.
 func Program(arch string, ioUring bool) ([]bpf.Instruction, error) {
 	audit := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[arch]
 	if audit == 0 {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Install puts the filter on the calling thread, which must be locked to its goroutine and have no_new_privs set. There
-// is no way back.
+// Install puts the filter on the calling thread, which must be locked to its goroutine and have no_new_privs set. It
+// cannot be undone.
 func Install(ioUring bool) error {
 	program, err := Program(runtime.GOARCH, ioUring)
 	if err != nil {

@@ -42,7 +42,7 @@ func Makes(filesystem v1alpha1.FilesystemType) bool {
 	return slices.Contains([]v1alpha1.FilesystemType{"ext2", "ext3", "ext4", "xfs", "btrfs"}, filesystem)
 }
 
-// Takes says whether the driver carries a property with this value.
+// Takes says whether the driver passes a property with this value on.
 func Takes(name string, value v1alpha1.PropertyValue) bool {
 	pattern, known := carried[name]
 	return known && pattern.MatchString(string(value))
@@ -69,7 +69,8 @@ func Parameters(dataset, fsType string, sparse bool, properties v1alpha1.Dataset
 	return p
 }
 
-// ForParent are the properties for the dataset above the driver's volumes: those that the driver does not carry.
+// ForParent returns the properties to set on the dataset above the driver's volumes: the ones that the driver does not
+// pass on.
 func ForParent(properties v1alpha1.DatasetProperties) v1alpha1.DatasetProperties {
 	parent := v1alpha1.DatasetProperties{}
 	for name, value := range properties {

@@ -16,7 +16,7 @@ import (
 type Definition struct {
 	// Name is the name of the definition.
 	Name string
-	// Versions are those that are served, with the schemas of the fields below spec.
+	// Versions are the served versions, with the schemas of the fields below spec.
 	Versions []DefinedVersion
 }
 
@@ -83,7 +83,7 @@ func ParseDefinition(data []byte) (Definition, error) {
 var fieldOf = map[string]string{"poolname": "poolName", "thinprovision": "thinProvision", "fstype": "fsType"}
 
 // Lacks says in a sentence what the definition lacks for parameters of a StorageClass; empty if nothing. Without
-// parameters it is only about the version.
+// parameters it checks only the version.
 func (d Definition) Lacks(parameters map[string]string) string {
 	i := slices.IndexFunc(d.Versions, func(v DefinedVersion) bool { return v.Name == Version })
 	if i < 0 {

@@ -18,11 +18,11 @@ type Held interface {
 	// Check proves again that it is this volume, and that the same process of the pod still has it. It asks only the
 	// kernel.
 	Check() error
-	// Close lets go of it.
+	// Close releases it.
 	Close() error
 }
 
-// LostError is a volume that is no longer what was found.
+// LostError is a volume that is no longer the one that was found.
 type LostError struct{ PodUID, Problem string }
 
 func (e *LostError) Error() string {
@@ -35,7 +35,7 @@ type heldMount struct {
 	process process
 }
 
-// Check reads what only a process that has not ended has, a zombie neither.
+// Check reads what a process has only until it has ended; a zombie no longer has it.
 func (h *heldMount) Check() error {
 	if _, err := os.Readlink(h.process.path("ns/mnt")); err != nil {
 		return &LostError{h.podUID, "its process has ended, so somebody has deleted or evicted the pod"}

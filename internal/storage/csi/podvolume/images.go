@@ -76,9 +76,9 @@ func (e *LostImageError) Error() string {
 		"somebody has deleted or evicted the pod, or ended the container", e.Number, e.Pod)
 }
 
-// Attach makes the files of the image of a number appear, read-only, and returns where: the image's root. It waits for
-// the pod until the context ends. When a container is replaced, the files of its successor take the place of its own.
-// It needs Linux 5.2.
+// Attach makes the files of the image with the given number appear, read-only, and returns their root. It waits for the
+// pod until the context ends. If a container is replaced, the files of its successor appear instead. It needs Linux
+// 5.2.
 func (i *Images) Attach(ctx context.Context, number int) (root string, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -107,7 +107,7 @@ func (i *Images) Attach(ctx context.Context, number int) (root string, err error
 	}
 }
 
-// Check proves that the container whose files are here still holds the image.
+// Check returns an error unless the container whose files are attached still holds the image.
 func (i *Images) Check(number int) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()

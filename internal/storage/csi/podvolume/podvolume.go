@@ -27,8 +27,8 @@ func (e *NoPodError) Error() string {
 		e.Inside)
 }
 
-// Attach makes what a pod has mounted at inside appear at dir, in this process's own mount namespace, closed to
-// programs, devices and set-user-ID files. It writes nothing, and needs Linux 5.2. The caller closes what it returns.
+// Attach makes the mount that a pod has at inside appear at dir, in this process's own mount namespace, with nosuid,
+// nodev and noexec. It writes nothing, and needs Linux 5.2. The caller closes the result.
 func (Attacher) Attach(podUID, inside, dir string) (Held, error) {
 	p, err := findProcess(ofPod(podUID, func(p process) bool { return hasMount(p, inside) }))
 	if err != nil {
@@ -43,7 +43,7 @@ func (Attacher) Attach(podUID, inside, dir string) (Held, error) {
 	return &heldMount{podUID: podUID, process: *p}, nil
 }
 
-// CheckEmpty wants a directory with nothing in it but lost+found, as a new filesystem has it. It writes nothing.
+// CheckEmpty returns an error unless a directory is empty, except for a new filesystem's lost+found. It writes nothing.
 func (Attacher) CheckEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func (e *NotEmptyError) Error() string {
 	return fmt.Sprintf("its filesystem is not empty: it has %q", e.Name)
 }
 
-// Give gives the root of what is mounted at a directory to the tools' user.
+// Give makes the tools' user the owner of the root of what is mounted at a directory.
 func (Attacher) Give(dir string) error {
 	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
 		return fmt.Errorf("give the volume to the tools' user: %w", err)
@@ -72,7 +72,7 @@ func (Attacher) Give(dir string) error {
 	return nil
 }
 
-// Device is the block device that a pod has at inside, as this process can open it. The caller closes what it returns.
+// Device opens the block device that a pod has at inside, for this process. The caller closes the result.
 func (Attacher) Device(podUID, inside string) (string, Held, error) {
 	var found unix.Stat_t
 	p, err := findProcess(ofPod(podUID, func(p process) bool {

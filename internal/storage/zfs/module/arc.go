@@ -20,8 +20,8 @@ var inEffect = map[string]string{"zfs_arc_max": "c_max", "zfs_arc_min": "c_min",
 // arcLimits bound each other: one that was ignored may take effect when the other is set.
 var arcLimits = []string{"zfs_arc_max", "zfs_arc_min"}
 
-// Affected are the parameters that may change when some are set: these, and those which depend on them; in the order in
-// which they are to be restored.
+// Affected returns these parameters and the ones that may change when they are set, in the order in which they are to
+// be restored.
 func Affected(names []string) []string {
 	all := slices.Clone(names)
 	if slices.ContainsFunc(arcLimits, func(name string) bool { return slices.Contains(names, name) }) {
@@ -31,8 +31,8 @@ func Affected(names []string) []string {
 	return slices.Compact(all)
 }
 
-// InEffect is the number that is in effect for a parameter whose value may be another one; empty for all other
-// parameters, whose value is in effect.
+// InEffect is the value in effect for a parameter that may show another value; empty for all other parameters, which
+// show the value in effect.
 func (p Parameters) InEffect(name string) (string, error) {
 	stat, ok := inEffect[name]
 	if !ok {

@@ -18,8 +18,8 @@ var modules = []string{"zfs", "spl"}
 // namePattern is what a parameter is called; it becomes part of a path.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// Parameters are where the kernel shows them. The zero value is the machine this runs on, in a container too: neither
-// directory is one of a namespace's own.
+// Parameters are read and set in sysfs and procfs. The zero value is the machine this runs on, also in a container:
+// neither directory is specific to a namespace.
 type Parameters struct {
 	// Sys and Proc are the mount points of sysfs and procfs. Default: the host's sysfs, which in a container needs
 	// hostPID, because the container's own is read-only; and /proc.
@@ -73,8 +73,8 @@ func chosen(value string) string {
 	return value
 }
 
-// Set sets a parameter and makes sure that the module shows the value afterwards: some are clamped, and some ignored,
-// without an error. One that shows the value already is not touched.
+// Set sets a parameter and verifies that the module shows the value afterwards: the module clamps some values and
+// ignores others without an error. A parameter that already has the value is not touched.
 func (p Parameters) Set(name, value string) error {
 	if now, err := p.Get(name); err != nil || now == value {
 		return err

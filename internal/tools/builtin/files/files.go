@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open tries again when a signal came in between, as the Go runtime sends them to its threads. Files that it makes are
-// for their owner alone.
+// Open retries when a signal interrupts it, which the Go runtime sends to its threads. Only the owner may read files
+// that it makes.
 func Open(path string, flags int) (int, error) {
 	for {
 		fd, err := unix.Open(path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
@@ -23,7 +23,7 @@ func Open(path string, flags int) (int, error) {
 	}
 }
 
-// Write writes all of some data.
+// Write writes all of data.
 func Write(fd int, data []byte) error {
 	for len(data) > 0 {
 		n, err := unix.Write(fd, data)
@@ -40,7 +40,7 @@ func Write(fd int, data []byte) error {
 	return nil
 }
 
-// Named says what failed, if it did.
+// Named adds what failed to an error, if there is one.
 func Named(what, path string, err error) error {
 	if err == nil {
 		return nil
@@ -53,7 +53,7 @@ func IsFull(err error) bool {
 	return slices.ContainsFunc([]error{unix.ENOSPC, unix.EDQUOT}, func(full error) bool { return errors.Is(err, full) })
 }
 
-// Fill makes data that neither compresses nor occurs twice.
+// Fill makes data that neither compresses nor repeats.
 func Fill(random *rand.PCG, data []byte) {
 	for len(data) >= 8 {
 		binary.LittleEndian.PutUint64(data, random.Uint64())

@@ -12,8 +12,8 @@ import (
 // statusInterval is how often the status is written.
 const statusInterval = 2 * time.Second
 
-// ReportStatus writes a line with the name of a phase and the percentage of it that is done, again and again until it
-// is stopped; to nil it writes nothing.
+// ReportStatus repeatedly writes a line with the name of a phase and its percentage until it is stopped. With a nil
+// writer it writes nothing.
 func ReportStatus(to io.Writer, phase string, progress func() (done, total int64)) (stop func()) {
 	if to == nil {
 		return func() {}

@@ -83,8 +83,8 @@ type source interface {
 	stored(directory string) (*result.Data, error)
 }
 
-// Run makes the corpus, or copies it; the data are set for a copy only. If there is not space for all of it, it makes
-// none: a part of a corpus has other ratios.
+// Run makes the corpus, or copies it; data is set for a copy only. If there is not enough space for all of it, it makes
+// nothing: a part of a corpus has other ratios.
 func Run(o Options) ([]result.Phase, *result.Data, error) {
 	from, err := o.source()
 	if err != nil {

@@ -52,7 +52,7 @@ type writer struct {
 	blocks int64
 }
 
-// Run writes as much as it is to, or as there is space for.
+// Run writes the given amount, or as much as there is space for.
 func Run(o Options) ([]result.Phase, error) {
 	if o.Bytes < 1 {
 		return nil, fmt.Errorf("%d bytes to write", o.Bytes)

@@ -63,8 +63,8 @@ func seconds(n int) *metav1.Duration {
 	return &metav1.Duration{Duration: time.Duration(n) * time.Second}
 }
 
-// Expand sets in w what it leaves to its preset. What is set stays, and what of the preset has no meaning with it is
-// left out. Without a preset, or with one that is not known, nothing changes.
+// Expand sets the fields of w that are left to its preset. Fields that are set stay, and fields of the preset that make
+// no sense with them are left out. Nothing changes without a preset, or with an unknown one.
 func Expand(w *v1alpha1.FioWorkload) {
 	known, ok := presets[w.Preset]
 	if !ok {

@@ -33,8 +33,8 @@ type Options struct {
 	Status io.Writer
 }
 
-// Run does all phases, each with all counts. What is read without being written before has to be there, as writing
-// leaves it.
+// Run runs all phases, each with all stream counts. Files that no earlier phase writes must exist as the write phase
+// leaves them.
 func Run(o Options) ([]result.Phase, error) {
 	if o.StreamBytes < 1 || o.BlockBytes < 1 {
 		return nil, fmt.Errorf("streams of %d bytes in blocks of %d", o.StreamBytes, o.BlockBytes)

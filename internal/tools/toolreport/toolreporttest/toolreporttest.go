@@ -32,7 +32,7 @@ func (r Reader[W]) Fixture(t testing.TB, name string) string {
 	return string(text)
 }
 
-// Hostile is a text that is no report of one of the captured workloads, and a part of the error.
+// Hostile is a text that is no valid report of one of the captured workloads, and a part of the expected error.
 type Hostile = struct{ Text, Workload, Want string }
 
 // Refuses checks that hostile texts are refused with an error of the package toolreport.

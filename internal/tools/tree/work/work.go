@@ -37,8 +37,8 @@ type Options struct {
 	Status io.Writer
 }
 
-// Run does all phases. What is there before the first phase is a tree as create leaves it, unless create is the first.
-// A phase that is out of time or space ends, and the next goes on with what there is; any other failure ends all.
+// Run runs all phases. Unless the first phase is create, the tree must exist as create leaves it. A phase that runs out
+// of time or space ends, and the next one works with what exists; any other failure ends the run.
 func Run(o Options) ([]result.Phase, error) {
 	if err := os.MkdirAll(o.Directory, 0o700); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 	"zfsbench.io/operator/internal/tools/treecopy"
 )
 
-// stopGrace is how long a tool may take to stop when its time is over: it may wait for a write.
+// stopGrace is how long a tool may take to stop when its time is over: it may be waiting for a write.
 const stopGrace = time.Minute
 
 // Options are what to do.
@@ -32,7 +32,7 @@ type Options struct {
 	MaxTime time.Duration
 }
 
-// Run copies, and times the sync after it. A copy that is not whole fails, unless its time was over.
+// Run copies, then times the sync. An incomplete copy is an error, unless its time was over.
 func Run(ctx context.Context, run hostexec.Runner, o Options) (builtin.Report, error) {
 	argv := treecopy.ToolArgv(o.Tool, o.From, o.To)
 	if argv == nil {
