@@ -35,8 +35,8 @@ func checkProgress(p plan.Plan, digest string, progress result.Progress) error {
 		return fmt.Errorf("its current trial is number %d of %d", current.Index, len(p.Trials))
 	}
 	if want := p.Trials[current.Index]; current.Variant != want.Variant || current.Repetition != want.Repetition {
-		return fmt.Errorf("its current trial is repetition %d of %q; the plan says repetition %d of %q", current.Repetition,
-			current.Variant, want.Repetition, want.Variant)
+		return fmt.Errorf("its current trial is repetition %d of %q; the plan says repetition %d of %q",
+			current.Repetition, current.Variant, want.Repetition, want.Variant)
 	}
 	if current.Workload != "" && workloadIndex(p, current.Workload) < 0 {
 		return fmt.Errorf("its current workload is %q, which is not in the plan", current.Workload)

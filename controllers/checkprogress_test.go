@@ -165,8 +165,8 @@ func TestForeignDocuments(t *testing.T) {
 	} {
 		n := groupRuns(s, documents, nil, nil)[0]
 		if n.recordsError != nil || !n.started() || n.owned || n.askedToSuspend() || len(n.shards) != 0 {
-			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v", name, n.started(), n.owned,
-				n.askedToSuspend(), len(n.shards), n.recordsError)
+			t.Errorf("%s ours: started %t, owned %t, suspend %t, %d shards, error %v",
+				name, n.started(), n.owned, n.askedToSuspend(), len(n.shards), n.recordsError)
 		}
 	}
 }
@@ -186,8 +186,8 @@ func TestOwnershipOfAnotherBenchmark(t *testing.T) {
 	n := groupRuns(s, []corev1.ConfigMap{*run.PlanConfigMap(), *progress}, nil, nil)[0]
 	if !n.owned || n.ownsNothing() || n.recordsError == nil ||
 		!strings.Contains(n.recordsError.Error(), "another benchmark") {
-		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable", n.owned, n.ownsNothing(),
-			n.recordsError)
+		t.Errorf("owned %t, clean %t, error %v; want it to count as owned, and unreadable",
+			n.owned, n.ownsNothing(), n.recordsError)
 	}
 }
 

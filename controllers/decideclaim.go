@@ -92,8 +92,8 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).",
 			v.volume.Name)}
 	case v.volume != nil:
-		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.%s", v.volume.Name,
-			volumeState(v.volume))
+		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.%s",
+			v.volume.Name, volumeState(v.volume))
 	case len(v.zfsVolumes) > 0:
 		return waits(v, "Waiting for the driver to remove what it has in %s.", c.Parent())
 	case v.class != nil:

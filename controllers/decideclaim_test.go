@@ -284,8 +284,8 @@ func TestDecideClaim(t *testing.T) {
 			}
 			if creates != tt.creates || removes != tt.removes || got.ready != tt.ready ||
 				!strings.Contains(got.message, tt.says) {
-				t.Errorf("creates %q, removes %q, ready %v, says %q; want %q, %q, %v, %q", creates, removes, got.ready, got.message,
-					tt.creates, tt.removes, tt.ready, tt.says)
+				t.Errorf("creates %q, removes %q, ready %v, says %q; want %q, %q, %v, %q",
+					creates, removes, got.ready, got.message, tt.creates, tt.removes, tt.ready, tt.says)
 			}
 		})
 	}

@@ -28,8 +28,8 @@ func TestForeignResultsAreLeftAlone(t *testing.T) {
 		"files-results")
 	p.waitEvent(b, v1alpha1.ReasonNameConflict)
 	if len(now.Status.Results) != 1 || now.Status.ResultsConfigMap != "" {
-		t.Errorf("results = %v in %q, want numbers in status and no ConfigMap named", now.Status.Results,
-			now.Status.ResultsConfigMap)
+		t.Errorf("results = %v in %q, want numbers in status and no ConfigMap named",
+			now.Status.Results, now.Status.ResultsConfigMap)
 	}
 	var have corev1.ConfigMap
 	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(foreign), &have))

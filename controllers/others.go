@@ -102,8 +102,8 @@ func decodeKept(cm *corev1.ConfigMap) (document compare.Comparable, problem stri
 	document, err := compare.Decode([]byte(text))
 	switch {
 	case err != nil:
-		return compare.Comparable{}, sentence(fmt.Sprintf("%s of ConfigMap %s cannot be used: %v.", report.ComparableKey,
-			cm.Name, err))
+		return compare.Comparable{}, sentence(fmt.Sprintf("%s of ConfigMap %s cannot be used: %v.",
+			report.ComparableKey, cm.Name, err))
 	case document.Completed.IsZero():
 		return compare.Comparable{}, fmt.Sprintf("The benchmark in ConfigMap %s had not finished.", cm.Name)
 	}

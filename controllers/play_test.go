@@ -138,8 +138,8 @@ func (p *play) waitGone(object client.Object) {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("%T %s still exists, finalizers %v, deleted %v", object, object.GetName(), object.GetFinalizers(),
-			object.GetDeletionTimestamp())
+		return fmt.Errorf("%T %s still exists, finalizers %v, deleted %v",
+			object, object.GetName(), object.GetFinalizers(), object.GetDeletionTimestamp())
 	})
 }
 

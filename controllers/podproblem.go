@@ -42,16 +42,16 @@ func (n *nodeRun) podProblem(job *batchv1.Job, now time.Time) problem {
 		return problem{requeueAfter: podPatience - age}
 	}
 	if pod == nil {
-		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.", job.Name, job.Namespace,
-			job.Name)
+		message := fmt.Sprintf("Job %s has no pod yet; `kubectl -n %s describe job %s` says why.",
+			job.Name, job.Namespace, job.Name)
 		return n.patience(problem{message: message}, job.CreationTimestamp.Time, now, startPatience)
 	}
 	if p, bad := n.startProblem(job, pod, pod.CreationTimestamp.Time, now); bad {
 		return p
 	}
 	if pod.Status.Phase == corev1.PodFailed {
-		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.", pod.Name,
-			detail(terminationMessage(pod)))}
+		return problem{message: fmt.Sprintf("pod %s failed%s; the Job tries again.",
+			pod.Name, detail(terminationMessage(pod)))}
 	}
 	return problem{}
 }

@@ -43,8 +43,8 @@ func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 				name, uid, node.UID)}
 	case node.Labels[v1alpha1.LabelNodeAllowed] != "true":
 		return &refusal{reason: v1alpha1.ReasonNodeNotAllowed, revoked: true,
-			message: fmt.Sprintf("Node %s does not allow benchmarks: `kubectl label node %s %s=true` allows them.", name, name,
-				v1alpha1.LabelNodeAllowed)}
+			message: fmt.Sprintf("Node %s does not allow benchmarks: `kubectl label node %s %s=true` allows them.",
+				name, name, v1alpha1.LabelNodeAllowed)}
 	}
 	if refused := r.refuseConsent(s, n, plan.Node{Name: name, UID: string(node.UID)}); refused != nil {
 		return refused

@@ -148,8 +148,8 @@ func checkReruns(p plan.Plan, trials []result.Trial) error {
 		reruns += len(t.Excluded)
 	}
 	if most := experiment.MaxReruns(p); reruns > most {
-		return fmt.Errorf("%d attempts were excluded and run again; a plan of %d trials may have %d", reruns, len(p.Trials),
-			most)
+		return fmt.Errorf("%d attempts were excluded and run again; a plan of %d trials may have %d",
+			reruns, len(p.Trials), most)
 	}
 	return nil
 }
@@ -224,8 +224,8 @@ func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	how := w.Fio.SteadyState.Filled()
 	mayEnd := s.Reached && how.Then == v1alpha1.SteadyEnds
 	if n := len(s.IOPS); s.Window != int(how.Window) || n > int(how.Rounds) || n < int(how.Rounds) && !mayEnd {
-		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; the plan says %d with %d", w.Name, n, s.Window,
-			how.Rounds, how.Window)
+		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; the plan says %d with %d",
+			w.Name, n, s.Window, how.Rounds, how.Window)
 	}
 	return nil
 }

@@ -130,8 +130,8 @@ func (r role) id() string { return id(r.Kind, r.Namespace, r.Name) }
 func (b binding) lines() []string {
 	var lines []string
 	for _, s := range b.Subjects {
-		lines = append(lines, fmt.Sprintf("%s: %s is %s", id(b.Kind, b.Namespace, b.Name), id(s.Kind, s.Namespace, s.Name),
-			b.role()))
+		lines = append(lines, fmt.Sprintf("%s: %s is %s",
+			id(b.Kind, b.Namespace, b.Name), id(s.Kind, s.Namespace, s.Name), b.role()))
 	}
 	return lines
 }

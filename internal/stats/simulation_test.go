@@ -106,14 +106,14 @@ func TestCoverage(t *testing.T) {
 		}
 		mean, deviation := stat.MeanStdDev(calibrated, nil)
 		tolerance := 0.01 + 3*stat.StdErr(deviation, benchmarks)
-		t.Logf("CV %.1f%%: coverage %.2f%%, without calibration %.2f%%, tolerance %.2f%%", cv*100, mean*100,
-			stat.Mean(student, nil)*100, tolerance*100)
+		t.Logf("CV %.1f%%: coverage %.2f%%, without calibration %.2f%%, tolerance %.2f%%",
+			cv*100, mean*100, stat.Mean(student, nil)*100, tolerance*100)
 		if !closeTo(mean, 0.95, tolerance) {
 			t.Errorf("CV %.1f%%: coverage %.2f%%, want 95%% +- %.2f%%", cv*100, mean*100, tolerance*100)
 		}
 		if naive := stat.Mean(student, nil); cv == 0.045 && closeTo(naive, 0.95, tolerance) {
-			t.Errorf("CV %.1f%%: %.2f%% without calibration: this simulation would not notice if it were missing", cv*100,
-				naive*100)
+			t.Errorf("CV %.1f%%: %.2f%% without calibration: this simulation would not notice if it were missing",
+				cv*100, naive*100)
 		}
 	}
 }

@@ -74,8 +74,8 @@ func TestBaselines(t *testing.T) {
 	}
 	for _, variant := range []string{"default", "ext4", "ext2", "xfs", "btrfs", "raw", onMirror} {
 		if !seen[variant] || !strings.Contains(docs.summary, variant) {
-			t.Errorf("variant %s: measured %t, in the summary %t", variant, seen[variant],
-				strings.Contains(docs.summary, variant))
+			t.Errorf("variant %s: measured %t, in the summary %t",
+				variant, seen[variant], strings.Contains(docs.summary, variant))
 		}
 	}
 	if !strings.Contains(docs.summary, "## Features") {
@@ -130,8 +130,8 @@ func assertFeatures(t *testing.T, trial result.Trial) {
 func assertBaseline(t *testing.T, variant string, s result.Sample) {
 	t.Helper()
 	if s.Read != nil && s.DeviceReadBytes < baselineBytes*9/10 {
-		t.Errorf("%s on %s read %d bytes, but only %d from the disk: the cache was not empty", s.Workload, variant,
-			s.Read.Bytes, s.DeviceReadBytes)
+		t.Errorf("%s on %s read %d bytes, but only %d from the disk: the cache was not empty",
+			s.Workload, variant, s.Read.Bytes, s.DeviceReadBytes)
 	}
 	if s.Write != nil && s.DeviceWrittenBytes < baselineBytes*9/10 {
 		t.Errorf("%s on %s wrote %d bytes, but only %d to the disk", s.Workload, variant, s.Write.Bytes, s.DeviceWrittenBytes)

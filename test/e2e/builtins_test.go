@@ -85,8 +85,8 @@ func TestTreesAreCopied(t *testing.T) {
 			t.Errorf("%s: %+v", s.Workload, p)
 		}
 		if s.DeviceReadBytes < bytes || s.DeviceWrittenBytes < bytes {
-			t.Errorf("%s: the disk read %d bytes and wrote %d, the files have %d", s.Workload, s.DeviceReadBytes,
-				s.DeviceWrittenBytes, bytes)
+			t.Errorf("%s: the disk read %d bytes and wrote %d, the files have %d",
+				s.Workload, s.DeviceReadBytes, s.DeviceWrittenBytes, bytes)
 		}
 		if want := "by-" + s.Tool; s.Workload != want || s.ToolVersion == s.Tool+"-" {
 			t.Errorf("%s was measured by %s, %s", s.Workload, s.Tool, s.ToolVersion)

@@ -63,8 +63,8 @@ func assertVolume(t *testing.T, trial result.Trial, volume v1alpha1.PersistentVo
 	}
 	if wrote, read := trial.Samples[0], trial.Samples[1]; wrote.DeviceWrittenBytes < seqBytes*9/10 ||
 		read.DeviceReadBytes < least {
-		t.Errorf("%d bytes reached the disks and %d came from them, want %d and at least %d", wrote.DeviceWrittenBytes,
-			read.DeviceReadBytes, seqBytes, least)
+		t.Errorf("%d bytes reached the disks and %d came from them, want %d and at least %d",
+			wrote.DeviceWrittenBytes, read.DeviceReadBytes, seqBytes, least)
 	}
 }
 

@@ -51,8 +51,8 @@ func assertRecommended(t *testing.T, b benchmark, filesystem string) {
 	awaitComplete(t, obj)
 	awaitNoPods(t, obj)
 	data, best := resultsData(t, obj), recommendedVariant(t, obj)
-	t.Logf("recommended is %s:\n%s\n%s", best.Name, document(data, report.ZpoolCreateKey),
-		document(data, report.StorageClassKey))
+	t.Logf("recommended is %s:\n%s\n%s",
+		best.Name, document(data, report.ZpoolCreateKey), document(data, report.StorageClassKey))
 
 	createPool(t, "pool-"+obj.Name, document(data, report.ZpoolCreateKey))
 	class := applyClass(t, document(data, report.StorageClassKey))

@@ -110,8 +110,8 @@ func assertStatusMatchesDocuments(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 				r.Workload, r.Operation, r.BandwidthBytesPerSecond, r.IOPS, direction.BandwidthBytesPerSecond, direction.IOPS)
 		}
 		if r.P99LatencyNanoseconds != direction.Latency.P99Nanoseconds {
-			t.Errorf("%s %s: status says p99 %d ns, results.json %d", r.Workload, r.Operation, r.P99LatencyNanoseconds,
-				direction.Latency.P99Nanoseconds)
+			t.Errorf("%s %s: status says p99 %d ns, results.json %d",
+				r.Workload, r.Operation, r.P99LatencyNanoseconds, direction.Latency.P99Nanoseconds)
 		}
 		if !strings.Contains(docs.summary, r.Workload) {
 			t.Errorf("summary.md does not mention %s:\n%s", r.Workload, docs.summary)
@@ -150,14 +150,14 @@ func assertFacts(t *testing.T, got *v1alpha1.ZfsBenchmark) {
 			t.Errorf("%s: pool facts are missing: %+v", s.Workload, s.Pool)
 		}
 		if s.NodeCPUSeconds <= 0 || s.ToolCPUSeconds <= 0 || s.JobFile == "" || len(s.Argv) == 0 {
-			t.Errorf("%s: CPU seconds %f and %f, job file %q, argv %q", s.Workload, s.NodeCPUSeconds, s.ToolCPUSeconds,
-				s.JobFile, s.Argv)
+			t.Errorf("%s: CPU seconds %f and %f, job file %q, argv %q",
+				s.Workload, s.NodeCPUSeconds, s.ToolCPUSeconds, s.JobFile, s.Argv)
 		}
 		// The data is incompressible, so at least its size is written. A cold read has to fetch it from disks; files are in
 		// the node's page cache.
 		if (s.DeviceReadBytes > 0) != (s.DeviceReads > 0) || (s.DeviceWrittenBytes > 0) != (s.DeviceWrites > 0) {
-			t.Errorf("%s: the devices read %d bytes in %d requests and wrote %d in %d", s.Workload, s.DeviceReadBytes,
-				s.DeviceReads, s.DeviceWrittenBytes, s.DeviceWrites)
+			t.Errorf("%s: the devices read %d bytes in %d requests and wrote %d in %d",
+				s.Workload, s.DeviceReadBytes, s.DeviceReads, s.DeviceWrittenBytes, s.DeviceWrites)
 		}
 		if s.Write != nil && s.DeviceWrittenBytes < s.Write.Bytes*9/10 {
 			t.Errorf("%s wrote %d bytes, but only %d reached the devices", s.Workload, s.Write.Bytes, s.DeviceWrittenBytes)

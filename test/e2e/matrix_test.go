@@ -102,13 +102,13 @@ func TestRepetitionsShareAPool(t *testing.T) {
 	}
 	first, second := docs.trials[0], docs.trials[1]
 	if first.EarlierOnPool != 0 || second.EarlierOnPool != 1 || second.Failure != nil {
-		t.Errorf("%d and %d trials ran before on the pool of each, failure %+v", first.EarlierOnPool, second.EarlierOnPool,
-			second.Failure)
+		t.Errorf("%d and %d trials ran before on the pool of each, failure %+v",
+			first.EarlierOnPool, second.EarlierOnPool, second.Failure)
 	}
 	// What the first repetition wrote is gone when the second one writes as much.
 	if allocated := second.Pool.AllocatedBytes; allocated > first.Pool.AllocatedBytes+seqBytes/2 {
-		t.Errorf("%d bytes are allocated after the second repetition, %d after the first", allocated,
-			first.Pool.AllocatedBytes)
+		t.Errorf("%d bytes are allocated after the second repetition, %d after the first",
+			allocated, first.Pool.AllocatedBytes)
 	}
 	if first.Pool.DatasetProperties["guid"] == second.Pool.DatasetProperties["guid"] {
 		t.Error("both repetitions ran on the same dataset")
@@ -221,8 +221,8 @@ func TestStudy(t *testing.T) {
 	docs := readDocuments(t, got)
 	t.Logf("summary.md:\n%s", docs.summary)
 	if len(docs.json.Comparisons) != 4 {
-		t.Errorf("%d comparisons, want one for each of 4 variants that are no reference: %+v", len(docs.json.Comparisons),
-			docs.json.Comparisons)
+		t.Errorf("%d comparisons, want one for each of 4 variants that are no reference: %+v",
+			len(docs.json.Comparisons), docs.json.Comparisons)
 	}
 	counts := map[string]int{}
 	for _, trial := range docs.trials {

@@ -139,8 +139,8 @@ func checkOrder(t *testing.T, node string, runs []run) {
 	for i := range runs[1:] {
 		before, next := runs[i], runs[i+1]
 		if next.trial.Started.Before(before.trial.Finished) {
-			t.Errorf("on %s %s began %v, before %s ended %v", node, next.obj.Name, next.trial.Started, before.obj.Name,
-				before.trial.Finished)
+			t.Errorf("on %s %s began %v, before %s ended %v",
+				node, next.obj.Name, next.trial.Started, before.obj.Name, before.trial.Finished)
 		}
 	}
 }

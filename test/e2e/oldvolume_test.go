@@ -131,8 +131,8 @@ func assertAvailable(t *testing.T, volume *corev1.PersistentVolume, policy corev
 		t.Fatal(err)
 	}
 	if now.UID != volume.UID || now.Spec.ClaimRef != nil || now.Spec.PersistentVolumeReclaimPolicy != policy {
-		t.Errorf("volume %s is claimed by %+v, reclaimPolicy %s", now.Name, now.Spec.ClaimRef,
-			now.Spec.PersistentVolumeReclaimPolicy)
+		t.Errorf("volume %s is claimed by %+v, reclaimPolicy %s",
+			now.Name, now.Spec.ClaimRef, now.Spec.PersistentVolumeReclaimPolicy)
 	}
 }
 

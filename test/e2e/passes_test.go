@@ -52,12 +52,12 @@ func TestPassesRoundsAndSizes(t *testing.T) {
 	first, last, steady := samples[0], samples[2], samples[3]
 	if !strings.Contains(first.JobFile, "\nbs=32768\n") || first.Read.Bytes%(2<<20) != 0 ||
 		first.Read.Bytes != last.Read.Bytes {
-		t.Errorf("%d bytes in the first pass, %d in the last, job file:\n%s", first.Read.Bytes, last.Read.Bytes,
-			first.JobFile)
+		t.Errorf("%d bytes in the first pass, %d in the last, job file:\n%s",
+			first.Read.Bytes, last.Read.Bytes, first.JobFile)
 	}
 	if first.DeviceReadBytes < first.Read.Bytes*9/10 || last.DeviceReadBytes > last.Read.Bytes/10 {
-		t.Errorf("devices read %d bytes in the first pass and %d in the last, of %d", first.DeviceReadBytes,
-			last.DeviceReadBytes, first.Read.Bytes)
+		t.Errorf("devices read %d bytes in the first pass and %d in the last, of %d",
+			first.DeviceReadBytes, last.DeviceReadBytes, first.Read.Bytes)
 	}
 	if s := steady.Steady; s == nil || len(s.IOPS) != 4 || !strings.Contains(steady.JobFile, "bssplit=4096/60:65536/40") ||
 		steady.RuntimeNanoseconds < 5*time.Second.Nanoseconds() {

@@ -30,8 +30,8 @@ func TestTrialIsRunAgain(t *testing.T) {
 		t.Fatalf("%d trials, excluded attempts of the first: %+v", len(docs.trials), excluded)
 	}
 	if !excluded[0].Finished.Before(docs.trials[0].Started) {
-		t.Errorf("the excluded attempt ended at %v, and the one that counts started at %v", excluded[0].Finished,
-			docs.trials[0].Started)
+		t.Errorf("the excluded attempt ended at %v, and the one that counts started at %v",
+			excluded[0].Finished, docs.trials[0].Started)
 	}
 	if !strings.Contains(docs.summary, "## Excluded") {
 		t.Errorf("summary.md does not tell of the excluded attempt:\n%s", docs.summary)

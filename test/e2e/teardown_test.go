@@ -37,8 +37,8 @@ func TestFailingWorkload(t *testing.T) {
 	reason, message := awaitFailed(t, obj)
 	if reason != v1alpha1.ReasonWorkloadFailed || !strings.Contains(message, "no space left on device") ||
 		!strings.Contains(message, "too-big") {
-		t.Errorf("failed with %s %q, want %s naming the workload and \"no space left on device\"", reason, message,
-			v1alpha1.ReasonWorkloadFailed)
+		t.Errorf("failed with %s %q, want %s naming the workload and \"no space left on device\"",
+			reason, message, v1alpha1.ReasonWorkloadFailed)
 	}
 	assertNodeClean(t)
 }

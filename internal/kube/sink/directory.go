@@ -136,14 +136,14 @@ func describe(p result.Progress) string {
 		line += fmt.Sprintf(" (%d failed)", p.Failed)
 	}
 	if c := p.Current; c != nil {
-		line += fmt.Sprintf("; trial %d, variant %s, repetition %d, %d%%: %s", c.Index, c.Variant, c.Repetition, c.Percent,
-			c.Step)
+		line += fmt.Sprintf("; trial %d, variant %s, repetition %d, %d%%: %s",
+			c.Index, c.Variant, c.Repetition, c.Percent, c.Step)
 		if c.Workload != "" {
 			line += " " + c.Workload
 		}
 		if c.ReadBytesPerSecond+c.WriteBytesPerSecond > 0 {
-			line += fmt.Sprintf(" (read %.1f MiB/s, write %.1f MiB/s)", mebibytes(c.ReadBytesPerSecond),
-				mebibytes(c.WriteBytesPerSecond))
+			line += fmt.Sprintf(" (read %.1f MiB/s, write %.1f MiB/s)",
+				mebibytes(c.ReadBytesPerSecond), mebibytes(c.WriteBytesPerSecond))
 		}
 	}
 	if p.Failure != nil {

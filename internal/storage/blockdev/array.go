@@ -246,8 +246,8 @@ func (g *Guard) proveArray(ctx context.Context, found members, array block) erro
 			return err
 		}
 		if is != found.uuid {
-			return foreign(fmt.Errorf("its device /dev/%s says that the array's UUID is %s, recorded is %s", name, is,
-				found.uuid))
+			return foreign(fmt.Errorf("its device /dev/%s says that the array's UUID is %s, recorded is %s",
+				name, is, found.uuid))
 		}
 	}
 	is, known, err := g.detailArray(ctx, devicePath(array))

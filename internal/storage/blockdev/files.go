@@ -104,14 +104,14 @@ func (f Files) CheckSpace(sizeBytes int64) error {
 	// Overwriting allocated blocks needs new ones on anything that copies on write (zfs, btrfs), there are none on tmpfs,
 	// and overlay hides what is below. A pool whose file finds no block hangs for good.
 	if stat.Type != unix.EXT4_SUPER_MAGIC && stat.Type != unix.XFS_SUPER_MAGIC {
-		return fmt.Errorf("the scratch directory must be on ext4 or xfs; %s is on a filesystem of type %#x", f.directory,
-			stat.Type)
+		return fmt.Errorf("the scratch directory must be on ext4 or xfs; %s is on a filesystem of type %#x",
+			f.directory, stat.Type)
 	}
 	block := stat.Bsize
 	free, total := int64(stat.Bavail)*block, int64(stat.Blocks)*block
 	if free-sizeBytes < total/marginDivisor {
-		return fmt.Errorf("%d bytes would leave %d of %d bytes free, less than an eighth", sizeBytes, max(free-sizeBytes, 0),
-			total)
+		return fmt.Errorf("%d bytes would leave %d of %d bytes free, less than an eighth",
+			sizeBytes, max(free-sizeBytes, 0), total)
 	}
 	return nil
 }

@@ -93,8 +93,8 @@ func settingsOf(options []v1alpha1.FilesystemOption) []setting {
 func accept(options []Option, s setting) (Option, error) {
 	i := slices.IndexFunc(options, func(o Option) bool { return o.Name == s.name })
 	if i < 0 {
-		return Option{}, &OptionError{fmt.Sprintf("%s is not an option that a benchmark may set, which are %s", s.name,
-			names(options))}
+		return Option{}, &OptionError{fmt.Sprintf("%s is not an option that a benchmark may set, which are %s",
+			s.name, names(options))}
 	}
 	if !options[i].accepts(s.value) {
 		return Option{}, &OptionError{fmt.Sprintf("%s must be %s, not %q", s.name, options[i].Want(), s.value)}

@@ -44,8 +44,8 @@ func (c *Client) Ashifts(ctx context.Context, pool string) ([]int, error) {
 		}
 	}
 	if len(found) == 0 || len(found) != children {
-		return nil, fmt.Errorf("ashift of pool %s: %d of %d vdevs found: %w", pool, len(found), children,
-			errors.Join(failures...))
+		return nil, fmt.Errorf("ashift of pool %s: %d of %d vdevs found: %w",
+			pool, len(found), children, errors.Join(failures...))
 	}
 	var ashifts []int
 	for _, id := range slices.Sorted(maps.Keys(found)) {

@@ -45,8 +45,8 @@ func (c *Client) Export(ctx context.Context, name, guid string) error {
 		return fmt.Errorf("export pool %s: %w", name, err)
 	}
 	if pool.GUID != guid {
-		return fmt.Errorf("export pool %s: %w", name,
-			&WrongPoolError{Name: name, GUID: guid, GotName: pool.Name, GotGUID: pool.GUID})
+		return fmt.Errorf("export pool %s: %w",
+			name, &WrongPoolError{Name: name, GUID: guid, GotName: pool.Name, GotGUID: pool.GUID})
 	}
 	if pool.Health == suspended {
 		return fmt.Errorf("export pool %s: %w", name, &SuspendedError{Pool: name})

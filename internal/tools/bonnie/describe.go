@@ -17,8 +17,8 @@ func (t Tool) Describe() string {
 		parts = append(parts, "throughput with "+human.Bytes(float64(t.Size.Value())))
 	}
 	if f := t.Files; f != nil {
-		parts = append(parts, fmt.Sprintf("%d × 1024 files of %d to %d bytes in %s", f.Count, f.MinSize, f.MaxSize,
-			human.Plural(max(1, int(f.Directories)), "directory")))
+		parts = append(parts, fmt.Sprintf("%d × 1024 files of %d to %d bytes in %s",
+			f.Count, f.MinSize, f.MaxSize, human.Plural(max(1, int(f.Directories)), "directory")))
 	}
 	parts = tools.Words(parts,
 		tools.Option{Set: t.ChunkSize > 0, Word: fmt.Sprintf("chunks of %d bytes", t.ChunkSize)},

@@ -168,8 +168,8 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	}
 	if s.size < block {
 		return shape{}, &FieldError{Field: "size",
-			Problem: fmt.Sprintf("%s leaves less than one block of %d bytes for each of %d jobs", w.Size.String(), block,
-				s.jobs)}
+			Problem: fmt.Sprintf("%s leaves less than one block of %d bytes for each of %d jobs",
+				w.Size.String(), block, s.jobs)}
 	}
 	return s, nil
 }

@@ -105,8 +105,8 @@ func find(r io.Reader) (version string, record []string, err error) {
 func created(record []string, w v1alpha1.FsmarkWorkload) (result.Phase, error) {
 	files := int64(w.Files) * int64(w.Threads)
 	if record[columnFiles] != fmt.Sprint(files) || record[columnSize] != fmt.Sprint(w.FileSize.Value()) {
-		return result.Phase{}, fmt.Errorf("%.16q files of %.16q bytes in place of %d of %d", record[columnFiles],
-			record[columnSize], files, w.FileSize.Value())
+		return result.Phase{}, fmt.Errorf("%.16q files of %.16q bytes in place of %d of %d",
+			record[columnFiles], record[columnSize], files, w.FileSize.Value())
 	}
 	rate, ok := toolreport.Rate(record[columnRate], 1)
 	if !ok {

@@ -22,8 +22,8 @@ func (t Tool) Describe() string {
 	for _, m := range t.Metrics {
 		metrics = append(metrics, fmt.Sprintf("%s in %s", m.Name, m.Unit))
 	}
-	return fmt.Sprintf("script %s in the image %s, for at most %s, %s", command, t.Image, t.TimeLimit(),
-		strings.Join(metrics, ", "))
+	return fmt.Sprintf("script %s in the image %s, for at most %s, %s",
+		command, t.Image, t.TimeLimit(), strings.Join(metrics, ", "))
 }
 
 // Options are the workload's fields.

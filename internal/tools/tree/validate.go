@@ -26,8 +26,8 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	each, workers := ShapeOf(*w).Inodes(), Workers(*w)
 	if w.MaxTime == nil && each > MaxInodes/int64(workers) {
 		errs = append(errs, field.Invalid(path, each,
-			fmt.Sprintf("%d workers with %d directories and files each are too many without maxTime: at most %d in all", workers,
-				each, MaxInodes)))
+			fmt.Sprintf("%d workers with %d directories and files each are too many without maxTime: at most %d in all",
+				workers, each, MaxInodes)))
 	}
 	return errs
 }

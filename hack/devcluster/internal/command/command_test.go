@@ -36,8 +36,8 @@ func TestRunFails(t *testing.T) {
 			}
 			if failed.ExitCode != test.exitCode || !strings.Contains(failed.Stderr, test.stderr) ||
 				len(failed.Stderr) > stderrTail {
-				t.Errorf("got exit code %d, stderr of %d bytes ending in %q", failed.ExitCode, len(failed.Stderr),
-					tail(failed.Stderr))
+				t.Errorf("got exit code %d, stderr of %d bytes ending in %q",
+					failed.ExitCode, len(failed.Stderr), tail(failed.Stderr))
 			}
 		})
 	}

@@ -23,8 +23,8 @@ type Attacher struct{}
 type NoPodError struct{ PodUID, Inside string }
 
 func (e *NoPodError) Error() string {
-	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?", e.PodUID,
-		e.Inside)
+	return fmt.Sprintf("no process of pod %s on this node has %s: does the runner see the host's processes?",
+		e.PodUID, e.Inside)
 }
 
 // Attach makes the mount that a pod has at inside appear at dir, in this process's own mount namespace, with nosuid,

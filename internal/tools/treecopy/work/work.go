@@ -86,8 +86,8 @@ func (o Options) count(p *result.Phase, runtime time.Duration) error {
 		return fmt.Errorf("look at the copy: %w", err)
 	}
 	if p.Ended == "" && (p.IOs != o.Inodes || p.Bytes != o.Bytes) {
-		return fmt.Errorf("%s copied %d of %d directories and files, %d of %d bytes", o.Tool, p.IOs, o.Inodes, p.Bytes,
-			o.Bytes)
+		return fmt.Errorf("%s copied %d of %d directories and files, %d of %d bytes",
+			o.Tool, p.IOs, o.Inodes, p.Bytes, o.Bytes)
 	}
 	p.RuntimeNanoseconds = max(1, runtime.Nanoseconds())
 	seconds := float64(p.RuntimeNanoseconds) / 1e9
