@@ -89,8 +89,8 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	case v.pvc != nil:
 		return v.remove(v.pvc, "claim")
 	case v.volume != nil && c.IsForeign() && isKept(v.volume):
-		return claimStep{ready: true, message: fmt.Sprintf("PersistentVolume %s stays (reclaimPolicy Retain).",
-			v.volume.Name)}
+		message := fmt.Sprintf("PersistentVolume %s is kept (reclaimPolicy Retain).", v.volume.Name)
+		return claimStep{ready: true, message: message}
 	case v.volume != nil:
 		return waits(v, "Waiting for PersistentVolume %s to be removed by its driver.%s",
 			v.volume.Name, volumeState(v.volume))

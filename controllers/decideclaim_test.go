@@ -205,7 +205,7 @@ func TestDecideClaim(t *testing.T) {
 			*v = bound(none)
 			retain(v)
 			v.pvc = nil
-		}, result.ClaimAbsent, "", "", "PersistentVolume pvc-c1 stays", true},
+		}, result.ClaimAbsent, "", "", "PersistentVolume pvc-c1 is kept", true},
 		"a volume that hangs": {foreign, "2", func(v *claimView) {
 			*v = bound(none)
 			v.pvc, v.volume.Status.Phase = nil, corev1.VolumeFailed

@@ -130,14 +130,14 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	p := n.podProblem(n.cleanup, now)
 	switch {
 	case p.message == "" && n.lease != nil && !n.ours:
-		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is removed when the benchmark that runs there has "+
-			"ended.", n.name), requeueAfter: p.requeueAfter}
+		note := fmt.Sprintf("The cleanup on %s starts when the benchmark that runs there has ended.", n.name)
+		return cleanupStep{note: note, requeueAfter: p.requeueAfter}
 	case p.message == "" && n.progress != nil && n.progress.Waiting != "":
-		return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting),
-			requeueAfter: p.requeueAfter}
+		note := fmt.Sprintf("The cleanup on %s waits for %s.", n.name, n.progress.Waiting)
+		return cleanupStep{note: note, requeueAfter: p.requeueAfter}
 	case p.message == "":
-		return cleanupStep{note: fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits(),
-			requeueAfter: p.requeueAfter}
+		note := fmt.Sprintf("What the runner left on %s is being removed.", n.name) + n.removalWaits()
+		return cleanupStep{note: note, requeueAfter: p.requeueAfter}
 	case p.fatal && !deleting:
 		return cleanupStep{failure: fmt.Sprintf("The cleanup on %s does not start: %s", n.name, p.message)}
 	}

@@ -122,8 +122,7 @@ func TestDecideCleanup(t *testing.T) {
 			run: MakeRun().Ours().Planned(1).Reported(result.StateSuspended).Cleanup().Pod(1, nil).With(func(n *nodeRun) {
 				n.ours = false
 			}).Obj(), deleting: true,
-			want: cleanupStep{note: "What the runner left on storage-0 is removed when the benchmark that runs there has " +
-				"ended."},
+			want: cleanupStep{note: "The cleanup on storage-0 starts when the benchmark that runs there has ended."},
 		},
 		"waited for another runner, and touched nothing": {
 			run:  MakeRun().Ours().Planned(1).JobFailed("", "").Waiting("another runner on this node to end").Obj(),

@@ -105,8 +105,9 @@ func (n *nodeRun) reported() string {
 // report was final. A runner that never reported has not touched a device, because it records what it will own first. A
 // record that cannot be read proves nothing.
 func (n *nodeRun) ownsNothing() bool {
-	final := []string{"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed,
-		result.StateCleaned}
+	final := []string{
+		"", result.StateWaiting, result.StateSuspended, result.StateComplete, result.StateFailed, result.StateCleaned,
+	}
 	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 

@@ -86,8 +86,8 @@ func run(o options) error {
 	if err := mgr.AddReadyzCheck("ping", healthz.Ping); err != nil {
 		return fmt.Errorf("add readiness check: %w", err)
 	}
-	ctrl.Log.WithName("manager").Info("starting", "version", version, "runnerNamespace", c.RunnerNamespace, "runnerImage",
-		c.Runner.Image)
+	ctrl.Log.WithName("manager").Info("starting",
+		"version", version, "runnerNamespace", c.RunnerNamespace, "runnerImage", c.Runner.Image)
 	return mgr.Start(ctrl.SetupSignalHandler())
 }
 

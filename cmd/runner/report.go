@@ -63,8 +63,13 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 		// Otherwise a trial failed, and its result says so.
 		node.Failure = progress.Failure
 	}
-	in := report.Input{Benchmark: *finished, Phase: progress.State, OperatorVersion: version, Nodes: []report.Node{node},
-		Finished: true}
+	in := report.Input{
+		Benchmark:       *finished,
+		Phase:           progress.State,
+		OperatorVersion: version,
+		Nodes:           []report.Node{node},
+		Finished:        true,
+	}
 	if c := b.Spec.Comparison; c != nil {
 		for _, w := range c.With {
 			in.Others = append(in.Others, compare.Other{Name: w.Name(),

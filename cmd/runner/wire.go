@@ -30,10 +30,10 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 	for _, v := range p.Volumes {
 		volumes = append(volumes, blockdev.Volume(v))
 	}
+	residues := blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues"))
 	return runner.Deps{
-		Pools: zfs.New(host),
-		Disks: blockdev.New(local, host, blockdev.NewResidues(filepath.Join(p.Scratch.Directory, "residues")),
-			volumes...),
+		Pools:      zfs.New(host),
+		Disks:      blockdev.New(local, host, residues, volumes...),
 		Files:      func(directory string) runner.Files { return blockdev.NewFiles(directory) },
 		Mounts:     mounts.Kernel{},
 		Baselines:  hostfs.New(host),

@@ -34,8 +34,7 @@ func Compare(values, reference []float64, rule StoppingRule) (Comparison, error)
 		return Comparison{P: 1}, nil
 	}
 	e := rule.calibrated(estimateOf(logs))
-	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90),
-		P: e.p()}, nil
+	return e.comparison(), nil
 }
 
 // logRatios are the natural logarithms of values[i] / reference[i].
@@ -55,4 +54,15 @@ func logRatios(values, reference []float64) ([]float64, error) {
 		logs[i] -= references[i]
 	}
 	return logs, nil
+}
+
+// comparison returns the ratio and its intervals from the estimate of its logarithm.
+func (e estimate) comparison() Comparison {
+	return Comparison{
+		N:          e.n,
+		Ratio:      math.Exp(e.mean),
+		Interval95: e.interval(0.95),
+		Interval90: e.interval(0.90),
+		P:          e.p(),
+	}
 }

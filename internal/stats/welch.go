@@ -32,8 +32,7 @@ func CompareUnpaired(sample, other Sample) (Comparison, error) {
 		return Comparison{P: 1}, nil
 	}
 	e := sample.Rule.calibrated(estimateOf(logs)).minus(other.Rule.calibrated(estimateOf(others)))
-	return Comparison{N: e.n, Ratio: math.Exp(e.mean), Interval95: e.interval(0.95), Interval90: e.interval(0.90),
-		P: e.p()}, nil
+	return e.comparison(), nil
 }
 
 // minus is the difference of two independent means. Source of the degrees of freedom: B. L. Welch, The Generalization

@@ -172,8 +172,8 @@ func (n *Node) waitDevice(ctx context.Context, disk Disk) error {
 	} else if err != nil {
 		return err
 	}
-	_, _, err := n.Run(ctx, Command{Args: []string{"udevadm", "wait", "--timeout=60", "--initialized=yes",
-		disk.DevicePath()}})
+	args := []string{"udevadm", "wait", "--timeout=60", "--initialized=yes", disk.DevicePath()}
+	_, _, err := n.Run(ctx, Command{Args: args})
 	return err
 }
 

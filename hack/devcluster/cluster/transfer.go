@@ -22,8 +22,8 @@ func (n *Node) CopyFile(ctx context.Context, source, target string) error {
 		// Beside the target first, so that a program that is being run can be replaced.
 		part := target + ".part"
 		for _, args := range [][]string{
-			{"dd", "bs=1M", "status=none", "iflag=count_bytes", "count=" + strconv.FormatInt(info.Size(), 10), "if=" + device,
-				"of=" + part},
+			{"dd", "bs=1M", "status=none", "iflag=count_bytes", "count=" + strconv.FormatInt(info.Size(), 10),
+				"if=" + device, "of=" + part},
 			{"chmod", strconv.FormatUint(uint64(info.Mode().Perm()), 8), part},
 			{"mv", "-T", "--", part, target},
 		} {

@@ -210,8 +210,8 @@ func (u *upper) probe(ctx context.Context, built artefacts) (qemu.Accel, error) 
 
 // check fails when something the cluster runs from is no longer in the cache.
 func (a artefacts) check() error {
-	for _, path := range []string{filepath.Join(a.BinDir, kubebin.APIServer), a.QEMUTree, a.ImageDir, a.PauseArchive,
-		a.Forwarder} {
+	server := filepath.Join(a.BinDir, kubebin.APIServer)
+	for _, path := range []string{server, a.QEMUTree, a.ImageDir, a.PauseArchive, a.Forwarder} {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("the cluster's parts are gone from the cache, run devcluster down first: %w", err)
 		}

@@ -15,8 +15,8 @@ func (c *Client) Sync(ctx context.Context, pool string) error {
 
 // WaitFreed waits until the space of what was destroyed in a pool is free.
 func (c *Client) WaitFreed(ctx context.Context, pool string) error {
-	return c.unlessSuspended(ctx, "wait until pool "+pool+" has freed its space", pool, "zpool", "wait", "-t", "free",
-		pool)
+	doing := "wait until pool " + pool + " has freed its space"
+	return c.unlessSuspended(ctx, doing, pool, "zpool", "wait", "-t", "free", pool)
 }
 
 // Trim runs a manual TRIM of a pool and waits for it.

@@ -25,8 +25,8 @@ func (t Tool) Duration() time.Duration {
 	var total time.Duration
 	if t.Size != nil {
 		const passes = 4 // writing, rewriting, which reads as well, reading
-		total += tools.AtRate(passes*float64(t.Size.Value()), tools.SlowBytesPerSecond) + tools.AtRate(defaultSeeks,
-			tools.SlowIOPS)
+		total += tools.AtRate(passes*float64(t.Size.Value()), tools.SlowBytesPerSecond)
+		total += tools.AtRate(defaultSeeks, tools.SlowIOPS)
 	}
 	if f := t.Files; f != nil {
 		const tests = 6

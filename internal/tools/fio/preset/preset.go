@@ -32,20 +32,25 @@ var presets = map[v1alpha1.FioPreset]v1alpha1.FioWorkload{
 	"sequential-write": {RW: v1alpha1.FioWrite, BS: "1M", IOEngine: "psync"},
 	"random-4k-read":   timed(v1alpha1.FioWorkload{RW: v1alpha1.FioRandRead, BS: "4k", NumJobs: 16, IOEngine: "psync"}),
 	"random-4k-write":  timed(v1alpha1.FioWorkload{RW: v1alpha1.FioRandWrite, BS: "4k", NumJobs: 16, IOEngine: "psync"}),
-	"oltp": timed(v1alpha1.FioWorkload{RW: v1alpha1.FioRandRW, RWMixRead: new(int32(70)), BS: "8k",
-		NumJobs: 16, IOEngine: "psync", Sync: v1alpha1.FioSyncDsync}),
+	"oltp": timed(v1alpha1.FioWorkload{
+		RW: v1alpha1.FioRandRW, RWMixRead: new(int32(70)), BS: "8k", NumJobs: 16, IOEngine: "psync",
+		Sync: v1alpha1.FioSyncDsync,
+	}),
 
 	"openzfs-sequential-reads":  openzfs(v1alpha1.FioWorkload{RW: v1alpha1.FioRead, BS: "128k", NumJobs: 8}),
 	"openzfs-sequential-writes": openzfs(v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "8k", NumJobs: 16}),
 	"openzfs-random-reads":      openzfs(v1alpha1.FioWorkload{RW: v1alpha1.FioRandRead, BS: "8k", NumJobs: 16}),
 	"openzfs-random-writes":     openzfs(v1alpha1.FioWorkload{RW: v1alpha1.FioRandWrite, BS: "8k", NumJobs: 32}),
-	"openzfs-random-readwrite-fixed": openzfs(v1alpha1.FioWorkload{RW: v1alpha1.FioRandRW, RWMixRead: new(int32(70)),
-		BS: "8k", NumJobs: 64}),
+	"openzfs-random-readwrite-fixed": openzfs(v1alpha1.FioWorkload{
+		RW: v1alpha1.FioRandRW, RWMixRead: new(int32(70)), BS: "8k", NumJobs: 64,
+	}),
 
-	"snia-random-4k-write": timed(v1alpha1.FioWorkload{RW: v1alpha1.FioRandWrite, BS: "4k", NumJobs: 32,
-		IOEngine: "psync"}),
-	"snia-random-8k-mixed": timed(v1alpha1.FioWorkload{RW: v1alpha1.FioRandRW, RWMixRead: new(int32(65)), BS: "8k",
-		NumJobs: 32, IOEngine: "psync"}),
+	"snia-random-4k-write": timed(v1alpha1.FioWorkload{
+		RW: v1alpha1.FioRandWrite, BS: "4k", NumJobs: 32, IOEngine: "psync",
+	}),
+	"snia-random-8k-mixed": timed(v1alpha1.FioWorkload{
+		RW: v1alpha1.FioRandRW, RWMixRead: new(int32(65)), BS: "8k", NumJobs: 32, IOEngine: "psync",
+	}),
 }
 
 func timed(w v1alpha1.FioWorkload) v1alpha1.FioWorkload {
