@@ -112,7 +112,7 @@ func TestCorporaNeedConsentAndAClaim(t *testing.T) {
 	p.finish(block)
 	p.touch(b, "gone")
 	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonClaimNotReady,
-		"there is no PersistentVolumeClaim "+name+" in namespace "+testNamespace)
+		"there is no PersistentVolumeClaim "+name+" in the runners' namespace, "+testNamespace)
 
 	p.corpusClaim(name, corev1.PersistentVolumeFilesystem)
 	p.touch(b, "with files")

@@ -104,7 +104,7 @@ func TestHostileDocumentsEndTheRun(t *testing.T) {
 		want   string
 	}{
 		"a bomb":              {func(r *runner) { r.rawTrial(0, gzipped(r.t, make([]byte, 4<<20))) }, "larger than"},
-		"a trial not planned": {func(r *runner) { r.strangeKey("trial-00009.json.gz") }, "key of no trial"},
+		"a trial not planned": {func(r *runner) { r.strangeKey("trial-00009.json.gz") }, "its key belongs to no trial"},
 		"not UTF-8": {func(r *runner) {
 			r.rawTrial(0, gzipped(r.t, []byte("{\"node\":\"\xff\"}")))
 		}, "trial document"},

@@ -110,7 +110,7 @@ func TestCorpusOfAClaim(t *testing.T) {
 		"spec.persistentVolumeClaims of BenchmarkDevicePolicy")
 	suite.grant(t, "e2e-claims", v1alpha1.BenchmarkDevicePolicySpec{PersistentVolumeClaims: []string{claim}})
 	assertWaitsForPolicy(t, obj, v1alpha1.ReasonClaimNotReady, "spec.workloads[0].corpus.persistentVolumeClaim.claimName",
-		"there is no PersistentVolumeClaim "+claim+" in namespace "+runnerNamespace)
+		"there is no PersistentVolumeClaim "+claim+" in the runners' namespace, "+runnerNamespace)
 	makeClaim(t, claim, suite.node.Labels[corev1.LabelHostname])
 	docs := readDocuments(t, awaitComplete(t, obj))
 	t.Logf("summary.md:\n%s", docs.summary)
