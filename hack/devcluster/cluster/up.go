@@ -162,9 +162,9 @@ func (u *upper) writeKeys(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	nodes := make([]pki.Node, 0, len(u.state.Nodes))
+	nodes := make([]pki.Kubelet, 0, len(u.state.Nodes))
 	for _, n := range u.state.Nodes {
-		nodes = append(nodes, pki.Node{Name: n.Name, IP: net.ParseIP(nodeIP(n.Index))})
+		nodes = append(nodes, pki.Kubelet{Name: n.Name, IP: net.ParseIP(nodeIP(n.Index))})
 	}
 	server := pki.APIServerSubject(net.ParseIP(gateway), net.ParseIP(kubernetesIP))
 	if err := pki.Write(dir, pki.Subjects(server, nodes)); err != nil {

@@ -45,8 +45,8 @@ type Subject struct {
 	IPs          []net.IP
 }
 
-// Node is what a certificate for a kubelet is made of.
-type Node struct {
+// Kubelet is the node that a kubelet's certificate is made for.
+type Kubelet struct {
 	Name string
 	IP   net.IP
 }
@@ -69,7 +69,7 @@ func APIServerSubject(addresses ...net.IP) Subject {
 }
 
 // Subjects returns everything the cluster needs beside the authority.
-func Subjects(apiServer Subject, nodes []Node) []Subject {
+func Subjects(apiServer Subject, nodes []Kubelet) []Subject {
 	subjects := []Subject{
 		apiServer,
 		{File: Admin, CommonName: "admin", Organization: "system:masters"},

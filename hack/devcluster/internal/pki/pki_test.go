@@ -16,7 +16,7 @@ func writeBundle(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	server := APIServerSubject(net.ParseIP("10.99.0.1"), net.ParseIP("10.96.0.1"))
-	nodes := []Node{{Name: "storage-0", IP: net.ParseIP("10.99.0.10")}}
+	nodes := []Kubelet{{Name: "storage-0", IP: net.ParseIP("10.99.0.10")}}
 	if err := Write(dir, Subjects(server, nodes)); err != nil {
 		t.Fatal(err)
 	}
