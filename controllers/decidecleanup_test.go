@@ -207,7 +207,7 @@ func TestDecideCleanup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := decideCleanup(tt.run, testNow(), tt.deleting)
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(cleanupStep{})); diff != "" {
-				t.Errorf("settlement (-want +got):\n%s", diff)
+				t.Errorf("cleanup (-want +got):\n%s", diff)
 			}
 		})
 	}
