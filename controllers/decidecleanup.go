@@ -40,7 +40,7 @@ func decideCleanup(n *nodeRun, now time.Time, deleting bool) cleanupStep {
 		return cleanupStep{do: doDeleteJob, note: fmt.Sprintf("The runner on %s is being stopped.", n.name)}
 	case n.job != nil && n.job.DeletionTimestamp != nil || n.cleanup == nil && !n.podsEnded():
 		return n.awaitRunnerEnd(now, deleting)
-	case n.clean():
+	case n.hasNothingToCleanUp():
 		return n.decideRelease()
 	}
 	return n.decideCleanupJob(now, deleting)

@@ -134,7 +134,7 @@ func kept(t *testing.T, p plan.Plan, completed bool, change func(*plan.Plan)) st
 	t.Helper()
 	p.Workloads = append([]v1alpha1.Workload{}, p.Workloads...)
 	change(&p)
-	n := compare.Measured{Node: experiment.Node{Plan: p}}
+	n := compare.Measured{NodeTrials: experiment.NodeTrials{Plan: p}}
 	for _, planned := range p.Trials {
 		n.Trials = append(n.Trials, result.Trial{Index: planned.Index, Variant: planned.Variant,
 			Repetition: planned.Repetition, Samples: []result.Sample{{

@@ -64,7 +64,7 @@ func TestRunnerGetsItsObjects(t *testing.T) {
 			t.Errorf("%T %s has labels %v", object, name, object.GetLabels())
 		}
 	}
-	if lease := p.lease(node); lease == nil || holder(lease) != string(b.UID) {
+	if lease := p.lease(node); lease == nil || leaseHolder(lease) != string(b.UID) {
 		t.Errorf("lease of the node = %v, want it held by the benchmark", lease)
 	}
 }

@@ -86,7 +86,7 @@ func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
 func (n *nodeRun) connect(s *scope) {
 	n.findNode(s.nodes[n.name])
 	if lease := s.leases[n.uid]; lease != nil {
-		n.lease, n.ours = lease, holder(lease) == s.uid()
+		n.lease, n.ours = lease, leaseHolder(lease) == s.uid()
 	}
 	n.abandoned = slices.Contains(abandonedNodes(s.benchmark), n.name)
 }

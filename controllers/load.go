@@ -155,7 +155,7 @@ func (s *scope) finishing(jobs []batchv1.Job) bool {
 	for i := range s.benchmark.Status.Nodes {
 		node := &s.benchmark.Status.Nodes[i]
 		lease := s.leases[node.UID]
-		if lease == nil || holder(lease) != s.uid() {
+		if lease == nil || leaseHolder(lease) != s.uid() {
 			continue
 		}
 		hash := jobspec.NodeHash(node.Name)

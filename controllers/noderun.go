@@ -111,9 +111,9 @@ func (n *nodeRun) ownsNothing() bool {
 	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
-// clean means that not even a journal is left on the node: a runner that will be continued, suspended or interrupted,
-// leaves its journal.
-func (n *nodeRun) clean() bool {
+// hasNothingToCleanUp: not even a journal is left on the node: a runner that will be continued, suspended or
+// interrupted, leaves its journal.
+func (n *nodeRun) hasNothingToCleanUp() bool {
 	return n.ownsNothing() && n.reported() != result.StateSuspended && !n.interrupted()
 }
 
@@ -137,5 +137,5 @@ func nodeReady(node *corev1.Node) bool {
 	})
 }
 
-// holder is the UID of the benchmark that holds a lease.
-func holder(lease *coordinationv1.Lease) string { return ptr.Deref(lease.Spec.HolderIdentity, "") }
+// leaseHolder is the UID of the benchmark that holds a lease.
+func leaseHolder(lease *coordinationv1.Lease) string { return ptr.Deref(lease.Spec.HolderIdentity, "") }

@@ -94,7 +94,7 @@ func orphanAdvice(n *nodeRun, of orphan, namespace string) string {
 	case !n.ready():
 		return fmt.Sprintf(" Node %s is not Ready; this continues when it is. If it never will be, delete the Node object.",
 			n.name)
-	case n.cleanup == nil || !ended(n.cleanup) || n.clean():
+	case n.cleanup == nil || !ended(n.cleanup) || n.hasNothingToCleanUp():
 		return ""
 	}
 	advice := " Remove by hand what this message names; the cleanup is tried again every minute."

@@ -149,7 +149,7 @@ func leasedNodes(s *scope) []v1alpha1.NodeStatus {
 	var nodes []v1alpha1.NodeStatus
 	for name, node := range s.nodes {
 		lease := s.leases[string(node.UID)]
-		if lease != nil && holder(lease) == s.uid() && lease.Labels[jobspec.LabelNodeHash] == jobspec.NodeHash(name) {
+		if lease != nil && leaseHolder(lease) == s.uid() && lease.Labels[jobspec.LabelNodeHash] == jobspec.NodeHash(name) {
 			nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(node.UID)})
 		}
 	}

@@ -135,13 +135,13 @@ func (s *scope) holderName(lease *coordinationv1.Lease) string {
 	if lease == nil {
 		return ""
 	}
-	if holder(lease) == s.uid() {
+	if leaseHolder(lease) == s.uid() {
 		return "this benchmark, on another node"
 	}
 	name := lease.Annotations[jobspec.AnnotationBenchmark]
 	for i := range s.others {
 		other := &s.others[i]
-		if string(other.UID) != holder(lease) {
+		if string(other.UID) != leaseHolder(lease) {
 			continue
 		}
 		if isTrue(&other.Status, v1alpha1.ConditionFinished) {

@@ -221,7 +221,7 @@ func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	if s == nil {
 		return fmt.Errorf("its sample of %q does not say whether it was steady", w.Name)
 	}
-	how := w.Fio.SteadyState.Filled()
+	how := w.Fio.SteadyState.WithDefaults()
 	mayEnd := s.Reached && how.Then == v1alpha1.SteadyEnds
 	if n := len(s.IOPS); s.Window != int(how.Window) || n > int(how.Rounds) || n < int(how.Rounds) && !mayEnd {
 		return fmt.Errorf("its sample of %q has %d rounds with a window of %d; the plan says %d with %d",

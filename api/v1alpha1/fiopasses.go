@@ -42,7 +42,7 @@ func (w Workload) Passes() int {
 // MostRuns is how often the tool runs at most: its passes, or its rounds.
 func (w Workload) MostRuns() int {
 	if w.Fio != nil && w.Fio.SteadyState != nil {
-		return int(w.Fio.SteadyState.Filled().Rounds)
+		return int(w.Fio.SteadyState.WithDefaults().Rounds)
 	}
 	return w.Passes()
 }

@@ -38,8 +38,8 @@ const (
 	SteadyGoesOn SteadyThen = "GoesOn"
 )
 
-// Filled has the defaults in place of what is not set: SNIA's numbers of rounds.
-func (s FioSteadyState) Filled() FioSteadyState {
+// WithDefaults has the defaults in place of what is not set: SNIA's numbers of rounds.
+func (s FioSteadyState) WithDefaults() FioSteadyState {
 	s.Rounds, s.Window, s.Then = cmp.Or(s.Rounds, 25), cmp.Or(s.Window, 5), cmp.Or(s.Then, SteadyEnds)
 	return s
 }

@@ -118,8 +118,8 @@ const (
 	DefaultFsmarkWriteBytes = 16 << 10
 )
 
-// Filled is the workload with defaults in place of what is not set.
-func (w FsmarkWorkload) Filled() FsmarkWorkload {
+// WithDefaults is the workload with defaults in place of what is not set.
+func (w FsmarkWorkload) WithDefaults() FsmarkWorkload {
 	for _, field := range []struct {
 		value   *int32
 		instead int32
@@ -139,7 +139,7 @@ func (w FsmarkWorkload) Filled() FsmarkWorkload {
 
 // Operations are what it measures.
 func (w FsmarkWorkload) Operations() []Operation {
-	w = w.Filled()
+	w = w.WithDefaults()
 	all := []Operation{FsmarkCreate, FsmarkCreatCall, FsmarkWriteCall, FsmarkFsyncCall, FsmarkSyncCall, FsmarkCloseCall,
 		FsmarkUnlinkCall}
 	return slices.DeleteFunc(all, func(o Operation) bool {

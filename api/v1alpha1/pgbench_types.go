@@ -80,8 +80,8 @@ const (
 	defaultSharedBuffers  = 128 << 20
 )
 
-// Filled is the workload with its defaults.
-func (w PgbenchWorkload) Filled() PgbenchWorkload {
+// WithDefaults is the workload with its defaults.
+func (w PgbenchWorkload) WithDefaults() PgbenchWorkload {
 	if w.Script == "" {
 		w.Script = PgbenchTPCB
 	}

@@ -29,7 +29,7 @@ func FuzzBuild(f *testing.F) {
 	captured := capturedInput(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		in := captured
-		in.Nodes = []model.Node{{Name: "storage-0", Plan: captured.Nodes[0].Plan,
+		in.Nodes = []model.NodeResults{{Name: "storage-0", Plan: captured.Nodes[0].Plan,
 			PlanDigest: captured.Nodes[0].PlanDigest, Planned: 2, Facts: hostileFacts(t, captured, text)}}
 		for _, trial := range []result.Trial{captured.Nodes[0].Trials[0], captured.Nodes[0].Trials[3]} {
 			in.Nodes[0].Trials = append(in.Nodes[0].Trials, hostileTrial(t, trial, text))

@@ -92,7 +92,7 @@ func experimentInput(t testing.TB, spec string, is reality, nodes ...string) mod
 	for i, name := range nodes {
 		p := planOf(t, in.Benchmark, name)
 		random := rand.New(rand.NewPCG(20, uint64(i)))
-		node := model.Node{Name: name, Plan: p, PlanDigest: plan.Digest(p), Facts: facts}
+		node := model.NodeResults{Name: name, Plan: p, PlanDigest: plan.Digest(p), Facts: facts}
 		shared := map[int]float64{}
 		for _, planned := range p.Trials {
 			if shared[planned.Repetition] == 0 {

@@ -64,7 +64,7 @@ func TestManyVariantsInTheStatus(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := manyVariants(t, 1)
 			for len(in.Nodes) < tt.nodes {
-				in.Nodes = append(in.Nodes, model.Node{Name: fmt.Sprintf("storage-%d", len(in.Nodes))})
+				in.Nodes = append(in.Nodes, model.NodeResults{Name: fmt.Sprintf("storage-%d", len(in.Nodes))})
 			}
 			out := build(t, in)
 			if len(out.Results) < tt.rows || len(out.Results) > MaxStatusResults ||

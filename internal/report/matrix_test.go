@@ -83,7 +83,7 @@ func TestMatrixDocument(t *testing.T) {
 			t.Errorf("variant %s has %d usable bytes and axes (-want +got):\n%s", v.Name, v.UsableBytes, diff)
 		}
 	}
-	want, err := experiment.Compare([]experiment.Node{{Plan: p, Trials: in.Nodes[0].Trials}}, 0.03)
+	want, err := experiment.Compare([]experiment.NodeTrials{{Plan: p, Trials: in.Nodes[0].Trials}}, 0.03)
 	if err != nil || len(want) != len(document.Comparisons) {
 		t.Fatalf("%d comparisons, want %d: %v", len(document.Comparisons), len(want), err)
 	}
@@ -199,26 +199,26 @@ func TestClosingTrials(t *testing.T) {
 func TestSummarySays(t *testing.T) {
 	tests := map[string]struct {
 		spec   string
-		change func(*model.Node)
+		change func(*model.NodeResults)
 		want   []string
 	}{
-		"running": {sixRepetitions + toReference, func(n *model.Node) { n.Trials = n.Trials[:30] },
+		"running": {sixRepetitions + toReference, func(n *model.NodeResults) { n.Trials = n.Trials[:30] },
 			[]string{"Not all trials have ended"}},
-		"a variant without results": {"repetitions: {min: 2, order: Interleaved}\n", func(n *model.Node) {
+		"a variant without results": {"repetitions: {min: 2, order: Interleaved}\n", func(n *model.NodeResults) {
 			for i := range n.Trials {
 				if n.Trials[i].Variant == "layout=raidz1,recordsize=1M" {
 					n.Trials[i].Failure, n.Trials[i].Samples = &result.Failure{}, nil
 				}
 			}
 		}, []string{"Not measured: 1 variant.", "in the order of the matrix"}},
-		"trials failed": {"repetitions: {min: 2, max: 3}\n" + toReference, func(n *model.Node) {
+		"trials failed": {"repetitions: {min: 2, max: 3}\n" + toReference, func(n *model.NodeResults) {
 			for i := range n.Trials {
 				if n.Trials[i].Variant == "layout=raidz1,recordsize=1M" && n.Trials[i].Repetition != 2 {
 					n.Trials[i].Failure = &result.Failure{}
 				}
 			}
 		}, []string{"Not converged after all 3 repetitions", "variant layout=raidz1,recordsize=1M: ± over 1000%"}},
-		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\n", func(*model.Node) {}, []string{
+		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\n", func(*model.NodeResults) {}, []string{
 			"Where n is 1, it is unknown", "with layout=raidz2 and otherwise the same values",
 			"Differences within 10% do not matter", "- Inconclusive, 3 of 3: ",
 		}},

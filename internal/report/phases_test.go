@@ -77,7 +77,7 @@ func phasesInput(t testing.TB, spec string) model.Input {
 	in.Benchmark.Spec.Nodes.Names = []string{"storage-0"}
 	in.Benchmark.Status.CompletionTime = &metav1.Time{Time: in.Benchmark.Status.StartTime.Add(time.Hour)}
 	p := planOf(t, in.Benchmark, "storage-0")
-	node := model.Node{Name: "storage-0", Plan: p, PlanDigest: plan.Digest(p), Facts: facts, Planned: len(p.Trials)}
+	node := model.NodeResults{Name: "storage-0", Plan: p, PlanDigest: plan.Digest(p), Facts: facts, Planned: len(p.Trials)}
 	random := rand.New(rand.NewPCG(3, 3))
 	captured := capturedPhases(t)
 	for _, planned := range p.Trials {
@@ -104,7 +104,7 @@ func phasesInput(t testing.TB, spec string) model.Input {
 		}
 		node.Trials = append(node.Trials, trial)
 	}
-	in.Nodes = []model.Node{node}
+	in.Nodes = []model.NodeResults{node}
 	return in
 }
 

@@ -30,11 +30,11 @@ type (
 	// Input is what a report is made from.
 	Input = model.Input
 	// Node is what one node contributes to it.
-	Node = model.Node
+	Node = model.NodeResults
 	// Report is what results.json is read as.
 	Report = model.Report
 	// Comparison is how a variant compares with its reference.
-	Comparison = model.Comparison
+	Comparison = model.RateComparison
 )
 
 // Output is the report.

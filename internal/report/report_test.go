@@ -95,7 +95,7 @@ func capturedInput(t testing.TB) model.Input {
 				CompletionTime: at("2026-11-20T17:45:10Z")},
 		},
 		Phase: v1alpha1.PhaseFailed, OperatorVersion: "v0.1.0",
-		Nodes: []model.Node{{
+		Nodes: []model.NodeResults{{
 			Name: "storage-0", PlanDigest: trials[0].PlanDigest, Planned: 4, Trials: trials,
 			Facts: &result.NodeFacts{
 				OpenZFSUserland: "2.3.9-0+deb13u1", OpenZFSModule: "2.3.9-0+deb13u1", Kernel: "6.12.107+deb13-cloud-amd64",
@@ -185,7 +185,7 @@ func TestBuildSummary(t *testing.T) {
 
 func TestBuildOfNothing(t *testing.T) {
 	in := capturedInput(t)
-	in.Phase, in.Nodes = v1alpha1.PhaseFailed, []model.Node{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
+	in.Phase, in.Nodes = v1alpha1.PhaseFailed, []model.NodeResults{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
 		Reason: v1alpha1.ReasonDeviceRefused, Message: "Device d0 (/dev/disk/by-id/virtio-zfsbench-d0) has an ext4 " +
 			"signature.",
 	}}}
@@ -211,7 +211,7 @@ func manyInput(t testing.TB, nodes, variants, repetitions int) model.Input {
 	}
 	in.Nodes = nil
 	for n := range nodes {
-		node := model.Node{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest,
+		node := model.NodeResults{Name: fmt.Sprintf("storage-%d", n), Plan: p, PlanDigest: captured[0].PlanDigest,
 			Planned: variants * repetitions}
 		node.Plan.Node.Name = node.Name
 		for i := range variants * repetitions {
@@ -333,7 +333,7 @@ func sampleInput(t testing.TB, preflight string) model.Input {
 		in.Phase = v1alpha1.PhaseFailed
 	}
 	in.Benchmark.Status.CompletionTime = &metav1.Time{Time: in.Benchmark.Status.StartTime.Add(9 * time.Second)}
-	in.Nodes = []model.Node{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node,
+	in.Nodes = []model.NodeResults{{Name: "storage-0", PlanDigest: in.Nodes[0].PlanDigest, Planned: 1, Facts: found.Node,
 		Preflight: found.Preflight, Failure: found.Failure}}
 	return in
 }

@@ -15,7 +15,7 @@ import (
 
 // checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes
 // to no device.
-func (e *Engine) checkBeforehand(ctx context.Context, node preflight.Node) error {
+func (e *Engine) checkBeforehand(ctx context.Context, node preflight.NodeState) error {
 	checks := e.checks()
 	found := checks.Run(ctx, node)
 	e.host.ArrayTool = checks.ArrayTool
@@ -41,7 +41,7 @@ func (e *Engine) checks() *preflight.Checks {
 }
 
 // findNode finds OpenZFS and the node's facts, and puts them into the progress.
-func (e *Engine) findNode(ctx context.Context) preflight.Node {
+func (e *Engine) findNode(ctx context.Context) preflight.NodeState {
 	node := preflight.FindNode(ctx, e.Pools, e.Node)
 	if node.Facts != nil {
 		e.host.Userland = node.Facts.OpenZFSUserland

@@ -25,7 +25,7 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 		err = errors.Join(err, e.giveUpRerun())
 	}
 	progress := e.lastProgress()
-	e.judge(&progress, err)
+	e.setFinalState(&progress, err)
 	if err != nil && !errors.Is(err, errSuspended) {
 		e.Log.Error("the benchmark ends early", "benchmark", e.String(), "error", err)
 	}
@@ -40,7 +40,7 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 		outcome.Err = fmt.Errorf("the report could not be delivered: %w", err)
 		return outcome
 	}
-	outcome.Err = e.tidy(outcome)
+	outcome.Err = e.removeRecords(outcome)
 	return outcome
 }
 
@@ -59,8 +59,8 @@ func (e *Engine) lastProgress() result.Progress {
 	return result.Progress{Version: result.Version, PlanDigest: e.digest, Started: now, Updated: now}
 }
 
-// judge sets the final state.
-func (e *Engine) judge(p *result.Progress, err error) {
+// setFinalState sets the final state.
+func (e *Engine) setFinalState(p *result.Progress, err error) {
 	p.Current, p.Gone = nil, e.gone
 	if e.journal != nil {
 		p.Completed, p.Failed = e.counts()
@@ -105,9 +105,9 @@ func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
 	return e.Sink.PutProgress(ctx, progress)
 }
 
-// tidy keeps the journal for a runner that goes on, or that has to clean up; otherwise it removes all of the
+// removeRecords keeps the journal for a runner that goes on, or that has to clean up; otherwise it removes all of the
 // benchmark's files.
-func (e *Engine) tidy(o Outcome) error {
+func (e *Engine) removeRecords(o Outcome) error {
 	switch {
 	case e.journal == nil || e.journal.Owned() != nil || o.Interrupted:
 		return nil

@@ -49,8 +49,8 @@ type Baselines interface {
 	target.Baselines
 }
 
-// Node reads the node's counters and facts; monitor.Node is the real one.
-type Node interface {
+// NodeReader reads the node's counters and facts; monitor.Node is the real one.
+type NodeReader interface {
 	target.Node
 	CPUSeconds() (float64, error)
 	Others(used []monitor.DeviceNumber) (monitor.Others, error)
@@ -92,7 +92,7 @@ type Deps struct {
 	Mounts target.Mounts
 	// Baselines uses the node's kernel and tools.
 	Baselines Baselines
-	Node      Node
+	Node      NodeReader
 	// Parameters are the node's.
 	Parameters parameters.Module
 	Tool       Tool

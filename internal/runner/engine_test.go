@@ -467,6 +467,6 @@ func TestResultThatCannotBeEncoded(t *testing.T) {
 }
 
 // notANumber is a node whose counters say nothing.
-type notANumber struct{ Node }
+type notANumber struct{ NodeReader }
 
 func (notANumber) CPUSeconds() (float64, error) { return math.NaN(), nil }

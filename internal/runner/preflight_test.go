@@ -294,7 +294,7 @@ func (d sampleDisks) CheckAll(ctx context.Context, wants []blockdev.Want) []bloc
 }
 
 // sampleNode has the facts of the development cluster's node, as the captured trials of internal/report do.
-type sampleNode struct{ Node }
+type sampleNode struct{ NodeReader }
 
 func (sampleNode) Facts() (result.NodeFacts, error) {
 	return result.NodeFacts{

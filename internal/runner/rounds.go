@@ -14,7 +14,7 @@ import (
 
 // inRounds repeats a workload until it is steady, or as often as it may be, and measures its last rounds.
 func (e *Engine) inRounds(ctx context.Context, t *target.Target, run plan.Run, position int) (result.Sample, error) {
-	how := run.Workload.Fio.SteadyState.Filled()
+	how := run.Workload.Fio.SteadyState.WithDefaults()
 	var rounds []result.Sample
 	var iops []float64
 	var steady result.SteadyState

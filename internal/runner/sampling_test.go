@@ -80,7 +80,7 @@ func TestMonitorsThatHang(t *testing.T) {
 	e := w.engine(testPlan(w))
 	hung := make(chan struct{})
 	defer close(hung)
-	e.Node = hangingNode{Node: e.Node, after: 1, looks: new(int), hung: hung}
+	e.Node = hangingNode{NodeReader: e.Node, after: 1, looks: new(int), hung: hung}
 	e.timings.lookPatience = time.Millisecond
 	o := e.newObserver(&target.Target{})
 	o.begin()
@@ -94,7 +94,7 @@ func TestMonitorsThatHang(t *testing.T) {
 
 // hangingNode answers so many times.
 type hangingNode struct {
-	Node
+	NodeReader
 	after int
 	looks *int
 	hung  chan struct{}
@@ -105,7 +105,7 @@ func (h hangingNode) Observe(pool string, devices []monitor.DeviceNumber, temper
 	if *h.looks++; *h.looks > h.after {
 		<-h.hung
 	}
-	return h.Node.Observe(pool, devices, temperatures)
+	return h.NodeReader.Observe(pool, devices, temperatures)
 }
 
 func TestWatchedDevices(t *testing.T) {

@@ -76,7 +76,7 @@ func (f fakeDisks) Scan(ctx context.Context, disk blockdev.Disk, read func(bytes
 	return err
 }
 
-func (f fakeDisks) CheckBlank(_ context.Context, device string) error {
+func (f fakeDisks) CheckBlankVolume(_ context.Context, device string) error {
 	return f.v.call("is "+device+" blank?", func() error {
 		if f.v.precious != "" {
 			return errors.New("it holds " + f.v.precious)

@@ -20,7 +20,7 @@ const leastDrift = 6
 
 // drifts finds variants that were measured all along and became faster or slower on the way: the reference variant,
 // or the only one.
-func drifts(n experiment.Node, margin float64) []Warning {
+func drifts(n experiment.NodeTrials, margin float64) []Warning {
 	name := n.Plan.Reference()
 	if name == "" {
 		name = n.Plan.Variants[0].Name

@@ -37,16 +37,16 @@ type Comparable struct {
 	// compared.
 	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
 
-	Nodes     []Node     `json:"nodes"`
-	Variants  []Variant  `json:"variants"`
-	Workloads []Workload `json:"workloads"`
-	Results   []Result   `json:"results"`
+	Nodes     []NodeFacts         `json:"nodes"`
+	Variants  []ComparableVariant `json:"variants"`
+	Workloads []Workload          `json:"workloads"`
+	Results   []Result            `json:"results"`
 	// Omitted names what was left out because the document would have been too large.
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// Node is a node with what its numbers depend on.
-type Node struct {
+// NodeFacts is a node with what its numbers depend on.
+type NodeFacts struct {
 	Name            string `json:"name"`
 	OpenZFSUserland string `json:"openzfsUserland,omitempty"`
 	OpenZFSModule   string `json:"openzfsModule,omitempty"`
@@ -58,8 +58,8 @@ type Node struct {
 	ARCMaxBytes     int64  `json:"arcMaxBytes,omitempty"`
 }
 
-// Variant is a variant with its pool and dataset.
-type Variant struct {
+// ComparableVariant is a variant with its pool and dataset.
+type ComparableVariant struct {
 	Name string `json:"name"`
 	// Stopping is the rule that ended the repetitions by this variant's own scatter; nil if something else did.
 	Stopping *Stopping `json:"stopping,omitempty"`
@@ -148,7 +148,7 @@ func (d Comparable) Sample(r Result, q experiment.Quantity) stats.Sample {
 
 // Measured is one node's part of a benchmark.
 type Measured struct {
-	experiment.Node
+	experiment.NodeTrials
 	// Facts are nil until they are known.
 	Facts *result.NodeFacts
 }
@@ -158,7 +158,7 @@ type Measured struct {
 func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []caveats.Warning) Comparable {
 	d := Comparable{
 		Version: Version, Namespace: b.Namespace, Name: b.Name, UID: string(b.UID), Phase: phase,
-		Nodes: []Node{}, Variants: []Variant{}, Workloads: []Workload{}, Results: []Result{},
+		Nodes: []NodeFacts{}, Variants: []ComparableVariant{}, Workloads: []Workload{}, Results: []Result{},
 	}
 	if b.Status.CompletionTime != nil {
 		d.Completed = b.Status.CompletionTime.UTC()
@@ -177,8 +177,8 @@ func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []cav
 	return d
 }
 
-func nodeOf(n Measured) Node {
-	node := Node{Name: n.Plan.Node.Name}
+func nodeOf(n Measured) NodeFacts {
+	node := NodeFacts{Name: n.Plan.Node.Name}
 	if f := n.Facts; f != nil {
 		node.OpenZFSUserland, node.OpenZFSModule, node.Kernel, node.OS = f.OpenZFSUserland, f.OpenZFSModule, f.Kernel, f.OS
 		node.CPUModel, node.CPUs, node.MemoryBytes, node.ARCMaxBytes = f.CPUModel, f.CPUs, f.MemoryBytes, f.ARCMaxBytes
@@ -188,7 +188,7 @@ func nodeOf(n Measured) Node {
 
 // variantsOf are the variants of the first node's plan, with the properties and the discarded disks that the first
 // trial of each found, on any node.
-func variantsOf(nodes []Measured) []Variant {
+func variantsOf(nodes []Measured) []ComparableVariant {
 	found := map[string]result.Trial{}
 	for _, n := range slices.Backward(nodes) {
 		trials := slices.Clone(n.Trials)
@@ -199,10 +199,10 @@ func variantsOf(nodes []Measured) []Variant {
 			}
 		}
 	}
-	p, variants := nodes[0].Plan, []Variant{}
+	p, variants := nodes[0].Plan, []ComparableVariant{}
 	references := p.References()
 	for _, v := range p.Variants {
-		variant := Variant{Name: v.Name, Target: targetOf(v, found[v.Name])}
+		variant := ComparableVariant{Name: v.Name, Target: targetOf(v, found[v.Name])}
 		if s := p.Stopping; s != nil && v.Reference == "" && !references[v.Name] {
 			variant.Stopping = &Stopping{s.MinRepetitions, p.Repetitions(), s.TargetRelativeError}
 		}
@@ -213,7 +213,7 @@ func variantsOf(nodes []Measured) []Variant {
 
 // resultsOf are the results of a node, by workload, then by operation and variant.
 func resultsOf(n Measured, warnings []caveats.Warning) []Result {
-	byVariant := map[string]experiment.Node{}
+	byVariant := map[string]experiment.NodeTrials{}
 	for _, t := range n.Trials {
 		of := byVariant[t.Variant]
 		of.Plan, of.Trials = n.Plan, append(of.Trials, t)

@@ -125,9 +125,9 @@ func (d Comparable) Match(other Comparable, r Result) (counterpart Result, probl
 	switch {
 	case i >= 0:
 		return other.Results[i], ""
-	case !slices.ContainsFunc(other.Variants, func(v Variant) bool { return v.Name == want.variant }):
+	case !slices.ContainsFunc(other.Variants, func(v ComparableVariant) bool { return v.Name == want.variant }):
 		return Result{}, fmt.Sprintf("The other has no variant %s.", want.variant)
-	case !slices.ContainsFunc(other.Nodes, func(n Node) bool { return n.Name == want.node }):
+	case !slices.ContainsFunc(other.Nodes, func(n NodeFacts) bool { return n.Name == want.node }):
 		return Result{}, fmt.Sprintf("The other did not run on node %s.", want.node)
 	}
 	return Result{}, "The other has no results of it."

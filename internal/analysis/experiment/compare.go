@@ -10,14 +10,14 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Node is what one node has measured: trials of Plan, in any order.
-type Node struct {
+// NodeTrials is what one node has measured: trials of Plan, in any order.
+type NodeTrials struct {
 	Plan   plan.Plan
 	Trials []result.Trial
 }
 
-// Comparison is one metric of one variant against its reference variant on one node.
-type Comparison struct {
+// MetricComparison is one metric of one variant against its reference variant on one node.
+type MetricComparison struct {
 	Metric
 	Node, Variant, Reference string
 	stats.Comparison
@@ -29,8 +29,8 @@ type Comparison struct {
 // Compare compares every variant that has a reference with it, on each node by itself, repetition by repetition. All
 // comparisons are one family: Holm's correction counts them all, including comparisons on other nodes. margin is the
 // difference that does not matter, as a fraction. They are in the order of the nodes, the metrics and the plan.
-func Compare(nodes []Node, margin float64) ([]Comparison, error) {
-	var all []Comparison
+func Compare(nodes []NodeTrials, margin float64) ([]MetricComparison, error) {
+	var all []MetricComparison
 	for _, n := range nodes {
 		rule, last := rule(n.Plan), n.Plan.Repetitions()
 		for _, m := range Metrics(n.Plan, n.Trials) {
@@ -44,12 +44,12 @@ func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 				if err != nil {
 					return nil, fmt.Errorf("compare %s with %s: %w", v.Name, v.Reference, err)
 				}
-				all = append(all, Comparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference,
+				all = append(all, MetricComparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference,
 					Comparison: c})
 			}
 		}
 	}
-	family := make([]*Comparison, 0, len(all))
+	family := make([]*MetricComparison, 0, len(all))
 	for i := range all {
 		family = append(family, &all[i])
 	}
@@ -58,7 +58,7 @@ func Compare(nodes []Node, margin float64) ([]Comparison, error) {
 }
 
 // judge corrects the p values of a family by Holm's method, and gives verdicts by them.
-func judge(family []*Comparison, margin float64) {
+func judge(family []*MetricComparison, margin float64) {
 	p := make([]float64, 0, len(family))
 	for _, c := range family {
 		p = append(p, c.P)
@@ -70,7 +70,7 @@ func judge(family []*Comparison, margin float64) {
 }
 
 // Summarize describes a metric of a variant on one node over its repetitions, one value for each.
-func (n Node) Summarize(m Metric, variant plan.Variant) (stats.Summary, error) {
+func (n NodeTrials) Summarize(m Metric, variant plan.Variant) (stats.Summary, error) {
 	sample := n.Sample(m, Rate, variant)
 	return stats.Summarize(sample.Values, sample.Rule)
 }

@@ -24,18 +24,18 @@ type Leader struct {
 // Confirmation is a leader against its reference in repetitions that did not choose it.
 type Confirmation struct {
 	// Comparison's HolmP is corrected for all confirmations of the benchmark.
-	Comparison
+	MetricComparison
 	// SearchRatio is the ratio by the repetitions that chose the leader.
 	SearchRatio float64
 }
 
 // Searched leaves out the trials of the repetitions that confirm.
-func (n Node) Searched() Node { return n.only(false) }
+func (n NodeTrials) Searched() NodeTrials { return n.only(false) }
 
 // confirmed has only the trials of the repetitions that confirm.
-func (n Node) confirmed() Node { return n.only(true) }
+func (n NodeTrials) confirmed() NodeTrials { return n.only(true) }
 
-func (n Node) only(confirming bool) Node {
+func (n NodeTrials) only(confirming bool) NodeTrials {
 	if n.Plan.ConfirmingRepetitions == 0 && !confirming {
 		return n
 	}
@@ -45,12 +45,12 @@ func (n Node) only(confirming bool) Node {
 			trials = append(trials, t)
 		}
 	}
-	return Node{Plan: n.Plan, Trials: trials}
+	return NodeTrials{Plan: n.Plan, Trials: trials}
 }
 
 // Leaders are in the order of the metrics; variants that protect the data better come first. Repetitions that confirm
 // do not count.
-func (n Node) Leaders() []Leader {
+func (n NodeTrials) Leaders() []Leader {
 	searched, last := n.Searched().Trials, n.Plan.Repetitions()
 	var leaders []Leader
 	for _, m := range Metrics(n.Plan, searched) {
@@ -88,7 +88,7 @@ func (t table) ratio(v plan.Variant, last int) float64 {
 }
 
 // confirming are the variants to measure once more: the leaders and their references, in the order of the plan.
-func (n Node) confirming() []string {
+func (n NodeTrials) confirming() []string {
 	wanted := map[string]bool{}
 	for _, l := range n.Leaders() {
 		wanted[l.Variant], wanted[l.Reference] = true, true
@@ -104,14 +104,14 @@ func (n Node) confirming() []string {
 
 // Confirm compares the leaders of nodes whose plan has ended with their references in the repetitions that confirm.
 // All are one family for Holm's correction. margin is the difference that does not matter, as a fraction.
-func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
+func Confirm(nodes []NodeTrials, margin float64) ([]Confirmation, error) {
 	var all []Confirmation
 	for _, n := range nodes {
 		end := EndOf(n.Plan, n.Trials)
 		if n.Plan.ConfirmingRepetitions == 0 || !end.Decided {
 			continue
 		}
-		counted := Node{Plan: n.Plan, Trials: end.Counted(n.Trials)}
+		counted := NodeTrials{Plan: n.Plan, Trials: end.Counted(n.Trials)}
 		confirmed, last := counted.confirmed().Trials, n.Plan.Repetitions()+n.Plan.ConfirmingRepetitions
 		for _, l := range counted.Leaders() {
 			s := l.tabulate(confirmed).paired(plan.Variant{Name: l.Variant, Reference: l.Reference}, last)
@@ -119,14 +119,14 @@ func Confirm(nodes []Node, margin float64) ([]Confirmation, error) {
 			if err != nil {
 				return nil, err
 			}
-			compared := Comparison{Metric: l.Metric, Node: n.Plan.Node.Name, Variant: l.Variant, Reference: l.Reference,
+			compared := MetricComparison{Metric: l.Metric, Node: n.Plan.Node.Name, Variant: l.Variant, Reference: l.Reference,
 				Comparison: c}
 			all = append(all, Confirmation{compared, l.Ratio})
 		}
 	}
-	family := make([]*Comparison, 0, len(all))
+	family := make([]*MetricComparison, 0, len(all))
 	for i := range all {
-		family = append(family, &all[i].Comparison)
+		family = append(family, &all[i].MetricComparison)
 	}
 	judge(family, margin)
 	return all, nil

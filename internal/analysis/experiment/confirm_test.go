@@ -103,7 +103,7 @@ func TestConfirmingDoesNotChoose(t *testing.T) {
 		}
 		return search(t)
 	})
-	n := Node{Plan: p, Trials: trials}
+	n := NodeTrials{Plan: p, Trials: trials}
 	leaders := n.Leaders()
 	if len(leaders) != 1 || leaders[0].Variant != "c" || math.Abs(leaders[0].Ratio-1.2) > 0.01 {
 		t.Errorf("leaders: %+v, want c at 1.2", leaders)
@@ -113,7 +113,7 @@ func TestConfirmingDoesNotChoose(t *testing.T) {
 			t.Errorf("trial %d of b counts, which did not lead", counted.Index)
 		}
 	}
-	all, err := Compare([]Node{n}, 0.03)
+	all, err := Compare([]NodeTrials{n}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestLeadersByProtection(t *testing.T) {
 	for i, sync := range []v1alpha1.PropertyValue{"standard", "standard", "disabled", "disabled"} {
 		p.Variants[i].Dataset.Properties = v1alpha1.DatasetProperties{"sync": sync}
 	}
-	n := Node{Plan: p, Trials: measured(p, 25, noisy(0.001, map[string]float64{"b": 1.1, "c": 3, "d": 2}))}
+	n := NodeTrials{Plan: p, Trials: measured(p, 25, noisy(0.001, map[string]float64{"b": 1.1, "c": 3, "d": 2}))}
 	var got []string
 	for _, l := range n.Leaders() {
 		got = append(got, l.Variant)
@@ -165,12 +165,12 @@ func TestConfirm(t *testing.T) {
 				}
 				return before(t)
 			})
-			got, err := Confirm([]Node{{Plan: p, Trials: trials}}, 0.03)
+			got, err := Confirm([]NodeTrials{{Plan: p, Trials: trials}}, 0.03)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := []Confirmation{{
-				Comparison: Comparison{
+				MetricComparison: MetricComparison{
 					Metric: metric, Node: "storage-0", Variant: "c", Reference: "a",
 					Comparison: stats.Comparison{N: confirming, Ratio: tt.ratio}, Verdict: tt.verdict,
 				},
@@ -178,7 +178,7 @@ func TestConfirm(t *testing.T) {
 			}}
 			options := cmp.Options{
 				cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"),
-				cmpopts.IgnoreFields(Comparison{}, "HolmP"),
+				cmpopts.IgnoreFields(MetricComparison{}, "HolmP"),
 			}
 			if diff := cmp.Diff(want, got, options); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -190,9 +190,9 @@ func TestConfirm(t *testing.T) {
 // Nothing is confirmed before the winner is known, and nothing by a plan that does not ask.
 func TestNothingToConfirm(t *testing.T) {
 	p := confirmedPlan(3, nil)
-	early := Node{Plan: p, Trials: measured(p, 19, noisy(0.001, map[string]float64{"b": 1.2}))}
+	early := NodeTrials{Plan: p, Trials: measured(p, 19, noisy(0.001, map[string]float64{"b": 1.2}))}
 	plain := planOf(3, 5, nil)
-	got, err := Confirm([]Node{early, {Plan: plain, Trials: measured(plain, 20,
+	got, err := Confirm([]NodeTrials{early, {Plan: plain, Trials: measured(plain, 20,
 		noisy(0.001, map[string]float64{"b": 1.2}))}}, 0.03)
 	if err != nil || len(got) != 0 {
 		t.Errorf("confirmed: %+v, %v", got, err)

@@ -31,7 +31,7 @@ type End struct {
 // later changes nothing. A trial that failed has no value; a variant that has not as many values as the minimum keeps
 // a plan from ending early. Repetitions that confirm come after that end, and do not move it.
 func EndOf(p plan.Plan, trials []result.Trial) End {
-	searched := Node{Plan: p, Trials: trials}.Searched()
+	searched := NodeTrials{Plan: p, Trials: trials}.Searched()
 	end := endOfSearch(p, searched.Trials)
 	end.last = p.Repetitions()
 	if end.Decided && p.ConfirmingRepetitions > 0 {

@@ -67,7 +67,7 @@ func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 
 // InOrder are the values of a metric in all trials of a variant that have one, in the order in which they were
 // measured.
-func (n Node) InOrder(m Metric, variant string) []float64 {
+func (n NodeTrials) InOrder(m Metric, variant string) []float64 {
 	trials := slices.Clone(n.Trials)
 	slices.SortFunc(trials, func(a, b result.Trial) int { return cmp.Compare(a.Index, b.Index) })
 	var values []float64

@@ -140,7 +140,7 @@ func TestSummarizeCalibratesWhatDecided(t *testing.T) {
 	metric := Metric{"w", v1alpha1.OperationWrite}
 	width := func(p plan.Plan, v plan.Variant) float64 {
 		trials := measured(p, len(p.Trials), noisy(0.022, nil))
-		s, err := Node{Plan: p, Trials: trials}.Summarize(metric, v)
+		s, err := NodeTrials{Plan: p, Trials: trials}.Summarize(metric, v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,12 +176,12 @@ func TestEndOfLooksAtRatios(t *testing.T) {
 func TestCompare(t *testing.T) {
 	p := planOf(4, 8, nil)
 	trials := measured(p, len(p.Trials), noisy(0.01, map[string]float64{"b": 0.8, "d": 1.3}))
-	got, err := Compare([]Node{{Plan: p, Trials: trials}}, 0.03)
+	got, err := Compare([]NodeTrials{{Plan: p, Trials: trials}}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
 	metric := Metric{"w", v1alpha1.OperationWrite}
-	want := []Comparison{
+	want := []MetricComparison{
 		{Metric: metric, Node: "storage-0", Variant: "b", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 0.8},
 			Verdict: stats.Worse},
 		{Metric: metric, Node: "storage-0", Variant: "c", Reference: "a", Comparison: stats.Comparison{N: 8, Ratio: 1},
@@ -191,7 +191,7 @@ func TestCompare(t *testing.T) {
 	}
 	options := cmp.Options{
 		cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"),
-		cmpopts.IgnoreFields(Comparison{}, "HolmP"),
+		cmpopts.IgnoreFields(MetricComparison{}, "HolmP"),
 	}
 	if diff := cmp.Diff(want, got, options); diff != "" {
 		t.Errorf("comparisons (-want +got):\n%s", diff)
@@ -202,11 +202,11 @@ func TestCompare(t *testing.T) {
 func TestCompareCorrectsForAll(t *testing.T) {
 	p := planOf(2, 6, nil)
 	trials := measured(p, len(p.Trials), noisy(0.05, nil))
-	one, err := Compare([]Node{{Plan: p, Trials: trials}}, 0.03)
+	one, err := Compare([]NodeTrials{{Plan: p, Trials: trials}}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := Compare([]Node{{Plan: p, Trials: trials}, {Plan: p, Trials: trials}, {Plan: p, Trials: trials}}, 0.03)
+	three, err := Compare([]NodeTrials{{Plan: p, Trials: trials}, {Plan: p, Trials: trials}, {Plan: p, Trials: trials}}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestCompareLeavesOutWhatFailed(t *testing.T) {
 		}
 		return 1e8
 	})
-	got, err := Compare([]Node{{Plan: p, Trials: trials}}, 0.03)
+	got, err := Compare([]NodeTrials{{Plan: p, Trials: trials}}, 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestReferenceCountsOnce(t *testing.T) {
 		}
 		return 1e8
 	})
-	n := Node{Plan: p, Trials: trials}
+	n := NodeTrials{Plan: p, Trials: trials}
 	got, err := n.Summarize(Metric{"w", v1alpha1.OperationWrite}, p.Variants[0])
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestPhasesAreMetrics(t *testing.T) {
 	if diff := cmp.Diff([]Metric{{"w", "create"}, {"w", "delete"}}, metrics); diff != "" {
 		t.Fatalf("metrics (-want +got):\n%s", diff)
 	}
-	n := Node{Plan: p, Trials: trials}
+	n := NodeTrials{Plan: p, Trials: trials}
 	for i, want := range []float64{2e6, 100} {
 		s, err := n.Summarize(metrics[i], p.Variants[1])
 		if err != nil || s.N != 2 || s.Median != want {
@@ -295,11 +295,11 @@ func TestPassesBetweenDoNotDecide(t *testing.T) {
 	if diff := cmp.Diff(want, Metrics(p, trials)); diff != "" {
 		t.Errorf("metrics (-want +got):\n%s", diff)
 	}
-	compared, err := Compare([]Node{{Plan: p, Trials: trials}}, 0.03)
+	compared, err := Compare([]NodeTrials{{Plan: p, Trials: trials}}, 0.03)
 	if err != nil || len(compared) != 2 {
 		t.Errorf("%d comparisons, %v", len(compared), err)
 	}
-	s, err := Node{Plan: p, Trials: trials}.Summarize(Metric{"w", "pass3Read"}, p.Variants[1])
+	s, err := NodeTrials{Plan: p, Trials: trials}.Summarize(Metric{"w", "pass3Read"}, p.Variants[1])
 	if err != nil || s.N != 6 {
 		t.Errorf("a pass between: %+v, %v", s, err)
 	}

@@ -52,7 +52,7 @@ func (q Quantity) Of(d result.Operation) float64 {
 // Sample are the values of a quantity of a variant on one node, one for each repetition that has one. Where the
 // variant was compared with a reference, or was the reference, its own scatter did not decide when to stop, and the
 // sample has no rule.
-func (n Node) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
+func (n NodeTrials) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
 	alone := variant
 	alone.Reference = ""
 	s := stats.Sample{Values: m.tabulateQuantity(n.Trials, q).paired(alone, n.Plan.Repetitions()).Values}
@@ -64,13 +64,13 @@ func (n Node) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
 
 // Values are the values of a quantity on one node, by variant and repetition. A trial that failed or did not measure it
 // has none.
-func (n Node) Values(m Metric, q Quantity) map[string]map[int]float64 {
+func (n NodeTrials) Values(m Metric, q Quantity) map[string]map[int]float64 {
 	return m.tabulateQuantity(n.Trials, q)
 }
 
 // CompareWithReference compares a quantity of a variant with its reference variant on the same node, repetition by
 // repetition.
-func (n Node) CompareWithReference(m Metric, q Quantity, variant plan.Variant) (stats.Comparison, error) {
+func (n NodeTrials) CompareWithReference(m Metric, q Quantity, variant plan.Variant) (stats.Comparison, error) {
 	s := m.tabulateQuantity(n.Trials, q).paired(variant, n.Plan.Repetitions())
 	return stats.Compare(s.Values, s.Reference, rule(n.Plan))
 }

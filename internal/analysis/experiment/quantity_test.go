@@ -33,7 +33,7 @@ func TestSampleOfAQuantity(t *testing.T) {
 		trials[i].Samples[0].Write.Latency.P99Nanoseconds = int64(1000 * (trials[i].Index + 1))
 	}
 	trials[4].Samples[0].Write.Latency.P99Nanoseconds = 0
-	n, metric := Node{Plan: p, Trials: trials}, Metric{"w", v1alpha1.OperationWrite}
+	n, metric := NodeTrials{Plan: p, Trials: trials}, Metric{"w", v1alpha1.OperationWrite}
 	want := []float64{2000, 8000} // of the trials 1 and 7; trial 4 has none
 	if diff := cmp.Diff(want, n.Sample(metric, LatencyP99, p.Variants[1]).Values); diff != "" {
 		t.Errorf("p99 of b (-want +got):\n%s", diff)

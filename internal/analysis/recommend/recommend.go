@@ -47,7 +47,7 @@ type block struct{ node, repetition int }
 
 // Of ranks the variants of a benchmark. Only repetitions count in which every candidate was measured, so that all are
 // judged by the same ones.
-func Of(spec v1alpha1.RecommendSpec, nodes []experiment.Node) (Recommendation, error) {
+func Of(spec v1alpha1.RecommendSpec, nodes []experiment.NodeTrials) (Recommendation, error) {
 	var r Recommendation
 	if len(nodes) == 0 {
 		return Recommendation{Problem: "Nothing was measured."}, nil
@@ -109,7 +109,7 @@ func (r Recommendation) rank(goals table, candidates []plan.Variant, blocks []bl
 }
 
 // rejection says why a variant may not be recommended, no matter how fast it is; empty if it may.
-func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.Node, v plan.Variant) (string, error) {
+func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.NodeTrials, v plan.Variant) (string, error) {
 	p := plan.ProtectionOf(v)
 	switch {
 	case p.Redundancy < int(spec.MinRedundancy):

@@ -21,8 +21,8 @@ type performance struct{ iops, latency float64 }
 
 // measured is a node that has run variants of one stripe of two disks, so many repetitions, each of which shares what
 // slows it down.
-func measured(name string, repetitions int, variants []plan.Variant, is map[string]performance) experiment.Node {
-	n := experiment.Node{Plan: plan.Plan{Node: plan.Node{Name: name},
+func measured(name string, repetitions int, variants []plan.Variant, is map[string]performance) experiment.NodeTrials {
+	n := experiment.NodeTrials{Plan: plan.Plan{Node: plan.Node{Name: name},
 		Workloads: []v1alpha1.Workload{{Name: "w", Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite}}}, Variants: variants}}
 	for repetition := 1; repetition <= repetitions; repetition++ {
 		drift := 1 + 0.1*float64(repetition)
@@ -81,7 +81,7 @@ func TestOf(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := Of(tt.spec, []experiment.Node{measured("n0", 6, variants, is), measured("n1", 6, variants, is)})
+			got, err := Of(tt.spec, []experiment.NodeTrials{measured("n0", 6, variants, is), measured("n1", 6, variants, is)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestRejected(t *testing.T) {
 		MinRedundancy: 1,
 		Requirements:  []v1alpha1.RecommendRequirement{{Workload: "w", Metric: "writeLatencyMean", AtMost: "5ms"}},
 	}
-	got, err := Of(spec, []experiment.Node{n})
+	got, err := Of(spec, []experiment.NodeTrials{n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestOnlyWholeRepetitionsCount(t *testing.T) {
 	n.Trials[0].Samples[0].Write.IOPS = 1e9 // of a, in the repetition in which b failed
 	n.Trials[1].Samples, n.Trials[1].Failure = nil, &result.Failure{Reason: "WorkloadFailed"}
 	got, err := Of(v1alpha1.RecommendSpec{Goals: []v1alpha1.RecommendGoal{{Workload: "w", Metric: "writeIOPS",
-		Weight: 1}}}, []experiment.Node{n})
+		Weight: 1}}}, []experiment.NodeTrials{n})
 	if err != nil || len(got.Candidates) != 2 || got.Candidates[0].Variant.Name != "b" || got.Lead.N != 2 ||
 		math.Abs(got.Lead.Ratio-2) > 1e-9 {
 		t.Errorf("%+v, %v", got, err)

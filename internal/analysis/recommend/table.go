@@ -23,7 +23,7 @@ type table struct {
 	values []map[string]map[block]float64
 }
 
-func tabulate(goals []v1alpha1.RecommendGoal, nodes []experiment.Node) table {
+func tabulate(goals []v1alpha1.RecommendGoal, nodes []experiment.NodeTrials) table {
 	t := table{goals: goals, nodes: len(nodes)}
 	for _, g := range goals {
 		values := map[string]map[block]float64{}

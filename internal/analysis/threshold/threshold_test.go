@@ -17,7 +17,7 @@ import (
 // node measured workload w, which writes: so many repetitions of variant a at 100 MiB/s and 2 ms, of b, of which a is
 // the reference, at twice that. Repetitions differ by 1%.
 func node(repetitions int) compare.Measured {
-	m := compare.Measured{Node: experiment.Node{Plan: plan.Plan{
+	m := compare.Measured{NodeTrials: experiment.NodeTrials{Plan: plan.Plan{
 		Node: plan.Node{Name: "n"}, Workloads: []v1alpha1.Workload{{Name: "w",
 			Fio: &v1alpha1.FioWorkload{RW: v1alpha1.FioWrite}}},
 		Variants: []plan.Variant{{Name: "a"}, {Name: "b", Reference: "a"}},

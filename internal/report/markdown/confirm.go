@@ -51,7 +51,7 @@ func (m *page) winner(c model.Confirmation) string {
 
 // amongEquals says among which variants one is the best, if not all protect the data equally.
 func (m *page) amongEquals(variant string) string {
-	at := slices.IndexFunc(m.Variants, func(v model.Variant) bool { return v.Name == variant })
+	at := slices.IndexFunc(m.Variants, func(v model.VariantRow) bool { return v.Name == variant })
 	if at < 0 {
 		return ""
 	}
@@ -74,7 +74,7 @@ func (m *page) flattery() []string {
 			compared++
 		}
 	}
-	better := slices.ContainsFunc(m.Comparisons, func(c model.Comparison) bool { return c.Verdict == stats.Better })
+	better := slices.ContainsFunc(m.Comparisons, func(c model.RateComparison) bool { return c.Verdict == stats.Better })
 	if compared < flattering || !better || m.Nodes[0].Plan.ConfirmingRepetitions > 0 {
 		return nil
 	}

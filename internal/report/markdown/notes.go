@@ -137,8 +137,8 @@ func (m *page) decisive() string {
 
 // tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts
 // only through the others' ratios.
-func (m *page) tooWide(n model.Node) string {
-	comparisons := map[model.Place]model.Comparison{}
+func (m *page) tooWide(n model.NodeResults) string {
+	comparisons := map[model.Place]model.RateComparison{}
 	for _, c := range m.Comparisons {
 		comparisons[c.Place()] = c
 	}

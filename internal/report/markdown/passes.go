@@ -27,7 +27,7 @@ func (m *page) isBetweenPasses(of model.Metric) bool {
 }
 
 // passTable shows all passes of a workload side by side, before the first of its sections.
-func (m *page) passTable(from []model.Section) {
+func (m *page) passTable(from []model.MetricResults) {
 	w := m.workloadOf(from[0].Workload)
 	for _, d := range []v1alpha1.Operation{v1alpha1.OperationRead, v1alpha1.OperationWrite} {
 		if w.Passes() < 2 || from[0].Operation != v1alpha1.OperationOfPass(1, d) {
@@ -48,7 +48,7 @@ func (m *page) passTable(from []model.Section) {
 }
 
 // passColumn is the rate of one pass.
-func passColumn(from []model.Section, pass int, d v1alpha1.Operation) column {
+func passColumn(from []model.MetricResults, pass int, d v1alpha1.Operation) column {
 	entries := ofPass(from, pass, d)
 	return column{fmt.Sprintf(">Pass %d", pass), func(e model.Entry) string {
 		if other, known := entries[sameRow(e)]; known {
@@ -59,7 +59,7 @@ func passColumn(from []model.Section, pass int, d v1alpha1.Operation) column {
 }
 
 // lastToFirst is how many times as fast as the first pass the last one was.
-func lastToFirst(from []model.Section, last int, d v1alpha1.Operation) func(model.Entry) string {
+func lastToFirst(from []model.MetricResults, last int, d v1alpha1.Operation) func(model.Entry) string {
 	entries := ofPass(from, last, d)
 	return func(e model.Entry) string {
 		other := entries[sameRow(e)]
@@ -71,7 +71,7 @@ func lastToFirst(from []model.Section, last int, d v1alpha1.Operation) func(mode
 }
 
 // ofPass are the entries of one pass by their place in a table.
-func ofPass(from []model.Section, pass int, d v1alpha1.Operation) map[model.Place]model.Entry {
+func ofPass(from []model.MetricResults, pass int, d v1alpha1.Operation) map[model.Place]model.Entry {
 	entries := map[model.Place]model.Entry{}
 	for _, s := range from {
 		if s.Workload != from[0].Workload || s.Operation != v1alpha1.OperationOfPass(pass, d) {

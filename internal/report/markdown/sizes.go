@@ -12,7 +12,7 @@ import (
 )
 
 // sizes say how many bytes relative sizes were on a node; where trials differ, the different sizes.
-func (m *page) sizes(n model.Node) {
+func (m *page) sizes(n model.NodeResults) {
 	for _, s := range n.Sizes() {
 		var all []string
 		for _, bytes := range s.Bytes {

@@ -45,8 +45,8 @@ func (m *page) comparedOrMedians() string {
 
 // nothingMeasured says why there are no numbers.
 func (m *page) nothingMeasured() string {
-	refused := slices.ContainsFunc(m.Nodes, func(n model.Node) bool { return n.Preflight != nil && !n.Preflight.Passed })
-	failed := slices.ContainsFunc(m.Nodes, func(n model.Node) bool { return n.Failure != nil })
+	refused := slices.ContainsFunc(m.Nodes, func(n model.NodeResults) bool { return n.Preflight != nil && !n.Preflight.Passed })
+	failed := slices.ContainsFunc(m.Nodes, func(n model.NodeResults) bool { return n.Failure != nil })
 	switch {
 	case m.isDryRun() && refused:
 		return "This benchmark cannot run as it is: the preflight did not pass."

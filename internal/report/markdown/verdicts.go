@@ -58,7 +58,7 @@ func (m *page) noReference() string {
 func (m *page) reference() string {
 	first := m.Comparisons[0].Reference
 	if m.Spec.Comparison == nil || !slices.ContainsFunc(m.Comparisons,
-		func(c model.Comparison) bool { return c.Reference != first }) {
+		func(c model.RateComparison) bool { return c.Reference != first }) {
 		return escape(first)
 	}
 	return fmt.Sprintf("the variant with %s and otherwise the same values", escape(m.Spec.Comparison.Reference))
@@ -67,7 +67,7 @@ func (m *page) reference() string {
 // compared are the comparisons of one workload and operation on one node.
 type compared struct {
 	title       string
-	comparisons []model.Comparison
+	comparisons []model.RateComparison
 }
 
 // comparedGroups are in the order of the tables, then of the nodes.
@@ -76,7 +76,7 @@ func (m *page) comparedGroups() []compared {
 		model.Metric
 		node string
 	}
-	groups := map[group][]model.Comparison{}
+	groups := map[group][]model.RateComparison{}
 	for _, c := range m.Comparisons {
 		g := group{model.Metric{Workload: c.Workload, Operation: c.Operation}, c.Node}
 		groups[g] = append(groups[g], c)
@@ -99,10 +99,10 @@ func (m *page) comparedGroups() []compared {
 }
 
 // verdictLines count and name the variants of each verdict, those that differ most first.
-func (m *page) verdictLines(comparisons []model.Comparison) []string {
+func (m *page) verdictLines(comparisons []model.RateComparison) []string {
 	var lines []string
 	for _, verdict := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
-		var those []model.Comparison
+		var those []model.RateComparison
 		for _, c := range comparisons {
 			if c.Verdict == verdict {
 				those = append(those, c)
@@ -112,7 +112,7 @@ func (m *page) verdictLines(comparisons []model.Comparison) []string {
 			continue
 		}
 		if verdict == stats.Better || verdict == stats.Worse {
-			slices.SortStableFunc(those, func(a, b model.Comparison) int {
+			slices.SortStableFunc(those, func(a, b model.RateComparison) int {
 				return cmp.Compare(math.Abs(math.Log(b.Ratio)), math.Abs(math.Log(a.Ratio)))
 			})
 		}
@@ -131,7 +131,7 @@ func (m *page) verdictLines(comparisons []model.Comparison) []string {
 
 // named is a variant with its ratio, if it is certain that it differs from 1, and with the protection in which it
 // differs from its reference.
-func (m *page) named(c model.Comparison) string {
+func (m *page) named(c model.RateComparison) string {
 	name := escape(c.Variant)
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
 		name += " " + model.Times(c.Ratio) + "×"
@@ -140,7 +140,7 @@ func (m *page) named(c model.Comparison) string {
 }
 
 func (m *page) protection(variant string) plan.Protection {
-	i := slices.IndexFunc(m.Variants, func(v model.Variant) bool { return v.Name == variant })
+	i := slices.IndexFunc(m.Variants, func(v model.VariantRow) bool { return v.Name == variant })
 	if i < 0 {
 		return plan.Protection{}
 	}
@@ -150,7 +150,7 @@ func (m *page) protection(variant string) plan.Protection {
 // advice says what to do about inconclusive comparisons. A benchmark cannot be changed: it takes another one.
 func (m *page) advice() string {
 	inconclusive := slices.ContainsFunc(m.Comparisons,
-		func(c model.Comparison) bool { return c.Verdict == stats.Inconclusive })
+		func(c model.RateComparison) bool { return c.Verdict == stats.Inconclusive })
 	if !inconclusive || m.IsIncomplete() {
 		return ""
 	}

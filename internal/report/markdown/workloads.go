@@ -122,7 +122,7 @@ func further(f v1alpha1.SingleFioJob) []string {
 	}
 	say(f.HasPasses(), "%d passes", f.Passes)
 	if s := f.SteadyState; s != nil {
-		how := s.Filled()
+		how := s.WithDefaults()
 		say(true, "until steady in %d rounds, at most %d, then it %s", how.Window, how.Rounds,
 			map[v1alpha1.SteadyThen]string{v1alpha1.SteadyEnds: "ends", v1alpha1.SteadyGoesOn: "goes on"}[how.Then])
 	}

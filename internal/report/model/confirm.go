@@ -10,7 +10,7 @@ import (
 // Confirmation compares a winner with its reference in repetitions that did not choose it. HolmP is corrected for all
 // confirmations.
 type Confirmation struct {
-	Comparison
+	RateComparison
 	// SearchRatio is the ratio in the repetitions that chose the winner.
 	SearchRatio float64 `json:"searchRatio"`
 }
@@ -19,14 +19,14 @@ type Confirmation struct {
 func (c Confirmation) Confirms() bool { return c.Verdict == stats.Better }
 
 // confirmAll is empty until the repetitions that choose the winners are over.
-func confirmAll(nodes []Node, margin float64) ([]Confirmation, error) {
+func confirmAll(nodes []NodeResults, margin float64) ([]Confirmation, error) {
 	confirmed, err := experiment.Confirm(experiments(nodes), margin)
 	if err != nil {
 		return nil, err
 	}
 	var out []Confirmation
 	for _, c := range confirmed {
-		out = append(out, Confirmation{comparisonOf(c.Comparison), c.SearchRatio})
+		out = append(out, Confirmation{comparisonOf(c.MetricComparison), c.SearchRatio})
 	}
 	return out, nil
 }

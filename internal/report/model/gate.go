@@ -13,7 +13,7 @@ import (
 func (r *Report) judge(in Input) error {
 	measured := make([]compare.Measured, 0, len(in.Nodes))
 	for _, n := range in.Nodes {
-		measured = append(measured, compare.Measured{Node: n.experiment(), Facts: n.Facts})
+		measured = append(measured, compare.Measured{NodeTrials: n.experiment(), Facts: n.Facts})
 	}
 	r.Own = compare.Of(&in.Benchmark, in.Phase, measured, r.Warnings)
 	if !in.Finished {

@@ -21,15 +21,15 @@ type Input struct {
 	Phase string
 	// OperatorVersion is the version of the program that writes the report.
 	OperatorVersion string
-	Nodes           []Node
+	Nodes           []NodeResults
 	// Finished means that nothing more will be measured: thresholds are judged, and other benchmarks compared with.
 	Finished bool
 	// Others are the benchmarks in spec.comparison.with. They are used only once this benchmark has finished.
 	Others []compare.Other
 }
 
-// Node is one node's part. Of sets Repetitions, Converged and End; the rest is input.
-type Node struct {
+// NodeResults is one node's part. Of sets Repetitions, Converged and End; the rest is input.
+type NodeResults struct {
 	Name       string `json:"name"`
 	PlanDigest string `json:"planDigest"`
 	// Planned is how many trials the plan needs, by its results so far: see experiment.EndOf.
@@ -58,8 +58,8 @@ type Node struct {
 // ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the
 // trials. A trial belongs to the node that it came from, even if it names another one.
 func ordered(in Input) Input {
-	in.Nodes = append([]Node{}, in.Nodes...)
-	slices.SortStableFunc(in.Nodes, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })
+	in.Nodes = append([]NodeResults{}, in.Nodes...)
+	slices.SortStableFunc(in.Nodes, func(a, b NodeResults) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		trials := append([]result.Trial{}, n.Trials...)

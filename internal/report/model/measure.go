@@ -118,12 +118,14 @@ func deviceBytes(s result.Sample, operation *result.Operation) int64 {
 }
 
 // Searched are the trials, without the repetitions that confirm.
-func (n Node) Searched() []result.Trial {
+func (n NodeResults) Searched() []result.Trial {
 	return n.experiment().Searched().Trials
 }
 
 // experiment is the part that the analyses read.
-func (n Node) experiment() experiment.Node { return experiment.Node{Plan: n.Plan, Trials: n.Trials} }
+func (n NodeResults) experiment() experiment.NodeTrials {
+	return experiment.NodeTrials{Plan: n.Plan, Trials: n.Trials}
+}
 
 // measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that
 // failed later count, because they are complete.

@@ -30,7 +30,7 @@ type Report struct {
 	Order *Order `json:"order,omitempty"`
 	// Stopping says when nodes could end before the last repetition; nil if they could not.
 	Stopping *Stopping     `json:"stopping,omitempty"`
-	Variants []Variant     `json:"variants"`
+	Variants []VariantRow  `json:"variants"`
 	Results  []Measurement `json:"results"`
 	// Work is what whole workloads took of the devices, and what limited them.
 	Work []Work `json:"work"`
@@ -45,7 +45,7 @@ type Report struct {
 	// SetUps are how long it took to make and to destroy what was measured.
 	SetUps []SetUp `json:"setUps,omitempty"`
 	// Comparisons are of all variants that have a reference; they are one family for HolmP.
-	Comparisons []Comparison `json:"comparisons"`
+	Comparisons []RateComparison `json:"comparisons"`
 	// Confirmations compare winners that were measured again with their references.
 	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// ComparedWith are the comparisons with other benchmarks; none until the benchmark has finished.
@@ -56,7 +56,7 @@ type Report struct {
 	Recommendation *Recommendation `json:"recommendation,omitempty"`
 	// Warnings say which results may mislead, and why.
 	Warnings []caveats.Warning `json:"warnings"`
-	Nodes    []Node            `json:"nodes"`
+	Nodes    []NodeResults     `json:"nodes"`
 	// Omitted names what was left out because the document would have been too large.
 	Omitted []string `json:"omitted,omitempty"`
 
@@ -65,7 +65,7 @@ type Report struct {
 	// Margin is the difference that does not matter, as a fraction.
 	Margin float64 `json:"-"`
 	// Sections are the results by metric, each with its groups of equal protection.
-	Sections []Section `json:"-"`
+	Sections []MetricResults `json:"-"`
 	// Own is what other benchmarks compare this one with.
 	Own compare.Comparable `json:"-"`
 	// Verdict sums up Thresholds; nil without any, and until the benchmark has finished.
@@ -159,5 +159,5 @@ func (r *Report) Varies() bool { return len(r.Variants) > 1 }
 
 // IsReference says whether others are compared with a variant.
 func (r *Report) IsReference(variant string) bool {
-	return slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.Reference == variant })
+	return slices.ContainsFunc(r.Variants, func(v VariantRow) bool { return v.Reference == variant })
 }

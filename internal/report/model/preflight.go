@@ -7,7 +7,7 @@ import (
 )
 
 // StoppedByPreflight says whether the preflight's section shows a node's failure.
-func (n Node) StoppedByPreflight() bool {
+func (n NodeResults) StoppedByPreflight() bool {
 	return n.Failure != nil && n.Preflight != nil && !n.Preflight.Passed &&
 		(n.Failure.Reason == v1alpha1.ReasonDeviceRefused || n.Failure.Reason == v1alpha1.ReasonPreflightFailed)
 }

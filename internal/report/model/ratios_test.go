@@ -15,7 +15,7 @@ import (
 func corpusInput() Input {
 	spec := v1alpha1.ZfsBenchmarkSpec{Workloads: []v1alpha1.Workload{{Name: "given",
 		Corpus: &v1alpha1.CorpusWorkload{}}, {Name: "write"}}}
-	in := Input{Benchmark: v1alpha1.ZfsBenchmark{Spec: spec}, Nodes: []Node{{Name: "storage-0"}}}
+	in := Input{Benchmark: v1alpha1.ZfsBenchmark{Spec: spec}, Nodes: []NodeResults{{Name: "storage-0"}}}
 	for i, ratio := range []string{"2.61", "2.59", "2.60"} {
 		pool := result.PoolFacts{DedupRatio: 4, DatasetProperties: map[string]string{"refcompressratio": ratio,
 			"logicalreferenced": "33554432", "referenced": "13107200"}}

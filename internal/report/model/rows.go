@@ -89,6 +89,6 @@ func atBandwidth(bytesPerSecond int64) *result.Operation {
 }
 
 // isClosing says whether a trial is the reference variant's second one in its repetition.
-func (n Node) isClosing(t result.Trial) bool {
+func (n NodeResults) isClosing(t result.Trial) bool {
 	return t.Index >= 0 && t.Index < len(n.Plan.Trials) && n.Plan.Trials[t.Index].Closing
 }

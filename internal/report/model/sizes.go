@@ -19,7 +19,7 @@ type Size struct {
 }
 
 // Sizes are in the order of the plan's workloads, without workloads that have not been measured.
-func (n Node) Sizes() []Size {
+func (n NodeResults) Sizes() []Size {
 	var all []Size
 	for _, w := range n.Plan.Workloads {
 		if w.Fio == nil || w.Fio.RelativeSize == "" {

@@ -42,8 +42,8 @@ type Outlier struct {
 	Rate float64 `json:"rate"`
 }
 
-// Comparison compares the rate of a variant with its reference variant, over the repetitions that have both.
-type Comparison struct {
+// RateComparison compares the rate of a variant with its reference variant, over the repetitions that have both.
+type RateComparison struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
 	Reference string             `json:"reference"`
@@ -71,7 +71,7 @@ type Place struct {
 func (m Measurement) Place() Place { return Place{m.Workload, m.Variant, m.Node, m.Operation} }
 
 // Place is the measurement that is compared with its reference.
-func (c Comparison) Place() Place { return Place{c.Workload, c.Variant, c.Node, c.Operation} }
+func (c RateComparison) Place() Place { return Place{c.Workload, c.Variant, c.Node, c.Operation} }
 
 // known is an interval that JSON can hold; nil for an unknown one.
 func known(i stats.Interval) *Interval { return (*Interval)(compare.Known(i)) }
@@ -87,28 +87,28 @@ func (i *Interval) RelativeError() float64 {
 }
 
 // compareAll compares all variants that have a reference, on all nodes.
-func compareAll(nodes []Node, margin float64) ([]Comparison, error) {
+func compareAll(nodes []NodeResults, margin float64) ([]RateComparison, error) {
 	compared, err := experiment.Compare(experiments(nodes), margin)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Comparison, 0, len(compared))
+	out := make([]RateComparison, 0, len(compared))
 	for _, c := range compared {
 		out = append(out, comparisonOf(c))
 	}
 	return out, nil
 }
 
-func experiments(nodes []Node) []experiment.Node {
-	out := make([]experiment.Node, 0, len(nodes))
+func experiments(nodes []NodeResults) []experiment.NodeTrials {
+	out := make([]experiment.NodeTrials, 0, len(nodes))
 	for _, n := range nodes {
 		out = append(out, n.experiment())
 	}
 	return out
 }
 
-func comparisonOf(c experiment.Comparison) Comparison {
-	out := Comparison{
+func comparisonOf(c experiment.MetricComparison) RateComparison {
+	out := RateComparison{
 		Workload: c.Workload, Variant: c.Variant, Reference: c.Reference, Node: c.Node, Operation: c.Operation, N: c.N,
 		Interval95: known(c.Interval95), Interval90: known(c.Interval90), P: c.P, HolmP: c.HolmP, Verdict: c.Verdict,
 	}
@@ -120,13 +120,13 @@ func comparisonOf(c experiment.Comparison) Comparison {
 
 // addStatistics sets the statistics of all measurements. A node's trials are grouped by variant only once, because
 // there may be many of both.
-func addStatistics(nodes []Node, all []Measurement) error {
+func addStatistics(nodes []NodeResults, all []Measurement) error {
 	type group struct{ node, variant string }
-	inputs, variants := map[group]experiment.Node{}, map[group]plan.Variant{}
+	inputs, variants := map[group]experiment.NodeTrials{}, map[group]plan.Variant{}
 	for _, n := range nodes {
 		for _, v := range n.Plan.Variants {
 			g := group{n.Name, v.Name}
-			inputs[g], variants[g] = experiment.Node{Plan: n.Plan}, v
+			inputs[g], variants[g] = experiment.NodeTrials{Plan: n.Plan}, v
 		}
 		for _, t := range n.Searched() {
 			g := group{n.Name, t.Variant}

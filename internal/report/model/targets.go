@@ -22,7 +22,7 @@ type Target struct {
 }
 
 // Targets has one for each variant that the node ran, in the order of their first trials.
-func (n Node) Targets() []Target {
+func (n NodeResults) Targets() []Target {
 	var all []Target
 	places := map[string]int{}
 	for _, t := range n.Trials {

@@ -36,7 +36,7 @@ type Counts struct{ Planned, Complete, Failed, Excluded int }
 func (c Counts) Ended() int { return c.Complete + c.Failed }
 
 // Counts are the numbers of a node.
-func (n Node) Counts() Counts {
+func (n NodeResults) Counts() Counts {
 	c := Counts{Planned: n.Planned}
 	for _, t := range n.Trials {
 		c.Excluded += len(t.Excluded)

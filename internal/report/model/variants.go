@@ -7,8 +7,8 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// Variant is one variant of the benchmark: what it is, and what it does for the data.
-type Variant struct {
+// VariantRow is one variant of the benchmark: what it is, and what it does for the data.
+type VariantRow struct {
 	Name string `json:"name"`
 	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
 	Axes map[string]string `json:"axes,omitempty"`
@@ -27,8 +27,8 @@ type Variant struct {
 }
 
 // variantsOfPlans are the variants of all nodes, in the order of their plans, which differ only in the sizes of disks.
-func variantsOfPlans(nodes []Node) []Variant {
-	all := []Variant{}
+func variantsOfPlans(nodes []NodeResults) []VariantRow {
+	all := []VariantRow{}
 	places := map[string]int{}
 	for _, n := range nodes {
 		expanded := plan.Expand(n.Plan, nil)
@@ -39,7 +39,7 @@ func variantsOfPlans(nodes []Node) []Variant {
 				continue
 			}
 			places[v.Name] = len(all)
-			all = append(all, Variant{
+			all = append(all, VariantRow{
 				Name: v.Name, Axes: v.Axes, Reference: v.Reference, Protection: plan.ProtectionOf(v), UsableBytes: usable,
 				Baseline: v.Baseline, Pool: v.Pool, Dataset: v.Dataset, ModuleParameters: v.ModuleParameters,
 			})

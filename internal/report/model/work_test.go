@@ -58,7 +58,7 @@ func TestMostLimiting(t *testing.T) {
 // workInput has two workloads: one that creates files, one that writes.
 func workInput(variants int) Input {
 	spec := v1alpha1.ZfsBenchmarkSpec{Workloads: []v1alpha1.Workload{{Name: "files"}, {Name: "write"}}}
-	in := Input{Benchmark: v1alpha1.ZfsBenchmark{Spec: spec}, Nodes: []Node{{Name: "storage-0"}}}
+	in := Input{Benchmark: v1alpha1.ZfsBenchmark{Spec: spec}, Nodes: []NodeResults{{Name: "storage-0"}}}
 	for v := range variants {
 		for repetition := range 3 {
 			grows := int64(repetition + 1)

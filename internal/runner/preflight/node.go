@@ -22,8 +22,8 @@ import (
 // reports.
 const scratchMargin = 64 << 20
 
-// Node is what the numbers of the node depend on, and whether OpenZFS can be used there.
-type Node struct {
+// NodeState is what the numbers of the node depend on, and whether OpenZFS can be used there.
+type NodeState struct {
 	// module is the version of the kernel module; zero if it is not known.
 	module plan.OpenZFS
 	// maxRecordBytes is the module's zfs_max_recordsize, 0 if it is not known.
@@ -36,18 +36,18 @@ type Node struct {
 }
 
 // FindNode finds OpenZFS and the node's facts.
-func FindNode(ctx context.Context, openZFS versions, node facts) Node {
+func FindNode(ctx context.Context, openZFS versions, node facts) NodeState {
 	userland, module, err := openZFS.Versions(ctx)
 	if errors.Is(err, zfs.ErrModuleNotLoaded) {
-		return Node{Check: check(checkOpenZFS, result.OutcomeFailed,
+		return NodeState{Check: check(checkOpenZFS, result.OutcomeFailed,
 			"OpenZFS cannot be used: the userland is %s, but %v; modprobe zfs loads it", userland, err)}
 	}
 	if err != nil {
-		return Node{Check: check(checkOpenZFS, result.OutcomeFailed, "OpenZFS was not found on the node: %v", err)}
+		return NodeState{Check: check(checkOpenZFS, result.OutcomeFailed, "OpenZFS was not found on the node: %v", err)}
 	}
 	facts, err := node.Facts()
 	if err != nil {
-		return Node{Check: check(checkOpenZFS, result.OutcomeFailed, "the node's facts cannot be read: %v", err)}
+		return NodeState{Check: check(checkOpenZFS, result.OutcomeFailed, "the node's facts cannot be read: %v", err)}
 	}
 	facts.OpenZFSUserland, facts.OpenZFSModule = userland, module
 	found := judgeOpenZFS(facts)
@@ -56,12 +56,12 @@ func FindNode(ctx context.Context, openZFS versions, node facts) Node {
 }
 
 // judgeOpenZFS holds userland and module against each other.
-func judgeOpenZFS(facts result.NodeFacts) Node {
+func judgeOpenZFS(facts result.NodeFacts) NodeState {
 	userland, err := plan.ParseOpenZFS(facts.OpenZFSUserland)
 	module, err2 := plan.ParseOpenZFS(facts.OpenZFSModule)
 	// A value that is no number is not known.
 	maxRecord, _ := strconv.ParseInt(facts.ModuleParameters["zfs.zfs_max_recordsize"], 10, 64)
-	found := Node{module: module, maxRecordBytes: maxRecord,
+	found := NodeState{module: module, maxRecordBytes: maxRecord,
 		Memory: plan.MemoryOf(facts.MemoryBytes, facts.ARCMaxBytes)}
 	switch err := errors.Join(err, err2); {
 	case err != nil:

@@ -14,7 +14,7 @@ import (
 
 // parametersCheck wants every parameter that a variant sets to be there and writable, and no pool that it would change
 // as well. Nothing is written.
-func (c *Checks) parametersCheck(ctx context.Context, node Node) result.Check {
+func (c *Checks) parametersCheck(ctx context.Context, node NodeState) result.Check {
 	if node.Check.Outcome == result.OutcomeFailed {
 		return check(checkParameters, result.OutcomeSkipped, "OpenZFS cannot be asked.")
 	}

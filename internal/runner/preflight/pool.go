@@ -18,7 +18,7 @@ import (
 
 // propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at
 // values, nor at datasets at all.
-func (c *Checks) propertiesCheck(node Node) result.Check {
+func (c *Checks) propertiesCheck(node NodeState) result.Check {
 	if node.module == (plan.OpenZFS{}) {
 		return check(checkProperties, result.OutcomeSkipped, "The version of OpenZFS is not known.")
 	}

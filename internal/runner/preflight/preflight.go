@@ -45,7 +45,7 @@ func (c *Checks) checkDisks(ctx context.Context) []blockdev.Verdict {
 
 // Run makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only
 // what cannot be answered is skipped.
-func (c *Checks) Run(ctx context.Context, node Node) result.Preflight {
+func (c *Checks) Run(ctx context.Context, node NodeState) result.Preflight {
 	found := result.Preflight{
 		Estimate: c.estimate(),
 		Checks:   []result.Check{node.Check, c.toolsCheck(ctx)},

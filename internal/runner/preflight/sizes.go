@@ -12,7 +12,7 @@ import (
 )
 
 // sizesCheck says how many bytes relative sizes are on this node, and that each workload has room for its own.
-func (c *Checks) sizesCheck(node Node) result.Check {
+func (c *Checks) sizesCheck(node NodeState) result.Check {
 	if node.Memory == nil {
 		return check(checkSizes, result.OutcomeFailed,
 			"the node does not say how much memory it has, and how much of it the ARC may take")

@@ -99,7 +99,7 @@ func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub an md array without errors",
 			fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
 	}
-	return Operated{argv, []result.Phase{moving(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
+	return Operated{argv, []result.Phase{withBytes(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
 }
 
 // offline takes a device out of use and out of the array, which from then on has to lack it.
@@ -158,7 +158,7 @@ func (s arrayStorage) still(ctx context.Context, t *Target, name string, was blo
 
 // shorter is a phase without the time of what is no part of the operation.
 func shorter(p result.Phase, nanoseconds int64) result.Phase {
-	return lasting(p, p.RuntimeNanoseconds-nanoseconds)
+	return withDuration(p, p.RuntimeNanoseconds-nanoseconds)
 }
 
 // online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not
@@ -182,7 +182,7 @@ func (s arrayStorage) online(ctx context.Context, t *Target, name string) (Opera
 	}
 	delete(t.offline, name)
 	if state.Bitmap == "none" {
-		phase = moving(phase, state.DeviceBytes, false)
+		phase = withBytes(phase, state.DeviceBytes, false)
 	}
 	return Operated{add, []result.Phase{phase}}, nil
 }
@@ -232,7 +232,7 @@ func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.Replace
 		return Operated{}, err
 	}
 	delete(t.offline, o.Device)
-	return Operated{inTurn(commands...), []result.Phase{moving(shorter(phase, proving), state.DeviceBytes, false)}}, nil
+	return Operated{inTurn(commands...), []result.Phase{withBytes(shorter(phase, proving), state.DeviceBytes, false)}}, nil
 }
 
 // recover runs a command that gives the array a device, and waits until the device is in sync.
@@ -251,7 +251,7 @@ func (s arrayStorage) recover(ctx context.Context, t *Target, m blockdev.ArrayMe
 
 // await waits until the array is as wanted, or its devices read nothing any more.
 func (s arrayStorage) await(ctx context.Context, t *Target, wanted func(hostfs.Array) (bool, error)) error {
-	return s.host.whileReading(ctx, t, func(ctx context.Context) error {
+	return s.host.runWhileReading(ctx, t, func(ctx context.Context) error {
 		poll := time.NewTicker(s.host.Timings.ArrayPoll)
 		defer poll.Stop()
 		for {

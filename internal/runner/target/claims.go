@@ -134,7 +134,7 @@ func (h *Host) attachVolume(ctx context.Context, t *Target, podUID string, isBlo
 func (h *Host) proveEmpty(ctx context.Context, t *Target) error {
 	return h.promptly(ctx, func(ctx context.Context) error {
 		if t.Device != "" {
-			return h.Disks.CheckBlank(ctx, t.Device)
+			return h.Disks.CheckBlankVolume(ctx, t.Device)
 		}
 		return h.PodVolumes.CheckEmpty(h.Workspace.Target())
 	})

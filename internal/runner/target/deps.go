@@ -52,8 +52,8 @@ type Pools interface {
 // Disks proves what is on disks before it is changed; *blockdev.Guard is the real one.
 type Disks interface {
 	Prove(ctx context.Context, owned result.OwnedDevice) error
-	// CheckBlank fails if a block device that is no disk of a policy holds anything.
-	CheckBlank(ctx context.Context, device string) error
+	// CheckBlankVolume fails if a block device that is no disk of a policy holds anything.
+	CheckBlankVolume(ctx context.Context, device string) error
 	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty
 	// if they are in none.
 	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)

@@ -132,6 +132,6 @@ func (h *Host) took(do func() error) (int64, error) {
 func (h *Host) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
 	begin := h.Now()
 	err := do()
-	return lasting(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}},
+	return withDuration(result.Phase{Name: string(name), Operation: result.Operation{IOs: 1}},
 		h.Now().Sub(begin).Nanoseconds()), err
 }

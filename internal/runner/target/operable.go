@@ -44,15 +44,15 @@ func (h *Host) OperableOf(ctx context.Context, t *Target, w v1alpha1.Workload) (
 	return s, s.proveOwn(ctx, t)
 }
 
-// lasting is a phase of one operation that took so long.
-func lasting(p result.Phase, nanoseconds int64) result.Phase {
+// withDuration is a phase of one operation that took so long.
+func withDuration(p result.Phase, nanoseconds int64) result.Phase {
 	p.RuntimeNanoseconds = max(1, nanoseconds)
 	p.IOPS = 1e9 / float64(p.RuntimeNanoseconds)
 	return p
 }
 
-// moving says how many bytes a phase has moved, if any are known: then they are its rate.
-func moving(p result.Phase, bytes int64, reads bool) result.Phase {
+// withBytes says how many bytes a phase has moved, if any are known: then they are its rate.
+func withBytes(p result.Phase, bytes int64, reads bool) result.Phase {
 	if bytes > 0 {
 		p.IOs, p.IOPS = 0, 0
 		p.Bytes, p.Reads, p.BandwidthBytesPerSecond = bytes, reads, float64(bytes)/float64(p.RuntimeNanoseconds)*1e9

@@ -26,20 +26,20 @@ func (s poolStorage) scrub(ctx context.Context, t *Target) (Operated, error) {
 		return Operated{}, err
 	}
 	command := zfs.Scrub(t.Pool())
-	phase, err := s.timed(v1alpha1.OperationScrub, func() error { return s.progressing(ctx, t, command) })
+	phase, err := s.timed(v1alpha1.OperationScrub, func() error { return s.runUnlessStalled(ctx, t, command) })
 	if err != nil {
 		return Operated{}, err
 	}
-	scan, err := s.ended(ctx, t, zfs.ScanScrub)
+	scan, err := s.lastScan(ctx, t, zfs.ScanScrub)
 	if err == nil && scan.Bytes > 0 {
 		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub a pool without errors",
 			fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
 	}
-	return Operated{command.Argv(), []result.Phase{moving(phase, before.AllocatedBytes, true)}}, err
+	return Operated{command.Argv(), []result.Phase{withBytes(phase, before.AllocatedBytes, true)}}, err
 }
 
-// ended is the last scan. It fails unless that is of a kind and ended without errors.
-func (s poolStorage) ended(ctx context.Context, t *Target, kind string) (zfs.Scan, error) {
+// lastScan is the last scan. It fails unless that is of a kind and ended without errors.
+func (s poolStorage) lastScan(ctx context.Context, t *Target, kind string) (zfs.Scan, error) {
 	status, err := s.Pools.Status(ctx, t.Pool())
 	switch scan := status.Scan; {
 	case err != nil:
@@ -53,13 +53,13 @@ func (s poolStorage) ended(ctx context.Context, t *Target, kind string) (zfs.Sca
 	return status.Scan, nil
 }
 
-// progressing runs a command that scans, and ends it when the devices stand still.
-func (s poolStorage) progressing(ctx context.Context, t *Target, command zfs.Operation) error {
-	return s.whileReading(ctx, t, func(ctx context.Context) error { return s.Pools.Operate(ctx, command) })
+// runUnlessStalled runs a command that scans, and ends it when the devices stand still.
+func (s poolStorage) runUnlessStalled(ctx context.Context, t *Target, command zfs.Operation) error {
+	return s.runWhileReading(ctx, t, func(ctx context.Context) error { return s.Pools.Operate(ctx, command) })
 }
 
-// whileReading does something that makes the devices read, and ends it when they stand still.
-func (h *Host) whileReading(ctx context.Context, t *Target, do func(context.Context) error) error {
+// runWhileReading does something that makes the devices read, and ends it when they stand still.
+func (h *Host) runWhileReading(ctx context.Context, t *Target, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go h.watchScan(ctx, *t, stop)
@@ -131,7 +131,7 @@ func (s poolStorage) online(ctx context.Context, t *Target, device string) (Oper
 			began, err = s.awaitResilver(ctx, t, before.Scan)
 		}
 		if err == nil && began {
-			err = s.progressing(ctx, t, wait)
+			err = s.runUnlessStalled(ctx, t, wait)
 		}
 		return err
 	})
@@ -141,10 +141,10 @@ func (s poolStorage) online(ctx context.Context, t *Target, device string) (Oper
 	delete(t.offline, device)
 	var scan zfs.Scan
 	if began {
-		scan, err = s.ended(ctx, t, zfs.ScanResilver)
+		scan, err = s.lastScan(ctx, t, zfs.ScanResilver)
 	}
 	argv := slices.Concat(command.Argv(), []string{"&&"}, wait.Argv())
-	return Operated{argv, []result.Phase{moving(phase, scan.Bytes, false)}}, err
+	return Operated{argv, []result.Phase{withBytes(phase, scan.Bytes, false)}}, err
 }
 
 // awaitResilver returns when a resilver has begun, or is over already: the last scan is another one than before. A
@@ -180,13 +180,13 @@ func (s poolStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceO
 		return Operated{}, err
 	}
 	command := zfs.Replace(t.Pool(), path, with)
-	phase, err := s.timed(v1alpha1.OperationReplace, func() error { return s.progressing(ctx, t, command) })
+	phase, err := s.timed(v1alpha1.OperationReplace, func() error { return s.runUnlessStalled(ctx, t, command) })
 	if err != nil {
 		return Operated{}, err
 	}
 	delete(t.offline, o.Device)
-	scan, err := s.ended(ctx, t, zfs.ScanResilver)
-	return Operated{command.Argv(), []result.Phase{moving(phase, scan.Bytes, false)}}, err
+	scan, err := s.lastScan(ctx, t, zfs.ScanResilver)
+	return Operated{command.Argv(), []result.Phase{withBytes(phase, scan.Bytes, false)}}, err
 }
 
 // vdevPath is the path by which the pool has a device.

@@ -61,7 +61,7 @@ func (s poolStorage) send(ctx context.Context, t *Target, workload, since string
 		t.sent = map[string]string{}
 	}
 	t.sent[workload] = into
-	phase = moving(phase, bytes, false)
+	phase = withBytes(phase, bytes, false)
 	phase.Copies = true
 	return Operated{slices.Concat(send.SendArgv(), []string{"|"}, send.ReceiveArgv()), []result.Phase{phase}}, err
 }

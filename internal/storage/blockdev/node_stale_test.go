@@ -41,7 +41,7 @@ func TestNodeStale(t *testing.T) {
 			n.splitClean(t, test.discard)
 			n.leave(t, test.leave)
 			own := n.ownedInTwo()
-			n.writeSome(t, own, n.mustBeBlank(t), func(table table) []extent { return []extent{table.marking()} })
+			n.writeSome(t, own, n.mustBeBlank(t), func(table table) []extent { return []extent{table.markExtent()} })
 			n.settle(t)
 			if err := n.guard.Release(t.Context(), own, nodeComment); err != nil {
 				t.Errorf("after a crash before the ends of the partitions were zeroed: %v", err)

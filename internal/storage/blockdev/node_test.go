@@ -7,9 +7,9 @@
 //	CGO_ENABLED=0 go test -c -tags node -o blockdev-node.test ./internal/storage/blockdev
 //	ZFSBENCH_NODE_DISK=/dev/disk/by-id/... ./blockdev-node.test -test.v -test.run TestNode
 //
-// The disk must be blank; it is blank afterwards. 80 MiB are enough, and make the tests quick. Besides the
-// guard's tools they need the tools for ext4, XFS, btrfs, FAT, LVM, md, LUKS and GPT, and perl. Without the variable the
-// tests fail.
+// The disk must be blank; it is blank afterwards. 80 MiB are enough, and make the tests quick. Besides the guard's
+// tools they need the tools for ext4, XFS, btrfs, FAT, LVM, md, LUKS and GPT, and perl. Without the variable the tests
+// fail.
 package blockdev
 
 import (
@@ -283,7 +283,7 @@ func TestNodeCrash(t *testing.T) {
 			n.writeSome(t, own, disk, func(table table) []extent { _, header, _, _ := table.pieces(); return []extent{header} })
 		},
 		"with the mark alone": func(t *testing.T, own result.OwnedDevice, disk Disk) {
-			n.writeSome(t, own, disk, func(table table) []extent { return []extent{table.marking()} })
+			n.writeSome(t, own, disk, func(table table) []extent { return []extent{table.markExtent()} })
 			n.settle(t)
 			if found := n.run(t, "wipefs", "--no-act", "--noheadings", n.want.Path); found != "" {
 				t.Errorf("wipefs takes the mark for something: %s", found)

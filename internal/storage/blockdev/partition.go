@@ -96,7 +96,7 @@ func (g *Guard) prepare(
 
 // beginTable makes a disk whose ends are blank provably ours, with the mark.
 func beginTable(opened device, t table) error {
-	if err := t.begin(opened); err != nil {
+	if err := t.writeMark(opened); err != nil {
 		return fmt.Errorf("its partition table cannot be written: %w", err)
 	}
 	if err := t.readBack(opened, begun); err != nil {
@@ -108,10 +108,10 @@ func beginTable(opened device, t table) error {
 // publishTable zeroes the ends of the partitions and completes the table. What lies there is of an earlier benchmark,
 // or the policy lets it be overwritten: seen through a new partition it could be a stale filesystem, LVM or md member.
 func publishTable(opened device, t table) error {
-	if err := writeAll(opened, t.labels()...); err != nil {
+	if err := writeAll(opened, t.zeroedEnds()...); err != nil {
 		return fmt.Errorf("the ends of its partitions cannot be zeroed: %w", err)
 	}
-	if err := t.publish(opened); err != nil {
+	if err := t.writeTable(opened); err != nil {
 		return fmt.Errorf("its partition table cannot be written: %w", err)
 	}
 	if err := t.readBack(opened, complete); err != nil {

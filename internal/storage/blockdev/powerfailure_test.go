@@ -68,11 +68,11 @@ type flush struct {
 func TestPowerFailure(t *testing.T) {
 	ours := mustTable(t, gibibyte, 512, ownedD0())
 	mbr, header, entries, second := ours.pieces()
-	mark := ours.marking()
-	zeroed := func(more ...extent) []extent { return append(smaller(ours.labels()), more...) }
+	mark := ours.markExtent()
+	zeroed := func(more ...extent) []extent { return append(smaller(ours.zeroedEnds()), more...) }
 	flushes := map[string]flush{
 		"write: mark": {during: []extent{mark}, want: []likeness{blank, begun}, staleEnds: true},
-		"write: zeros": {before: []extent{mark}, during: smaller(ours.labels()), want: []likeness{begun},
+		"write: zeros": {before: []extent{mark}, during: smaller(ours.zeroedEnds()), want: []likeness{begun},
 			staleEnds: true},
 		"write: second table": {before: zeroed(mark), during: []extent{second}, want: []likeness{begun, partial}},
 		"write: first table": {before: zeroed(second), during: []extent{header, entries, mbr},
@@ -91,7 +91,7 @@ func TestPowerFailure(t *testing.T) {
 			for seed := range uint32(200) {
 				disk := newMemoryDisk(Number{}, gibibyte)
 				handle := &memoryHandle{memoryDisk: disk, how: exclusiveWrite}
-				for _, end := range ours.labels() {
+				for _, end := range ours.zeroedEnds() {
 					disk.put(end.offset, 7)
 				}
 				if err := writeAll(handle, flush.before...); err != nil {

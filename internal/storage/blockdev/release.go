@@ -169,9 +169,9 @@ func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likene
 	if found != before {
 		return StepOwnership, errors.New("somebody has changed its partition table meanwhile")
 	}
-	ends := c.table.labels()
+	ends := c.table.zeroedEnds()
 	if found == begun {
-		ends = c.table.leftovers()
+		ends = c.table.zeroedBeforeUse()
 	}
 	if err := writeAll(opened, ends...); err != nil {
 		return StepWrite, fmt.Errorf("the labels in its partitions cannot be cleared: %w", err)

@@ -17,7 +17,7 @@ import (
 // stale is where the ends of a table's partitions hold anything but zeros.
 func stale(disk *memoryDisk, ours table) []int64 {
 	var found []int64
-	for _, end := range ours.labels() {
+	for _, end := range ours.zeroedEnds() {
 		for offset := range disk.content() {
 			if offset >= end.offset && offset < end.offset+int64(len(end.data)) {
 				found = append(found, offset)
@@ -46,7 +46,7 @@ func staleBench(t *testing.T, next result.OwnedDevice) (*bench, *memoryDisk, tab
 		t.Fatal(err)
 	}
 	b.mustPartition(t)
-	for _, end := range ours.labels() {
+	for _, end := range ours.zeroedEnds() {
 		disk.put(end.offset, 7)
 		disk.put(end.offset+int64(len(end.data))-memoryBlock, 7)
 	}

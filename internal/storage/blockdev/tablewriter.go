@@ -41,18 +41,18 @@ func (t table) pieces() (mbr, header, entries, second extent) {
 		extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
 }
 
-// begin writes the mark, one sector, which proves whose the disk is.
-func (t table) begin(disk device) error { return writeAll(disk, t.marking()) }
+// writeMark writes the mark, one sector, which proves whose the disk is.
+func (t table) writeMark(disk device) error { return writeAll(disk, t.markExtent()) }
 
-// marking is the mark in its place.
-func (t table) marking() extent {
+// markExtent is the mark in its place.
+func (t table) markExtent() extent {
 	return extent{offset: t.sizeBytes - t.sectorBytes, data: t.mark()}
 }
 
-// publish writes the table: whoever reads it from now on sees partitions. The second table, which takes the place of
+// writeTable writes the table: whoever reads it from now on sees partitions. The second table, which takes the place of
 // the mark, is on the medium before the first one begins: no disk with a mark has ever shown a partition. Without the
 // first MiB nobody takes the second for a table: the kernel, udev and blkid want the protective MBR.
-func (t table) publish(disk device) error {
+func (t table) writeTable(disk device) error {
 	mbr, header, entries, second := t.pieces()
 	if err := writeAll(disk, second); err != nil {
 		return err
@@ -60,12 +60,12 @@ func (t table) publish(disk device) error {
 	return writeAll(disk, header, entries, mbr)
 }
 
-// leftovers is what may be left of before in partitions that nobody has seen: their ends, and the places that probes
-// read, whose content has to be defined after a discard.
-func (t table) leftovers() []extent { return append(t.probed(), t.labels()...) }
+// zeroedBeforeUse is what may be left of before in partitions that nobody has seen: their ends, and the places that
+// probes read, whose content has to be defined after a discard.
+func (t table) zeroedBeforeUse() []extent { return append(t.probed(), t.zeroedEnds()...) }
 
-// labels are the ends of the partitions, as zeros.
-func (t table) labels() []extent {
+// zeroedEnds are the ends of the partitions, as zeros.
+func (t table) zeroedEnds() []extent {
 	var all []extent
 	for _, p := range t.partitions {
 		zeros := make([]byte, min(labelBytes, p.sizeBytes/2))

@@ -53,8 +53,8 @@ func (t Tool) LeastDuration() time.Duration {
 		}
 		last = max(last, end)
 	}
-	if s := t.SteadyState; s != nil && s.Filled().Then == v1alpha1.SteadyEnds {
-		return repeatedly(last, int(s.Filled().Window))
+	if s := t.SteadyState; s != nil && s.WithDefaults().Then == v1alpha1.SteadyEnds {
+		return repeatedly(last, int(s.WithDefaults().Window))
 	}
 	return repeatedly(last, t.runs())
 }

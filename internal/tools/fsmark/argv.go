@@ -12,7 +12,7 @@ import (
 // Argv is the command that measures a workload in a directory. log is a file for the threads' numbers, which fs_mark
 // prints as well. Its buffers for paths have 40 bytes, which "/target/fsmark00" and a subdirectory fit into.
 func Argv(w v1alpha1.FsmarkWorkload, directory, log string) []string {
-	w = w.Filled()
+	w = w.WithDefaults()
 	argv := []string{"fs_mark", "-v"}
 	for i := range w.Directories {
 		argv = append(argv, "-d", fmt.Sprintf("%s/fsmark%02d", directory, i))
@@ -30,7 +30,7 @@ func Argv(w v1alpha1.FsmarkWorkload, directory, log string) []string {
 const nameBytes = 512
 
 // Tasks is the number of processes that fs_mark starts.
-func Tasks(w v1alpha1.FsmarkWorkload) int { return 1 + int(w.Filled().Threads) }
+func Tasks(w v1alpha1.FsmarkWorkload) int { return 1 + int(w.WithDefaults().Threads) }
 
 // DataBytes is the private memory that each process needs for the names of its files, in bytes.
-func DataBytes(w v1alpha1.FsmarkWorkload) int64 { return nameBytes * int64(w.Filled().Files) }
+func DataBytes(w v1alpha1.FsmarkWorkload) int64 { return nameBytes * int64(w.WithDefaults().Files) }

@@ -13,7 +13,7 @@ import (
 
 // Describe names the files.
 func (t Tool) Describe() string {
-	w := t.Filled()
+	w := t.WithDefaults()
 	files := fmt.Sprintf("%s of %s", human.Plural(int(w.Files), "file"), human.Bytes(float64(w.FileSize.Value())))
 	if w.Threads > 1 {
 		files += fmt.Sprintf(" for each of %d threads", w.Threads)

@@ -60,7 +60,7 @@ func Parse(r io.Reader, w v1alpha1.FsmarkWorkload) (result.Sample, error) {
 	case version == "":
 		return result.Sample{}, tool.Malformedf("it has no version")
 	}
-	w = w.Filled()
+	w = w.WithDefaults()
 	create, err := created(record, w)
 	if err != nil {
 		return result.Sample{}, tool.Malformed(err)

@@ -29,7 +29,7 @@ const tool = toolreport.Tool("pgbench")
 // Argv is the command that measures a workload in a directory and writes its report to a file, both absolute paths.
 // With layout it only makes the database.
 func Argv(w v1alpha1.PgbenchWorkload, directory, report string, seed uint64, layout bool) []string {
-	w = w.Filled()
+	w = w.WithDefaults()
 	argv := []string{
 		builtin.Program, Subcommand, "--directory=" + directory, "--report=" + report, "--script=" + string(w.Script),
 		fmt.Sprintf("--scale=%d", w.Scale), fmt.Sprintf("--clients=%d", w.Clients), "--runtime=" +
@@ -46,7 +46,7 @@ func Argv(w v1alpha1.PgbenchWorkload, directory, report string, seed uint64, lay
 // Server is the command of the server for a database in a directory, which also has its socket. It uses only shared
 // memory from mmap, and listens on no network.
 func Server(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
-	w = w.Filled()
+	w = w.WithDefaults()
 	argv := []string{programs + "/postgres", "-D", Data(directory)}
 	for _, setting := range []string{
 		"listen_addresses=", "unix_socket_directories=" + directory, "dynamic_shared_memory_type=mmap", "huge_pages=off",
@@ -84,7 +84,7 @@ func Ready(programs, directory string) []string {
 
 // Load is the command that makes the tables.
 func Load(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
-	return []string{programs + "/pgbench", "-i", "-q", "-s", fmt.Sprint(w.Filled().Scale), "-h", directory, "-U", User,
+	return []string{programs + "/pgbench", "-i", "-q", "-s", fmt.Sprint(w.WithDefaults().Scale), "-h", directory, "-U", User,
 		"postgres"}
 }
 
@@ -100,7 +100,7 @@ const maxThreads = 16
 // Measure is the command that measures. It logs each transaction; of read-only ones, one in ten, because there are
 // many.
 func Measure(w v1alpha1.PgbenchWorkload, programs, directory string, seed uint64) []string {
-	w = w.Filled()
+	w = w.WithDefaults()
 	argv := []string{
 		programs + "/pgbench", "-n", "-b", builtins[w.Script], "-c", fmt.Sprint(w.Clients), "-j",
 		fmt.Sprint(min(w.Clients, maxThreads)),

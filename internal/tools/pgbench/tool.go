@@ -47,27 +47,27 @@ func Of(w v1alpha1.Workload) tools.Tool {
 }
 
 // seconds is how long it measures.
-func (t Tool) seconds() float64 { return t.Filled().Runtime.Seconds() }
+func (t Tool) seconds() float64 { return t.WithDefaults().Runtime.Seconds() }
 
 // Bytes is the size of the database, the server's log and pgbench's log.
 func (t Tool) Bytes() float64 {
-	return growth*scaleBytes*float64(t.Filled().Scale) + growth*maxWALBytes + t.seconds()*logBytesPerSecond
+	return growth*scaleBytes*float64(t.WithDefaults().Scale) + growth*maxWALBytes + t.seconds()*logBytesPerSecond
 }
 
 // Duration counts making the database, which writes it and its log, and the runtime.
 func (t Tool) Duration() time.Duration {
-	scale := float64(t.Filled().Scale)
+	scale := float64(t.WithDefaults().Scale)
 	load := tools.AtRate(scale*scaleAccounts, accountsPerSecond) + tools.AtRate(growth*scale*scaleBytes,
 		tools.SlowBytesPerSecond)
 	return min(load+startAndStop+t.LeastDuration(), tools.MaxDuration)
 }
 
 // LeastDuration is the runtime.
-func (t Tool) LeastDuration() time.Duration { return t.Filled().Runtime.Duration }
+func (t Tool) LeastDuration() time.Duration { return t.WithDefaults().Runtime.Duration }
 
 // Describe names script, scale and clients.
 func (t Tool) Describe() string {
-	w := t.Filled()
+	w := t.WithDefaults()
 	parts := []string{
 		"pgbench, script " + string(w.Script), fmt.Sprintf("scale %d", w.Scale), human.Plural(int(w.Clients), "client"),
 		"for " + w.Runtime.Duration.String(), "shared_buffers " + human.Bytes(float64(w.SharedBuffers.Value())),
@@ -103,6 +103,6 @@ func (t Tool) Probe() tools.Probe {
 func (t Tool) Start(on tools.Place) (tools.Start, error) {
 	return tools.Start{
 		Argv: Argv(t.PgbenchWorkload, t.Directory(on), on.Report(), on.Seed, on.Layout), Self: true, NamedUser: true,
-		Limits: tools.Limits{Tasks: builtin.Threads + serverTasks + 2*int(t.Filled().Clients), DataBytes: dataBytes},
+		Limits: tools.Limits{Tasks: builtin.Threads + serverTasks + 2*int(t.WithDefaults().Clients), DataBytes: dataBytes},
 	}, nil
 }

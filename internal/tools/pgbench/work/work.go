@@ -136,7 +136,7 @@ func readLog(path string, all *result.Recorder) error {
 
 // reportTime prints each second how much of the runtime is over, until the function that it returns is called.
 func (s server) reportTime() func() {
-	began, runtime := time.Now(), s.Workload.Filled().Runtime.Duration
+	began, runtime := time.Now(), s.Workload.WithDefaults().Runtime.Duration
 	tick, over := time.NewTicker(time.Second), make(chan struct{})
 	go func() {
 		for {

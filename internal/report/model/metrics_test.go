@@ -41,7 +41,7 @@ func TestRanked(t *testing.T) {
 		if bandwidth > 0 {
 			m.Statistics = &Statistics{N: 1, GeometricMean: bandwidth}
 		}
-		return Entry{Measurement: m, Details: Variant{Name: variant, Protection: p}}
+		return Entry{Measurement: m, Details: VariantRow{Name: variant, Protection: p}}
 	}
 	protects := func(redundancy int, sync string) plan.Protection {
 		return plan.Protection{Redundancy: redundancy, Sync: sync, Checksum: "on"}

@@ -17,8 +17,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// TestOtherToolsAreMeasured runs fs_mark and dbench on a pool.
-func TestOtherToolsAreMeasured(t *testing.T) {
+// TestExternalToolsAreMeasured runs fs_mark and dbench on a pool.
+func TestExternalToolsAreMeasured(t *testing.T) {
 	studies(t)
 	b := newBenchmark("other-tools").files(1, "512Mi")
 	b.obj.Spec.Workloads = []v1alpha1.Workload{
@@ -73,8 +73,8 @@ func reduceOthers(w v1alpha1.Workload) {
 		z.Size = *resource.NewQuantity(most/int64(max(1, z.Threads))/largestRecord*largestRecord, resource.BinarySI)
 	}
 	if m := w.Fsmark; m != nil {
-		m.Files = min(m.Filled().Files, 10)
-		m.FileSize = resource.NewQuantity(min(m.Filled().FileSize.Value(), largestRecord), resource.BinarySI)
+		m.Files = min(m.WithDefaults().Files, 10)
+		m.FileSize = resource.NewQuantity(min(m.WithDefaults().FileSize.Value(), largestRecord), resource.BinarySI)
 	}
 	if d := w.Dbench; d != nil {
 		d.Clients, d.Runtime = min(d.Clients, 2), &metav1.Duration{Duration: 5 * time.Second}

@@ -2,8 +2,8 @@
 
 package validatetest
 
-// OtherTools are cases about workloads of iozone, fs_mark and dbench.
-func OtherTools() map[string]Case {
+// ExternalTools are cases about workloads of iozone, fs_mark and dbench.
+func ExternalTools() map[string]Case {
 	accepted := func(tool, options string) Case { return Case{Patch: toolPatch(tool, options)} }
 	refused := func(tool, options, field, message string) Case {
 		return Case{Patch: toolPatch(tool, options), Field: "spec.workloads[0]." + tool + field, Message: message}

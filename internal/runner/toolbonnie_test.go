@@ -87,7 +87,7 @@ func (o *otherTools) run(t *testing.T, p plan.Plan) Outcome {
 
 // Both tools are started in the sandbox as they need it, a tree is made before it is only looked at, and what they
 // measured is in the sample.
-func TestOtherTools(t *testing.T) {
+func TestBonnieAndTree(t *testing.T) {
 	o, p := otherWorld(t)
 	if outcome := o.run(t, p); outcome.Err != nil {
 		t.Fatal(outcome.Err)
@@ -134,7 +134,7 @@ func TestOtherTools(t *testing.T) {
 }
 
 // A tool that fails, or says what nobody understands, fails the trial with what it said.
-func TestOtherToolsFail(t *testing.T) {
+func TestBonnieAndTreeFail(t *testing.T) {
 	tests := map[string]struct {
 		change func(*otherTools, *plan.Plan)
 		want   string
@@ -171,7 +171,7 @@ func TestOtherToolsFail(t *testing.T) {
 }
 
 // A tool that the runner lacks is found before anything is made.
-func TestOtherToolsAreLookedFor(t *testing.T) {
+func TestBonnieAndTreeAreLookedFor(t *testing.T) {
 	o, p := otherWorld(t)
 	e := o.engine(p)
 	e.Tool = func(_ context.Context, cmd sandbox.Command) (sandbox.Result, error) {

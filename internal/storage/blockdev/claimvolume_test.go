@@ -11,7 +11,7 @@ import (
 )
 
 // A volume that Kubernetes provides is written to only if nothing at all is found on it, and it is only read.
-func TestCheckBlank(t *testing.T) {
+func TestCheckBlankVolume(t *testing.T) {
 	tests := map[string]struct {
 		disk    func(*memoryDisk)
 		answers []hostexectest.Answer
@@ -42,7 +42,7 @@ func TestCheckBlank(t *testing.T) {
 			if tt.disk != nil {
 				tt.disk(b.disks[Number{254, 32}])
 			}
-			err := b.guard.CheckBlank(t.Context(), "/dev/vdc")
+			err := b.guard.CheckBlankVolume(t.Context(), "/dev/vdc")
 			var used *NotBlankError
 			if tt.want == "" && err != nil ||
 				tt.want != "" && (!errors.As(err, &used) || !strings.Contains(err.Error(), tt.want)) {

@@ -56,9 +56,9 @@ func onFiles() benchmark {
 		fio(packedWrite, v1alpha1.FioWrite, "128k", seqSize(), packed).seqRead()
 }
 
-// TestTruth provokes every warning about a result on a real node, except NodeNotQuiet, which has its own test. Beside
+// TestCaveats provokes every warning about a result on a real node, except NodeNotQuiet, which has its own test. Beside
 // each there is a result that must not have the warning.
-func TestTruth(t *testing.T) {
+func TestCaveats(t *testing.T) {
 	studies(t)
 	quiet := isQuiet(t)
 	found := map[string][]caveats.Warning{}

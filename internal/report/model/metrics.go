@@ -13,9 +13,9 @@ import (
 // Entry is a measurement with its variant and its comparison.
 type Entry struct {
 	Measurement
-	Details Variant
+	Details VariantRow
 	// Comparison is nil for a variant without a reference.
-	Comparison *Comparison
+	Comparison *RateComparison
 	// Confirmation is nil for all but winners that were measured again.
 	Confirmation *Confirmation
 	IsReference  bool
@@ -50,20 +50,20 @@ type Metric struct {
 	Operation v1alpha1.Operation
 }
 
-// Section are all entries of one metric: groups of equal protection on the same node, the best of each first.
-type Section struct {
+// MetricResults are all entries of one metric: groups of equal protection on the same node, the best of each first.
+type MetricResults struct {
 	Metric
 	Groups [][]Entry
 }
 
 // sections are in the order of the measurements. Groups are in the order of the nodes, then those that protect the
 // data better come first.
-func (r *Report) sections() []Section {
-	variants, references := map[string]Variant{}, map[string]bool{}
+func (r *Report) sections() []MetricResults {
+	variants, references := map[string]VariantRow{}, map[string]bool{}
 	for _, v := range r.Variants {
 		variants[v.Name], references[v.Reference] = v, true
 	}
-	comparisons := map[Place]*Comparison{}
+	comparisons := map[Place]*RateComparison{}
 	for i, c := range r.Comparisons {
 		comparisons[c.Place()] = &r.Comparisons[i]
 	}
@@ -93,9 +93,9 @@ func (r *Report) sections() []Section {
 				Node: m.Node}, m.Pass}],
 		})
 	}
-	var out []Section
+	var out []MetricResults
 	for _, k := range order {
-		out = append(out, Section{k, ranked(entries[k])})
+		out = append(out, MetricResults{k, ranked(entries[k])})
 	}
 	return out
 }
@@ -121,7 +121,7 @@ func ranked(entries []Entry) [][]Entry {
 }
 
 // Best takes the first entries of each group, as evenly as the groups' sizes let it, at most limit in all.
-func (s Section) Best(limit int) [][]Entry {
+func (s MetricResults) Best(limit int) [][]Entry {
 	sizes := make([]int, 0, len(s.Groups))
 	for _, g := range s.Groups {
 		sizes = append(sizes, len(g))
@@ -136,7 +136,7 @@ func (s Section) Best(limit int) [][]Entry {
 }
 
 // Size is the number of all entries.
-func (s Section) Size() int {
+func (s MetricResults) Size() int {
 	var n int
 	for _, g := range s.Groups {
 		n += len(g)

@@ -25,10 +25,10 @@ func (e *NotBlankError) Error() string {
 // Unwrap returns the cause.
 func (e *NotBlankError) Unwrap() error { return e.Cause }
 
-// CheckBlank checks a block device that Kubernetes provides and no policy lists, so nothing is known about it: it must
-// have no signature, and only zeros in the first and last 9 MiB and wherever it is sampled. It writes nothing. The
+// CheckBlankVolume checks a block device that Kubernetes provides and no policy lists, so nothing is known about it: it
+// must have no signature, and only zeros in the first and last 9 MiB and wherever it is sampled. It writes nothing. The
 // error is nil or a *NotBlankError.
-func (g *Guard) CheckBlank(ctx context.Context, device string) error {
+func (g *Guard) CheckBlankVolume(ctx context.Context, device string) error {
 	if err := g.checkBlank(ctx, device); err != nil {
 		return &NotBlankError{Device: device, Cause: err}
 	}

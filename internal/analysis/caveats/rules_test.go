@@ -65,7 +65,7 @@ func (s *scene) check() []Warning {
 			Samples: []result.Sample{sample}, ModuleParameters: s.parameters})
 		s.plan.Trials = append(s.plan.Trials, plan.Trial{Index: i, Variant: "default", Repetition: i + 1})
 	}
-	return Check(experiment.Node{Plan: s.plan, Trials: trials}, s.facts, 0.03)
+	return Check(experiment.NodeTrials{Plan: s.plan, Trials: trials}, s.facts, 0.03)
 }
 
 // onVolume makes a volume of the dataset, with a filesystem if its type is not empty.
@@ -339,7 +339,7 @@ func TestCheckLeavesOutFailures(t *testing.T) {
 	sample.DeviceReadBytes = 0
 	failed := result.Trial{Variant: "default", Repetition: 1, Failure: &result.Failure{Reason: "WorkloadFailed"},
 		Samples: []result.Sample{sample}}
-	if got := Check(experiment.Node{Plan: s.plan, Trials: []result.Trial{failed}}, s.facts, 0.03); len(got) > 0 {
+	if got := Check(experiment.NodeTrials{Plan: s.plan, Trials: []result.Trial{failed}}, s.facts, 0.03); len(got) > 0 {
 		t.Errorf("warnings %+v", got)
 	}
 }
@@ -401,7 +401,7 @@ func TestDriftOfTheReference(t *testing.T) {
 				trials = append(trials, result.Trial{Index: i, Variant: name, Repetition: i/2 + 1,
 					Samples: []result.Sample{sample}})
 			}
-			got := Check(experiment.Node{Plan: p, Trials: trials}, s.facts, 0.03)
+			got := Check(experiment.NodeTrials{Plan: p, Trials: trials}, s.facts, 0.03)
 			if len(got) != 1 || got[0].Kind != v1alpha1.ConditionDrift || got[0].Variant != "default" ||
 				!strings.Contains(got[0].Message, word) {
 				t.Errorf("warnings %+v, want one of drift that says %q", got, word)

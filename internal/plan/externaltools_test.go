@@ -14,7 +14,7 @@ import (
 )
 
 // What iozone, fs_mark and dbench take is bounded by what they were asked for, in space and in time.
-func TestOtherTools(t *testing.T) {
+func TestExternalTools(t *testing.T) {
 	const mib = 1 << 20
 	iozone := func(w v1alpha1.IozoneWorkload) v1alpha1.Workload {
 		w.Size = resource.MustParse("1Gi")

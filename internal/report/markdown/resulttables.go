@@ -167,7 +167,7 @@ func (m *page) usableColumns() []column {
 // differing are the columns in which not all variants are alike.
 func (m *page) differing(columns ...column) []column {
 	return slices.DeleteFunc(columns, func(c column) bool {
-		return !slices.ContainsFunc(m.Variants, func(v model.Variant) bool {
+		return !slices.ContainsFunc(m.Variants, func(v model.VariantRow) bool {
 			return c.cell(model.Entry{Details: v}) != c.cell(model.Entry{Details: m.Variants[0]})
 		})
 	})
@@ -178,7 +178,7 @@ func (m *page) comparisonColumns() []column {
 	if len(m.Comparisons) == 0 {
 		return nil
 	}
-	compared := func(cell func(model.Comparison) string) func(model.Entry) string {
+	compared := func(cell func(model.RateComparison) string) func(model.Entry) string {
 		return func(e model.Entry) string {
 			if e.Comparison == nil {
 				return "-"
@@ -187,14 +187,14 @@ func (m *page) comparisonColumns() []column {
 		}
 	}
 	return []column{
-		{">Ratio", compared(func(c model.Comparison) string {
+		{">Ratio", compared(func(c model.RateComparison) string {
 			if c.Ratio == 0 {
 				return ""
 			}
 			return model.Times(c.Ratio) + "×"
 		})},
-		{"95% of the ratio", compared(func(c model.Comparison) string { return c.Interval95.Text() })},
-		{">p", compared(func(c model.Comparison) string { return probability(c.HolmP) })},
+		{"95% of the ratio", compared(func(c model.RateComparison) string { return c.Interval95.Text() })},
+		{">p", compared(func(c model.RateComparison) string { return probability(c.HolmP) })},
 		{"Verdict", func(e model.Entry) string {
 			if e.Comparison == nil && e.IsReference {
 				return "reference"

@@ -72,7 +72,7 @@ func Kinds() []string {
 
 // Check finds all warnings about what a node has measured, rule by rule and in the order of the plan. facts is nil
 // until they are known. margin is the difference that does not matter, as a fraction.
-func Check(n experiment.Node, facts *result.NodeFacts, margin float64) []Warning {
+func Check(n experiment.NodeTrials, facts *result.NodeFacts, margin float64) []Warning {
 	if len(n.Plan.Variants) == 0 {
 		return nil
 	}
