@@ -203,7 +203,7 @@ func TestOthersThatCannotBeComparedWith(t *testing.T) {
 	r.measure(100)
 	p.waitPhase(obj, v1alpha1.PhaseComplete)
 	p.waitCondition(obj, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonNotJudged,
-		"Not judged: 2 of 3", "has not finished", "bs is 131072 here")
+		"2 of 3 thresholds are not judged", "has not finished", "bs is 131072 here")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			page := p.waitReport(obj, report.MarkdownKey, "## Compared with "+tt.name).Data[report.MarkdownKey]
