@@ -31,10 +31,7 @@ func (n Host) wholeFeatures(dir, own string, found *result.Features) error {
 	if mount == nil {
 		return errors.New("nothing is mounted there")
 	}
-	look := map[string]func(whole, *result.Features) error{
-		"ext2": n.extFeatures, "ext3": n.extFeatures, "ext4": n.extFeatures, "xfs": xfsFeatures, "btrfs": btrfsFeatures,
-		"f2fs": onlyQuotas, "jfs": onlyQuotas, "reiserfs": onlyQuotas, "bcachefs": onlyQuotas,
-	}[mount.Type]
+	look := n.wholeLooks()[mount.Type]
 	if look == nil {
 		return nil
 	}
@@ -43,6 +40,14 @@ func (n Host) wholeFeatures(dir, own string, found *result.Features) error {
 		return err
 	}
 	return errors.Join(look(whole{*mount, int(root.Fd()), own}, found), root.Close())
+}
+
+// wholeLooks find out what a filesystem can do, by its type.
+func (n Host) wholeLooks() map[string]func(whole, *result.Features) error {
+	return map[string]func(whole, *result.Features) error{
+		"ext2": n.extFeatures, "ext3": n.extFeatures, "ext4": n.extFeatures, "xfs": xfsFeatures, "btrfs": btrfsFeatures,
+		"f2fs": onlyQuotas, "jfs": onlyQuotas, "reiserfs": onlyQuotas, "bcachefs": onlyQuotas,
+	}
 }
 
 func onlyQuotas(w whole, found *result.Features) error {
