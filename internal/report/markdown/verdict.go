@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (m *page) reaches(r model.Measurement) string {
 }
 
 // words are what the first sentence calls variants, in this order.
-var words = []string{"faster", "slower", "faster in some results and slower in others", "as fast", "undecided"}
+var words = []string{"faster", "slower", "faster in some results and slower in others", "as fast", "inconclusive"}
 
 // wordOf sums up the verdicts about a variant.
 func wordOf(verdicts []stats.Verdict) string {
@@ -114,24 +115,24 @@ func wordOf(verdicts []stats.Verdict) string {
 
 // comparedSentence says which variants are faster than their reference and which are slower.
 func (m *page) comparedSentence() string {
-	verdicts, ratios := map[string][]stats.Verdict{}, map[string][]float64{}
+	verdicts, ratios := map[string][]stats.Verdict{}, map[string][]model.Comparison{}
 	for _, c := range m.Comparisons {
 		verdicts[c.Variant] = append(verdicts[c.Variant], c.Verdict)
 		if c.Ratio > 0 {
-			ratios[c.Variant] = append(ratios[c.Variant], c.Ratio)
+			ratios[c.Variant] = append(ratios[c.Variant], c)
 		}
 	}
 	var parts []string
 	for _, word := range words {
 		var names []string
-		var all []float64
+		var all []model.Comparison
 		for _, v := range m.Variants {
 			if len(verdicts[v.Name]) > 0 && wordOf(verdicts[v.Name]) == word {
 				names, all = append(names, escape(v.Name)+m.unlike(v.Name, v.Reference)), append(all, ratios[v.Name]...)
 			}
 		}
 		if len(names) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s%s", enumerated(names), word, ratioRange(all)))
+			parts = append(parts, fmt.Sprintf("%s %s%s", enumerated(names), word, ratiosOf(all)))
 		}
 	}
 	return fmt.Sprintf("Compared with %s: %s.", m.reference(), strings.Join(parts, "; "))
@@ -157,14 +158,27 @@ func enumerated(names []string) string {
 	}
 }
 
-// ratioRange is empty where no ratio is known.
-func ratioRange(ratios []float64) string {
-	if len(ratios) == 0 {
+// ratiosOf names the ratio of each result, or, of many, the least and the greatest; empty where none is known. A range
+// of two results alone would look like an interval.
+func ratiosOf(compared []model.Comparison) string {
+	if len(compared) == 0 {
 		return ""
 	}
-	low, high := human.Digits(slices.Min(ratios)), human.Digits(slices.Max(ratios))
+	least, greatest := slices.MinFunc(compared, byRatio), slices.MaxFunc(compared, byRatio)
+	low, high := human.Digits(least.Ratio), human.Digits(greatest.Ratio)
 	if low == high {
 		return " (" + low + "×)"
 	}
-	return " (" + low + "× to " + high + "×)"
+	results := map[string]bool{}
+	var each []string
+	for _, c := range compared {
+		results[c.Workload] = true
+		each = append(each, fmt.Sprintf("%s %s×", escape(c.Workload), human.Digits(c.Ratio)))
+	}
+	if len(results) < len(compared) || len(compared) > maxInSentence {
+		return fmt.Sprintf(" (%d ratios from %s× to %s×)", len(compared), low, high)
+	}
+	return " (" + strings.Join(each, ", ") + ")"
 }
+
+func byRatio(a, b model.Comparison) int { return cmp.Compare(a.Ratio, b.Ratio) }
