@@ -5,7 +5,7 @@ package v1alpha1
 // The condition types of a ZfsBenchmark.
 const (
 	// ConditionAccepted is True once every node agrees to run the benchmark. False waits (for consent, a node, a
-	// driver) and is never terminal.
+	// driver), unless the reason is InvalidSpec: then the benchmark has failed.
 	ConditionAccepted = "Accepted"
 	// ConditionRunning is True while a node runs trials; False with reason Queued names the benchmark that it waits
 	// behind.

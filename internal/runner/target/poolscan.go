@@ -32,8 +32,8 @@ func (s poolStorage) scrub(ctx context.Context, t *Target) (Operated, error) {
 	}
 	scan, err := s.lastScan(ctx, t, zfs.ScanScrub)
 	if err == nil && scan.Bytes > 0 {
-		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub a pool without errors",
-			fmt.Errorf("%d bytes had to be repaired", scan.Bytes))
+		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "use the result of the scrub",
+			fmt.Errorf("it found damage: %d bytes had to be repaired", scan.Bytes))
 	}
 	return Operated{command.Argv(), []result.Phase{withBytes(phase, before.AllocatedBytes, true)}}, err
 }
@@ -47,8 +47,8 @@ func (s poolStorage) lastScan(ctx context.Context, t *Target, kind string) (zfs.
 	case scan.Kind != kind:
 		return scan, fmt.Errorf("there is no %s that came to its end; zpool says %q", kind, scan.Text)
 	case scan.Errors > 0:
-		return scan, failure.Wrap(v1alpha1.ReasonVdevErrors, kind+" a pool without errors",
-			fmt.Errorf("%d errors could not be repaired", scan.Errors))
+		return scan, failure.Wrap(v1alpha1.ReasonVdevErrors, "use the result of the "+kind,
+			fmt.Errorf("it found damage: %d errors could not be repaired", scan.Errors))
 	}
 	return status.Scan, nil
 }
