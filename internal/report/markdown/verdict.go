@@ -115,7 +115,7 @@ func wordOf(verdicts []stats.Verdict) string {
 
 // comparedSentence says which variants are faster than their reference and which are slower.
 func (m *page) comparedSentence() string {
-	verdicts, ratios := map[string][]stats.Verdict{}, map[string][]model.Comparison{}
+	verdicts, ratios := map[string][]stats.Verdict{}, map[string][]model.RateComparison{}
 	for _, c := range m.Comparisons {
 		verdicts[c.Variant] = append(verdicts[c.Variant], c.Verdict)
 		if c.Ratio > 0 {
@@ -125,7 +125,7 @@ func (m *page) comparedSentence() string {
 	var parts []string
 	for _, word := range words {
 		var names []string
-		var all []model.Comparison
+		var all []model.RateComparison
 		for _, v := range m.Variants {
 			if len(verdicts[v.Name]) > 0 && wordOf(verdicts[v.Name]) == word {
 				names, all = append(names, escape(v.Name)+m.unlike(v.Name, v.Reference)), append(all, ratios[v.Name]...)
@@ -160,7 +160,7 @@ func enumerated(names []string) string {
 
 // ratiosOf names the ratio of each result, or, of many, the least and the greatest; empty where none is known. A range
 // of two results alone would look like an interval.
-func ratiosOf(compared []model.Comparison) string {
+func ratiosOf(compared []model.RateComparison) string {
 	if len(compared) == 0 {
 		return ""
 	}
@@ -181,4 +181,4 @@ func ratiosOf(compared []model.Comparison) string {
 	return " (" + strings.Join(each, ", ") + ")"
 }
 
-func byRatio(a, b model.Comparison) int { return cmp.Compare(a.Ratio, b.Ratio) }
+func byRatio(a, b model.RateComparison) int { return cmp.Compare(a.Ratio, b.Ratio) }
