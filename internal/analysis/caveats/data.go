@@ -24,7 +24,7 @@ func dataNotRandom(s subject) string {
 		return ""
 	}
 	return fmt.Sprintf("The pool stores less than its trial has written so far: compressed %s×, deduplicated %s×. "+
-		"Unless that is meant, leave bufferCompressPercentage and dedupePercentage out "+
-		"of the workloads: fio's data are random then.", human.Digits(max(1, last.CompressRatio)),
+		"Unless that is meant, use random data: with fio, "+
+		"leave bufferCompressPercentage and dedupePercentage out.", human.Digits(max(1, last.CompressRatio)),
 		human.Digits(max(1, last.DedupRatio)))
 }
