@@ -15,7 +15,8 @@ type ZfsBenchmarkStatus struct {
 	// +optional
 	Phase string `json:"phase,omitempty"`
 
-	// conditions are Accepted, Running, Finished, Complete and Failed.
+	// conditions say what the benchmark does (Accepted, Running, Finished), how it ended (Complete, Failed), and
+	// what to know about its results (Converged, ThresholdsMet, ResultsPublished, and warnings such as NodeNotQuiet).
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -96,8 +96,8 @@ func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 	}
 	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() &&
 		after.MismatchBytes > 0 {
-		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "scrub an md array without errors",
-			fmt.Errorf("%d bytes do not match their parity", after.MismatchBytes))
+		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "use the result of the scrub",
+			fmt.Errorf("it found damage: %d bytes do not match their parity", after.MismatchBytes))
 	}
 	return Operated{argv, []result.Phase{withBytes(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
 }
