@@ -34,8 +34,9 @@ func (e *Engine) checkBeforehand(ctx context.Context, node preflight.NodeState) 
 // checks are the preflight's, with what they need of the engine.
 func (e *Engine) checks() *preflight.Checks {
 	return &preflight.Checks{
-		Plan: e.plan, Expanded: e.expanded, Workspace: e.ws, Pools: e.Pools, Disks: e.Disks, Files: e.files(), Baselines: e.Baselines,
-		Parameters: e.Parameters, Tools: e.Tools, Filesystem: e.Filesystem, Probe: e.trySandbox,
+		Plan: e.plan, Expanded: e.expanded, Workspace: e.ws, Pools: e.Pools, Disks: e.Disks, Files: e.files(),
+		Baselines: e.Baselines, Parameters: e.Parameters, Tools: e.Tools, Filesystem: e.Filesystem,
+		Probe:  e.toolRunner().Probe,
 		LayOut: e.poolToCreate, HasClaims: e.Claims != nil && e.PodVolumes != nil,
 	}
 }

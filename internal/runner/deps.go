@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"zfsbench.io/operator/internal/node/monitor"
-	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/node/series"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/parameters"
 	"zfsbench.io/operator/internal/runner/preflight"
 	"zfsbench.io/operator/internal/runner/target"
+	"zfsbench.io/operator/internal/runner/toolrun"
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
@@ -65,9 +65,6 @@ type Series interface {
 	Put(name string, data []byte) error
 }
 
-// Tool runs a measuring tool; sandbox.Run is the real one.
-type Tool func(ctx context.Context, cmd sandbox.Command) (sandbox.Result, error)
-
 // Sink takes the runner's documents. Its methods try until they succeed, cannot succeed, or the context ends.
 type Sink interface {
 	target.Sink
@@ -95,7 +92,7 @@ type Deps struct {
 	Node      NodeReader
 	// Parameters are the node's.
 	Parameters parameters.Module
-	Tool       Tool
+	Tool       toolrun.Tool
 	// Tools looks for all other programs; FindTools is the real one.
 	Tools func(ctx context.Context) []preflight.ToolVersion
 	Sink  Sink
@@ -103,7 +100,7 @@ type Deps struct {
 	Claims     target.Claims
 	PodVolumes target.PodVolumes
 	// Images is nil without Kubernetes.
-	Images Images
+	Images toolrun.Images
 	// Corpora is the directory in which the volumes of plan.CorpusClaims are mounted, by their numbers; empty without
 	// Kubernetes.
 	Corpora string

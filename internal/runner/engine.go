@@ -85,7 +85,7 @@ func (e *Engine) newHost() *target.Host {
 // Execute runs what is left of the plan and reports. It returns when nothing of the benchmark is left on the node, or
 // says what is. Ending the context with the cause ErrInterrupted stops the current trial, which then does not count.
 func (e *Engine) Execute(ctx context.Context) Outcome {
-	if err := e.awaitImages(ctx); err != nil {
+	if err := e.toolRunner().AwaitImages(ctx); err != nil {
 		return Outcome{Interrupted: true, Err: err} // this process has touched nothing, so there is nothing to report
 	}
 	unlock, err := e.begin(ctx, e.plan.Timeout())
@@ -274,9 +274,14 @@ func (e *Engine) atStep(t plan.Trial, doing, workload string) {
 
 // showStep changes what the progress says of the current trial's step.
 func (e *Engine) showStep(text string) {
+	e.showTrial(func(t *result.CurrentTrial) { t.Step = text })
+}
+
+// showTrial changes what the progress says of the current trial, if there is one.
+func (e *Engine) showTrial(change func(*result.CurrentTrial)) {
 	e.progress.update(func(p *result.Progress) {
 		if p.Current != nil {
-			p.Current.Step = text
+			change(p.Current)
 		}
 	})
 }

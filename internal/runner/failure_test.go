@@ -19,6 +19,14 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
+// tailedError is a tool that failed, with what it said.
+type tailedError struct {
+	error
+	tail string
+}
+
+func (e tailedError) Tail() string { return e.tail }
+
 func TestFailureOf(t *testing.T) {
 	exit := &hostexec.ExitError{Args: []string{"zpool", "create"}, Code: 1, Stderr: "no such device"}
 	refusal := &blockdev.Refusal{Device: "d0", Path: "/dev/x", Cause: errors.New("it holds ext4")}
@@ -32,8 +40,8 @@ func TestFailureOf(t *testing.T) {
 				Message: "Could not create the pool: zpool create: exit code 1: no such device.", Tail: "no such device"},
 		},
 		"a tool": {
-			failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload w", &toolError{err: errors.New("job 0 failed"),
-				tail: "fio: no space"}),
+			failure.Wrap(v1alpha1.ReasonWorkloadFailed, "run workload w", tailedError{errors.New("job 0 failed"),
+				"fio: no space"}),
 			result.Failure{Reason: v1alpha1.ReasonWorkloadFailed, Message: "Could not run workload w: job 0 failed.",
 				Tail: "fio: no space"},
 		},

@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/target"
+	"zfsbench.io/operator/internal/runner/toolrun"
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
@@ -20,8 +21,8 @@ type filling struct {
 	filled  target.Fillable
 	target  *target.Target
 	of      plan.Run
-	options runOptions
-	run     toolRun
+	options toolrun.Options
+	run     toolrun.Run
 	// phases are what the rounds of each operation came to.
 	phases []result.Phase
 	rounds int
@@ -30,32 +31,32 @@ type filling struct {
 // fill writes until something is as full as asked for, in rounds: how much space data takes is only known when it is
 // written. The tool runs in the sandbox and sees the filesystem, and not how full that is.
 func (e *Engine) fill(ctx context.Context, t *target.Target, s target.Fillable, of plan.Run,
-	o runOptions) (toolRun, error) {
+	o toolrun.Options) (toolrun.Run, error) {
 	before, err := s.Fullness(ctx, t)
 	if err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	level, err := fill.NewLevel(of.Workload.Pool.Fill.Percent, target.SpaceOf(before))
 	if err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	f := &filling{Engine: e, filled: s, target: t, of: of, options: o}
 	if err := f.toLevel(ctx, level); err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	if of.Workload.Pool.Fill.Overwrites() > 0 {
 		if err := f.overwrite(ctx); err != nil {
-			return toolRun{}, err
+			return toolrun.Run{}, err
 		}
 	}
 	after, err := s.Fullness(ctx, t)
 	if err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
-	f.run.sample.Phases, f.run.sample.Filled = f.phases, &result.Filled{Before: before, After: after}
-	f.run.sample.RuntimeNanoseconds = 0
+	f.run.Sample.Phases, f.run.Sample.Filled = f.phases, &result.Filled{Before: before, After: after}
+	f.run.Sample.RuntimeNanoseconds = 0
 	for _, p := range f.phases {
-		f.run.sample.RuntimeNanoseconds += p.RuntimeNanoseconds
+		f.run.Sample.RuntimeNanoseconds += p.RuntimeNanoseconds
 	}
 	return f.run, nil
 }
@@ -94,16 +95,16 @@ func (f *filling) overwrite(ctx context.Context) error {
 func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error) {
 	r.Number = f.rounds
 	f.rounds++
-	run, err := f.runProgram(ctx, f.target, f.of, fill.ToolOf(f.of.Workload.Name, r), f.options)
+	run, err := f.toolRunner().RunProgram(ctx, f.toolTarget(f.target), f.of, fill.ToolOf(f.of.Workload.Name, r), f.options)
 	if err != nil {
 		return result.Phase{}, err
 	}
-	f.options.ready = nil // the counters are read before the first
-	if len(run.sample.Phases) != 1 {
+	f.options.Ready = nil // the counters are read before the first
+	if len(run.Sample.Phases) != 1 {
 		return result.Phase{}, fmt.Errorf("the tool that writes files reports %d phases in place of one",
-			len(run.sample.Phases))
+			len(run.Sample.Phases))
 	}
-	done := run.sample.Phases[0]
+	done := run.Sample.Phases[0]
 	if done.Bytes == 0 {
 		return result.Phase{}, errors.New("there is no space for anything")
 	}
@@ -117,12 +118,12 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 }
 
 // add adds a round to what has been done so far.
-func (f *filling) add(run toolRun, done result.Phase) {
-	argv, cpu := f.run.argv, f.run.cpu
+func (f *filling) add(run toolrun.Run, done result.Phase) {
+	argv, cpu := f.run.Argv, f.run.CPU
 	if len(argv) > 0 {
 		argv = append(slices.Clone(argv), "&&")
 	}
-	f.run = toolRun{argv: append(argv, run.argv...), sample: run.sample, cpu: cpu + run.cpu}
+	f.run = toolrun.Run{Argv: append(argv, run.Argv...), Sample: run.Sample, CPU: cpu + run.CPU}
 	last := len(f.phases) - 1
 	if last < 0 || f.phases[last].Name != done.Name {
 		f.phases = append(f.phases, done)

@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/failure"
 	"zfsbench.io/operator/internal/runner/target"
+	"zfsbench.io/operator/internal/runner/toolrun"
 )
 
 // measure runs all workloads of a trial in order and collects their samples; the first that fails ends it.
@@ -76,7 +77,7 @@ func (e *Engine) layOut(ctx context.Context, t *target.Target, run plan.Run) err
 	if w.Pool != nil {
 		return nil
 	}
-	program, err := toolOf(w)
+	program, err := toolrun.Of(w)
 	if err != nil {
 		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "run workload "+w.Name, err)
 	}
@@ -84,21 +85,21 @@ func (e *Engine) layOut(ctx context.Context, t *target.Target, run plan.Run) err
 		return nil
 	}
 	e.atStep(t.Trial, "lay out files", w.Name)
-	if _, err := e.runTool(ctx, t, run, runOptions{layout: true}); err != nil {
+	if _, err := e.toolRunner().Run(ctx, e.toolTarget(t), run, toolrun.Options{Layout: true}); err != nil {
 		return failure.Wrap(failure.Reason(err, v1alpha1.ReasonWorkloadFailed), "lay out files for workload "+w.Name, err)
 	}
 	return e.host.Storage(t).Sync(ctx, t)
 }
 
 // perform runs the workload's tool, or does with the pool what it asks for.
-func (e *Engine) perform(ctx context.Context, t *target.Target, run plan.Run, o runOptions) (toolRun, error) {
+func (e *Engine) perform(ctx context.Context, t *target.Target, run plan.Run, o toolrun.Options) (toolrun.Run, error) {
 	if run.Workload.Pool != nil {
 		return e.operate(ctx, t, run, o)
 	}
 	if run.Workload.During != nil {
 		return e.meanwhile(ctx, t, run, o)
 	}
-	return e.runTool(ctx, t, run, o)
+	return e.toolRunner().Run(ctx, e.toolTarget(t), run, o)
 }
 
 // sample runs the workload between two readings of the counters. What is still in memory at its end is written out
@@ -112,7 +113,7 @@ func (e *Engine) sample(ctx context.Context, t *target.Target, of plan.Run, posi
 	}
 	var readBefore reading
 	seen := e.newObserver(t)
-	run, err := e.perform(ctx, t, of, runOptions{position: position, ready: func() {
+	run, err := e.perform(ctx, t, of, toolrun.Options{Position: position, Ready: func() {
 		readBefore = e.readBefore(t)
 		seen.begin()
 	}})
@@ -122,14 +123,14 @@ func (e *Engine) sample(ctx context.Context, t *target.Target, of plan.Run, posi
 		return result.Sample{}, failure.Wrap(failure.Reason(err, v1alpha1.ReasonWorkloadFailed),
 			"run workload "+of.Name(), err)
 	}
-	s := run.sample
+	s := run.Sample
 	if err := e.host.Storage(t).Sync(ctx, t); err != nil {
 		return result.Sample{}, err
 	}
 	after, errBytes := e.host.BytesMoved(t)
 	t.RecordVdevs(waitedBefore, e.host.ReadWaited(ctx, t), &s)
 	s.Workload, s.Pass, s.SizeBytes = of.Workload.Name, of.Pass, of.SizeBytes()
-	s.Argv, s.JobFile, s.ToolCPUSeconds = run.argv, run.input, run.cpu.Seconds()
+	s.Argv, s.JobFile, s.ToolCPUSeconds = run.Argv, run.Input, run.CPU.Seconds()
 	if err := errors.Join(e.between(readBefore, readAfter, &s), errBytes); err != nil {
 		return result.Sample{}, failure.Wrap(v1alpha1.ReasonRunnerFailed, doing, err)
 	}

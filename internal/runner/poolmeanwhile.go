@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
 	"zfsbench.io/operator/internal/runner/target"
+	"zfsbench.io/operator/internal/runner/toolrun"
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
@@ -24,29 +25,29 @@ type operatedMeanwhile struct {
 
 // meanwhile runs a workload's tool, and does something with what it runs on from the tool's beginning on. What fails
 // ends the other.
-func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o runOptions) (toolRun, error) {
+func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o toolrun.Options) (toolrun.Run, error) {
 	w := of.Workload
 	s, err := e.host.OperableOf(ctx, t, w)
 	if err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	do := s.OperationOf(w)
 	name, _ := s.OperationTool(w)
-	program, err := toolOf(w)
+	program, err := toolrun.Of(w)
 	if err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	ended, over := make(chan operatedMeanwhile, 1), make(chan struct{})
 	var began atomic.Bool
-	ready := o.ready
-	o.interrupt = over
-	o.ready = func() {
+	ready := o.Ready
+	o.Interrupt = over
+	o.Ready = func() {
 		ready()
 		began.Store(true)
 		go func() {
-			ctx, cancel := e.withToolDeadline(ctx, w, name)
+			ctx, cancel := e.toolRunner().WithDeadline(ctx, w, name)
 			defer cancel()
 			done, err := do(ctx, t)
 			ended <- operatedMeanwhile{done, err, e.Now()}
@@ -57,29 +58,29 @@ func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o
 			close(over)
 		}()
 	}
-	run, err := e.runProgram(ctx, t, of, program, o)
+	run, err := e.toolRunner().RunProgram(ctx, e.toolTarget(t), of, program, o)
 	toolEnded := e.Now()
 	if err != nil {
 		fail(err)
 	}
 	if !began.Load() {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	beside := <-ended
-	if isClosed(over) && errors.Is(err, fio.ErrNoIO) {
+	if toolrun.IsClosed(over) && errors.Is(err, fio.ErrNoIO) {
 		err = fmt.Errorf("what is done meanwhile was over before the workload had measured anything: it needs more "+
 			"data to work on, or less rampTime and startDelay: %w", err)
 	}
 	if err := errors.Join(beside.err, err); err != nil {
-		return toolRun{}, err
+		return toolrun.Run{}, err
 	}
 	return withDuring(run, beside, toolEnded)
 }
 
 // withDuring adds to a run what was done meanwhile.
-func withDuring(run toolRun, beside operatedMeanwhile, toolEnded time.Time) (toolRun, error) {
+func withDuring(run toolrun.Run, beside operatedMeanwhile, toolEnded time.Time) (toolrun.Run, error) {
 	if len(beside.Phases) != 1 {
-		return toolRun{}, fmt.Errorf("%d operations in place of one", len(beside.Phases))
+		return toolrun.Run{}, fmt.Errorf("%d operations in place of one", len(beside.Phases))
 	}
 	d := &result.During{Argv: beside.Argv, Phase: beside.Phases[0]}
 	if alone := beside.ended.Sub(toolEnded); alone > 0 {
@@ -87,6 +88,6 @@ func withDuring(run toolRun, beside operatedMeanwhile, toolEnded time.Time) (too
 	} else {
 		d.Interrupted = true
 	}
-	run.sample.During = d
+	run.Sample.During = d
 	return run, nil
 }

@@ -26,11 +26,9 @@ type timings struct {
 	// observePoll is how often the monitors look while a workload runs. lookPatience is how long the last look may take:
 	// a disk that hangs may not answer when it is asked for its temperature.
 	observePoll, lookPatience time.Duration
-	// pullPatience is how long a runner that begins waits for its images. The manager ends it before that if one cannot
-	// be pulled. imagePatience is how long it waits for an image that was lost: for another pod that holds it.
+	// pullPatience, imagePatience and toolDeadline are for toolrun.Runner.
 	pullPatience, imagePatience time.Duration
-	// toolDeadline is how long a workload's tool may run.
-	toolDeadline func(plan.Expanded, v1alpha1.Workload) time.Duration
+	toolDeadline                func(plan.Expanded, v1alpha1.Workload) time.Duration
 }
 
 func defaultTimings() timings {

@@ -18,6 +18,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/runner/toolrun"
 )
 
 // externalTools plays iozone, fs_mark and dbench with what the real ones have printed.
@@ -125,7 +126,7 @@ func TestExternalToolsFail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x, p := externalWorld(t)
 			p.Workloads = slices.DeleteFunc(p.Workloads, func(w v1alpha1.Workload) bool {
-				program, err := toolOf(w)
+				program, err := toolrun.Of(w)
 				return err != nil || program.Name() != tt.tool
 			})
 			x.printed[tt.tool], x.exit = fixtureOf(t, tt.fixture), 1

@@ -21,6 +21,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/runner/toolrun"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/script"
 )
@@ -37,7 +38,7 @@ func (f fakeImages) Check(int) error { return f.lost }
 // scripts plays programs of images, and the runner as it copies a corpus.
 type scripts struct {
 	*world
-	images  Images
+	images  toolrun.Images
 	corpora string
 	started []sandbox.Command
 	// printed is what the script prints, exit how it ends; lacks is why its program is not found.
@@ -231,18 +232,6 @@ func TestNoClaimsWithoutKubernetes(t *testing.T) {
 	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
 		!strings.Contains(f.Message, want) {
 		t.Errorf("failure %+v, want %q", f, want)
-	}
-}
-
-// A sample has the beginning of a long command, so that it fits into its document.
-func TestRecorded(t *testing.T) {
-	long := []string{"sh", "-c", strings.Repeat("x", recordedBytes), "never"}
-	want := []string{"sh", "-c", strings.Repeat("x", recordedBytes-4) + "…"}
-	if diff := cmp.Diff(want, recorded(long)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if short := long[:2]; !slices.Equal(recorded(short), short) {
-		t.Errorf("%q", recorded(short))
 	}
 }
 

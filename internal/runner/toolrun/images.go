@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package toolrun
 
 import (
 	"context"
@@ -20,39 +20,39 @@ type Images interface {
 	Check(number int) error
 }
 
-// awaitImages waits for the images before anything else: the time that it takes to pull them is not the benchmark's.
+// AwaitImages waits for the images before anything else: the time that it takes to pull them is not the benchmark's.
 // Whoever needs one that is not there says so. The error says that the runner was told to stop meanwhile.
-func (e *Engine) awaitImages(ctx context.Context) error {
-	if e.Images == nil {
+func (t Runner) AwaitImages(ctx context.Context) error {
+	if t.Images == nil {
 		return nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, e.timings.pullPatience)
+	waiting, cancel := context.WithTimeout(ctx, t.PullPatience)
 	defer cancel()
-	for number, image := range e.plan.Images() {
-		_, err := e.Images.Attach(waiting, number)
+	for number, image := range t.Plan.Images() {
+		_, err := t.Images.Attach(waiting, number)
 		if err == nil {
 			continue
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("wait for the image %s: %w", image, err)
 		}
-		e.Log.Warn("the files of an image are not there yet", "image", image, "error", err)
+		t.Log.Warn("the files of an image are not there yet", "image", image, "error", err)
 		return nil
 	}
 	return nil
 }
 
 // imageRoot is where the files of an image are; empty for no image.
-func (e *Engine) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (string, error) {
+func (t Runner) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (string, error) {
 	if image == "" {
 		return "", nil
 	}
-	if e.Images == nil {
+	if t.Images == nil {
 		return "", fmt.Errorf("the image %s: %w", image, errNoImages)
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.timings.imagePatience)
+	ctx, cancel := context.WithTimeout(ctx, t.ImagePatience)
 	defer cancel()
-	root, err := e.Images.Attach(ctx, slices.Index(e.plan.Images(), image))
+	root, err := t.Images.Attach(ctx, slices.Index(t.Plan.Images(), image))
 	if err != nil {
 		return "", fmt.Errorf("find the files of the image %s: %w", image, err)
 	}
@@ -60,12 +60,12 @@ func (e *Engine) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (
 }
 
 // checkImages proves, after a tool, that it had all files of its images to its end.
-func (e *Engine) checkImages(images ...v1alpha1.ImageReference) error {
+func (t Runner) checkImages(images ...v1alpha1.ImageReference) error {
 	for _, image := range images {
 		if image == "" {
 			continue
 		}
-		if err := e.Images.Check(slices.Index(e.plan.Images(), image)); err != nil {
+		if err := t.Images.Check(slices.Index(t.Plan.Images(), image)); err != nil {
 			return fmt.Errorf("the image %s was lost while its files were used: %w", image, err)
 		}
 	}

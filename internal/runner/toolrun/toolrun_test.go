@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package toolrun
 
 import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/node/sandbox"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
-	"zfsbench.io/operator/internal/runner/target"
+	"zfsbench.io/operator/internal/runner/workspace"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/fio"
 )
+
+// newRunner has a workspace, and a plan with two workloads.
+func newRunner(t *testing.T) Runner {
+	t.Helper()
+	ws, err := workspace.New(t.TempDir(), "0c7c9a41-8a2e-4fbb-9f4d-1f2d3c4b5a69")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan.Plan{Workloads: []v1alpha1.Workload{{Name: "write", Fio: &v1alpha1.FioWorkload{}},
+		{Name: "read", Fio: &v1alpha1.FioWorkload{}}}}
+	return Runner{Workspace: ws, Plan: plan.Expand(p, nil), Deadline: plan.ToolDeadline, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)}
+}
 
 // A tool that is not what it seems may leave anything where its report is expected.
 func TestReportThatIsNoFile(t *testing.T) {
@@ -38,9 +55,9 @@ func TestReportThatIsNoFile(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			e := w.engine(testPlan(w))
-			if err := errors.Join(e.ws.Make(), test.leave(filepath.Join(e.ws.Output(), tools.ReportName))); err != nil {
+			e := newRunner(t)
+			report := filepath.Join(e.Workspace.Output(), tools.ReportName)
+			if err := errors.Join(e.Workspace.Make(), test.leave(report)); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := (fio.Tool{}).Read(tools.Output{Report: e.openReport}, false); err == nil ||
@@ -52,17 +69,16 @@ func TestReportThatIsNoFile(t *testing.T) {
 }
 
 func TestOutputDirectoryIsTheToolsAndEmpty(t *testing.T) {
-	w := newWorld(t)
-	e := w.engine(testPlan(w))
-	if err := errors.Join(e.ws.Make(), os.WriteFile(filepath.Join(e.ws.Output(), "old"), nil, 0o600),
+	e := newRunner(t)
+	if err := errors.Join(e.Workspace.Make(), os.WriteFile(filepath.Join(e.Workspace.Output(), "old"), nil, 0o600),
 		e.emptyOutput("[job]\n")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(e.ws.Output())
+	entries, err := os.ReadDir(e.Workspace.Output())
 	if err != nil || len(entries) != 1 || entries[0].Name() != tools.InputName {
 		t.Errorf("holds %v, error %v", entries, err)
 	}
-	info, err := os.Stat(e.ws.Output())
+	info, err := os.Stat(e.Workspace.Output())
 	if owner, ok := info.Sys().(*syscall.Stat_t); err != nil || !ok || owner.Uid != sandbox.User {
 		t.Errorf("owner %+v, error %v", info.Sys(), err)
 	}
@@ -91,10 +107,10 @@ func TestEndedBadly(t *testing.T) {
 }
 
 func TestLiveProgress(t *testing.T) {
-	w := newWorld(t)
-	e := w.engine(testPlan(w))
-	e.progress = newReporter(e.Deps, result.Progress{Current: &result.CurrentTrial{}})
-	live := e.liveProgress(fio.Tool{}, runOptions{position: 1})
+	e := newRunner(t)
+	var got result.CurrentTrial
+	e.Progress = func(change func(*result.CurrentTrial)) { change(&got) }
+	live := e.liveProgress(fio.Tool{}, Options{Position: 1})
 	line := "Jobs: 1 (f=1): [R(1)][50.0%][r=2048KiB/s,w=1024KiB/s][r=3,w=5 IOPS][eta 00m:01s]\r"
 	for i := range len(line) { // in pieces of any size
 		if _, err := live.Write([]byte{line[i]}); err != nil {
@@ -102,10 +118,10 @@ func TestLiveProgress(t *testing.T) {
 		}
 	}
 	want := result.CurrentTrial{Percent: 75, ReadBytesPerSecond: 2 << 20, WriteBytesPerSecond: 1 << 20}
-	if got := *e.progress.current.Current; got != want {
+	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if e.liveProgress(fio.Tool{}, runOptions{layout: true}) != io.Discard {
+	if e.liveProgress(fio.Tool{}, Options{Layout: true}) != io.Discard {
 		t.Error("laying out has progress")
 	}
 }
@@ -142,19 +158,18 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			e := w.engine(testPlan(w))
+			e := newRunner(t)
 			var got sandbox.Command
 			e.Tool = func(_ context.Context, cmd sandbox.Command) (sandbox.Result, error) {
 				got = cmd
 				return sandbox.Result{}, errors.New("enough")
 			}
-			if err := e.ws.Make(); err != nil {
+			if err := e.Workspace.Make(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := e.runTool(t.Context(), &target.Target{},
+			_, err := e.Run(t.Context(), Target{Check: func(context.Context) error { return nil }},
 				plan.Run{Workload: v1alpha1.Workload{Name: "w", Fio: &test.workload}},
-				runOptions{layout: test.layout})
+				Options{Layout: test.layout})
 			if err == nil || err.Error() != "enough" {
 				t.Fatal(err)
 			}
@@ -164,5 +179,17 @@ func TestToolGetsWhatItsWorkloadNeeds(t *testing.T) {
 				t.Errorf("io_uring %t, limits %+v; want %t, %+v", got.IOUring, got.Limits, test.want, want)
 			}
 		})
+	}
+}
+
+// A sample has the beginning of a long command, so that it fits into its document.
+func TestRecorded(t *testing.T) {
+	long := []string{"sh", "-c", strings.Repeat("x", recordedBytes), "never"}
+	want := []string{"sh", "-c", strings.Repeat("x", recordedBytes-4) + "…"}
+	if diff := cmp.Diff(want, recorded(long)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if short := long[:2]; !slices.Equal(recorded(short), short) {
+		t.Errorf("%q", recorded(short))
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package toolrun
 
 import (
 	"context"
@@ -11,17 +11,18 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-func (e *Engine) trySandbox(ctx context.Context, program tools.Program) (version string, err error) {
+// Probe starts a tool in the sandbox as the preflight does, and returns its version.
+func (t Runner) Probe(ctx context.Context, program tools.Program) (version string, err error) {
 	probe := program.Probe()
-	image, errImage := e.imageRoot(ctx, probe.Image)
-	_, errSource := e.sourceRoot(ctx, probe.Source)
+	image, errImage := t.imageRoot(ctx, probe.Image)
+	_, errSource := t.sourceRoot(ctx, probe.Source)
 	if err := errors.Join(errImage, errSource); err != nil {
 		return "", err
 	}
 	var out, stderr headWriter
-	ended, err := e.Tool(ctx, sandbox.Command{
-		Argv: probe.Argv, Self: probe.Self, Image: image, Target: e.ws.Target(), Root: e.ws.Sandbox(), UID: sandbox.User,
-		GID: sandbox.User, Stdout: &out, Stderr: &stderr,
+	ended, err := t.Tool(ctx, sandbox.Command{
+		Argv: probe.Argv, Self: probe.Self, Image: image, Target: t.Workspace.Target(),
+		Root: t.Workspace.Sandbox(), UID: sandbox.User, GID: sandbox.User, Stdout: &out, Stderr: &stderr,
 	})
 	if err != nil && probe.Hint != "" {
 		return "", fmt.Errorf("%w: %s", err, probe.Hint)
