@@ -27,7 +27,8 @@ func TestMatrixEndsWhenItIsCertain(t *testing.T) {
 	}{
 		"certain": {func(int) int {
 			return 100
-		}, 18, metav1.ConditionTrue, v1alpha1.ReasonConverged, []string{"to within 2.5%", "after 6 of at most 7 repetitions"}},
+		}, 18, metav1.ConditionTrue, v1alpha1.ReasonConverged,
+			[]string{"to within 2.5%", "after 6 of at most 7 repetitions"}},
 		"uncertain": {func(index int) int {
 			return 100 + 37*index%50
 		}, 21, metav1.ConditionFalse, v1alpha1.ReasonNotConverged, []string{"after all 7 repetitions"}},

@@ -33,7 +33,7 @@ func parse(text string) (definitions, error) {
 			last.body = strings.TrimSpace(last.body + " " + strings.TrimSpace(line))
 		default:
 			m := head.FindStringSubmatch(line)
-			if m == nil || all[m[1]] != nil {
+			if len(m) == 0 || all[m[1]] != nil {
 				return nil, fmt.Errorf("line %d is no definition, or a second one of a name: %s", number+1, line)
 			}
 			last = &definition{body: strings.TrimSpace(m[3])}

@@ -185,7 +185,8 @@ func TestBuildSummary(t *testing.T) {
 
 func TestBuildOfNothing(t *testing.T) {
 	in := capturedInput(t)
-	in.Phase, in.Nodes = v1alpha1.PhaseFailed, []model.NodeResults{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
+	in.Phase = v1alpha1.PhaseFailed
+	in.Nodes = []model.NodeResults{{Name: "storage-0", Planned: 4, Failure: &result.Failure{
 		Reason: v1alpha1.ReasonDeviceRefused, Message: "Device d0 (/dev/disk/by-id/virtio-zfsbench-d0) has an ext4 " +
 			"signature.",
 	}}}

@@ -28,8 +28,8 @@ func exponentials(logs []float64) []float64 {
 }
 
 // TestSummarize compares the interval of the mean with R's t.test(sleep1), -0.5297804 to 2.0297804, and the interval of
-// the median, between the 2nd and the 9th of ten values, with W. J. Conover, Practical Nonparametric Statistics, 3rd ed.
-// 1999, table A3: 97.9%.
+// the median, between the 2nd and the 9th of ten values, with W. J. Conover, Practical Nonparametric Statistics, 3rd
+// ed. 1999, table A3: 97.9%.
 func TestSummarize(t *testing.T) {
 	fixed := StoppingRule{Min: 10, Max: 10, TargetRelativeError: 0.025}
 	tests := map[string]struct {

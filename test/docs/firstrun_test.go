@@ -17,7 +17,8 @@ func TestFirstRunNamesTheUsersNodeAndDisks(t *testing.T) {
 	if !found || !closed {
 		t.Fatal("docs/install.md has no function fill")
 	}
-	script := "node=worker-7 disk0=/dev/disk/by-id/wwn-0xa disk1=/dev/disk/by-id/wwn-0xb\nfill() {\n" + function + "\n}\nfill "
+	script := "node=worker-7 disk0=/dev/disk/by-id/wwn-0xa disk1=/dev/disk/by-id/wwn-0xb\n" +
+		"fill() {\n" + function + "\n}\nfill "
 	for _, sample := range []string{"config/samples/dry-run.yaml", "config/samples/mirror.yaml"} {
 		if !strings.Contains(text, "fill "+sample) {
 			t.Errorf("docs/install.md does not use %s", sample)

@@ -5,6 +5,7 @@ package experiment
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -206,7 +207,7 @@ func TestCompareCorrectsForAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := Compare([]NodeTrials{{Plan: p, Trials: trials}, {Plan: p, Trials: trials}, {Plan: p, Trials: trials}}, 0.03)
+	three, err := Compare(slices.Repeat([]NodeTrials{{Plan: p, Trials: trials}}, 3), 0.03)
 	if err != nil {
 		t.Fatal(err)
 	}

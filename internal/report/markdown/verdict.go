@@ -46,7 +46,9 @@ func (m *page) comparedOrMedians() string {
 
 // nothingMeasured says why there are no numbers.
 func (m *page) nothingMeasured() string {
-	refused := slices.ContainsFunc(m.Nodes, func(n model.NodeResults) bool { return n.Preflight != nil && !n.Preflight.Passed })
+	refused := slices.ContainsFunc(m.Nodes, func(n model.NodeResults) bool {
+		return n.Preflight != nil && !n.Preflight.Passed
+	})
 	failed := slices.ContainsFunc(m.Nodes, func(n model.NodeResults) bool { return n.Failure != nil })
 	switch {
 	case m.isDryRun() && refused:

@@ -99,7 +99,8 @@ func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 		err = failure.Wrap(v1alpha1.ReasonVdevErrors, "use the result of the scrub",
 			fmt.Errorf("it found damage: %d bytes do not match their parity", after.MismatchBytes))
 	}
-	return Operated{argv, []result.Phase{withBytes(phase, before.DeviceBytes*int64(before.Disks-before.Degraded), true)}}, err
+	read := before.DeviceBytes * int64(before.Disks-before.Degraded)
+	return Operated{argv, []result.Phase{withBytes(phase, read, true)}}, err
 }
 
 // offline takes a device out of use and out of the array, which from then on has to lack it.

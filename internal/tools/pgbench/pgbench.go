@@ -84,8 +84,8 @@ func Ready(programs, directory string) []string {
 
 // Load is the command that makes the tables.
 func Load(w v1alpha1.PgbenchWorkload, programs, directory string) []string {
-	return []string{programs + "/pgbench", "-i", "-q", "-s", fmt.Sprint(w.WithDefaults().Scale), "-h", directory, "-U", User,
-		"postgres"}
+	scale := fmt.Sprint(w.WithDefaults().Scale)
+	return []string{programs + "/pgbench", "-i", "-q", "-s", scale, "-h", directory, "-U", User, "postgres"}
 }
 
 // builtins are the scripts as pgbench calls them.

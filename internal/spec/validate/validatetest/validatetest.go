@@ -127,8 +127,8 @@ func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
 		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(),
 		"workloads": Workloads(), "fio": FioBlocksAndPasses(),
-		"escapes": Escapes(), "tools": Tools(), "externaltools": ExternalTools(), "pgbench": Pgbench(), "builtins": Builtins(),
-		"scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(),
+		"escapes": Escapes(), "tools": Tools(), "externaltools": ExternalTools(), "pgbench": Pgbench(),
+		"builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(), "matrix": Matrix(), "repetitions": Repetitions(),
 		"comparison": Comparisons(),
 		"with":       With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(),
 		"baselines": Baselines(), "claims": Claims(), "children": Children(), "inspections": Inspections(),
