@@ -56,6 +56,8 @@ func read(document []byte, into any, crd func(map[string]any) field.ErrorList) (
 		return "", err
 	}
 	name, _, _ = unstructured.NestedString(object, "metadata", "name")
+	// `kubectl get -o yaml` writes a status. An API server ignores it when an object is created.
+	delete(object, "status")
 	if err := crd(object).ToAggregate(); err != nil {
 		return name, err
 	}

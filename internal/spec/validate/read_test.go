@@ -10,6 +10,22 @@ import (
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
 )
 
+// TestReadIgnoresStatus reads what `kubectl get -o yaml` has written.
+func TestReadIgnoresStatus(t *testing.T) {
+	stored := "metadata: {name: a, uid: x, generation: 2}\nstatus: {phase: Complete, conditions: []}"
+	document, err := (validatetest.Case{Patch: stored}).Manifest(validatetest.Benchmark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := validate.ReadBenchmark(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Status.Phase != "" {
+		t.Errorf("status is %+v, want none", b.Status)
+	}
+}
+
 // TestReadIsStrict has what a typed document cannot say: fields that do not exist, are there twice, or have another
 // type. A real API server refuses the same.
 func TestReadIsStrict(t *testing.T) {
