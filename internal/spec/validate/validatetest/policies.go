@@ -136,7 +136,13 @@ func Policies() map[string]Case {
 		"a storage class too long": {Patch: policyClasses(`{name: ` + strings.Repeat("a", 254) + `, totalSize: 8Gi}`),
 			Field: "spec.storageClasses[0].name", Message: "may not be more than 253"},
 		"a storage class of no size": {Patch: policyClasses(`{name: fast, totalSize: "0"}`),
-			Field: "spec.storageClasses[0].totalSize", Message: "Invalid value"},
+			Field: "spec.storageClasses[0].totalSize", Message: "Invalid value", GoToo: "it also checks integers"},
+		"a storage class of no size, an integer": goOnly(Case{Patch: policyClasses(`{name: fast, totalSize: 0}`),
+			Field: "spec.storageClasses[0].totalSize", Message: "totalSize must be a positive whole number"},
+			"the CRD's pattern is for texts"),
+		"scratch of a negative size": goOnly(Case{
+			Patch: `{spec: {scratch: {directory: /var/lib/x, totalSize: -1}}}`, Field: "spec.scratch.totalSize",
+			Message: "totalSize must be a positive whole number"}, "the CRD's pattern is for texts"),
 		"scratch below /mnt": {Patch: scratch("/mnt/fast/zfs-benchmark")},
 		"scratch of its own": {Patch: scratch("/zfs-benchmark")},
 		"scratch relative": {Patch: scratch("var/lib/x"), Field: directory, Message: "directory must be an " +
@@ -153,7 +159,7 @@ func Policies() map[string]Case {
 		"scratch too long": {Patch: scratch("/" + strings.Repeat("a", 255)), Field: directory,
 			Message: "may not be more than 255"},
 		"scratch of no size": {Patch: `{spec: {scratch: {directory: /var/lib/x, totalSize: "0"}}}`,
-			Field: "spec.scratch.totalSize", Message: "Invalid value"},
+			Field: "spec.scratch.totalSize", Message: "Invalid value", GoToo: "it also checks integers"},
 		"maxTimeout of zero": {Patch: `{spec: {maxTimeout: 0s}}`, Field: "spec.maxTimeout", Message: "maxTimeout " +
 			"must be whole seconds from 1m to 720h, for example 24h"},
 		"maxTimeout over a month": {Patch: `{spec: {maxTimeout: 1000h}}`, Field: "spec.maxTimeout", Message: "maxTimeout " +
