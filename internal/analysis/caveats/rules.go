@@ -122,12 +122,12 @@ func grouped(trials []result.Trial) map[group][]result.Sample {
 	return samples
 }
 
-// sizeBytes is the smallest size that a process of a workload with a relative size had in any sample; 0 for all other
-// workloads.
+// sizeBytes is the smallest size that a process of a workload with a relative size had in any sample that records it; 0
+// for all other workloads.
 func (s subject) sizeBytes() int64 {
 	var least int64
-	for i, sample := range s.samples {
-		if i == 0 || sample.SizeBytes < least {
+	for _, sample := range s.samples {
+		if sample.SizeBytes > 0 && (least == 0 || sample.SizeBytes < least) {
 			least = sample.SizeBytes
 		}
 	}
