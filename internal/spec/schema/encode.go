@@ -16,8 +16,8 @@ var (
 	quantity = reflect.TypeFor[resource.Quantity]()
 )
 
-// Encode returns a typed value as JSON. It refuses quantities with an exponent, which the CRDs do not take either: one
-// such as 1e99999999 keeps a processor busy for minutes when it is encoded.
+// Encode returns a typed value as JSON. It refuses quantities with an exponent, as the CRDs do: to encode one such as
+// 1e99999999 keeps a processor busy for minutes.
 func Encode(value any) ([]byte, error) {
 	if hasExponent(reflect.ValueOf(value)) {
 		return nil, errExponent
@@ -25,6 +25,7 @@ func Encode(value any) ([]byte, error) {
 	return json.Marshal(value)
 }
 
+// hasExponent says whether any quantity in v, at any depth, is written with an exponent. Keys of maps are text.
 func hasExponent(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -38,9 +39,9 @@ func hasExponent(v reflect.Value) bool {
 				return true
 			}
 		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			if hasExponent(v.Index(i)) {
+	case reflect.Slice, reflect.Array, reflect.Map:
+		for _, item := range v.Seq2() {
+			if hasExponent(item) {
 				return true
 			}
 		}
