@@ -72,7 +72,8 @@ func key(part schema.Part, text []byte) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte(part.Name()+" "), text...))
 }
 
-// part checks a part, unless an equal one has been.
+// part checks a part, unless it has already checked an equal one. So a fault is reported only for the first of several
+// equal parts.
 func (c checker) part(part schema.Part, value any, path *field.Path) field.ErrorList {
 	text, err := schema.Encode(value)
 	if err != nil {
@@ -82,8 +83,9 @@ func (c checker) part(part schema.Part, value any, path *field.Path) field.Error
 	if c[k] {
 		return nil
 	}
+	errs := part.CheckJSON(text, path)
 	c[k] = true
-	return part.CheckJSON(text, path)
+	return errs
 }
 
 // pool checks a pool's layout by itself; places checks it against the devices.
