@@ -33,8 +33,9 @@ const SlowDisk = "16 MiB/s, 100 IOPS"
 // DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials,
 // and for reading disks as a whole before, on slow disks, at least 15 minutes, at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
-	seconds := timeoutFactor * (int64(MostTrials(p))*int64(EstimateTrialDuration(Expand(p, nil))/time.Second) + int64(
-		scanning(p)/time.Second))
+	trial := int64(EstimateTrialDuration(Expand(p, nil)) / time.Second)
+	scan := int64(scanning(p) / time.Second)
+	seconds := timeoutFactor * (int64(MostTrials(p))*trial + scan)
 	if seconds >= maxTimeoutSeconds {
 		return maxTimeout
 	}
