@@ -30,7 +30,7 @@ type Baseline struct {
 
 // PersistentVolumeBaseline is a volume of a StorageClass that exists.
 type PersistentVolumeBaseline struct {
-	// storageClassName is the name of the StorageClass. Nothing of it is changed.
+	// storageClassName is the name of the StorageClass. The benchmark does not change the class.
 	// +required
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
@@ -62,14 +62,14 @@ type FilesystemBaseline struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Device string `json:"device,omitempty"`
 
-	// md is an array of Linux's software RAID, which the filesystem is on.
+	// md is the array (Linux's software RAID) that the filesystem is on.
 	// +optional
 	MD *MDArray `json:"md,omitempty"`
 }
 
-// FilesystemSpec is a filesystem other than ZFS. The node's own kernel and tools make it: what they lack, the preflight
-// refuses by name. It is made without discarding, which devicePreparation decides for every variant alike, and with
-// nothing left to initialise later.
+// FilesystemSpec is a filesystem other than ZFS. The node's own kernel and tools make it; the preflight names what they
+// lack. mkfs does not discard the disk, because devicePreparation decides that for all variants alike, and it leaves
+// nothing to initialise later.
 type FilesystemSpec struct {
 	// type of the filesystem.
 	// +required
@@ -112,7 +112,7 @@ type RawBaseline struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Device string `json:"device,omitempty"`
 
-	// md is an array of Linux's software RAID, which the workloads use as it is.
+	// md is the array (Linux's software RAID) that the workloads use, without a filesystem.
 	// +optional
 	MD *MDArray `json:"md,omitempty"`
 }
@@ -128,7 +128,7 @@ func (b Baseline) Kind() string {
 	return KindRaw
 }
 
-// The kinds of baselines that are no filesystem of the benchmark's own.
+// The kinds of baselines other than a filesystem that the benchmark makes.
 const (
 	KindRaw              = "raw"
 	KindPersistentVolume = "persistentVolume"

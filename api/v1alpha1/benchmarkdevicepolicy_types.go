@@ -19,8 +19,8 @@ type BenchmarkDevicePolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the consent. Taking a device, a module parameter, md arrays, a StorageClass, an image or a
-	// PersistentVolumeClaim away stops a benchmark that uses them.
+	// spec is the consent. Removing a device, a module parameter, md arrays, a StorageClass, an image or a
+	// PersistentVolumeClaim from it stops a benchmark that uses what was removed.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
 }
@@ -39,11 +39,11 @@ type BenchmarkDevicePolicyList struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.namespaceUIDs) || self.namespaceUIDs.all(n, n.name in self.namespaces)",fieldPath=".namespaceUIDs",message="namespaceUIDs must name namespaces that are in spec.namespaces"
 type BenchmarkDevicePolicySpec struct {
-	// node is the node the devices are in.
+	// node is the node that has the devices.
 	// +required
 	Node PolicyNode `json:"node"`
 
-	// namespaces are those whose benchmarks may use the devices; exact names, no globs.
+	// namespaces are the namespaces whose benchmarks may use the devices; exact names, no globs.
 	// +required
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -53,8 +53,8 @@ type BenchmarkDevicePolicySpec struct {
 	Namespaces []string `json:"namespaces"`
 
 	// namespaceUIDs are the UIDs that namespaces of this policy must have. A namespace that is listed here has consent
-	// only with this UID: one that somebody deleted and created again under its name has none. A namespace that is
-	// not listed has consent by its name alone.
+	// only with this UID: if somebody deletes it and creates another one with the same name, the new one has no consent. A
+	// namespace that is not listed has consent by its name alone.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -69,7 +69,7 @@ type BenchmarkDevicePolicySpec struct {
 	Devices []PolicyDevice `json:"devices,omitempty"`
 
 	// moduleParameters are the names of the parameters of OpenZFS's kernel modules (zfs and spl) that benchmarks may set
-	// to any value, for all pools of the node, while none but their own is imported.
+	// to any value. A parameter applies to all pools of the node, so it is set only while no other pool is imported.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
@@ -78,8 +78,8 @@ type BenchmarkDevicePolicySpec struct {
 	ModuleParameters []string `json:"moduleParameters,omitempty"`
 
 	// mdArrays says whether benchmarks may make md arrays (Linux's software RAID) of the devices: Forbidden, the default,
-	// or Allowed. Arrays are the node's, not a namespace's: mdadm names them in /dev/md, and udev may assemble one that a
-	// crash has left before the operator removes it.
+	// or Allowed. The whole node sees an array: mdadm names it in /dev/md, and after a crash udev may assemble it again
+	// before the operator removes it.
 	// +optional
 	// +kubebuilder:default=Forbidden
 	MDArrays MDArrays `json:"mdArrays,omitempty"`
@@ -89,33 +89,33 @@ type BenchmarkDevicePolicySpec struct {
 	// +optional
 	FileDevices FileDevices `json:"fileDevices,omitempty"`
 
-	// filesystems are the types of baselines that benchmarks may use although few nodes need them: f2fs, jfs, reiserfs and
-	// bcachefs. To mount one, the node's kernel loads its module, whose faults are then the node's. The other types need
-	// no consent.
+	// filesystems are the rarely used types of filesystems that benchmarks may use: f2fs, jfs, reiserfs and bcachefs. To
+	// mount one, the node's kernel loads its module, and a bug in the module can crash the node. The other types need no
+	// consent. Default: none.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=4
 	Filesystems []RarelyUsedFilesystem `json:"filesystems,omitempty"`
 
-	// storageClasses are the StorageClasses from which baselines may claim volumes for this node. The claims are the
-	// operator's and in its own namespace, where no quota of the benchmark's namespace counts. The classes that the
-	// operator makes itself, in pools of its own (dataset type PersistentVolume), need no consent.
+	// storageClasses are the StorageClasses from which baselines may claim volumes for this node. The operator makes the
+	// claims in its own namespace, so the quotas of the benchmark's namespace do not apply. StorageClasses that the
+	// operator makes for its own pools (dataset type PersistentVolume) need no consent.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=64
 	StorageClasses []PolicyStorageClass `json:"storageClasses,omitempty"`
 
-	// images are the container images whose files benchmarks may use, exactly as they name them: programs of scripts, and
-	// data of corpora. Default: none. A script runs confined, but on a node with devices: list images that are trusted, by
-	// digest if nobody else is to decide what is in them.
+	// images are the container images whose files benchmarks may use: programs of scripts, and data of corpora. A
+	// benchmark must name an image exactly as it is listed here. Default: none. A script runs in a sandbox, but on a node
+	// with devices: list only images that you trust, and by digest if nobody else may change what is in them.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
 	Images []ImageReference `json:"images,omitempty"`
 
-	// persistentVolumeClaims are those whose files benchmarks may copy as data of corpora, and so read: claims in the
-	// namespace that the operator's runners are in, by exact name. Default: none. They are mounted read-only.
+	// persistentVolumeClaims are the claims whose files benchmarks may read, to copy them as data of corpora. The claims
+	// are in the namespace of the operator's runners, are listed by exact name, and are mounted read-only. Default: none.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
@@ -123,7 +123,7 @@ type BenchmarkDevicePolicySpec struct {
 	// +kubebuilder:validation:items:XValidation:rule=`isDNSName(self)`,message="persistentVolumeClaims must be names of PersistentVolumeClaims: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
 	PersistentVolumeClaims []string `json:"persistentVolumeClaims,omitempty"`
 
-	// scratch changes where file devices and the journal live on the node, and how much space they may take.
+	// scratch changes where file devices and the journal are on the node, and how much space file devices may take.
 	// +optional
 	Scratch *PolicyScratch `json:"scratch,omitempty"`
 
@@ -164,7 +164,7 @@ type PolicyNamespaceUID struct {
 	UID string `json:"uid"`
 }
 
-// PolicyDevice identifies one disk three times over; all three must agree with what the node finds.
+// PolicyDevice identifies one disk by path, serial number and size; all three must agree with what the node finds.
 //
 // +kubebuilder:validation:XValidation:rule=`!(has(self.content) && self.content == 'Full' && has(self.unsignedData) && self.unsignedData == 'Overwrite')`,message="content Full refuses every byte other than zero, and unsignedData Overwrite accepts them: choose one"
 type PolicyDevice struct {
@@ -185,16 +185,16 @@ type PolicyDevice struct {
 	// +kubebuilder:validation:MaxLength=24
 	// +kubebuilder:validation:Pattern=`^[1-9][0-9]{0,14}([kMGTP]|[KMGTP]i)?$`
 	Size resource.Quantity `json:"size"`
-	// unsignedData says what becomes of a disk that bears no signature, but data that no benchmark left: Refuse, the
+	// unsignedData says what to do with a disk that has no signature, but holds data that no benchmark left: Refuse, the
 	// default, or Overwrite. Overwrite is for used disks whose signatures were wiped on purpose; signatures, partitions,
-	// and data in the first and the last MiB are refused all the same.
+	// and data in the first and the last MiB are still refused.
 	// +optional
 	// +kubebuilder:default=Refuse
 	UnsignedData UnsignedData `json:"unsignedData,omitempty"`
 	// content says how much of the disk is read before it is used: Sampled, the default, reads both ends and more than 500
-	// places in between; Full reads every byte, which takes hours on a large disk, and refuses any that is not zero. What
-	// benchmarks leave on the disk needs no new scan until the node reboots, the disk is plugged in again or anything else
-	// writes to it; then the disk has to be zeroed.
+	// places in between; Full reads every byte, which takes hours on a large disk, and refuses any that is not zero. Data
+	// that benchmarks leave on the disk needs no new scan until the node reboots, the disk is plugged in again or anything
+	// else writes to it. After that the disk has to be zeroed.
 	// +optional
 	// +kubebuilder:default=Sampled
 	Content ContentCheck `json:"content,omitempty"`
@@ -242,8 +242,8 @@ type PolicyStorageClass struct {
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`isDNSName(self)`,message="name must be the name of a StorageClass: lower-case letters, digits, '-' and '.', with a letter or digit at both ends, no globs"
 	Name string `json:"name"`
-	// totalSize is the space that volumes of the class may take for this node at any time. A node runs one benchmark at a
-	// time, and that has one volume at a time, so this bounds each of them.
+	// totalSize is the most space that volumes of the class may take for this node at any time, for example 100Gi. A node
+	// runs one benchmark at a time, and a benchmark has one volume at a time, so this is also the limit of each volume.
 	// +required
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:MaxLength=24
@@ -251,12 +251,12 @@ type PolicyStorageClass struct {
 	TotalSize resource.Quantity `json:"totalSize"`
 }
 
-// UnsignedData says what becomes of data without a signature.
+// UnsignedData says what to do with data without a signature.
 //
 // +kubebuilder:validation:Enum=Refuse;Overwrite
 type UnsignedData string
 
-// What may become of data without a signature.
+// What can be done with data without a signature.
 const (
 	UnsignedDataRefuse    UnsignedData = "Refuse"
 	UnsignedDataOverwrite UnsignedData = "Overwrite"
@@ -264,13 +264,14 @@ const (
 
 // PolicyScratch is where the operator may put files on the node.
 type PolicyScratch struct {
-	// directory is absolute, of the operator's own, and created if missing. Not on ZFS, tmpfs or overlay.
+	// directory is an absolute path that only the operator uses. It is created if it is missing, and must not be on ZFS,
+	// tmpfs or overlay.
 	// +required
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$')`,message="directory must be an absolute path of letters, digits, '.', '_' and '-', without '..' and without '/' at the end, for example /var/lib/zfs-benchmark"
 	// +kubebuilder:validation:XValidation:rule=`!isSystemDirectory(self)`,message="directory must be one of the operator's own that survives a reboot, for example /var/lib/zfs-benchmark: this one belongs to the system"
 	Directory string `json:"directory"`
-	// totalSize is the space all file devices of one benchmark may take.
+	// totalSize is the most space that all file devices of one benchmark may take together, for example 100Gi.
 	// +required
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:MaxLength=24

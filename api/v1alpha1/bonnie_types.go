@@ -4,14 +4,14 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// BonnieWorkload is one run of bonnie++. It always runs quietly, once, as the tools' user and in an empty directory;
-// that it checks the size against the memory is switched off, because the results say whether a cache has answered.
+// BonnieWorkload is one run of bonnie++. It always runs quietly, once, as the tools' user and in an empty directory.
+// Its check of the size against the memory is switched off, because the results say whether data came from a cache.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.files)`,message="at least one of size and files must be set"
 type BonnieWorkload struct {
 	// size is the size of the file for the throughput tests (bonnie++'s -s), a string with a unit, a multiple of 1Mi.
-	// Above 1Gi bonnie++ uses several files of 1 GiB. By itself it would use twice the memory. Default: no throughput
-	// tests.
+	// Above 1Gi bonnie++ uses several files of 1 GiB. bonnie++'s own default, twice the memory, is not used. Default: no
+	// throughput tests.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -46,25 +46,25 @@ type BonnieWorkload struct {
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.minSize) ? self.minSize : 0) <= (has(self.maxSize) ? self.maxSize : 0)`,fieldPath=`.minSize`,message="minSize must be at most maxSize"
 type BonnieFiles struct {
-	// count is their number in units of 1024.
+	// count is the number of files, in units of 1024.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000
 	Count int32 `json:"count"`
 
-	// maxSize is the size of the largest, in bytes. Default: 0, empty files.
+	// maxSize is the size of the largest file, in bytes. Default: 0, empty files.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1073741824
 	MaxSize int32 `json:"maxSize,omitempty"`
 
-	// minSize is the size of the smallest, in bytes. Default: 0.
+	// minSize is the size of the smallest file, in bytes. Default: 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1073741824
 	MinSize int32 `json:"minSize,omitempty"`
 
-	// directories is over how many directories they are spread. Default: 1.
+	// directories is the number of directories that the files are spread over. Default: 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000

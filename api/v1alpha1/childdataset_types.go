@@ -9,13 +9,13 @@ import (
 
 // ChildDataset is a filesystem below the dataset.
 type ChildDataset struct {
-	// name of the child, which jobs of fio name.
+	// name of the child. Jobs of fio refer to it in their field dataset.
 	// +required
 	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][a-z0-9]*$')`,message="name becomes part of the name of a dataset: it must be lower-case letters and digits, and begin with a letter, for example db"
 	Name string `json:"name"`
 
-	// properties are those in which the child differs from the dataset: it inherits all others. Quote numbers, on and off:
+	// properties are the dataset properties that the child sets itself; it inherits all others. Quote numbers, on and off:
 	// "512", "on".
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`

@@ -5,8 +5,8 @@ package v1alpha1
 // ComparisonSpec says what the variants are compared with: with each other, with other benchmarks, or both.
 type ComparisonSpec struct {
 	// reference is the variant that the others are compared with, by name, or values of some axes: with layout=stripe,
-	// each variant is compared with the one that has the layout stripe and otherwise the same values. Default: none, and
-	// no verdicts.
+	// each variant is compared with the one that has the layout stripe and otherwise the same values. Default: no
+	// reference, and so no verdicts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`isVariantReference(self)`,message="reference must be the name of a variant, or axis=value for some of the axes, for example layout=stripe"
@@ -18,9 +18,9 @@ type ComparisonSpec struct {
 	// +kubebuilder:default="3%"
 	Margin Percentage `json:"margin,omitempty"`
 
-	// with are other benchmarks, or what was kept of them, that this one is compared with when it finishes: before and
-	// after an upgrade, or node against node. Equal workloads of equal variants are compared; where both have one variant
-	// only, or one node, these two, whatever they are called.
+	// with are other benchmarks, or saved results of them, that this one is compared with when it finishes: before and
+	// after an upgrade, or node against node. Equal workloads of equal variants are compared. If both benchmarks have only
+	// one variant, these two are compared whatever their names; the same holds for nodes.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8

@@ -32,9 +32,9 @@ const (
 	ConditionDataNotRandom = "DataNotRandom"
 	// ConditionDirectIgnored: a workload asked for O_DIRECT, and most of its I/O went through the ARC.
 	ConditionDirectIgnored = "DirectIgnored"
-	// ConditionDepthIgnored: a workload asked for several I/O in flight, and ZFS took them one by one.
+	// ConditionDepthIgnored: a workload asked for several I/Os in flight, and ZFS took them one by one.
 	ConditionDepthIgnored = "DepthIgnored"
-	// ConditionSyncDisabled: what was reported as on stable storage was not.
+	// ConditionSyncDisabled: writes were reported as being on stable storage, but were not.
 	ConditionSyncDisabled = "SyncDisabled"
 	// ConditionPartialRecords: random I/O was smaller than the record.
 	ConditionPartialRecords = "PartialRecords"
@@ -42,12 +42,12 @@ const (
 	ConditionFileVdevs = "FileVdevs"
 	// ConditionNotSteady: a workload that is repeated until it is steady was not, after as many rounds as it may have.
 	ConditionNotSteady = "NotSteady"
-	// ConditionNodeNotQuiet: while a workload ran, the node worked for others.
+	// ConditionNodeNotQuiet: while a workload ran, other processes kept the node busy.
 	ConditionNodeNotQuiet = "NodeNotQuiet"
 	// ConditionDrift: the reference variant, or the only one, became faster or slower in the course of the benchmark.
 	ConditionDrift = "Drift"
 	// ConditionResultsPublished is False when the results ConfigMap could not be written; the numbers are in status
-	// all the same.
+	// nevertheless.
 	ConditionResultsPublished = "ResultsPublished"
 )
 

@@ -46,8 +46,8 @@ type CopyWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`isBytes(self) && bytesOf(self) <= 1Ti`,message="fileSize must be a whole number of bytes up to 1Ti, for example 4Ki"
 	FileSize *resource.Quantity `json:"fileSize,omitempty"`
 
-	// maxTime ends the copy after this time; what is there by then counts. Whole seconds, at most 7 days. Default: no
-	// limit but the benchmark's.
+	// maxTime ends the copy after this time; what has been copied by then counts. Whole seconds, at most 7 days. Default:
+	// no limit other than the benchmark's timeout.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

@@ -44,8 +44,8 @@ type DatasetSpec struct {
 	// +optional
 	PersistentVolume *PersistentVolumeSpec `json:"persistentVolume,omitempty"`
 
-	// quota gives a filesystem the room that a claim of that size gets from a CSI driver. Only with type Filesystem.
-	// Default: the whole pool.
+	// quota limits a filesystem to a size and reserves that space, as a CSI driver does for a claim. Only with type
+	// Filesystem. Default: the whole pool.
 	// +optional
 	Quota *QuotaSpec `json:"quota,omitempty"`
 
@@ -54,7 +54,7 @@ type DatasetSpec struct {
 	// +optional
 	Properties DatasetProperties `json:"properties,omitempty"`
 
-	// children are further filesystems, below the dataset, in which those jobs of fio work that name them. Only with type
+	// children are further filesystems below the dataset. Jobs of fio work in the child that they name. Only with type
 	// Filesystem.
 	// +optional
 	// +listType=map

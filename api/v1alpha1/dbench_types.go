@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// DbenchWorkload is one run of dbench: clients that repeat what a file server did for the clients of NetBench, from the
-// load that comes with dbench.
+// DbenchWorkload is one run of dbench with its own load file: its clients repeat the file operations of a file server
+// under the benchmark NetBench.
 type DbenchWorkload struct {
 	// clients work in parallel, each a process in a directory of its own. Default: 1.
 	// +optional
@@ -19,8 +19,8 @@ type DbenchWorkload struct {
 	// +kubebuilder:validation:Maximum=1000
 	Clients int32 `json:"clients,omitempty"`
 
-	// runtime is how long it measures (-t), after a warm-up of a fifth of it. Whole seconds, at most 1 day. Default: 10m,
-	// dbench's own.
+	// runtime is how long it measures (-t), after a warm-up of a fifth of this time. Whole seconds, at most 1 day.
+	// Default: 10m, dbench's own.
 	// +optional
 	// +kubebuilder:default="10m"
 	// +kubebuilder:validation:Schemaless
@@ -42,7 +42,7 @@ type DbenchWorkload struct {
 	Fsync bool `json:"fsync,omitempty"`
 }
 
-// DbenchThroughput is what dbench sums up to, in its own unit: the bytes that its load reads and writes, per second.
+// DbenchThroughput is dbench's summary: the bytes that its load reads and writes per second.
 const DbenchThroughput Operation = "throughput"
 
 // DefaultDbenchRuntime is dbench's own.

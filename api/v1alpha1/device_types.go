@@ -18,15 +18,15 @@ type Device struct {
 	Name string `json:"name"`
 
 	// path is the whole disk's stable path below /dev/disk/by-id, exactly as a BenchmarkDevicePolicy lists it. The disk
-	// must be blank: any signature, partition, holder or mount refuses it.
+	// must be blank: a disk with any signature, partition, holder or mount is refused.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule=`isDiskPath(self)`,message="path must be a disk's stable path, for example /dev/disk/by-id/wwn-0x5000c500a1b2c3d4, without globs: other names may mean another disk after a reboot"
 	// +kubebuilder:validation:XValidation:rule=`!self.matches('-part[0-9]+$')`,message="path must be a whole disk, not a partition: remove -part and the number"
 	Path string `json:"path,omitempty"`
 
-	// partitions split the disk, in this order, if it has several roles in a pool, as log and as cache. The pool then
-	// names the partitions and not the device. Default: one partition of the whole disk, with the device's name.
+	// partitions split the disk, in this order, if it has several roles in a pool, for example log and cache. The pool
+	// then names the partitions, not the device. Default: one partition of the whole disk, with the device's name.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -42,14 +42,14 @@ type Device struct {
 
 // Partition is a part of a disk that becomes a vdev.
 type Partition struct {
-	// name is what pools call it: no device and no other partition has it.
+	// name is the name that pools use. No device and no other partition may have the same name.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Name string `json:"name"`
 
 	// size of the partition, as a string with a unit, for example 4Gi: whole MiB, at least 64Mi. Default, for the last
-	// partition only: what is left of the disk.
+	// partition only: the rest of the disk.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

@@ -2,8 +2,8 @@
 
 package v1alpha1
 
-// DuringOperation is done with the pool, or the md array, while the tool of a workload runs. It begins when the tool
-// does. If it ends first, the tool is ended; if the tool ends first, the operation goes on alone.
+// DuringOperation is done with the pool, or the md array, while the tool of a workload runs. Both start at the same
+// time. If the operation ends first, the tool is stopped; if the tool ends first, the operation goes on alone.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.online), has(self.replace)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, online or replace"
 type DuringOperation struct {

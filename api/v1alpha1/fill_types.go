@@ -7,21 +7,21 @@ package v1alpha1
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.overwritePercent) || (has(self.method) && self.method == 'RandomOverwrites')",message="overwritePercent has a meaning only with method RandomOverwrites"
 type FillOperation struct {
-	// percent is how much of the pool's usable space is taken afterwards, by everything that is in it. Usable is what the
-	// pool gives to its datasets: OpenZFS keeps a part of the whole for itself. 4% of the usable space always stay free.
+	// percent is how much of the pool's usable space is used afterwards, by everything in the pool. Usable space is what
+	// datasets can use: OpenZFS reserves a part of the pool. At least 4% of the usable space stay free.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=96
 	Percent int32 `json:"percent"`
 
-	// method is how: Sequential writes files one after the other. RandomOverwrites does that, and then overwrites records
-	// of all files that fill operations have made, in random places, so that the free space is in pieces. Default:
-	// Sequential.
+	// method is how the pool is filled. Sequential writes files one after the other. RandomOverwrites does the same, and
+	// then overwrites records in random places of all files that fill operations have made, which fragments the free
+	// space. Default: Sequential.
 	// +optional
 	// +kubebuilder:default=Sequential
 	Method FillMethod `json:"method,omitempty"`
 
-	// overwritePercent is how much is overwritten at random, in percent of the size of these files. Default: 100.
+	// overwritePercent is how much is overwritten at random, as a percentage of the size of these files. Default: 100.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
@@ -53,7 +53,7 @@ func (o FillOperation) Overwrites() int32 {
 	return o.OverwritePercent
 }
 
-// The operations that filling a pool is.
+// The operations of filling a pool.
 const (
 	OperationFill      Operation = "fill"
 	OperationOverwrite Operation = "overwrite"

@@ -30,7 +30,7 @@ import (
 // +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || has(self.preset) || has(self.timeBased) && self.timeBased`,fieldPath=`.steadyState`,message="steadyState needs timeBased and a runtime, which is that of each round"
 // +kubebuilder:validation:XValidation:rule=`!has(self.relativeSize) || !has(self.size) && !has(self.jobs)`,fieldPath=`.relativeSize`,message="relativeSize is in place of size, and of a workload without jobs: remove one of them"
 type FioWorkload struct {
-	// preset is a known workload, whose fields stand for those that are not set. Results say what ran.
+	// preset is a known workload. Its values apply to all fields that are not set. Results say what ran.
 	// +optional
 	Preset FioPreset `json:"preset,omitempty"`
 
@@ -39,7 +39,7 @@ type FioWorkload struct {
 	RW FioRW `json:"rw,omitempty"`
 
 	// bs is the block size, as fio reads it: k and M are powers of 1024; from 1 byte to 64M. (To fio, Ki and Mi are powers
-	// of 1000: not allowed.) recordsize stands for the recordsize of the variant's dataset, or the volblocksize of its
+	// of 1000: not allowed.) The word recordsize means the recordsize of the variant's dataset, or the volblocksize of its
 	// volume. Default: 4k.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10
@@ -63,9 +63,9 @@ type FioWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size,omitzero"`
 
-	// relativeSize is what all numJobs together read or write, each its part, in place of size: as many times the node's
-	// memory (4xRAM) or the most that the ARC may take (2xARC), or a part of what the variant's pool, volume or baseline
-	// has room for (50%Pool). The runner makes bytes of it on the node.
+	// relativeSize replaces size with a total for all numJobs, which is divided among them: a multiple of the node's
+	// memory (4xRAM), a multiple of the ARC's maximum size (2xARC), or a percentage of the room in the variant's pool,
+	// volume or baseline (50%Pool). The runner computes the bytes on the node.
 	// +optional
 	RelativeSize RelativeSize `json:"relativeSize,omitempty"`
 
@@ -79,8 +79,8 @@ type FioWorkload struct {
 	// +optional
 	IOEngine FioEngine `json:"ioEngine,omitempty"`
 
-	// ioDepth is the number of I/O in flight per job; the synchronous engines ignore it, and so, in effect, does ZFS with
-	// libaio. Default: 1.
+	// ioDepth is the number of I/Os in flight per job. The synchronous engines ignore it, and ZFS with libaio behaves as
+	// if it were 1. Default: 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1024
@@ -120,7 +120,7 @@ type FioWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '168h')`,message="runtime must be whole seconds from 1s to 168h, for example 60s"
 	Runtime *metav1.Duration `json:"runtime,omitempty"`
 
-	// timeBased runs for the whole runtime, which it needs.
+	// timeBased runs for the whole runtime, which must be set.
 	// +optional
 	TimeBased *bool `json:"timeBased,omitempty"`
 
@@ -132,19 +132,19 @@ type FioWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
 	RampTime *metav1.Duration `json:"rampTime,omitempty"`
 
-	// bufferCompressPercentage makes that part of every buffer compressible. Default: incompressible random data.
+	// bufferCompressPercentage makes this percentage of every buffer compressible. Default: incompressible random data.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	BufferCompressPercentage *int32 `json:"bufferCompressPercentage,omitempty"`
 
-	// dedupePercentage makes that part of all buffers identical to earlier ones. Default: none.
+	// dedupePercentage makes this percentage of all buffers identical to earlier ones. Default: none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	DedupePercentage *int32 `json:"dedupePercentage,omitempty"`
 
-	// rate is the most that each of the numJobs processes reads per second, and the most that it writes, in bytes; a
+	// rate limits the bytes per second that each of the numJobs processes reads, and also the bytes that it writes; a
 	// string with a unit, for example 10Mi.
 	// +optional
 	// +kubebuilder:validation:Schemaless
@@ -153,19 +153,19 @@ type FioWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Ki, 1Ti)`,message="rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"
 	Rate *resource.Quantity `json:"rate,omitempty"`
 
-	// rateIOPS is the most reads per second of each of the numJobs processes, and the most writes.
+	// rateIOPS limits the reads per second of each of the numJobs processes, and also its writes.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000000
 	RateIOPS int32 `json:"rateIOPS,omitempty"`
 
-	// ownFiles gives the workload files of its own. Default: false, where it reads and overwrites what workloads of the
-	// same size and content before it have left. A device has no files.
+	// ownFiles gives the workload files of its own. Default: false; it then reads and overwrites the files that earlier
+	// workloads of the same size and content left. It has no effect on a block device.
 	// +optional
 	OwnFiles bool `json:"ownFiles,omitempty"`
 
-	// dataset is the child of the variant's dataset, one of dataset.children, in which the workload works. Default: the
-	// dataset itself.
+	// dataset is the name of the child dataset, one of dataset.children, in which the workload works. Default: the dataset
+	// itself.
 	// +optional
 	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
@@ -178,13 +178,13 @@ type FioWorkload struct {
 	// +kubebuilder:validation:Maximum=32
 	Passes int32 `json:"passes,omitempty"`
 
-	// steadyState runs the workload in rounds of its runtime, until it is as fast from round to round as SNIA's
-	// Performance Test Specification asks. Its result is the result of the last rounds.
+	// steadyState runs the workload in rounds, each as long as runtime, until its speed is as steady as SNIA's Performance
+	// Test Specification requires. The result is measured over the last rounds.
 	// +optional
 	SteadyState *FioSteadyState `json:"steadyState,omitempty"`
 
-	// jobs run at the same time, or each after its startDelay, and are measured together and each by itself. What a job
-	// leaves out is as in fio.
+	// jobs run at the same time, or each after its startDelay, and are measured together and each by itself. A job takes
+	// the fields that it does not set from fio.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -201,7 +201,7 @@ type FioBlockShare struct {
 	// +kubebuilder:validation:XValidation:rule=`isFioSize(self) && fioBytes(self) <= 64Mi`,message="bs must be a number of bytes from 1 to 64M, with k or M for powers of 1024, for example 128k"
 	BS string `json:"bs"`
 
-	// percent is how many of a hundred I/O have this size.
+	// percent is the percentage of I/Os that have this size.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=99

@@ -11,13 +11,14 @@ import (
 // volume.
 const BSRecordsize = "recordsize"
 
-// DefaultBS is fio's own.
+// DefaultBS is fio's default block size.
 const DefaultBS = "4k"
 
-// defaultRecordsize is the default of every version of OpenZFS. The default of volblocksize differs between them.
+// defaultRecordsize is the default recordsize of every version of OpenZFS. The default of volblocksize differs between
+// them.
 const defaultRecordsize = "128K"
 
-// BlockRange is what sizes the blocks of a job have, in bytes. Mean is by their shares.
+// BlockRange is the sizes of a job's blocks, in bytes. Mean is weighted by their shares.
 //
 // +kubebuilder:object:generate=false
 type BlockRange struct {
@@ -25,7 +26,8 @@ type BlockRange struct {
 	Mean              float64
 }
 
-// BlockRange fails on a size that is none, as recordsize where it was not replaced by a size. It does not look at jobs.
+// BlockRange fails on text that is not a size, for example recordsize before it was replaced by one. It does not look
+// at jobs.
 func (w FioWorkload) BlockRange() (BlockRange, error) {
 	shares := w.BSSplit
 	if len(shares) == 0 {
@@ -51,8 +53,8 @@ func (w FioWorkload) FollowsRecords() bool {
 	return slices.ContainsFunc(w.AllJobs(), func(j SingleFioJob) bool { return j.BS == BSRecordsize })
 }
 
-// WithRecords is the workload with the size of a dataset's blocks in place of recordsize, for a job in one of its
-// children with the size of that.
+// WithRecords is the workload with the block size of the dataset in place of recordsize. A job in a child gets the
+// child's block size.
 func (w FioWorkload) WithRecords(d DatasetSpec) FioWorkload {
 	w.Jobs = slices.Clone(w.Jobs)
 	for i, j := range w.AllJobs() {

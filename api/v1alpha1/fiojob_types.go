@@ -7,13 +7,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FioJob is one of several jobs of a workload, with its own files. It has the fields of fio. A field that is set here
-// replaces fio's.
+// FioJob is one of several jobs of a workload, with its own files. It has the same fields as fio. A field that is set
+// here replaces the one in fio.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.rate) || !has(self.rateIOPS)`,fieldPath=`.rate`,message="only one of rate and rateIOPS can be set"
 // +kubebuilder:validation:XValidation:rule=`!has(self.bs) || !has(self.bsSplit)`,fieldPath=`.bsSplit`,message="only one of bs and bsSplit can be set"
 type FioJob struct {
-	// name is the first part of what the job's results are called, as in clientRead, and a part of the names of its files.
+	// name is the first part of the names of the job's results, for example clientRead, and a part of the names of its
+	// files.
 	// +required
 	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][a-z0-9]*$') && self != 'global'`,message="name becomes part of file names: it must be lower-case letters and digits, begin with a letter, and not be global, for example client"
@@ -27,7 +28,7 @@ type FioJob struct {
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^([0-9]{1,6}[hms])+$') && duration(self) <= duration('24h')`,message="startDelay must be whole seconds from 0s to 24h, for example 30s"
 	StartDelay *metav1.Duration `json:"startDelay,omitempty"`
 
-	// dataset is the child of the variant's dataset, one of dataset.children, in which the job works.
+	// dataset is the name of the child dataset, one of dataset.children, in which the job works.
 	// +optional
 	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9]*$`
@@ -69,7 +70,7 @@ type FioJob struct {
 	// +optional
 	IOEngine FioEngine `json:"ioEngine,omitempty"`
 
-	// ioDepth is the number of I/O in flight for each process.
+	// ioDepth is the number of I/Os in flight for each process.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1024
@@ -99,7 +100,7 @@ type FioJob struct {
 	// +kubebuilder:validation:Maximum=100
 	RWMixRead *int32 `json:"rwMixRead,omitempty"`
 
-	// runtime ends the job after this time, which starts after its startDelay.
+	// runtime ends the job after this time, counted from the end of its startDelay.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -119,19 +120,19 @@ type FioJob struct {
 	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1s', '24h')`,message="rampTime must be whole seconds from 1s to 24h, for example 10s"
 	RampTime *metav1.Duration `json:"rampTime,omitempty"`
 
-	// bufferCompressPercentage makes that part of every buffer compressible.
+	// bufferCompressPercentage makes this percentage of every buffer compressible.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	BufferCompressPercentage *int32 `json:"bufferCompressPercentage,omitempty"`
 
-	// dedupePercentage makes that part of all buffers identical to earlier ones.
+	// dedupePercentage makes this percentage of all buffers identical to earlier ones.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	DedupePercentage *int32 `json:"dedupePercentage,omitempty"`
 
-	// rate is the most that each process reads, and writes, per second, in bytes.
+	// rate limits the bytes per second that each process reads, and also the bytes that it writes.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -139,7 +140,7 @@ type FioJob struct {
 	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Ki, 1Ti)`,message="rate must be a whole number of bytes per second from 1Ki to 1Ti, for example 10Mi"
 	Rate *resource.Quantity `json:"rate,omitempty"`
 
-	// rateIOPS is the most reads, and writes, per second of each process.
+	// rateIOPS limits the reads per second of each process, and also its writes.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000000

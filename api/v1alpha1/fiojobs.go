@@ -35,8 +35,8 @@ func (w FioWorkload) AllJobs() []SingleFioJob {
 	return all
 }
 
-// with is the workload as a job changes it. What only has a meaning for some values of another field is left out where
-// the job sets such another value.
+// with is the workload as a job changes it. If the job changes the direction or the engine, settings that no longer
+// apply are removed.
 func (w FioWorkload) with(j FioJob) FioWorkload {
 	w.Jobs, w.Preset, w.Passes, w.SteadyState, w.RelativeSize = nil, "", 0, nil, ""
 	w.Dataset = cmp.Or(j.Dataset, w.Dataset)
@@ -65,7 +65,7 @@ func (w FioWorkload) with(j FioJob) FioWorkload {
 	return w
 }
 
-// Meaningful is without what the direction or the engine makes meaningless.
+// Meaningful is the workload without the settings that do not apply to its direction or engine.
 func (w FioWorkload) Meaningful() FioWorkload {
 	if !w.RW.Does(OperationWrite) {
 		w.Sync, w.Fsync = FioSyncNone, 0
@@ -113,7 +113,7 @@ func (w FioWorkload) Operations() []Operation {
 	return all
 }
 
-// OperationOfJob is what a job's reading or writing is called, as clientRead.
+// OperationOfJob is the name of a job's operation, for example clientRead.
 func OperationOfJob(name string, d Operation) Operation {
 	if d == OperationRead {
 		return Operation(name + "Read")

@@ -20,9 +20,9 @@ func (w FioWorkload) ofPasses(first, last int) []Operation {
 	return all
 }
 
-// DecisiveOperations are those by which variants are compared and repetitions end: all of a workload, but of several
-// passes only the first and the last one. Those between show how it got from the one to the other; to test them as well
-// would make each verdict less sure.
+// DecisiveOperations are the operations that variants are compared by and that decide when repetitions end: all
+// operations of a workload, but with several passes only the first and the last pass. To test the passes in between as
+// well would make each verdict less certain.
 func (w Workload) DecisiveOperations() []Operation {
 	if w.Fio == nil || !w.Fio.HasPasses() {
 		return w.Operations()
@@ -47,7 +47,7 @@ func (w Workload) MostRuns() int {
 	return w.Passes()
 }
 
-// OperationOfPass is what reading or writing in a pass is called, as pass2Read. Passes count from 1.
+// OperationOfPass is the name of an operation in a pass, for example pass2Read. Passes count from 1.
 func OperationOfPass(pass int, d Operation) Operation {
 	return OperationOfJob(fmt.Sprintf("pass%d", pass), d)
 }

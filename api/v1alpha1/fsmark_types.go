@@ -43,15 +43,15 @@ type FsmarkWorkload struct {
 	// +kubebuilder:validation:Maximum=64
 	Threads int32 `json:"threads,omitempty"`
 
-	// directories is over how many directories the threads are spread (-d). Default: 1, which all threads share.
+	// directories is the number of directories that the threads are spread over (-d). Default: 1, which all threads share.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
 	Directories int32 `json:"directories,omitempty"`
 
-	// subdirectories is over how many subdirectories of its directory each thread spreads its files, one after the other
-	// (-D with -N 1). Default: none, all files are in the directory.
+	// subdirectories is the number of subdirectories that each thread spreads its files over, one after the other (-D with
+	// -N 1). Default: none, all files are in the directory.
 	// +optional
 	// +kubebuilder:validation:Minimum=2
 	// +kubebuilder:validation:Maximum=256
@@ -63,7 +63,7 @@ type FsmarkWorkload struct {
 	Sync FsmarkSync `json:"sync,omitempty"`
 }
 
-// FsmarkSync is how fs_mark writes files out. What calls sync() writes out all filesystems of the node.
+// FsmarkSync is how fs_mark writes files out. A method that calls sync() writes out all filesystems of the node.
 //
 // +kubebuilder:validation:Enum=None;PerFile;PerThread;Reverse;SyncReverse;Post;SyncPost
 type FsmarkSync string
@@ -76,13 +76,13 @@ const (
 	FsmarkSyncPerFile FsmarkSync = "PerFile"
 	// FsmarkSyncPerThread calls sync when all files are written, and fsync for one.
 	FsmarkSyncPerThread FsmarkSync = "PerThread"
-	// FsmarkSyncReverse opens all files again when they are written, the last first, and calls fsync for each.
+	// FsmarkSyncReverse opens all files again when they are written, in reverse order, and calls fsync for each.
 	FsmarkSyncReverse FsmarkSync = "Reverse"
-	// FsmarkSyncSyncReverse calls sync before.
+	// FsmarkSyncSyncReverse calls sync, and then does the same as Reverse.
 	FsmarkSyncSyncReverse FsmarkSync = "SyncReverse"
-	// FsmarkSyncPost opens all files again when they are written, the first first, and calls fsync for each.
+	// FsmarkSyncPost opens all files again when they are written, in the same order, and calls fsync for each.
 	FsmarkSyncPost FsmarkSync = "Post"
-	// FsmarkSyncSyncPost calls sync before.
+	// FsmarkSyncSyncPost calls sync, and then does the same as Post.
 	FsmarkSyncSyncPost FsmarkSync = "SyncPost"
 )
 

@@ -9,8 +9,8 @@ type Inspection string
 
 // The inspections.
 const (
-	// InspectFragmentation is how the blocks of the files lie: how many begin where the one before ends.
+	// InspectFragmentation counts the blocks of files that begin where the block before them ends.
 	InspectFragmentation Inspection = "Fragmentation"
-	// InspectSimulatedDedup is what deduplication would do for all that is in the pool.
+	// InspectSimulatedDedup is how much deduplication would save in the whole pool.
 	InspectSimulatedDedup Inspection = "SimulatedDedup"
 )

@@ -14,7 +14,7 @@ import (
 // +kubebuilder:validation:XValidation:rule=`!(isBytes(self.size)) || !(isBytes(self.recordSize)) || bytesOf(self.recordSize) < 1Ki || bytesOf(self.size) % bytesOf(self.recordSize) == 0`,fieldPath=`.size`,message="size must be a multiple of recordSize"
 // +kubebuilder:validation:XValidation:rule=`self.threads == 1 || !('recordRewrite' in self.tests)`,fieldPath=`.tests`,message="iozone has recordRewrite only for one thread: remove it, or threads"
 type IozoneWorkload struct {
-	// size is the size of the file (iozone's -s), with several threads of each file: a string with a unit, for example
+	// size is the size of the file, or with several threads of each file (iozone's -s): a string with a unit, for example
 	// 1Gi. It must be a multiple of recordSize.
 	// +required
 	// +kubebuilder:validation:Schemaless
@@ -32,8 +32,8 @@ type IozoneWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Ki, 16Mi) && bytesOf(self) % 1Ki == 0`,message="recordSize must be a multiple of 1Ki from 1Ki to 16Mi, for example 64Ki"
 	RecordSize *resource.Quantity `json:"recordSize,omitempty"`
 
-	// tests are those that run (-i), in iozone's order, and always write, which makes the file. Default: write, read and
-	// random.
+	// tests are the tests to run (-i), in iozone's order. They must include write, which makes the file. Default: write,
+	// read and random.
 	// +optional
 	// +listType=set
 	// +kubebuilder:default={write,read,random}
@@ -42,8 +42,8 @@ type IozoneWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`'write' in self`,message="tests must have write, which makes the file that the others work on"
 	Tests []IozoneTest `json:"tests,omitempty"`
 
-	// threads work in parallel, each a process with a file of its own (-t). iozone adds up what each of them did until the
-	// first had finished. Default: 1.
+	// threads work in parallel, each a process with a file of its own (-t). iozone adds up what all threads did until the
+	// first one finished. Default: 1.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
@@ -66,8 +66,8 @@ type IozoneWorkload struct {
 	// +optional
 	Direct bool `json:"direct,omitempty"`
 
-	// randomData writes data that does not compress and occurs once (-+w 0). Default: iozone's own, which is almost only
-	// zeros.
+	// randomData writes data that does not compress and occurs once (-+w 0). Default: iozone's own data, which is almost
+	// only zeros.
 	// +optional
 	RandomData bool `json:"randomData,omitempty"`
 }

@@ -4,8 +4,8 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// MatrixSpec says what to vary. Its variants are all combinations of one value of each axis, without those that exclude
-// names, and the variants of include.
+// MatrixSpec says what to vary. Its variants are all combinations of one value of each axis, without the ones that
+// exclude matches, and the variants of include.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.axes) && size(self.axes) > 0) || (has(self.include) && size(self.include) > 0)`,message="matrix must have an axis or an included variant"
 // +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [axisSizes].all(n, product(n) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
@@ -20,13 +20,14 @@ type MatrixSpec struct {
 	// +kubebuilder:validation:MaxItems=8
 	Axes []Axis `json:"axes,omitempty"`
 
-	// exclude leaves out every variant that has all the values of one of these, by axis: {layout: stripe, recordsize: 1M}.
+	// exclude leaves out every variant that has all the values of one of these entries, by axis: {layout: stripe,
+	// recordsize: 1M}.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Exclude []AxisSelection `json:"exclude,omitempty"`
 
-	// include adds variants that are no combination of the axes: the benchmark's own pool, dataset and module parameters
+	// include adds variants that are not combinations of the axes: the benchmark's own pool, dataset and module parameters
 	// with these changes. One of them may equal another variant, to test that the comparison finds no difference where
 	// there is none.
 	// +optional
@@ -55,16 +56,15 @@ type Axis struct {
 	// +kubebuilder:validation:MaxItems=64
 	Values []Overlay `json:"values,omitempty"`
 
-	// property is the property that propertyValues are values of: ashift, or one of a pool or of a dataset that a
-	// benchmark may set, for example recordsize.
+	// property is the name of the property that varies: ashift, or a pool or dataset property that a benchmark may set,
+	// for example recordsize.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z_]+(@[a-z0-9_]+)?$')`,message="property must be the name of a property, for example recordsize"
 	Property string `json:"property,omitempty"`
 
-	// propertyValues are the values of the property, which also name them. One that holds ',' or '=' has to be written as
-	// one of values, with a name. Quote numbers, on and off, which YAML takes for something else than text: ["512", 16M]
-	// or ["on", "off"].
+	// propertyValues are the values of the property, and also their names. Use values, with a name, for a value that
+	// contains ',' or '='. Quote numbers, on and off, which YAML would not read as text: ["512", 16M] or ["on", "off"].
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -188,8 +188,8 @@ type VdevOverlay struct {
 
 // DatasetOverlay is what changes of a dataset.
 type DatasetOverlay struct {
-	// type is Filesystem, Volume or PersistentVolume. Another one than before takes away volume, persistentVolume, quota
-	// and children as they were.
+	// type is Filesystem, Volume or PersistentVolume. If it changes the type, the volume, persistentVolume, quota and
+	// children of the benchmark's dataset no longer apply.
 	// +optional
 	Type DatasetType `json:"type,omitempty"`
 
@@ -201,7 +201,7 @@ type DatasetOverlay struct {
 	// +optional
 	PersistentVolume *PersistentVolumeOverlay `json:"persistentVolume,omitempty"`
 
-	// quota is the room of a filesystem.
+	// quota limits the size of a filesystem.
 	// +optional
 	Quota *QuotaOverlay `json:"quota,omitempty"`
 
@@ -264,7 +264,7 @@ type PersistentVolumeOverlay struct {
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
 
-	// fsType is what the driver makes.
+	// fsType is the filesystem that the driver makes, or zfs for a dataset.
 	// +optional
 	FSType PersistentVolumeFSType `json:"fsType,omitempty"`
 
@@ -275,7 +275,7 @@ type PersistentVolumeOverlay struct {
 
 // QuotaOverlay is the quota of an overlay.
 type QuotaOverlay struct {
-	// size is what the filesystem may hold, as a string with a unit, for example 8Gi.
+	// size is the most that the filesystem may hold, as a string with a unit, for example 8Gi.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -283,7 +283,7 @@ type QuotaOverlay struct {
 	// +kubebuilder:validation:Pattern=`^[0-9]{1,15}([kMGT]|[KMGT]i)?$`
 	Size resource.Quantity `json:"size"`
 
-	// sparse does not reserve it.
+	// sparse does not reserve this space in the pool. Default: false.
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
 }

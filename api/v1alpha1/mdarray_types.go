@@ -18,7 +18,7 @@ type MDArray struct {
 	Level MDLevel `json:"level"`
 
 	// devices are names from spec.devices, of disks or of their partitions; files are not possible. At least two for raid0
-	// and raid1, three for raid5, four for raid6 and raid10; all of one size, to 16Mi, as in a vdev.
+	// and raid1, three for raid5, four for raid6 and raid10; their sizes may differ by at most 16Mi, as in a vdev.
 	// +required
 	// +listType=set
 	// +kubebuilder:validation:MinItems=2
@@ -27,7 +27,7 @@ type MDArray struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Devices []string `json:"devices"`
 
-	// chunkSize is how much goes to one device before the next one's turn, as a string with a unit, for example 64Ki: a
+	// chunkSize is how much is written to one device before the next device, as a string with a unit, for example 64Ki: a
 	// power of two from 4Ki to 64Mi; not for raid1. Default: mdadm's own, usually 512Ki.
 	// +optional
 	// +kubebuilder:validation:Schemaless

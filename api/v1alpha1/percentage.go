@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Percentage is a part of a hundred, more than none and less than all of it, for example 2.5%.
+// Percentage is more than 0% and less than 100%, for example 2.5%.
 //
 // +kubebuilder:validation:MaxLength=8
 // +kubebuilder:validation:XValidation:rule=`self.matches('^[1-9]?[0-9]([.][0-9]{1,3})?%$') && !self.matches('^0([.]0+)?%$')`,message="must be more than 0% and less than 100%, for example 2.5%"
@@ -17,7 +17,7 @@ type Percentage string
 
 var percentage = regexp.MustCompile(`^[1-9]?[0-9]([.][0-9]{1,3})?%$`)
 
-// Fraction returns the percentage as a part of one: 0.025 for 2.5%. It fails on any other form, on 0% and on 100% and
+// Fraction returns the percentage as a fraction: 0.025 for 2.5%. It fails on any other form, on 0% and on 100% and
 // more.
 func (p Percentage) Fraction() (float64, error) {
 	if !percentage.MatchString(string(p)) {

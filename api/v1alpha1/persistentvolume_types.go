@@ -5,13 +5,13 @@ package v1alpha1
 import "k8s.io/apimachinery/pkg/api/resource"
 
 // PersistentVolumeSpec is a claim to a volume that the CSI driver zfs-localpv (zfs.csi.openebs.io) makes in the pool.
-// Those of the dataset's properties that the driver takes are parameters of the StorageClass; the others are set on the
-// dataset that it makes its volumes in, from where they inherit them.
+// Dataset properties that the driver knows become parameters of the StorageClass. The others are set on the parent
+// dataset of the driver's volumes, and the volumes inherit them.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.fsType) ? 1 : 0) + (has(self.volumeMode) && self.volumeMode == 'Block' ? 1 : 0) == 1`,message="exactly one of fsType and volumeMode Block must be set"
 type PersistentVolumeSpec struct {
-	// size of the claim, as a string with a unit, for example 8Gi: whole MiB up to 1Gi, and whole GiB above, since the
-	// driver rounds any other up.
+	// size of the claim, as a string with a unit, for example 8Gi: whole MiB up to 1Gi, and whole GiB above, because the
+	// driver rounds other sizes up.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -23,7 +23,7 @@ type PersistentVolumeSpec struct {
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
 
-	// fsType is what the driver makes: zfs is a dataset, each other one a filesystem on a zvol.
+	// fsType is what the driver makes: zfs is a dataset, every other type is a filesystem on a zvol.
 	// +optional
 	FSType PersistentVolumeFSType `json:"fsType,omitempty"`
 
@@ -51,9 +51,9 @@ const (
 	VolumeBlock      VolumeMode = "Block"
 )
 
-// QuotaSpec is the room of a filesystem.
+// QuotaSpec limits the size of a filesystem.
 type QuotaSpec struct {
-	// size is what the filesystem may hold, as a string with a unit, for example 8Gi.
+	// size is the most that the filesystem may hold, as a string with a unit, for example 8Gi.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -61,7 +61,7 @@ type QuotaSpec struct {
 	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1Mi, 64Ti)`,message="size must be a whole number of bytes from 1Mi to 64Ti, for example 8Gi"
 	Size resource.Quantity `json:"size"`
 
-	// sparse does not reserve it.
+	// sparse does not reserve this space in the pool. Default: false.
 	// +optional
 	Sparse bool `json:"sparse,omitempty"`
 }
@@ -106,7 +106,7 @@ func (d DatasetSpec) OtherFilesystem() *FilesystemSpec {
 	return nil
 }
 
-// Room is the size of a dataset in bytes, 0 if nothing bounds it, and whether that is not reserved.
+// Room is the size limit of a dataset in bytes, 0 for none, and whether the space is sparse, that is, not reserved.
 func (d DatasetSpec) Room() (size int64, sparse bool) {
 	switch {
 	case d.Volume != nil:

@@ -12,7 +12,7 @@ import (
 // PgbenchWorkload is one run of pgbench, PostgreSQL's own benchmark, against a private server that has its data in the
 // dataset. The database is made before, without being measured.
 type PgbenchWorkload struct {
-	// script is what each transaction does, one of those that come with pgbench. Default: TPCB.
+	// script is what each transaction does: one of pgbench's built-in scripts. Default: TPCB.
 	// +optional
 	// +kubebuilder:default=TPCB
 	Script PgbenchScript `json:"script,omitempty"`
@@ -50,7 +50,7 @@ type PgbenchWorkload struct {
 	SharedBuffers *resource.Quantity `json:"sharedBuffers,omitempty"`
 
 	// fullPageWrites has the server log a whole page when it is first changed after a checkpoint (full_page_writes).
-	// OpenZFS never tears a page that fits into a record, so that many switch it off there. Default: true.
+	// OpenZFS never tears a page that fits into a record, so many people switch it off there. Default: true.
 	// +optional
 	// +kubebuilder:default=true
 	FullPageWrites *bool `json:"fullPageWrites,omitempty"`
@@ -65,7 +65,7 @@ type PgbenchScript string
 const (
 	// PgbenchTPCB updates an account, a teller and a branch, reads the account and adds to a history.
 	PgbenchTPCB PgbenchScript = "TPCB"
-	// PgbenchSimpleUpdate leaves teller and branch alone, for which clients wait for each other.
+	// PgbenchSimpleUpdate does not update teller and branch, where clients wait for each other.
 	PgbenchSimpleUpdate PgbenchScript = "SimpleUpdate"
 	// PgbenchSelectOnly only reads the account.
 	PgbenchSelectOnly PgbenchScript = "SelectOnly"

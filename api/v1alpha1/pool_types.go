@@ -37,8 +37,8 @@ type PoolSpec struct {
 	// +kubebuilder:validation:MaxItems=8
 	Cache []Vdev `json:"cache,omitempty"`
 
-	// special are vdevs for metadata and small blocks: stripe beside striped data, else a mirror that survives the loss of
-	// as many devices as the data vdevs do.
+	// special are vdevs for metadata and small blocks: stripe if the data vdevs are stripes, else a mirror that survives
+	// the loss of as many devices as the data vdevs.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
@@ -99,8 +99,8 @@ type Vdev struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Devices []string `json:"devices"`
 
-	// ashift of this vdev, if it is one of log, cache, special or dedup and on disks with other sectors than the data
-	// vdevs. Default: the pool's.
+	// ashift of this vdev, only for log, cache, special or dedup, for disks whose sector size differs from the data disks.
+	// Default: the pool's.
 	// +optional
 	// +kubebuilder:validation:Minimum=9
 	// +kubebuilder:validation:Maximum=16

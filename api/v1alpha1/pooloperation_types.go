@@ -2,20 +2,20 @@
 
 package v1alpha1
 
-// PoolOperation is done with the pool itself, and timed. The workloads after it run on the pool that it leaves. With an
-// md array with redundancy, scrub, offline, online and replace are possible as well; with a filesystem other than ZFS,
-// trim and fill.
+// PoolOperation is done with the pool itself, and timed. Later workloads run on the pool as the operation left it.
+// scrub, offline, online and replace are also possible on an md array with redundancy, trim and fill on a filesystem
+// other than ZFS.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.scrub), has(self.trim), has(self.reimport), has(self.snapshot), has(self.offline), has(self.online), has(self.replace), has(self.fill), has(self.send), has(self.clone)].exists_one(x, x)`,message="exactly one operation must be set: scrub, trim, reimport, snapshot, offline, online, replace, fill, send or clone"
 type PoolOperation struct {
-	// scrub reads everything that is in the pool and compares its checksums, until it is done. Errors that it finds fail
-	// the trial. Its rate is what was allocated in the pool, per second. An md array is read as a whole, and what is
-	// redundant compared.
+	// scrub reads everything in the pool and verifies the checksums. The operation waits until the scrub ends; errors fail
+	// the trial. Its rate is the allocated bytes of the pool per second. On an md array it reads all of the array and
+	// compares the redundant data.
 	// +optional
 	Scrub *ScrubOperation `json:"scrub,omitempty"`
 
-	// trim tells the disks which of their space is free, and ends when it has told all of them. The pool must be of disks,
-	// and at least one must support trim.
+	// trim tells the disks which space is free (TRIM), and waits until this is done. The pool must be on disks, and at
+	// least one must support trim.
 	// +optional
 	Trim *TrimOperation `json:"trim,omitempty"`
 
@@ -23,30 +23,30 @@ type PoolOperation struct {
 	// +optional
 	Reimport *ReimportOperation `json:"reimport,omitempty"`
 
-	// snapshot takes snapshots of the dataset, one after the other, which stay until the end of the trial.
+	// snapshot takes snapshots of the dataset, one after the other. They stay until the end of the trial.
 	// +optional
 	Snapshot *SnapshotOperation `json:"snapshot,omitempty"`
 
-	// offline takes a device out of use: the workloads after it run on a degraded pool.
+	// offline takes a device offline: later workloads run on a degraded pool.
 	// +optional
 	Offline *OfflineOperation `json:"offline,omitempty"`
 
-	// online takes a device into use again that is offline, and waits until what it missed is written to it.
+	// online brings an offline device back, and waits until the data that it missed is written to it.
 	// +optional
 	Online *OnlineOperation `json:"online,omitempty"`
 
-	// replace puts another device in the place of one, offline or not, and waits until all that belongs there is written
-	// to it: what is allocated, or all of a device of an md array.
+	// replace replaces a device, offline or not, by another one, and waits until the data is rebuilt there: the allocated
+	// data of a pool, or the whole device of an md array.
 	// +optional
 	Replace *ReplaceOperation `json:"replace,omitempty"`
 
-	// fill writes files until a part of the usable space of the pool, or of another filesystem, is taken: the workloads
-	// after it run on a full one. It needs a dataset that is a filesystem.
+	// fill writes files until a given percentage of the usable space of the pool, or of another filesystem, is used: later
+	// workloads run on a full pool. It needs a dataset that is a filesystem.
 	// +optional
 	Fill *FillOperation `json:"fill,omitempty"`
 
-	// send sends the dataset into another one of the same pool, whole or what has changed since it was sent before. It
-	// needs a dataset that is a filesystem.
+	// send sends the dataset to another dataset of the same pool, either all of it or only the changes since it was last
+	// sent. It needs a dataset that is a filesystem.
 	// +optional
 	Send *SendOperation `json:"send,omitempty"`
 
@@ -55,18 +55,18 @@ type PoolOperation struct {
 	Clone *CloneOperation `json:"clone,omitempty"`
 }
 
-// ScrubOperation has nothing to choose.
+// ScrubOperation has no options.
 type ScrubOperation struct{}
 
-// TrimOperation has nothing to choose.
+// TrimOperation has no options.
 type TrimOperation struct{}
 
-// ReimportOperation has nothing to choose.
+// ReimportOperation has no options.
 type ReimportOperation struct{}
 
 // SnapshotOperation takes snapshots.
 type SnapshotOperation struct {
-	// count is how many. Default: 1.
+	// count is the number of snapshots. Default: 1.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
@@ -86,7 +86,7 @@ type OfflineOperation struct {
 
 // OnlineOperation names a device.
 type OnlineOperation struct {
-	// device is the name of a device that an operation before has taken offline.
+	// device is the name of a device that an earlier operation has taken offline.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
@@ -102,8 +102,8 @@ type ReplaceOperation struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Device string `json:"device"`
 
-	// with is the name of a device, or of a partition, that has no other place in the pool or array, and is at least as
-	// large.
+	// with is the name of the new device, or of a partition. It must be at least as large, and have no other place in the
+	// pool or array.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
@@ -148,7 +148,7 @@ func (o PoolOperation) Operations() []Operation {
 	return nil
 }
 
-// Replacements are the names of the devices that operations put in the place of others.
+// Replacements are the names of the devices that replace others.
 func Replacements(workloads []Workload) []string {
 	var names []string
 	for _, w := range workloads {

@@ -2,18 +2,18 @@
 
 package v1alpha1
 
-// RecommendSpec asks which variant to use, and for what makes it in a cluster: a StorageClass for OpenZFS's CSI driver
-// (zfs-localpv), and the command that creates its pool. Only variants on ZFS can be recommended.
+// RecommendSpec asks for the best variant, with what is needed to use it in a cluster: a StorageClass for OpenZFS's CSI
+// driver (zfs-localpv), and the command that creates its pool. Only variants on ZFS can be recommended.
 type RecommendSpec struct {
-	// goals are what a variant should be good at. Variants are ranked by the weighted geometric mean of their metrics; of
-	// latencies less is better.
+	// goals are what a variant should be good at. Variants are ranked by the weighted geometric mean of their metrics;
+	// lower latencies are better.
 	// +required
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	Goals []RecommendGoal `json:"goals"`
 
-	// requirements are bounds that a variant must meet on every node.
+	// requirements are limits that a variant must meet on every node.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -25,8 +25,8 @@ type RecommendSpec struct {
 	// +kubebuilder:validation:Maximum=3
 	MinRedundancy int32 `json:"minRedundancy,omitempty"`
 
-	// acceptDataLoss lets variants with sync=disabled or checksum=off be recommended, which are fast because they give up
-	// what the others promise.
+	// acceptDataLoss also allows variants with sync=disabled or checksum=off to be recommended. They are fast because they
+	// give up the safety that the others have.
 	// +optional
 	AcceptDataLoss bool `json:"acceptDataLoss,omitempty"`
 }
@@ -39,11 +39,11 @@ type RecommendGoal struct {
 	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is none of spec.workloads"
 	Workload string `json:"workload"`
 
-	// metric is one that the workload has, as in thresholds.
+	// metric is a metric of the workload, as in thresholds.
 	// +required
 	Metric ThresholdMetric `json:"metric"`
 
-	// weight is how much it counts beside the others. Default: 1.
+	// weight is how much the goal counts relative to the others. Default: 1.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
@@ -51,7 +51,7 @@ type RecommendGoal struct {
 	Weight int32 `json:"weight,omitempty"`
 }
 
-// RecommendRequirement is a bound on one metric of one workload; exactly one of atLeast and atMost is set.
+// RecommendRequirement is a limit for one metric of one workload; exactly one of atLeast and atMost is set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.atLeast) != has(self.atMost)`,message="exactly one of atLeast and atMost must be set"
 type RecommendRequirement struct {
@@ -61,7 +61,7 @@ type RecommendRequirement struct {
 	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is none of spec.workloads"
 	Workload string `json:"workload"`
 
-	// metric is what is bounded, as in thresholds.
+	// metric is the metric that is limited, as in thresholds.
 	// +required
 	Metric ThresholdMetric `json:"metric"`
 
@@ -70,7 +70,7 @@ type RecommendRequirement struct {
 	// +optional
 	AtLeast ThresholdBound `json:"atLeast,omitempty"`
 
-	// atMost is the largest value that meets the requirement, likewise.
+	// atMost is the largest value that meets the requirement, in the same units.
 	// +optional
 	AtMost ThresholdBound `json:"atMost,omitempty"`
 }

@@ -13,7 +13,7 @@ import (
 // +kubebuilder:validation:XValidation:rule=`self.matches('^([1-9][0-9]?([.][0-9])?|0[.][1-9])x(RAM|ARC)$') || self.matches('^[1-9][0-9]?%Pool$')`,message="relativeSize must be a number of times the memory or the ARC, up to 99.9, or a percentage of the pool, for example 4xRAM, 1.5xARC or 50%Pool"
 type RelativeSize string
 
-// What a relative size is of.
+// What a relative size is relative to.
 const (
 	RelativeToRAM  = "RAM"
 	RelativeToARC  = "ARC"
@@ -22,7 +22,7 @@ const (
 
 var relativeSize = regexp.MustCompile(`^(?:([1-9][0-9]?(?:[.][0-9])?|0[.][1-9])x(RAM|ARC)|([1-9][0-9]?)%(Pool))$`)
 
-// Parts are the factor and what it is of; false for what is no relative size.
+// Parts are the factor and what it is relative to; false if the text is not a relative size.
 func (s RelativeSize) Parts() (factor float64, of string, ok bool) {
 	found := relativeSize.FindStringSubmatch(string(s))
 	if found == nil {

@@ -12,16 +12,16 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule=`!has(self.confirm) || !has(self.order) || self.order != 'Sequential'`,fieldPath=`.confirm`,message="order Sequential has no repetitions that could confirm a winner: use Randomized or Interleaved"
 // +kubebuilder:validation:XValidation:rule=`!has(self.freshPool) || self.freshPool != 'PerVariant' || (has(self.order) && self.order == 'Sequential')`,fieldPath=`.freshPool`,message="freshPool PerVariant needs order Sequential, in which the repetitions of a variant follow each other"
 type RepetitionsSpec struct {
-	// min is the number of repetitions, or with max the least. A distribution-free 95% interval of a median needs at least
-	// 6.
+	// min is the number of repetitions, or with max the smallest number. A distribution-free 95% interval of a median
+	// needs at least 6.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	Min int32 `json:"min,omitempty"`
 
-	// max is the most; with it, min must be at least 6. From min on, the benchmark ends after the first repetition at
-	// which all results are as certain as targetRelativeError asks. Default: min.
+	// max is the largest number of repetitions; if it is above min, min must be at least 6. From min on, the benchmark
+	// ends after the first repetition at which all results are as certain as targetRelativeError requires. Default: min.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
@@ -32,14 +32,14 @@ type RepetitionsSpec struct {
 	// +optional
 	TargetRelativeError Percentage `json:"targetRelativeError,omitempty"`
 
-	// order of the variants in each repetition. Randomized defeats drift: what makes all later trials slower then does not
-	// favour a variant.
+	// order of the variants in each repetition. Randomized protects against drift: if all later trials become slower, no
+	// variant has an advantage.
 	// +optional
 	// +kubebuilder:default=Randomized
 	Order RepetitionOrder `json:"order,omitempty"`
 
-	// seed of the random order. Default: taken from the benchmark's UID, so that each benchmark has another; results.json
-	// has it.
+	// seed of the random order. Default: derived from the benchmark's UID, so every benchmark has its own; it is in
+	// results.json.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
@@ -53,10 +53,10 @@ type RepetitionsSpec struct {
 	FreshPool FreshPool `json:"freshPool,omitempty"`
 
 	// confirm is the number of further repetitions, 6 to 100, in which winners are measured again. The best of many
-	// variants looks better than it is; repetitions that did not choose it show how good it is. When the others are over,
-	// the fastest variant of each workload and operation is compared with its reference, among variants of equal
-	// redundancy, sync and checksum. If it is faster, both are measured this many times more. It needs
-	// comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
+	// variants looks better than it is; repetitions that did not choose it show how good it is. After the other
+	// repetitions, the fastest variant of each workload and operation is compared with its reference, among variants of
+	// equal redundancy, sync and checksum. If it is faster than the reference, both are measured this many times more. It
+	// needs comparison.reference, and an order other than Sequential. Default: winners are not confirmed.
 	// +optional
 	// +kubebuilder:validation:Minimum=6
 	// +kubebuilder:validation:Maximum=100
@@ -72,8 +72,8 @@ const (
 	// FreshPoolPerRepetition makes a new pool for every trial.
 	FreshPoolPerRepetition FreshPool = "PerRepetition"
 	// FreshPoolPerVariant makes a new pool for every variant; between its repetitions the dataset is destroyed, its space
-	// is freed, and trimmed if disks are discarded, and a new dataset is made. Of a baseline the files are removed; a raw
-	// disk keeps what was written.
+	// is freed (and trimmed if disks are discarded), and a new dataset is made. On a baseline's filesystem the files are
+	// removed; a raw disk keeps its data.
 	FreshPoolPerVariant FreshPool = "PerVariant"
 )
 

@@ -10,19 +10,19 @@ import (
 )
 
 // ScriptWorkload runs a program of a container image that a BenchmarkDevicePolicy lists. It runs in the sandbox of all
-// tools: as an unprivileged user, without network, with the image's files as its root, read-only. What the image says
-// of itself (user, environment, entry point) has no meaning there.
+// tools: as an unprivileged user, without network, with the image's files as its root, read-only. The image's own
+// settings (user, environment, entry point) are ignored.
 //
-// It finds the dataset in /target, which is also in the environment as ZFSBENCH_DATA, and 64 MiB of memory in /tmp. The
-// last line of what it prints on standard output is its result: one JSON object with a number for each of metrics, as
-// {"load": 12.5, "rows": 48211}.
+// The dataset is mounted at /target, and the environment variable ZFSBENCH_DATA holds this path. /tmp has 64 MiB of
+// memory. The last line that the program prints on standard output is its result: one JSON object with a number for
+// each of metrics, for example {"load": 12.5, "rows": 48211}.
 type ScriptWorkload struct {
 	// image is the container image, exactly as a BenchmarkDevicePolicy lists it in spec.images.
 	// +required
 	Image ImageReference `json:"image"`
 
 	// command is the program with its arguments. A program without / is looked for in the usual directories of the image.
-	// No shell takes part unless it is the program: [sh, -c, "..."].
+	// No shell is used unless it is the program itself: [sh, -c, "..."].
 	// +required
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -31,7 +31,7 @@ type ScriptWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`size(self) == 0 || size(self[0]) > 0`,message="command must begin with a program"
 	Command []string `json:"command"`
 
-	// metrics are what it prints.
+	// metrics are the numbers that the program prints.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -39,7 +39,8 @@ type ScriptWorkload struct {
 	// +kubebuilder:validation:MaxItems=16
 	Metrics []ScriptMetric `json:"metrics"`
 
-	// size is the most that it stores in the dataset at any time, a string with a unit, for the check that it fits.
+	// size is the most that the program stores in the dataset at any time, a string with a unit. The preflight checks that
+	// this much fits.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string
@@ -47,7 +48,8 @@ type ScriptWorkload struct {
 	// +kubebuilder:validation:XValidation:rule=`bytesWithin(self, 1, 64Ti)`,message="size must be a whole number of bytes from 1 to 64Ti, for example 10Gi"
 	Size resource.Quantity `json:"size"`
 
-	// timeout ends it, and fails the trial, when it takes longer. Whole seconds, at most 1 day. Default: 10m.
+	// timeout is how long the program may run. If it takes longer, it is stopped and the trial fails. Whole seconds, at
+	// most 1 day. Default: 10m.
 	// +optional
 	// +kubebuilder:default="10m"
 	// +kubebuilder:validation:Schemaless
@@ -59,14 +61,14 @@ type ScriptWorkload struct {
 
 // ScriptMetric is a number that a script prints.
 type ScriptMetric struct {
-	// name is the name of the number in what the script prints, and of the operation in results.
+	// name is the key of the number in the script's output, and the name of the operation in results.
 	// +required
 	// +kubebuilder:validation:MaxLength=30
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*$')`,message="name must be letters and digits that begin with a small letter, for example rows"
 	Name string `json:"name"`
 
 	// unit is the unit of the number. It also says which number is better: with Seconds the smaller one, with PerSecond
-	// (rows, requests or anything else that is counted) and BytesPerSecond the larger one.
+	// (rows, requests or anything else that can be counted) and BytesPerSecond the larger one.
 	// +required
 	Unit ScriptUnit `json:"unit"`
 }

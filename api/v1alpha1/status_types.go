@@ -15,8 +15,8 @@ type ZfsBenchmarkStatus struct {
 	// +optional
 	Phase string `json:"phase,omitempty"`
 
-	// conditions say what the benchmark does (Accepted, Running, Finished), how it ended (Complete, Failed), and
-	// what to know about its results (Converged, ThresholdsMet, ResultsPublished, and warnings such as NodeNotQuiet).
+	// conditions say what the benchmark is doing (Accepted, Running, Finished), how it ended (Complete, Failed), and what
+	// matters about its results (Converged, ThresholdsMet, ResultsPublished, and warnings such as NodeNotQuiet).
 	// +optional
 	// +listType=map
 	// +listMapKey=type
@@ -45,8 +45,8 @@ type ZfsBenchmarkStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	Nodes []NodeStatus `json:"nodes,omitempty"`
 
-	// devices says which devices of which nodes are usable, and why the others are not. It is set after a dry run, and
-	// for nodes on which the preflight did not pass. The refused devices come first; the list is bounded.
+	// devices says which devices of which nodes are usable, and why the others are not. It is set after a dry run, and for
+	// nodes whose preflight failed. The refused devices come first; the list is bounded.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -82,7 +82,7 @@ type Progress struct {
 	// currentWorkload is the workload that runs now.
 	// +optional
 	CurrentWorkload string `json:"currentWorkload,omitempty"`
-	// estimatedCompletionTime is unset until the first trial gives a measure.
+	// estimatedCompletionTime is when the benchmark is expected to finish; unset until the first trial has finished.
 	// +optional
 	EstimatedCompletionTime *metav1.Time `json:"estimatedCompletionTime,omitempty"`
 }
@@ -106,8 +106,8 @@ type Summary struct {
 	// nodes names the node, or counts them.
 	// +optional
 	Nodes string `json:"nodes,omitempty"`
-	// writeBandwidth is the headline: the best median of the workloads that write. It and those below are empty while a
-	// benchmark of several variants runs, because the best variant so far changes.
+	// writeBandwidth is the best median of the workloads that write. It and the fields below are empty while a benchmark
+	// of several variants runs, because the best variant may still change.
 	// +optional
 	WriteBandwidth string `json:"writeBandwidth,omitempty"`
 	// readBandwidth is the best median of the workloads that read.
@@ -169,20 +169,20 @@ type NodeStatus struct {
 	CPUs int32 `json:"cpus,omitempty"`
 }
 
-// DeviceStatus is what the preflight says of one device on one node.
+// DeviceStatus is the preflight's result for one device on one node.
 type DeviceStatus struct {
 	// node, by name.
 	Node string `json:"node"`
 	// name of the device in the spec.
 	Name string `json:"name"`
-	// usable says that no check refuses the device.
+	// usable says whether the device passed all checks.
 	Usable bool `json:"usable"`
 	// message says why the device is refused, as a sentence that names it.
 	// +optional
 	Message string `json:"message,omitempty"`
 }
 
-// Operation is what a result is of: read or write, or a phase of a workload that has several, for example create.
+// Operation is what was measured: read, write or another operation of the workload, for example create.
 //
 // +kubebuilder:validation:MaxLength=40
 // +kubebuilder:validation:Pattern=`^[a-z][A-Za-z0-9]*$`
@@ -202,7 +202,7 @@ type ResultStatus struct {
 	Variant string `json:"variant"`
 	// node, by name.
 	Node string `json:"node"`
-	// operation is read or write, or a phase of the workload.
+	// operation is read, write or another operation of the workload, for example create.
 	Operation Operation `json:"operation"`
 	// repetitions is the number of repetitions behind the medians.
 	Repetitions int32 `json:"repetitions"`
@@ -214,11 +214,11 @@ type ResultStatus struct {
 	MeanLatencyNanoseconds int64 `json:"meanLatencyNanoseconds"`
 	// p50LatencyNanoseconds is the median total latency, from the merged histograms of all repetitions, in nanoseconds.
 	P50LatencyNanoseconds int64 `json:"p50LatencyNanoseconds"`
-	// p95LatencyNanoseconds is the 95th percentile, likewise.
+	// p95LatencyNanoseconds is the 95th percentile of the same, in nanoseconds.
 	P95LatencyNanoseconds int64 `json:"p95LatencyNanoseconds"`
-	// p99LatencyNanoseconds is the 99th percentile, likewise.
+	// p99LatencyNanoseconds is the 99th percentile of the same, in nanoseconds.
 	P99LatencyNanoseconds int64 `json:"p99LatencyNanoseconds"`
-	// p999LatencyNanoseconds is the 99.9th percentile, likewise.
+	// p999LatencyNanoseconds is the 99.9th percentile of the same, in nanoseconds.
 	P999LatencyNanoseconds int64 `json:"p999LatencyNanoseconds"`
 	// limitingFactor is what kept the workload from being faster in most of the repetitions: cpu, sync, device with its
 	// name, arc, or none where nothing was found at its limit. It is unset where nothing was observed, or not for long
@@ -229,18 +229,18 @@ type ResultStatus struct {
 	// "1.243"; unset without a reference.
 	// +optional
 	Ratio string `json:"ratio,omitempty"`
-	// ratioInterval holds the true ratio with 95% confidence, for example "1.201 to 1.287"; unset for fewer than 2
+	// ratioInterval contains the true ratio with 95% confidence, for example "1.201 to 1.287"; unset for fewer than 2
 	// repetitions.
 	// +optional
 	RatioInterval string `json:"ratioInterval,omitempty"`
-	// verdict is what the comparison with the reference variant comes to: Better or Worse beyond the margin, Equivalent
+	// verdict is the result of the comparison with the reference variant: Better or Worse beyond the margin, Equivalent
 	// within it, or Inconclusive, which does not mean equal. It is Reference for the reference variant itself, and unset
 	// without one.
 	// +optional
 	// +kubebuilder:validation:Enum=Better;Worse;Equivalent;Inconclusive;Reference
 	Verdict string `json:"verdict,omitempty"`
-	// confirmed says of a winner whether it is better than its reference, beyond the margin, in repetitions that did not
-	// choose it, too: spec.repetitions.confirm. It is unset for other variants, and until the benchmark has finished.
+	// confirmed says whether a winner is also better than its reference, by more than the margin, in the repetitions that
+	// confirm it (spec.repetitions.confirm). It is unset for other variants, and until the benchmark has finished.
 	// +optional
 	Confirmed *bool `json:"confirmed,omitempty"`
 }

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// StreamsWorkload writes and reads files from beginning to end, several at once, and measures for each number of
-// streams how fast they are together. Each stream has a file of its own, and each number of streams has files of its
-// own, so that no file is read twice. All that is written is written before anything is read.
+// StreamsWorkload writes and reads files from beginning to end, several at once, and measures the total speed for each
+// number of streams. Each stream has a file of its own, and each number of streams has files of its own, so that no
+// file is read twice. All writing ends before reading begins.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || size(self.phases) < 2 || self.phases[0] == 'write'`,fieldPath=`.phases`,message="write must come before read in phases"
 type StreamsWorkload struct {
@@ -23,8 +23,8 @@ type StreamsWorkload struct {
 	// +kubebuilder:validation:items:Maximum=256
 	Counts []int32 `json:"counts,omitempty"`
 
-	// size is what each stream writes and reads, a string with a unit, for example 4Gi. The dataset must have room for as
-	// many times this as all counts together.
+	// size is what each stream writes and reads, a string with a unit, for example 4Gi. The dataset must have room for
+	// this size times the sum of counts.
 	// +required
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

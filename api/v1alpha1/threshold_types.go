@@ -11,7 +11,7 @@ import (
 // RelativeToReference is the relativeTo of a threshold on the ratio to the reference variant.
 const RelativeToReference = "Reference"
 
-// Threshold is a bound on one metric of one workload. It holds for every variant, on every node, unless it names a
+// Threshold is a limit for one metric of one workload. It holds for every variant, on every node, unless it names a
 // variant; exactly one of atLeast and atMost is set.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.atLeast) != has(self.atMost)`,message="exactly one of atLeast and atMost must be set"
@@ -27,13 +27,13 @@ type Threshold struct {
 	// +kubebuilder:validation:MinLength=1
 	Workload string `json:"workload"`
 
-	// metric is what is bounded: the geometric mean over repetitions of a bandwidth, of I/O per second, or of a total
-	// latency, its mean or percentile in each repetition. The workload must have the operation.
+	// metric is the metric that is limited, for example readBandwidth: the geometric mean over repetitions of a bandwidth,
+	// of I/Os per second, or of the mean or a percentile of the total latency. The workload must have the operation.
 	// +required
 	Metric ThresholdMetric `json:"metric"`
 
-	// variant is the one that the threshold is for, by name. Default: every variant; with relativeTo: Reference, every one
-	// that has a reference.
+	// variant is the name of the variant that the threshold applies to. Default: every variant; with relativeTo:
+	// Reference, every variant that has a reference.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[A-Za-z0-9]([-A-Za-z0-9._+=,]*[A-Za-z0-9])?$')`,message="variant must be the name of a variant, for example layout=stripe,recordsize=16K"
@@ -44,7 +44,7 @@ type Threshold struct {
 	// +optional
 	AtLeast ThresholdBound `json:"atLeast,omitempty"`
 
-	// atMost is the largest value that meets the threshold, likewise.
+	// atMost is the largest value that meets the threshold, in the same units.
 	// +optional
 	AtMost ThresholdBound `json:"atMost,omitempty"`
 
@@ -56,9 +56,9 @@ type Threshold struct {
 	RelativeTo string `json:"relativeTo,omitempty"`
 }
 
-// ThresholdMetric is what a threshold bounds: an operation of the workload (read, write, a job's operation such as
-// clientRead, or a phase such as create), followed by Bandwidth, IOPS (of a phase: files, directories or seeks per
-// second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
+// ThresholdMetric is what a threshold limits: an operation of the workload (read, write, one of a job such as
+// clientRead, or another such as create), followed by Bandwidth, IOPS (for an operation such as create: files,
+// directories or seeks per second), or LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyP999.
 //
 // +kubebuilder:validation:MaxLength=60
 // +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$')`,message="metric must be an operation followed by Bandwidth, IOPS, LatencyMean, LatencyP50, LatencyP95, LatencyP99 or LatencyP999, for example readBandwidth, writeLatencyP99 or createIOPS"
@@ -69,7 +69,7 @@ const MetricWriteBandwidth ThresholdMetric = "writeBandwidth"
 
 var thresholdMetric = regexp.MustCompile(`^([a-z][A-Za-z0-9]*)(Bandwidth|IOPS|LatencyMean|LatencyP50|LatencyP95|LatencyP99|LatencyP999)$`)
 
-// Operation is the one that a metric is of.
+// Operation is the operation that a metric measures.
 func (m ThresholdMetric) Operation() Operation {
 	operation, _ := m.parts()
 	return Operation(operation)

@@ -9,8 +9,9 @@ import (
 )
 
 // TreeWorkload makes a tree of directories and files in its own empty directory, and measures each phase by itself: how
-// many directories and files per second, and how long it takes to write out what is in memory afterwards. The tree is
-// the same as fdtree's: `directories` in each directory, `levels` deep, and `files` in each directory, also at the top.
+// many directories and files it handles per second, and how long it then takes to write out what is still in memory.
+// The tree is the same as fdtree's: `directories` in each directory, `levels` deep, and `files` in each directory, also
+// at the top.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || !('create' in self.phases) || self.phases[0] == 'create'`,fieldPath=`.phases`,message="create must be the first of phases"
 // +kubebuilder:validation:XValidation:rule=`!has(self.phases) || !('delete' in self.phases) || self.phases[size(self.phases) - 1] == 'delete'`,fieldPath=`.phases`,message="delete must be the last of phases"
@@ -53,8 +54,8 @@ type TreeWorkload struct {
 	// +kubebuilder:validation:Maximum=256
 	Workers int32 `json:"workers,omitempty"`
 
-	// phases are what is done, and measured, one after the other. If the first is not create, the tree is made before,
-	// without being measured, and the cache is emptied then. Default: create, stat, delete, and rewrite and read before
+	// phases are what is done, and measured, one after the other. If the first is not create, the tree is made first,
+	// without being measured, and then the cache is emptied. Default: create, stat, delete, and rewrite and read before
 	// delete if there are files that are not empty.
 	// +optional
 	// +listType=set
@@ -62,8 +63,8 @@ type TreeWorkload struct {
 	// +kubebuilder:validation:MaxItems=5
 	Phases []TreePhase `json:"phases,omitempty"`
 
-	// maxTime ends each phase after this time; the phases after it go on with what there is. Whole seconds, at most 7
-	// days. Default: no limit but the benchmark's.
+	// maxTime ends each phase after this time; later phases go on with what is there. Whole seconds, at most 7 days.
+	// Default: no limit other than the benchmark's timeout.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

@@ -56,28 +56,28 @@ type Workload struct {
 	// +optional
 	Copy *CopyWorkload `json:"copy,omitempty"`
 
-	// corpus puts given data into the dataset, and tells how much it is compressed and deduplicated. It needs a
+	// corpus stores known data in the dataset, and reports how much it is compressed and deduplicated. It needs a
 	// filesystem.
 	// +optional
 	Corpus *CorpusWorkload `json:"corpus,omitempty"`
 
-	// script runs a program of a container image that a BenchmarkDevicePolicy lists, for whatever no other tool measures.
-	// It needs a filesystem.
+	// script runs a program of a container image that a BenchmarkDevicePolicy lists, to measure what no other tool
+	// measures. It needs a filesystem.
 	// +optional
 	Script *ScriptWorkload `json:"script,omitempty"`
 
-	// pool does something with the pool and says how long that took. The workloads after it run on what it leaves. There
-	// is none for baselines.
+	// pool runs an operation on the pool itself, such as a scrub, and measures how long it takes. Later workloads run on
+	// the pool as the operation left it. Some operations also work on baselines.
 	// +optional
 	Pool *PoolOperation `json:"pool,omitempty"`
 
-	// during does something with the pool while fio runs, and both are measured.
+	// during runs an operation on the pool while fio runs; both are measured.
 	// +optional
 	During *DuringOperation `json:"during,omitempty"`
 
-	// inspect looks at the pool with zdb after the workload, and after what was measured of it: Fragmentation of the space
-	// that its files take, SimulatedDedup, which needs memory for each different block. What cannot be found out is
-	// missing in the result, with a reason. Baselines have no pool.
+	// inspect looks at the pool with zdb, after the workload has ended and was measured: Fragmentation of the files, or
+	// SimulatedDedup, which needs memory for each different block. If zdb cannot find something out, the result says why.
+	// Baselines have no pool, so nothing is inspected there.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -174,6 +174,6 @@ type CacheState string
 const (
 	// CacheCold exports and imports the pool before the workload, which empties the ARC of its data.
 	CacheCold CacheState = "Cold"
-	// CacheWarm leaves the ARC as laying out files and the workloads before have filled it.
+	// CacheWarm leaves in the ARC what laying out files and earlier workloads put there.
 	CacheWarm CacheState = "Warm"
 )

@@ -105,8 +105,8 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	Matrix *MatrixSpec `json:"matrix,omitempty"`
 
-	// baselines are variants that are not ZFS, with the same workloads, repetitions and order: what the others can be
-	// compared with. They need no pool; without pool and matrix they are all that is measured.
+	// baselines are variants without a ZFS pool of the benchmark. They run the same workloads and repetitions, so the
+	// other variants can be compared with them. They need no pool; without pool and matrix only they are measured.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -120,9 +120,9 @@ type ZfsBenchmarkSpec struct {
 	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
 
 	// devicePreparation is what is done to the disks of every trial before its pool or filesystem is made, whatever the
-	// variant. Discard tells disks that support it that all space of the benchmark's partitions is free, so that no trial
-	// inherits what another wrote; disks that do not are left as they are, which the results say. None leaves all as they
-	// are. Files are new for every pool. Default: Discard.
+	// variant. Discard discards all blocks of the benchmark's partitions, so that no trial inherits what another wrote.
+	// Disks that do not support this are left as they are, and the results say so. None leaves all disks as they are.
+	// Files are new for every pool. Default: Discard.
 	// +optional
 	// +kubebuilder:default=Discard
 	DevicePreparation DevicePreparation `json:"devicePreparation,omitempty"`
@@ -131,15 +131,15 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	Comparison *ComparisonSpec `json:"comparison,omitempty"`
 
-	// thresholds set the condition ThresholdsMet when the benchmark finishes: True if all are met. A pipeline that waits
-	// for it goes no further if one is not.
+	// thresholds set the condition ThresholdsMet when the benchmark finishes: True if all are met. A pipeline can wait for
+	// this condition, and stop if it is not True.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 
-	// recommend adds the variant to use to the results when the benchmark finishes, with storageclass.yaml and
-	// zpool-create.txt that make it.
+	// recommend adds the recommended variant to the results when the benchmark finishes, with storageclass.yaml and
+	// zpool-create.txt, which create it.
 	// +optional
 	Recommend *RecommendSpec `json:"recommend,omitempty"`
 
@@ -147,8 +147,8 @@ type ZfsBenchmarkSpec struct {
 	// +optional
 	DryRun bool `json:"dryRun,omitempty"`
 
-	// timeout limits the running time on each node, from the runner's start; what is measured by then is kept and the
-	// benchmark ends as Failed. Whole seconds, at most 30 days. Default: computed from the plan. A BenchmarkDevicePolicy
+	// timeout limits the running time on each node, from the runner's start. After it, the benchmark ends as Failed and
+	// keeps what was measured. Whole seconds, at most 30 days. Default: computed from the plan. A BenchmarkDevicePolicy
 	// may set a maximum.
 	// +optional
 	// +kubebuilder:validation:Schemaless
@@ -157,17 +157,17 @@ type ZfsBenchmarkSpec struct {
 	// +kubebuilder:validation:XValidation:rule=`secondsWithin(self, '1m', '720h')`,message="timeout must be whole seconds from 1m to 720h, for example 4h"
 	Timeout *metav1.Duration `json:"timeout,omitempty"`
 
-	// suspend holds the benchmark after the current trial; setting it back to false goes on with the next one.
+	// suspend pauses the benchmark after the current trial. Set it back to false to go on with the next trial.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 
-	// cleanupPolicy says what becomes of the Jobs and the raw results when the benchmark has finished. Pools never outlive
-	// their trial.
+	// cleanupPolicy says whether the Jobs and the raw results are deleted when the benchmark has finished. Pools never
+	// outlive their trial.
 	// +optional
 	// +kubebuilder:default=OnSuccess
 	CleanupPolicy CleanupPolicy `json:"cleanupPolicy,omitempty"`
 
-	// ttlSecondsAfterFinished deletes the benchmark, with its results, this many seconds after it has finished. Default:
+	// ttlSecondsAfterFinished deletes the benchmark and its results this many seconds after it has finished. Default:
 	// never.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
@@ -211,7 +211,7 @@ const (
 	DevicePreparationNone DevicePreparation = "None"
 )
 
-// CleanupPolicy says what becomes of Jobs and raw results, never of pools: those are always destroyed.
+// CleanupPolicy says whether Jobs and raw results are deleted. Pools are always destroyed.
 //
 // +kubebuilder:validation:Enum=OnSuccess;Always;Never
 type CleanupPolicy string
