@@ -24,7 +24,7 @@ type ComparisonSpec struct {
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
-	// +kubebuilder:validation:XValidation:rule=`self.map(w, otherName(w)).all(n, self.exists_one(w, otherName(w) == n))`,message="with names something more than once: a threshold could not tell which one it is relative to"
+	// +kubebuilder:validation:XValidation:rule=`self.map(w, otherName(w)).all(n, self.exists_one(w, otherName(w) == n))`,message="with has a name more than once: a threshold could not say which one it is relative to"
 	With []ComparedWith `json:"with,omitempty"`
 }
 

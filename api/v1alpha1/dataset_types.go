@@ -28,7 +28,7 @@ const (
 // +kubebuilder:validation:XValidation:rule=`self.type != 'PersistentVolume' || has(self.persistentVolume)`,fieldPath=`.persistentVolume`,message="persistentVolume is required for type PersistentVolume: say its size",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`self.type == 'PersistentVolume' || !has(self.persistentVolume)`,fieldPath=`.persistentVolume`,message="persistentVolume is only for type PersistentVolume: remove it, or set type to PersistentVolume",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.quota)`,fieldPath=`.quota`,message="quota is only for type Filesystem, the others have a size: remove it",reason=FieldValueForbidden
-// +kubebuilder:validation:XValidation:rule=`self.type != 'PersistentVolume' || !has(self.properties) || !('volthreading' in self.properties)`,fieldPath=`.properties`,message="volthreading is no parameter of the driver, and no volume inherits it: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.type != 'PersistentVolume' || !has(self.properties) || !('volthreading' in self.properties)`,fieldPath=`.properties`,message="volthreading is not a parameter of the driver, and volumes do not inherit it: remove it",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.type == 'Filesystem' || !has(self.children)`,fieldPath=`.children`,message="children are only for type Filesystem: remove them, or set type to Filesystem",reason=FieldValueForbidden
 type DatasetSpec struct {
 	// type is Filesystem, Volume or PersistentVolume.

@@ -25,10 +25,10 @@ import (
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
 // +kubebuilder:validation:XValidation:rule=`!has(self.rate) || !has(self.rateIOPS)`,fieldPath=`.rate`,message="only one of rate and rateIOPS can be set"
 // +kubebuilder:validation:XValidation:rule=`!has(self.bs) || !has(self.bsSplit)`,fieldPath=`.bsSplit`,message="only one of bs and bsSplit can be set"
-// +kubebuilder:validation:XValidation:rule=`!has(self.passes) || self.passes == 1 || !has(self.jobs)`,fieldPath=`.passes`,message="passes are of a workload without jobs: remove one of the two"
-// +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || !has(self.jobs) && (!has(self.passes) || self.passes == 1)`,fieldPath=`.steadyState`,message="steadyState is of a workload without jobs and passes: remove one of them"
-// +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || has(self.preset) || has(self.timeBased) && self.timeBased`,fieldPath=`.steadyState`,message="steadyState needs timeBased and a runtime, which is that of each round"
-// +kubebuilder:validation:XValidation:rule=`!has(self.relativeSize) || !has(self.size) && !has(self.jobs)`,fieldPath=`.relativeSize`,message="relativeSize is in place of size, and of a workload without jobs: remove one of them"
+// +kubebuilder:validation:XValidation:rule=`!has(self.passes) || self.passes == 1 || !has(self.jobs)`,fieldPath=`.passes`,message="passes and jobs cannot be combined: remove one of the two"
+// +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || !has(self.jobs) && (!has(self.passes) || self.passes == 1)`,fieldPath=`.steadyState`,message="steadyState cannot be combined with jobs or passes: remove one of them"
+// +kubebuilder:validation:XValidation:rule=`!has(self.steadyState) || has(self.preset) || has(self.timeBased) && self.timeBased`,fieldPath=`.steadyState`,message="steadyState needs timeBased and a runtime: each round runs that long"
+// +kubebuilder:validation:XValidation:rule=`!has(self.relativeSize) || !has(self.size) && !has(self.jobs)`,fieldPath=`.relativeSize`,message="relativeSize cannot be combined with size or jobs: remove one of them"
 type FioWorkload struct {
 	// preset is a known workload. Its values apply to all fields that are not set. Results say what ran.
 	// +optional

@@ -9,7 +9,7 @@ import "k8s.io/apimachinery/pkg/api/resource"
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.axes) && size(self.axes) > 0) || (has(self.include) && size(self.include) > 0)`,message="matrix must have an axis or an included variant"
 // +kubebuilder:validation:XValidation:rule=`!has(self.axes) || (has(self.exclude) && size(self.exclude) > 0) || [axisSizes].all(n, product(n) + (has(self.include) ? size(self.include) : 0) <= 1024)`,message="matrix makes too many variants, at most 1024 are allowed: give the axes fewer values, or exclude combinations"
-// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || !has(self.exclude) || size(self.exclude) == 0 || [axisSizes].all(n, product(n) <= 65536)`,message="axes make too many combinations, at most 65536 are looked at for those that exclude leaves: give the axes fewer values"
+// +kubebuilder:validation:XValidation:rule=`!has(self.axes) || !has(self.exclude) || size(self.exclude) == 0 || [axisSizes].all(n, product(n) <= 65536)`,message="axes make too many combinations: at most 65536 are allowed before exclude applies; give the axes fewer values"
 // +kubebuilder:validation:XValidation:rule=`!has(self.exclude) || self.exclude.all(e, e.all(k, has(self.axes) && self.axes.exists(a, a.name == k)))`,fieldPath=`.exclude`,message="exclude names an axis which the matrix does not have"
 type MatrixSpec struct {
 	// axes are what is varied, the first one slowest. A variant is named after its values, for example

@@ -16,8 +16,8 @@ type PropertyValue string
 // dedup_table_quota and feature@NAME.
 //
 // +kubebuilder:validation:MaxProperties=32
-// +kubebuilder:validation:XValidation:rule=`self.all(k, isPoolProperty(k))`,messageExpression=`self.filter(k, !isPoolProperty(k)).map(k, 'pool property ' + k + whyNoPoolProperty(k))[0]`,message="a pool property is not one that a benchmark may set",reason=FieldValueForbidden
-// +kubebuilder:validation:XValidation:rule=`self.all(k, !k.startsWith('feature@') || k in features)`,messageExpression=`self.filter(k, k.startsWith('feature@') && !(k in features))[0] + ' is no feature of OpenZFS 2.1 to 2.4'`,message="a feature@ property names no feature of OpenZFS 2.1 to 2.4",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.all(k, isPoolProperty(k))`,messageExpression=`self.filter(k, !isPoolProperty(k)).map(k, 'pool property ' + k + whyNoPoolProperty(k))[0]`,message="properties has a pool property that a benchmark cannot set",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.all(k, !k.startsWith('feature@') || k in features)`,messageExpression=`self.filter(k, k.startsWith('feature@') && !(k in features))[0] + ' is not a feature of OpenZFS 2.1 to 2.4'`,message="a feature@ property does not name a feature of OpenZFS 2.1 to 2.4",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.all(k, !k.startsWith('feature@') || self[k] in ['enabled', 'disabled'])`,messageExpression=`self.filter(k, k.startsWith('feature@') && !(self[k] in ['enabled', 'disabled']))[0] + ' must be enabled or disabled'`,message="a feature must be enabled or disabled"
 // +kubebuilder:validation:XValidation:rule=`!('autotrim' in self) || self['autotrim'] in ['on', 'off']`,messageExpression=`MESSAGE + ', not ' + self['autotrim']`,message="autotrim must be on or off"
 // +kubebuilder:validation:XValidation:rule=`!('dedup_table_quota' in self) || self['dedup_table_quota'].matches('^(none|auto|[1-9][0-9]{0,5}[KMGT]?)$')`,messageExpression=`MESSAGE + ', not ' + self['dedup_table_quota']`,message="dedup_table_quota must be none, auto or a size such as 512M"
@@ -27,7 +27,7 @@ type PoolProperties map[string]PropertyValue
 // sets mountpoint, canmount and the like.
 //
 // +kubebuilder:validation:MaxProperties=32
-// +kubebuilder:validation:XValidation:rule=`self.all(k, k in datasetProperties)`,messageExpression=`self.filter(k, !(k in datasetProperties)).map(k, 'dataset property ' + k + whyNoDatasetProperty(k))[0]`,message="a dataset property is not one that a benchmark may set",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`self.all(k, k in datasetProperties)`,messageExpression=`self.filter(k, !(k in datasetProperties)).map(k, 'dataset property ' + k + whyNoDatasetProperty(k))[0]`,message="properties has a dataset property that a benchmark cannot set",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`for NAME in atime, relatime, volthreading: !('NAME' in self) || self['NAME'] in ['on', 'off']`,messageExpression=`MESSAGE + ', not ' + self['NAME']`,message="NAME must be on or off"
 // +kubebuilder:validation:XValidation:rule=`!('checksum' in self) || self['checksum'] in ['on', 'off', 'fletcher2', 'fletcher4', 'sha256', 'sha512', 'skein', 'edonr', 'blake3']`,messageExpression=`MESSAGE + ', not ' + self['checksum']`,message="checksum must be on, off, fletcher2, fletcher4, sha256, sha512, skein, edonr or blake3"
 // +kubebuilder:validation:XValidation:rule=`!('compression' in self) || isCompression(self['compression'])`,messageExpression=`MESSAGE + ', not ' + self['compression']`,message="compression must be on, off, lz4, lzjb, zle, gzip, gzip-1 to gzip-9, zstd, zstd-1 to zstd-19, zstd-fast, or zstd-fast- with 1 to 10, 20, 30 to 100, 500 or 1000"

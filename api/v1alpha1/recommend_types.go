@@ -36,7 +36,7 @@ type RecommendGoal struct {
 	// workload is one of spec.workloads, by name.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is none of spec.workloads"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is not in spec.workloads"
 	Workload string `json:"workload"`
 
 	// metric is a metric of the workload, as in thresholds.
@@ -58,7 +58,7 @@ type RecommendRequirement struct {
 	// workload is one of spec.workloads, by name.
 	// +required
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is none of spec.workloads"
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="workload is not in spec.workloads"
 	Workload string `json:"workload"`
 
 	// metric is the metric that is limited, as in thresholds.

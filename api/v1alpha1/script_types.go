@@ -64,7 +64,7 @@ type ScriptMetric struct {
 	// name is the key of the number in the script's output, and the name of the operation in results.
 	// +required
 	// +kubebuilder:validation:MaxLength=30
-	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*$')`,message="name must be letters and digits that begin with a small letter, for example rows"
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z][A-Za-z0-9]*$')`,message="name must be letters and digits, and begin with a lower-case letter, for example rows"
 	Name string `json:"name"`
 
 	// unit is the unit of the number. It also says which number is better: with Seconds the smaller one, with PerSecond

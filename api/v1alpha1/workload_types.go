@@ -6,7 +6,7 @@ package v1alpha1
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.fio), has(self.bonnie), has(self.tree), has(self.iozone), has(self.fsmark), has(self.dbench), has(self.pgbench), has(self.streams), has(self.copy), has(self.corpus), has(self.script), has(self.pool)].exists_one(x, x)`,message="exactly one tool must be set: fio, bonnie, tree, iozone, fsmark, dbench, pgbench, streams, copy, corpus, script or pool"
 // +kubebuilder:validation:XValidation:rule=`!has(self.during) || has(self.fio)`,message="during needs fio: no other tool can be ended before its time and say what it has measured"
-// +kubebuilder:validation:XValidation:rule=`!has(self.during) || !has(self.fio) || !has(self.fio.steadyState) && (!has(self.fio.passes) || self.fio.passes == 1)`,fieldPath=`.during`,message="during is of a workload without passes and steadyState: it is done once"
+// +kubebuilder:validation:XValidation:rule=`!has(self.during) || !has(self.fio) || !has(self.fio.steadyState) && (!has(self.fio.passes) || self.fio.passes == 1)`,fieldPath=`.during`,message="during cannot be combined with passes or steadyState: the operation runs only once"
 type Workload struct {
 	// name appears in every result, and in file names.
 	// +required

@@ -17,7 +17,7 @@ import (
 // ashift is the property of pools that has a field of its own.
 const ashift = "ashift"
 
-// axis is an axis of the matrix whose values are all changes, those of a property included.
+// axis is an axis of the matrix. All its values are changes; a value of a property is a change too.
 type axis struct {
 	name   string
 	values []v1alpha1.Overlay
@@ -106,7 +106,7 @@ func (r rule) matches(choice []int) bool {
 	return true
 }
 
-// exclusions resolves the names in exclude.
+// exclusions resolves the names in exclude to indices.
 func exclusions(exclude []v1alpha1.AxisSelection, axes []axis) ([]rule, Errors) {
 	var rules []rule
 	var errs Errors
@@ -131,16 +131,16 @@ func exclusions(exclude []v1alpha1.AxisSelection, axes []axis) ([]rule, Errors) 
 	return rules, errs
 }
 
-// remaining are the combinations that no rule excludes, as the index of a value for each axis. Nothing is made before
-// it is clear that there are not too many: eight axes of 64 values have more combinations than any memory holds.
+// remaining are the combinations that no rule excludes, as the index of a value for each axis. It first checks that
+// there are not too many: eight axes of 64 values have more combinations than any memory holds.
 func remaining(axes []axis, rules []rule, m v1alpha1.MatrixSpec) ([][]int, Errors) {
 	total := combinations(axes)
 	switch {
 	case len(rules) == 0 && total+len(m.Include) > MaxVariants:
 		return nil, tooMany(total + len(m.Include))
 	case total > maxCombinations:
-		return nil, Errors{{"matrix", total, fmt.Sprintf("axes make %s combinations, at most %s are looked at for those "+
-			"that exclude leaves: give the axes fewer values",
+		return nil, Errors{{"matrix", total, fmt.Sprintf("axes make %s combinations: at most %s are allowed before "+
+			"exclude applies; give the axes fewer values",
 			Grouped(total), Grouped(maxCombinations))}}
 	}
 	kept, used := [][]int(nil), make([]bool, len(rules))
@@ -171,7 +171,7 @@ func tooMany(variants int) Errors {
 		Grouped(variants), Grouped(MaxVariants))}}
 }
 
-// combinations is how many there are; beyond 2^60 they are not counted.
+// combinations is the number of combinations; it stops counting at 2^60.
 func combinations(axes []axis) int {
 	const most = 1 << 60
 	if len(axes) == 0 {

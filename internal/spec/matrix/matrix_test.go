@@ -313,17 +313,17 @@ func TestErrors(t *testing.T) {
 	}{
 		"a property of nothing": {`matrix: {axes: [` + layouts + `, {name: a, property: recordsiez, propertyValues: [1M]}]}`,
 			[]string{
-				"matrix.axes[1].property: property recordsiez is not one that a benchmark may set, which are ashift, of a pool " +
-					"autotrim, dedup_table_quota and feature@NAME, and of a dataset atime, checksum, " +
+				"matrix.axes[1].property: property recordsiez cannot be set by a benchmark, only ashift, the pool properties " +
+					"autotrim, dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, " +
 					"compression, copies, dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, " +
-					"redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
+					"redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr can",
 			}},
 		"the runner's dataset property": {`matrix: {axes: [{name: a, property: volsize, propertyValues: [1M]}]}`,
 			[]string{"matrix.axes[0].property: dataset property volsize belongs to the runner alone: use dataset.volume"}},
 		"the runner's pool property": {`matrix: {axes: [{name: a, property: cachefile, propertyValues: [none]}]}`,
 			[]string{"matrix.axes[0].property: pool property cachefile belongs to the runner alone: remove it"}},
 		"a feature of nothing": {`matrix: {axes: [{name: a, property: feature@warp, propertyValues: [enabled]}]}`,
-			[]string{"matrix.axes[0].property: feature@warp is no feature of OpenZFS 2.1 to 2.4"}},
+			[]string{"matrix.axes[0].property: feature@warp is not a feature of OpenZFS 2.1 to 2.4"}},
 		"ashift of no number": {`matrix: {axes: [{name: a, property: ashift, propertyValues: ["12", 4K, "99999999999"]}]}`,
 			[]string{
 				"matrix.axes[0].propertyValues[1]: ashift must be a number from 9 to 16, not 4K",
@@ -347,10 +347,10 @@ func TestErrors(t *testing.T) {
 		"exclude of everything": {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`,
 			[]string{"matrix: matrix makes no variant: exclude leaves none"}},
 		"exclude and property at once": {`matrix: {axes: [{name: a, property: x, propertyValues: ["1"]}], exclude: [{a: "1"}, {b: "2"}]}`, []string{
-			"matrix.axes[0].property: property x is not one that a benchmark may set, which are ashift, of a pool autotrim, " +
-				"dedup_table_quota and feature@NAME, and of a dataset atime, checksum, compression, copies, " +
+			"matrix.axes[0].property: property x cannot be set by a benchmark, only ashift, the pool properties autotrim, " +
+				"dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, compression, copies, " +
 				"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, " +
-				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
+				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr can",
 			"matrix.exclude[1]: exclude names the axis b, which the matrix does not have: it has a",
 		}},
 
@@ -379,8 +379,8 @@ func TestErrors(t *testing.T) {
 			"makes 1,152,921,504,606,846,976 variants, at most 1,024 are allowed: give the axes fewer values, or exclude " +
 			"combinations"}},
 		"too many of which exclude one": {`matrix: {axes: [` + axesOfValues(64, 3) + `], exclude: [{a0: v0}]}`,
-			[]string{"matrix: axes make 262,144 combinations, at most 65,536 are looked at for those that exclude " +
-				"leaves: give the axes fewer values"}},
+			[]string{"matrix: axes make 262,144 combinations: at most 65,536 are allowed before exclude " +
+				"applies; give the axes fewer values"}},
 		"too many are left": {`matrix: {axes: [` + axesOfValues(16, 4) + `], exclude: [{a0: v0}]}`,
 			[]string{"matrix: matrix makes 61,440 variants, at most 1,024 are allowed: give the axes fewer values, or " +
 				"exclude combinations"}},

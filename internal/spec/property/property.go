@@ -10,10 +10,10 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Property is a pool or dataset property that a benchmark may set. Which values it takes is in the CRD.
+// Property is a pool or dataset property that a benchmark may set. Its valid values are in the CRD.
 type Property struct {
 	Name string
-	// Type is the only type of dataset that has the property; empty for both, and for pool properties.
+	// Type is the only dataset type that has the property; empty if both types have it, and for pool properties.
 	Type v1alpha1.DatasetType
 }
 
@@ -22,8 +22,8 @@ const (
 	useVolume = "use dataset.volume"
 )
 
-// The names are those of OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c, zfeature_common.c), limited to
-// what changes a measurement.
+// The names come from OpenZFS 2.1 to 2.4 (module/zcommon/zfs_prop.c, zpool_prop.c, zfeature_common.c). Only properties
+// that change a measurement are listed.
 var (
 	poolProperties = []Property{{Name: "autotrim"}, {Name: "dedup_table_quota"}}
 
@@ -49,7 +49,7 @@ var (
 		{"xattr", v1alpha1.DatasetFilesystem},
 	}
 
-	// The runner sets these itself, or must not have them changed; with what to do instead.
+	// The runner sets these itself, or relies on their defaults. The value says what to do instead.
 	reservedPoolProperties = map[string]string{
 		"altroot": remove, "ashift": "use pool.ashift", "bootfs": remove, "cachefile": remove, "comment": remove,
 		"compatibility": remove,
@@ -65,7 +65,7 @@ var (
 	}
 )
 
-// features are the names that feature@ takes.
+// features are the valid names after feature@.
 var features = []string{
 	"allocation_classes", "async_destroy", "blake3", "block_cloning", "block_cloning_endian", "bookmark_v2",
 	"bookmark_written", "bookmarks",
@@ -81,11 +81,12 @@ var features = []string{
 	"zstd_compress",
 }
 
-// OfPool returns the pool property of a name, feature@NAME included. The error says why a benchmark may not set it.
+// OfPool returns the pool property with this name; feature@NAME is one too. The error says why a benchmark may not set
+// it.
 func OfPool(name string) (Property, error) {
 	if feature, ok := strings.CutPrefix(name, "feature@"); ok {
 		if !slices.Contains(features, feature) {
-			return Property{}, fmt.Errorf("%s is no feature of OpenZFS 2.1 to 2.4", name)
+			return Property{}, fmt.Errorf("%s is not a feature of OpenZFS 2.1 to 2.4", name)
 		}
 		return Property{Name: name}, nil
 	}
@@ -95,7 +96,7 @@ func OfPool(name string) (Property, error) {
 	return Property{}, notAllowed("pool", name, listed(poolProperties)+" and feature@NAME", reservedPoolProperties)
 }
 
-// OfDataset returns the dataset property of a name. The error says why a benchmark may not set it.
+// OfDataset returns the dataset property with this name. The error says why a benchmark may not set it.
 func OfDataset(name string) (Property, error) {
 	if p, ok := find(datasetProperties, name); ok {
 		return p, nil
@@ -103,8 +104,8 @@ func OfDataset(name string) (Property, error) {
 	return Property{}, notAllowed("dataset", name, listed(datasetProperties), reservedDatasetProperties)
 }
 
-// IsOfPool says whether a property is one of a pool, and not of a dataset; no name is both. The error says why a
-// benchmark may set neither.
+// IsOfPool says whether the name is a pool property; otherwise it is a dataset property. No name is both. The error
+// says why a benchmark may not set it.
 func IsOfPool(name string) (bool, error) {
 	_, poolErr := OfPool(name)
 	_, datasetErr := OfDataset(name)
@@ -118,8 +119,8 @@ func IsOfPool(name string) (bool, error) {
 	case ofDataset:
 		return false, datasetErr
 	}
-	return false, fmt.Errorf("property %s is not one that a benchmark may set, which are ashift, of a pool %s and "+
-		"feature@NAME, and of a dataset %s",
+	return false, fmt.Errorf("property %s cannot be set by a benchmark, only ashift, the pool properties %s "+
+		"and feature@NAME, and the dataset properties %s can",
 		name, listed(poolProperties), listed(datasetProperties))
 }
 
@@ -131,15 +132,15 @@ func find(table []Property, name string) (Property, bool) {
 	return table[i], true
 }
 
-// notAllowed tells a property that the runner keeps for itself from one that nobody may set.
+// notAllowed says why a property cannot be set: the runner reserves it, or it is not in the table.
 func notAllowed(kind, name, allowed string, reserved map[string]string) error {
 	if instead, ok := reserved[name]; ok {
 		return fmt.Errorf("%s property %s belongs to the runner alone: %s", kind, name, instead)
 	}
-	return fmt.Errorf("%s property %s is not one that a benchmark may set, which are %s", kind, name, allowed)
+	return fmt.Errorf("%s property %s cannot be set by a benchmark, only %s can", kind, name, allowed)
 }
 
-// listed is the names of a table for a message.
+// listed joins the names of a table for a message.
 func listed(table []Property) string {
 	var names []string
 	for _, p := range table {

@@ -38,7 +38,7 @@ func poolOperations(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path
 	return errs
 }
 
-// leavesPools refuses operations that leave something in a pool, or of it, for repetitions that are to have the same.
+// leavesPools refuses operations that change a pool which the repetitions of a variant share.
 func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	if s.Repetitions == nil || s.Repetitions.FreshPool != v1alpha1.FreshPoolPerVariant {
 		return nil
@@ -53,10 +53,10 @@ func leavesPools(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList 
 	return errs
 }
 
-// playedPool is what operations have made of a variant's pool so far.
+// playedPool is the state of a variant's pool after the operations so far.
 type playedPool struct {
 	of string
-	// baseline is what there is in place of a pool, or nil; array is its md array, or nil.
+	// baseline replaces the pool, or is nil; array is its md array, or nil.
 	baseline *v1alpha1.Baseline
 	array    *playedVdev
 	// claimed says that the dataset is a volume of the CSI driver, volume that it is one of OpenZFS: files and what is
@@ -108,7 +108,7 @@ func whereOnPool(w v1alpha1.Workload) string {
 	return "pool"
 }
 
-// play reports what is wrong with what a workload does with the pool, or does it.
+// play applies a workload's operation to the pool, or reports why it is not possible.
 func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList {
 	o := w.OnPool()
 	if p.baseline != nil {
@@ -121,8 +121,8 @@ func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("snapshot, reimport, fill, send and clone are not "+
 			"possible on a persistent volume%s, which is the driver's: leave one of the two out", p.of))}
 	case p.volume && (o.Fill != nil || o.Send != nil || o.Clone != nil):
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it needs a dataset that is a filesystem, and that of "+
-			"the pool%s is a volume: leave one of the two out", p.of))}
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("it needs a dataset that is a filesystem, and the "+
+			"dataset of the pool%s is a volume: leave one of the two out", p.of))}
 	case o.Fill != nil:
 		return p.fill(*o.Fill, path.Child("fill", "percent"))
 	case o.Send != nil:
@@ -139,7 +139,8 @@ func (p *playedPool) play(w v1alpha1.Workload, path *field.Path) field.ErrorList
 	return nil
 }
 
-// trim would take from file devices the space that is kept for them, so that the pool could run out of it later.
+// trim refuses file devices: trimming frees the space that is reserved for them, and the pool could run out of space
+// later.
 func (p *playedPool) trim(path *field.Path) field.ErrorList {
 	for name := range p.uses {
 		if p.devices[name].File != nil {
@@ -209,7 +210,7 @@ func (p *playedPool) noPlace(name string, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("%s is in none of the %s%s", name, p.redundant(), p.of))}
 }
 
-// redundant names in words what devices can be redundant in.
+// redundant says for messages where redundant devices are.
 func (p *playedPool) redundant() string {
 	if p.array != nil {
 		return "devices of the md array"

@@ -44,12 +44,12 @@ func recommendMetric(workload string, m v1alpha1.ThresholdMetric, workloads []v1
 	at *field.Path) field.ErrorList {
 	i := slices.IndexFunc(workloads, func(w v1alpha1.Workload) bool { return w.Name == workload })
 	if i < 0 {
-		return field.ErrorList{field.Invalid(at.Child("workload"), workload, "workload is none of spec.workloads")}
+		return field.ErrorList{field.Invalid(at.Child("workload"), workload, "workload is not in spec.workloads")}
 	}
 	return metricOf(m, workloads[i], at.Child("metric"))
 }
 
-// requirementBound checks the unit of a bound. The CRD says it of thresholds, but not again of requirements.
+// requirementBound checks the unit of a bound. The CRD checks this for thresholds, but not for requirements.
 func requirementBound(t v1alpha1.Threshold, at *field.Path) field.ErrorList {
 	if _, _, err := t.Bound(); err == nil {
 		return nil

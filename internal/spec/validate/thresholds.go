@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// thresholds checks that what each names exists. Without variants, because the matrix is wrong, their names are not
-// checked.
+// thresholds checks that the workload, metric and variant of each threshold exist. Without variants, because the matrix
+// is wrong, their names are not checked.
 func thresholds(s v1alpha1.ZfsBenchmarkSpec, variants []matrix.Variant, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, t := range s.Thresholds {
@@ -39,12 +39,12 @@ func thresholdWorkload(t v1alpha1.Threshold, workloads []v1alpha1.Workload, at, 
 	return metricOf(t.Metric, w, at.Child("metric"))
 }
 
-// isDirection says whether an operation is of all jobs of fio together.
+// isDirection says whether an operation covers all jobs of fio together.
 func isDirection(o v1alpha1.Operation) bool {
 	return o == v1alpha1.OperationRead || o == v1alpha1.OperationWrite
 }
 
-// metricOf checks that the workload has what a metric is of.
+// metricOf checks that the workload has the metric's operation.
 func metricOf(m v1alpha1.ThresholdMetric, w v1alpha1.Workload, at *field.Path) field.ErrorList {
 	var operations []string
 	for _, o := range w.Operations() {
@@ -55,7 +55,7 @@ func metricOf(m v1alpha1.ThresholdMetric, w v1alpha1.Workload, at *field.Path) f
 	if slices.Contains(operations, string(m.Operation())) {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(at, m, fmt.Sprintf("metric is of the operation %s; workload %s has %s",
+	return field.ErrorList{field.Invalid(at, m, fmt.Sprintf("metric is for the operation %s, but workload %s has %s",
 		m.Operation(), w.Name, strings.Join(operations, ", ")))}
 }
 
@@ -69,8 +69,8 @@ func thresholdVariant(t v1alpha1.Threshold, variants []matrix.Variant, path *fie
 	i := slices.IndexFunc(variants, func(v matrix.Variant) bool { return v.Name == t.Variant })
 	switch {
 	case i < 0:
-		return field.ErrorList{field.Invalid(path, t.Variant, fmt.Sprintf("variant is none of the benchmark's: the first "+
-			"is %s", variants[0].Name))}
+		return field.ErrorList{field.Invalid(path, t.Variant, fmt.Sprintf("variant is not one of the benchmark's "+
+			"variants: the first is %s", variants[0].Name))}
 	case t.RelativeTo == v1alpha1.RelativeToReference && variants[i].Reference == "":
 		return field.ErrorList{field.Invalid(path, t.Variant, "variant has no reference variant that it could be "+
 			"relative to")}

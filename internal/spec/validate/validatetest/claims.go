@@ -46,7 +46,7 @@ func Claims() map[string]Case {
 		"blocks of a dataset": {Patch: claim(`size: 4Gi, fsType: zfs`, `volblocksize: 16K`), Field: "spec.dataset.properties",
 			Message: "volblocksize is a property of type Volume only"},
 		"not inherited": {Patch: claim(`size: 4Gi, fsType: ext4`, `volthreading: "off"`),
-			Field: "spec.dataset.properties", Message: "volthreading is no parameter of the driver"},
+			Field: "spec.dataset.properties", Message: "volthreading is not a parameter of the driver"},
 		"a quota of a volume": {Patch: `{spec: {dataset: {type: Volume, volume: {size: 4Gi}, quota: {size: 4Gi}}}}`,
 			Field: "spec.dataset.quota", Message: "quota is only for type Filesystem"},
 		"a quota too small": {Patch: `{spec: {workloads: [{name: a, fio: {rw: write, size: 4Ki}}], dataset: {quota: {size: 4Ki}}}}`, Field: "spec.dataset.quota.size", Message: "size must be a whole number of bytes from 1Mi to 64Ti"},

@@ -57,8 +57,8 @@ func FioBlocksAndPasses() map[string]Case {
 			"equal to 1"),
 		"passes, 33": refusedFio(`rw: randread, size: 1Gi, passes: 33`, at+"passes", "should be less than or "+
 			"equal to 32"),
-		"passes of jobs": refusedFio(`rw: randread, size: 1Gi, passes: 2, jobs: [{name: a}]`, at+"passes", "passes are of "+
-			"a workload without jobs"),
+		"passes of jobs": refusedFio(`rw: randread, size: 1Gi, passes: 2, jobs: [{name: a}]`, at+"passes", "passes and "+
+			"jobs cannot be combined"),
 		"passes, 96 in all": goOnly(Case{Patch: `{spec: {workloads: [` + many(3, "{name: w%d, fio: {rw: read, size: "+
 			"1Gi, passes: 32}}") + `]}}`, Field: "spec.workloads", Message: "the passes of all workloads together must be at " +
 			"most 64"}, adding),
@@ -70,8 +70,8 @@ func FioBlocksAndPasses() map[string]Case {
 		"steadyState, all of it": fio(`preset: snia-random-4k-write, size: 1Gi, steadyState: {rounds: 100, window: 20, then: GoesOn}`),
 		"steadyState, no time": refusedFio(`rw: randwrite, size: 1Gi, steadyState: {}`, at+"steadyState", "steadyState "+
 			"needs timeBased and a runtime"),
-		"steadyState of jobs": refusedFio(`rw: randwrite, size: 1Gi, timeBased: true, runtime: 60s, steadyState: {}, jobs: [{name: a}]`, at+"steadyState", "steadyState is of a workload without jobs and passes"),
-		"steadyState, passes": refusedFio(`rw: randwrite, size: 1Gi, timeBased: true, runtime: 60s, steadyState: {}, passes: 2`, at+"steadyState", "steadyState is of a workload without jobs and passes"),
+		"steadyState of jobs": refusedFio(`rw: randwrite, size: 1Gi, timeBased: true, runtime: 60s, steadyState: {}, jobs: [{name: a}]`, at+"steadyState", "steadyState cannot be combined with jobs or passes"),
+		"steadyState, passes": refusedFio(`rw: randwrite, size: 1Gi, timeBased: true, runtime: 60s, steadyState: {}, passes: 2`, at+"steadyState", "steadyState cannot be combined with jobs or passes"),
 		"steadyState, window": refusedFio(`rw: randwrite, size: 1Gi, timeBased: true, runtime: 60s, steadyState: {rounds: 4}`,
 			at+"steadyState.rounds", "rounds must be at least window"),
 		"steadyState, 101": refusedFio(`rw: randwrite, size: 1Gi, timeBased: true, runtime: 60s, steadyState: {rounds: 101}`,
@@ -82,9 +82,9 @@ func FioBlocksAndPasses() map[string]Case {
 		"relativeSize of the ARC": fio(`rw: read, relativeSize: 0.5xARC, bs: recordsize`),
 		"relativeSize of a pool":  fio(`rw: read, relativeSize: 99%Pool, numJobs: 4`),
 		"relativeSize and size": refusedFio(`rw: read, relativeSize: 4xRAM, size: 1Gi`, at+"relativeSize",
-			"relativeSize is in place of size"),
+			"relativeSize cannot be combined with size or jobs"),
 		"relativeSize of jobs": refusedFio(`rw: read, relativeSize: 4xRAM, jobs: [{name: a, size: 1Gi}]`, at+
-			"relativeSize", "and of a workload without jobs"),
+			"relativeSize", "relativeSize cannot be combined with size or jobs"),
 		"relativeSize of disks": refusedFio(`rw: read, relativeSize: 4xDisk`, at+"relativeSize", "for example 4xRAM, "+
 			"1.5xARC or 50%Pool"),
 		"relativeSize of 100%": refusedFio(`rw: read, relativeSize: 100%Pool`, at+"relativeSize", "relativeSize must "+

@@ -106,7 +106,7 @@ func Matrix() map[string]Case {
 		"2^48 variants": refusedVaried(`axes: [`+many(8, axisOfValues("a%d", 64))+`]`, "spec.matrix",
 			"variants, at most 1"),
 		"too many to exclude": refusedVaried(`axes: [`+many(3, axisOfValues("a%d", 64))+`], exclude: [{a0: v0}]`,
-			"spec.matrix", "combinations, at most 65"),
+			"spec.matrix", "combinations: at most 65"),
 		"an ashift of 17": refusedVaried(`axes: [{name: a, values: [{name: b, pool: {ashift: 17}}]}]`, "",
 			"should be less than or equal to 16"),
 		"a type of nothing": refusedVaried(`axes: [{name: a, values: [{name: b, pool: {vdevs: [{type: raid5, devices: [d0, d1]}]}}]}]`, "", `Unsupported value: "raid5"`),
@@ -128,7 +128,7 @@ func Matrix() map[string]Case {
 				many(8, "{name: a%d, values: ["+overlays(64, `dataset: {properties: {`+everyFilesystemProperty+`}}`)+"]}") + "], " +
 				"exclude: [" + many(64, "{a0: v%d, a1: v%d, a2: v%d, a3: v%d, a4: v%d, a5: v%d, a6: v%d, a7: v%d}") + "], " +
 				"include: [" + overlays(64, `dataset: {properties: {`+everyFilesystemProperty+`}}`) + "]}}}",
-			Field: "spec.matrix", Message: "combinations, at most 65",
+			Field: "spec.matrix", Message: "combinations: at most 65",
 		},
 	}
 	for name, c := range variants() {
@@ -143,7 +143,7 @@ func variants() map[string]Case {
 	const at = "spec.matrix."
 	return map[string]Case{
 		"an unknown property": refusedVaried(`axes: [`+layouts+`, {name: a, property: recordsiez, propertyValues: [1M]}]`,
-			at+"axes[1].property", "property recordsiez is not one that a benchmark may set, which are ashift, of a pool "+
+			at+"axes[1].property", "property recordsiez cannot be set by a benchmark, only ashift, the pool properties "+
 				"autotrim"),
 		"the runner's property": refusedVaried(`axes: [{name: a, property: mountpoint, propertyValues: [none]}]`, at+
 			"axes[0].property", "dataset property mountpoint belongs to the runner alone: remove it"),
@@ -178,7 +178,7 @@ func variants() map[string]Case {
 			"pool.vdevs: should have at least 1 items"),
 		"a spare twice": refusedVaried(`include: [{name: a, pool: {vdevs: [{type: stripe, devices: [d0]}], spares: [d1, d1]}}]`, "spec.matrix", `variant a: pool.spares[1]: Duplicate value: "d1"`),
 		"an unknown name": refusedVaried(`include: [{name: a, dataset: {properties: {recordsiez: 1M}}}]`, "spec.matrix",
-			"variant a: dataset.properties: dataset property recordsiez is not one that a benchmark may set"),
+			"variant a: dataset.properties: dataset property recordsiez cannot be set by a benchmark"),
 		"not of a volume": refusedVaried(`axes: [`+records+
 			`], include: [{name: a, dataset: {type: Volume, volume: {size: 2Gi}, properties: {recordsize: 1M}}}]`, "spec.matrix",
 			"variant a: dataset.properties: recordsize is a property of type Filesystem only"),

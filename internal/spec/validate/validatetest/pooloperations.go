@@ -60,10 +60,10 @@ func PoolOperations() map[string]Case {
 		}, "spec.workloads[0]", "during needs fio"),
 		"an operation during several passes": refusedCase(Case{
 			Patch: `{spec: {workloads: [{name: a, fio: {rw: read, size: 1Gi, passes: 2}, during: {scrub: {}}}]}}`,
-		}, "spec.workloads[0].during", "it is done once"),
+		}, "spec.workloads[0].during", "the operation runs only once"),
 		"an operation until it is steady": refusedCase(Case{
 			Patch: `{spec: {workloads: [{name: a, fio: {rw: randread, size: 1Gi, timeBased: true, runtime: 10s, steadyState: {rounds: 6}}, during: {scrub: {}}}]}}`,
-		}, "spec.workloads[0].during", "it is done once"),
+		}, "spec.workloads[0].during", "the operation runs only once"),
 		"an operation during one": refusedCase(Case{
 			Patch: `{spec: {workloads: [{name: a, pool: {scrub: {}}, during: {scrub: {}}}]}}`,
 		}, "spec.workloads[0]", "during needs fio"),

@@ -33,7 +33,7 @@ func Recommend() map[string]Case {
 		"no such metric": refused(`goals: [{workload: seq-write, metric: speed}]`, at+".goals[0].metric",
 			"metric must be an operation followed by Bandwidth"),
 		"no such workload": inGo(refused(`goals: [{workload: other, metric: writeIOPS}]`, at+".goals[0].workload",
-			"workload is none of spec.workloads")),
+			"workload is not in spec.workloads")),
 		"a goal of reading": inGo(refused(`goals: [{workload: seq-write, metric: readIOPS}]`, at+".goals[0].metric",
 			"workload seq-write has write")),
 		"a bound": some(requires(`metric: writeLatencyP99, atMost: 2ms`)),

@@ -44,7 +44,7 @@ func Scripts() map[string]Case {
 			`, command: [run], metrics: [{name: load, unit: Apples}], size: 1Gi`, ".metrics[0].unit", "Apples"),
 		"a script, a metric that is no word": refused(image+
 			`, command: [run], metrics: [{name: the load, unit: Seconds}], size: 1Gi`, ".metrics[0].name",
-			"name must be letters and digits that begin with a small letter"),
+			"name must be letters and digits, and begin with a lower-case letter"),
 		"a script, a metric twice": refused(image+
 			`, command: [run], metrics: [{name: a, unit: Seconds}, {name: a, unit: PerSecond}], size: 1Gi`, ".metrics[1]",
 			"Duplicate value"),

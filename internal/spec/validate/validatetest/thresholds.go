@@ -22,8 +22,8 @@ func With() map[string]Case {
 		"neither":     refused(`{}`, at+"[0]", "exactly one of benchmark and configMap must be set"),
 		"both": refused(`{benchmark: a, configMap: b}`, at+"[0]", "exactly one of benchmark and "+
 			"configMap must be set"),
-		"twice":                 refused(`{benchmark: a}, {benchmark: a}`, at, "with names something more than once"),
-		"a name for two things": refused(`{benchmark: a}, {configMap: a}`, at, "with names something more than once"),
+		"twice":                 refused(`{benchmark: a}, {benchmark: a}`, at, "with has a name more than once"),
+		"a name for two things": refused(`{benchmark: a}, {configMap: a}`, at, "with has a name more than once"),
 		"itself":                refused(`{benchmark: case}`, at, "comparison.with names the benchmark itself"),
 		"another namespace": refused(`{benchmark: other/before}`, at+"[0].benchmark", "benchmark must be the name "+
 			"of a ZfsBenchmark"),
@@ -110,7 +110,7 @@ func Thresholds() map[string]Case {
 			"readIOPS")},
 		"a job that only writes": goOnly(Case{Patch: phase(
 			`fio: {rw: write, size: 1Gi, jobs: [{name: reader, rw: read}, {name: backup}]}`, "backupReadIOPS"), Field: at +
-			"[0].metric", Message: "metric is of the operation backupRead; workload w has read, write, readerRead, " +
+			"[0].metric", Message: "metric is for the operation backupRead, but workload w has read, write, readerRead, " +
 			"backupWrite"}),
 		"jobs that only write": goOnly(Case{Patch: phase(`fio: {rw: write, size: 1Gi, jobs: [{name: a}, {name: b}]}`,
 			"readIOPS"), Field: at, Message: wrongWay}),
@@ -118,9 +118,9 @@ func Thresholds() map[string]Case {
 		"a preset that only reads": goOnly(Case{Patch: phase(`fio: {preset: random-4k-read, size: 1Gi}`, "writeIOPS"),
 			Field: at, Message: wrongWay}),
 		"a phase left out": goOnly(Case{Patch: phase(`tree: {phases: [create, delete]}`, "statIOPS"), Field: at +
-			"[0].metric", Message: "metric is of the operation stat; workload w has create, delete"}),
-		"a phase of fio": goOnly(refused(`metric: createIOPS, atLeast: 1k`, at+"[0].metric", "metric is of the "+
-			"operation create; workload seq-write has write")),
+			"[0].metric", Message: "metric is for the operation stat, but workload w has create, delete"}),
+		"a phase of fio": goOnly(refused(`metric: createIOPS, atLeast: 1k`, at+"[0].metric", "metric is for the "+
+			"operation create, but workload seq-write has write")),
 		"neither": refused(`metric: writeIOPS`, at+"[0]", "exactly one of atLeast and atMost must be set"),
 		"both": refused(`metric: writeIOPS, atLeast: 1k, atMost: 2k`, at+"[0]", "exactly one of atLeast "+
 			"and atMost must be set"),
@@ -161,7 +161,7 @@ func Thresholds() map[string]Case {
 		"a variant with spaces": refused(`metric: writeIOPS, atLeast: 1k, variant: "a b"`, at+"[0].variant",
 			"variant must be the name of a variant"),
 		"no such variant": goOnly(refused(`metric: writeIOPS, atLeast: 1k, variant: other`, at+"[0].variant",
-			"variant is none of the benchmark's: the first is default")),
+			"variant is not one of the benchmark's variants: the first is default")),
 		"the reference itself": goOnly(withOthers(refused(
 			`metric: writeIOPS, variant: recordsize=16K, atLeast: 90%, relativeTo: Reference`, at+"[0].variant",
 			"variant has no reference variant that it could be relative to"), `reference: recordsize=16K`)),

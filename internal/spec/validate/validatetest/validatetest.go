@@ -77,7 +77,7 @@ spec:
 type Update struct {
 	// Patch is a JSON merge patch, in YAML, to the base manifest.
 	Patch string
-	// Field and Message are those of one of the errors; both empty: the change is allowed.
+	// Field and Message are the path and a part of the text of one of the errors. Both empty: the change is allowed.
 	Field, Message string
 }
 
