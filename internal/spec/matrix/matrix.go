@@ -14,9 +14,9 @@ const (
 	// DefaultVariant is the name of the only variant of a benchmark that varies nothing.
 	DefaultVariant = "default"
 
-	// MaxVariants bounds what a matrix makes: each is measured in trials of its own, which take minutes.
+	// MaxVariants limits the variants of a matrix: each is measured in its own trials, which take minutes.
 	MaxVariants = 1024
-	// maxCombinations bounds how many combinations of values are looked at for those that exclude leaves.
+	// maxCombinations limits the combinations of values that exclude is applied to.
 	maxCombinations = 65536
 	// maxName is the longest name of a variant; it goes into results and messages.
 	maxName = 253
@@ -24,38 +24,38 @@ const (
 
 // Variant is one point of the matrix, or a baseline: a complete target.
 type Variant struct {
-	// Name is that of a baseline or an included variant, or axis=value for every axis, joined by commas in the order of
-	// the axes.
+	// Name is the name of the baseline or included variant. For a combination of axes it is axis=value for every axis,
+	// joined by commas in the order of the axes.
 	Name string
-	// Axes are the values of the axes that make the variant, by axis; nil for one that is no combination of them.
+	// Axes are the values of the variant, by axis; nil for a variant that is not a combination of axes.
 	Axes map[string]string
-	// Baseline is what there is in place of pool, dataset and module parameters; nil for a variant on ZFS.
+	// Baseline replaces pool, dataset and module parameters; nil for a variant on ZFS.
 	Baseline *v1alpha1.Baseline
-	// Pool and Dataset are the spec's with all changes, copies of the variant's own. Pool is nil if nothing says what it
-	// is; Dataset never is, but for a baseline.
+	// Pool and Dataset are the variant's own copies of the spec's, with all changes. Pool is nil if neither the spec nor a
+	// change sets it; Dataset is nil only for a baseline.
 	Pool    *v1alpha1.PoolSpec
 	Dataset *v1alpha1.DatasetSpec
-	// ModuleParameters are the spec's with all changes.
+	// ModuleParameters are the spec's parameters with all changes.
 	ModuleParameters v1alpha1.ModuleParameters
-	// Reference is the name of the variant that this one is compared with; empty for none. A reference has none itself.
+	// Reference is the name of the variant that this one is compared with; empty for none. A reference itself has none.
 	Reference string
 }
 
 // ClaimsFromDriver says whether its dataset is a volume that the CSI driver for OpenZFS makes in its pool.
 func (v Variant) ClaimsFromDriver() bool { return v.Dataset != nil && v.Dataset.Claims() }
 
-// Claims says whether its workloads run on a volume that is claimed from Kubernetes, by whatever driver.
+// Claims says whether its workloads run on a volume that is claimed from Kubernetes, whichever driver makes it.
 func (v Variant) Claims() bool {
 	return v.ClaimsFromDriver() || v.Baseline != nil && v.Baseline.Claims()
 }
 
-// Error is one thing that is wrong with a matrix, or with the reference of its comparison.
+// Error is one fault of a matrix, or of the reference of its comparison.
 type Error struct {
 	// Field is the path in the spec, for example matrix.axes[1].property.
 	Field string
-	// Value is what is there.
+	// Value is the faulty value.
 	Value any
-	// Problem says what is wrong with it, and what would be right.
+	// Problem says what is wrong with it, and how to correct it.
 	Problem string
 }
 
@@ -71,9 +71,9 @@ func (errs Errors) Error() string {
 }
 
 // Expand makes the variants of a benchmark, in the order of its matrix: the first axis varies slowest, then come the
-// included variants, and the baselines last. Without a matrix it is the one named default, unless there are only
-// baselines. It changes nothing in the spec and shares nothing with it. It does not say whether a variant makes sense:
-// that is what internal/spec/validate does, which also checks names. The error is an Errors.
+// included variants, and the baselines last. Without a matrix the only variant on ZFS is named default, unless there
+// are only baselines. Expand does not change the spec and shares no memory with it. It does not check variants or
+// names: internal/spec/validate does. The error is an Errors.
 func Expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	reference := ""
 	if spec.Comparison != nil {
@@ -102,7 +102,7 @@ func Expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	return variants, nil
 }
 
-// onZFS makes the variants that are no baselines.
+// onZFS makes the variants that are not baselines.
 func onZFS(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, []axis, Errors) {
 	switch {
 	case spec.Matrix == nil && spec.Pool == nil:
@@ -177,7 +177,7 @@ func names(variants []Variant) Errors {
 	return nil
 }
 
-// Grouped is a number as messages write it, with its thousands apart: 2,187.
+// Grouped formats a number for messages, with thousands separators: 2,187.
 func Grouped(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {

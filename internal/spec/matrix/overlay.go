@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// target is the spec's own pool, dataset and module parameters with changes made to them, one after the other: where
-// two set the same, the later one stays.
+// target is the spec's own pool, dataset and module parameters with changes made to them, one after the other: if two
+// changes set the same field, the later one wins.
 func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Overlay) Variant {
 	v := Variant{Name: name, Pool: spec.Pool.DeepCopy(), Dataset: spec.Dataset.DeepCopy(),
 		ModuleParameters: maps.Clone(spec.ModuleParameters)}
@@ -63,7 +63,7 @@ func changedVdevs(vdevs []v1alpha1.Vdev, change []v1alpha1.VdevOverlay) []v1alph
 	return changed
 }
 
-// changeDataset changes d in place. A change of the type takes away what only the type before had.
+// changeDataset changes d in place. A change of the type removes what only the former type has.
 func changeDataset(d *v1alpha1.DatasetSpec, change *v1alpha1.DatasetOverlay) {
 	if before := cmp.Or(d.Type, v1alpha1.DatasetFilesystem); change.Type != "" && change.Type != before {
 		d.Volume, d.PersistentVolume, d.Quota, d.Children = nil, nil, nil, nil

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// refer gives every variant the one it is compared with: the reference itself if that is the name of a variant, or, if
-// it names values of some axes, the variant with these and otherwise the same values. A variant whose counterpart is
-// excluded has none, and neither has one without axes.
+// refer sets the reference of every variant. If the reference is the name of a variant, it is this variant. If it names
+// values of some axes, it is the variant with these values and otherwise the same ones. A variant without axes, or
+// whose counterpart is excluded, has no reference.
 func refer(variants []Variant, axes []axis, reference string) Errors {
 	if reference == "" {
 		return nil
@@ -28,7 +28,7 @@ func refer(variants []Variant, axes []axis, reference string) Errors {
 		if len(values) < len(axes) {
 			return referByAxes(variants, axes, values, names, reference)
 		}
-		// All axes are named, in another order than that of the matrix.
+		// All axes are named, but not in the order of the matrix.
 		if reference = combinedName(axes, values); !names[reference] {
 			return Errors{excludedReference(reference)}
 		}

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Compile returns what to embed of a CRD, which is given as YAML: the openAPIV3Schema without descriptions and status,
-// as JSON, and the rules, a line for each node of the schema: its path, and the node's rules joined by && as a checked
-// CEL expression in protobuf and base64.
+// Compile returns the parts of a CRD (YAML) that are embedded: the openAPIV3Schema without descriptions and status, as
+// JSON, and the rules. Each line of rules is the path of a node of the schema, a space, and the node's rules, joined by
+// &&, as a checked CEL expression in protobuf and base64.
 func Compile(crd []byte) (schema, rules []byte, err error) {
 	schema, err = schemaOf(crd)
 	if err != nil {
@@ -68,7 +68,7 @@ func schemaOf(crd []byte) ([]byte, error) {
 	return json.Marshal(schema)
 }
 
-// removeDescriptions removes what explains a field; a field may itself be called description.
+// removeDescriptions removes the descriptions of fields, but not a field that is itself called description.
 func removeDescriptions(node any) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -85,7 +85,7 @@ func removeDescriptions(node any) {
 	}
 }
 
-// compile appends the rules of a node and of those below it.
+// compile appends the rules of a node and of the nodes below it.
 func (n *node) compile(path string, lines []byte) ([]byte, error) {
 	if n.rules != nil {
 		checked, err := n.checkedRules()
@@ -124,7 +124,7 @@ func (n *node) checkedRules() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where in the text a part was, and of which type, is not needed to evaluate it.
+	// To evaluate an expression, neither its source positions nor its types are needed.
 	checked.SourceInfo, checked.TypeMap = nil, nil
 	return proto.MarshalOptions{Deterministic: true}.Marshal(checked)
 }

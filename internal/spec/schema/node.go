@@ -12,7 +12,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// node is one place of a schema: an object, a list, a value.
+// node is one place in a schema: an object, a list or a value.
 type node struct {
 	isRoot bool
 	// bare is the schema from here on, without rules.
@@ -42,7 +42,7 @@ func parse(text []byte) (*node, *apiextensions.JSONSchemaProps, error) {
 	return newNode(s, true), &props, nil
 }
 
-// newNode takes the rules out of s, and out of all that is below.
+// newNode moves the rules out of s, and out of everything below it.
 func newNode(s *structural.Structural, isRoot bool) *node {
 	n := &node{isRoot: isRoot, bare: s}
 	if len(s.Properties) > 0 {
@@ -68,7 +68,7 @@ func newNode(s *structural.Structural, isRoot bool) *node {
 	return n
 }
 
-// eachChild visits the nodes right below, with what their paths have more.
+// eachChild visits the direct children; name is what a child's path adds to the node's.
 func (n *node) eachChild(visit func(name string, child *node) error) error {
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		if err := visit("."+name, n.fields[name]); err != nil {

@@ -24,10 +24,10 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// rules are those of one node.
+// rules are the validation rules of one node of the schema.
 type rules struct {
 	all []apiextensionsv1.ValidationRule
-	// checked is what Compile made of them, in base64.
+	// checked is the rules as Compile checked them, in base64.
 	checked string
 
 	once    sync.Once
@@ -38,7 +38,7 @@ type rules struct {
 	exact     *crdcel.Validator
 }
 
-// newRules are the rules but those about changes, nil if there are none.
+// newRules are the rules without the ones about changes (oldSelf); nil if there are none.
 func newRules(all []apiextensionsv1.ValidationRule) *rules {
 	all = slices.DeleteFunc(slices.Clone(all), func(r apiextensionsv1.ValidationRule) bool {
 		return strings.Contains(r.Rule, crdcel.OldScopedVarName)
@@ -55,7 +55,7 @@ func (r *rules) ready() (cel.Program, error) {
 	return r.program, r.err
 }
 
-// programOf makes a checked expression ready to run. It needs no types any more.
+// programOf makes a checked expression ready to run. The types are no longer needed.
 func programOf(checked string) (cel.Program, error) {
 	text, err := base64.StdEncoding.DecodeString(checked)
 	if err != nil {
@@ -69,7 +69,7 @@ func programOf(checked string) (cel.Program, error) {
 	return env.Program(cel.CheckedExprToAst(&expression))
 }
 
-// exact evaluates the node's rules one by one, as the API server does. It takes ten times as long to make as ready.
+// exact evaluates the node's rules one by one, as the API server does. To make it takes ten times as long as ready.
 func (n *node) exact() *crdcel.Validator {
 	n.rules.onceExact.Do(func() {
 		s := *n.bare
@@ -85,7 +85,7 @@ type evaluation struct {
 	errs   field.ErrorList
 }
 
-// apply applies the rules of a node and of all below it.
+// apply applies the rules of a node and of all nodes below it.
 func (e *evaluation) apply(n *node, value any, path *field.Path) {
 	if n == nil || !n.hasRules || value == nil || e.budget < 0 {
 		return
@@ -112,7 +112,7 @@ func (e *evaluation) apply(n *node, value any, path *field.Path) {
 	}
 }
 
-// holds says whether all rules of the node hold. Where it cannot tell, it says no.
+// holds says whether all rules of the node hold. If it cannot find out, the answer is no.
 func (e *evaluation) holds(n *node, value any) bool {
 	program, err := n.rules.ready()
 	if err != nil {
@@ -131,7 +131,7 @@ func (e *evaluation) holds(n *node, value any) bool {
 	return true
 }
 
-// typed is the schema by which values are read: that of an object has its metadata as well.
+// typed is the schema that values are read with. For a whole object it includes the metadata.
 func (n *node) typed() *structural.Structural {
 	if n.isRoot {
 		return model.WithTypeAndObjectMeta(n.bare)

@@ -49,7 +49,7 @@ type tree struct {
 	validators sync.Map
 }
 
-// tree parses the CRD. It panics if what is embedded is not what Compile makes.
+// tree parses the CRD. It panics if the embedded files do not come from Compile.
 func (k *kind) tree() *tree {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -64,7 +64,7 @@ func (k *kind) tree() *tree {
 	return k.parsed
 }
 
-// Release forgets what was parsed, some MiB: a runner checks one plan, and needs its memory for other things then.
+// Release frees the parsed CRDs, some MiB. A runner checks one plan, and then needs the memory for other things.
 func Release() {
 	for _, k := range []*kind{benchmarks, policies} {
 		k.mutex.Lock()
@@ -122,7 +122,7 @@ type Part struct {
 	path string
 }
 
-// The parts of a benchmark of which variants are made, and a workload of fio.
+// The parts of a benchmark that variants consist of, and a workload of fio.
 var (
 	Devices          = Part{benchmarks, "spec.devices"}
 	Pool             = Part{benchmarks, "spec.pool"}
@@ -133,7 +133,7 @@ var (
 	Fio              = Part{benchmarks, "spec.workloads.[].fio"}
 )
 
-// The parts of a policy that the manager's configuration has as well.
+// The parts of a policy that the manager's configuration also has.
 var (
 	MaxTimeout       = Part{policies, "spec.maxTimeout"}
 	ScratchDirectory = Part{policies, "spec.scratch.directory"}
@@ -142,7 +142,8 @@ var (
 // Name is the part's place in the CRD.
 func (p Part) Name() string { return p.path }
 
-// Check returns what the API server would say of a part, which is a typed value whose place is path.
+// Check returns the errors that the API server would report for a part. value is typed; path is its place in the
+// object.
 func (p Part) Check(value any, path *field.Path) field.ErrorList {
 	text, err := Encode(value)
 	if err != nil {
@@ -151,7 +152,7 @@ func (p Part) Check(value any, path *field.Path) field.ErrorList {
 	return p.CheckJSON(text, path)
 }
 
-// CheckJSON does the same for a value in JSON.
+// CheckJSON does the same as Check for a value in JSON.
 func (p Part) CheckJSON(text []byte, path *field.Path) field.ErrorList {
 	var decoded any
 	if err := utiljson.Unmarshal(text, &decoded); err != nil {
@@ -165,8 +166,8 @@ func (p Part) CheckJSON(text []byte, path *field.Path) field.ErrorList {
 	return t.check(part, decoded, path)
 }
 
-// check validates the value of a part as registry/customresource of the API server does: schema, sets and maps, and
-// then, unless that stops it, rules.
+// check validates the value of a part in the same order as registry/customresource of the API server: schema, sets and
+// maps, and then the rules, unless earlier errors make them pointless.
 func (t *tree) check(part []string, value any, path *field.Path) field.ErrorList {
 	n, validator, err := t.at(part)
 	if err != nil {
@@ -221,7 +222,7 @@ func (t *tree) at(part []string) (*node, validation.SchemaValidator, error) {
 	return n, v, err
 }
 
-// listTypes says what is there twice in a set, or in a list whose items have a key.
+// listTypes reports duplicates in sets, and in lists whose items have a key.
 func (n *node) listTypes(value any, path *field.Path) field.ErrorList {
 	if object, ok := value.(map[string]any); ok {
 		return listtype.ValidateListSetsAndMaps(path, n.bare, object)

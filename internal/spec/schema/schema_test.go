@@ -15,7 +15,8 @@ import (
 	"zfsbench.io/operator/internal/spec/validate/validatetest"
 )
 
-// TestVerdicts checks that what the API server says of a case, which test/crd asks a real one for, is said here too.
+// TestVerdicts checks that this package gives the same verdicts as an API server; test/crd runs the same cases on a
+// real one.
 func TestVerdicts(t *testing.T) {
 	for name, c := range validatetest.Benchmarks() {
 		t.Run(name, func(t *testing.T) { check(t, c, validatetest.Benchmark, schema.Benchmark) })

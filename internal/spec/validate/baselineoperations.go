@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// placeBaseline says where the devices of a baseline are: those of an md array in one vdev, as it were.
+// placeBaseline records the place of each device of a baseline. The devices of an md array count as one vdev.
 func (p *playedPool) placeBaseline(b v1alpha1.Baseline) {
 	array := b.Array()
 	if array == nil {
@@ -24,7 +24,7 @@ func (p *playedPool) placeBaseline(b v1alpha1.Baseline) {
 	}
 }
 
-// onBaseline refuses what cannot be done with the baseline. Where it returns nothing, the rest is as with a pool.
+// onBaseline refuses operations that the baseline does not support. All others are checked as on a pool.
 func (p *playedPool) onBaseline(o v1alpha1.PoolOperation, path *field.Path) field.ErrorList {
 	refuse := func(text string) field.ErrorList {
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf(text, p.of)+": leave one of the two out")}

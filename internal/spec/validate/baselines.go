@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/storage/filesystem"
 )
 
-// baselines checks each baseline against the devices, a disk that is split being as many disks, and its options.
+// baselines checks the devices and the options of each baseline. Each partition of a split disk counts as a disk.
 func baselines(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, b := range s.Baselines {
@@ -48,7 +48,7 @@ func baseline(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) field
 	return nil
 }
 
-// baselinePlace wants a disk, a partition of one, or an md array.
+// baselinePlace requires a disk, a partition of one, or an md array.
 func baselinePlace(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 	if array := b.Array(); array != nil {
 		return mdArray(*array, ds, path.Child("md"))
@@ -56,7 +56,7 @@ func baselinePlace(b v1alpha1.Baseline, ds []v1alpha1.Device, path *field.Path) 
 	return baselineDevice("device", b.Device(), ds, path.Child("device"))
 }
 
-// baselineDevice wants a disk, or a partition of one. what is the field's name.
+// baselineDevice requires a disk, or a partition of one. what is the field's name.
 func baselineDevice(what, name string, ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 	i := slices.IndexFunc(ds, func(d v1alpha1.Device) bool { return d.Name == name })
 	switch {

@@ -49,8 +49,8 @@ func inChildren(expanded []matrix.Variant, ws []v1alpha1.Workload, path *field.P
 	return errs
 }
 
-// contains says whether the same has been said of the same field: of jobs that take it from their workload, once is
-// enough.
+// contains says whether the same error was already reported for the same field: jobs share the fields that they take
+// from their workload.
 func contains(errs field.ErrorList, e *field.Error) bool {
 	for _, other := range errs {
 		if other.Field == e.Field {

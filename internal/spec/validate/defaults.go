@@ -9,13 +9,13 @@ import (
 	"zfsbench.io/operator/internal/tools/fio/preset"
 )
 
-// DefaultTargetRelativeError is that of repetitions which have a max above min and no target of their own.
+// DefaultTargetRelativeError applies to repetitions with a max above min and without a target.
 const DefaultTargetRelativeError v1alpha1.Percentage = "2.5%"
 
-// DefaultMargin is that of a comparison without one.
+// DefaultMargin is the margin of a comparison that does not set one.
 const DefaultMargin v1alpha1.Percentage = "3%"
 
-// Defaults sets in b what the CRD's defaults set, for use without an API server. Values that are set stay.
+// Defaults sets the CRD's defaults in b, for use without an API server. It does not change values that are set.
 func Defaults(b *v1alpha1.ZfsBenchmark) {
 	s := &b.Spec
 	s.CleanupPolicy = cmp.Or(s.CleanupPolicy, v1alpha1.CleanupOnSuccess)

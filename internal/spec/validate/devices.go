@@ -11,10 +11,10 @@ import (
 
 const mebibyte = 1 << 20
 
-// MinDeviceBytes is the least size of a file or partition that OpenZFS takes as a vdev.
+// MinDeviceBytes is the smallest file or partition that OpenZFS accepts as a vdev.
 const MinDeviceBytes = 64 << 20
 
-// devices checks partitions, and compares their names with those of other devices and of the partitions of these.
+// devices checks the sizes of partitions, and that every device and every partition has its own name.
 func devices(ds []v1alpha1.Device, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	names, partitions := map[string]bool{}, map[string]bool{}
@@ -54,7 +54,7 @@ func partitionSize(p v1alpha1.Partition, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// parts are the devices as pools name them: a disk that is split is as many disks.
+// parts are the devices as pools name them: each partition of a split disk counts as a disk.
 func parts(ds []v1alpha1.Device) []v1alpha1.Device {
 	var all []v1alpha1.Device
 	for _, d := range ds {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package validate knows what is wrong with a ZfsBenchmark or a BenchmarkDevicePolicy that the CRDs cannot say: what
-// needs the matrix expanded, arithmetic over lists, or a comparison that costs too much in CEL. The objects are those
+// Package validate finds errors in a ZfsBenchmark or a BenchmarkDevicePolicy that the CRDs cannot find: checks that
+// need the expanded matrix, arithmetic over lists, or a comparison that costs too much in CEL. The objects are those
 // that an API server, or internal/spec/schema in its place, has accepted. It is pure.
 package validate

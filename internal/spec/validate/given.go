@@ -14,11 +14,12 @@ import (
 
 const noPool = "pool is required: say how to build it from spec.devices"
 
-// Variants returns what is wrong with variants that do not come from a benchmark, as those of a plan: by the rules of
-// the CRDs, which no API server has applied to them, and by those of this package. It ends at the first faulty variant.
+// Variants returns the errors of variants that do not come straight from a benchmark, for example the variants of a
+// plan. No API server has checked them, so it applies the rules of the CRDs as well as the rules of this package. It
+// stops at the first faulty variant.
 func Variants(vs []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload) field.ErrorList {
 	var root *field.Path
-	// A list that is not set would not be said to be too short.
+	// A nil list would not be reported as too short.
 	ds, ws = append([]v1alpha1.Device{}, ds...), append([]v1alpha1.Workload{}, ws...)
 	errs := append(schema.Devices.Check(ds, root.Child("devices")), schema.Workloads.Check(ws, root.Child("workloads"))...)
 	if len(errs) > 0 {
@@ -45,11 +46,11 @@ func Variants(vs []matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.Workload)
 	return onVariants(vs, v1alpha1.ZfsBenchmarkSpec{Devices: ds, Workloads: ws}, root.Child("workloads"))
 }
 
-// checker applies the CRD's rules to parts of variants, to equal ones once: by digests, because the texts of all
-// variants of a large plan take as much memory as the plan.
+// checker applies the CRD's rules to parts of variants, and only once to equal parts. It remembers digests, because the
+// texts of all variants of a large plan take as much memory as the plan.
 type checker map[[sha256.Size]byte]bool
 
-// newChecker has the parts of the spec as checked: whoever accepted it has done so.
+// newChecker marks the parts of the spec as checked: they were checked when the spec was accepted.
 func newChecker(s v1alpha1.ZfsBenchmarkSpec) checker {
 	c := checker{}
 	if s.Pool != nil {

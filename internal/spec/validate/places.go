@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/text/fields"
 )
 
-// SizeToleranceBytes is by how much the devices of one redundant vdev may differ in size before zpool wants -f
-// (ZPOOL_FUZZ in cmd/zpool/zpool_vdev.c).
+// SizeToleranceBytes is the largest difference in size between the devices of one redundant vdev that zpool accepts
+// without -f (ZPOOL_FUZZ in cmd/zpool/zpool_vdev.c).
 const SizeToleranceBytes = 16 << 20
 
 // places checks that every device has exactly one place in the pool, every name in the pool is a device, and zpool
@@ -37,7 +37,7 @@ func byName(ds []v1alpha1.Device) map[string]v1alpha1.Device {
 	return all
 }
 
-// unknown reports names that are no device.
+// unknown reports names that are not devices.
 func unknown(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	check := func(role string, names []string) {
@@ -91,7 +91,7 @@ func uses(p *v1alpha1.PoolSpec) map[string]int {
 	return used
 }
 
-// placed are the devices that have a place in the pool: those of a variant, which need not be all of the benchmark's.
+// placed are the devices that have a place in the pool. A variant need not use all devices of the benchmark.
 func placed(p *v1alpha1.PoolSpec, ds []v1alpha1.Device) []v1alpha1.Device {
 	if p == nil {
 		return nil
@@ -117,8 +117,8 @@ func mixture(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fiel
 	return nil
 }
 
-// fileSizes reports files of one vdev whose sizes differ by more than zpool takes without -f. Those of disks are in the
-// policies.
+// fileSizes reports files of one vdev whose sizes differ by more than zpool accepts without -f. The sizes of disks are
+// known only from policies.
 func fileSizes(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *field.Path) field.ErrorList {
 	sizes := map[string]int64{}
 	for n, d := range byName {
@@ -134,7 +134,7 @@ func fileSizes(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fi
 }
 
 // UnequalSizes returns the first redundant data, special or dedup vdev whose devices differ in size by more than zpool
-// takes without -f, with the name of its field in the pool; nil if there is none. sizes are in bytes, by the device's
+// accepts without -f, with the name of its field in the pool; nil if there is none. sizes are in bytes, by the device's
 // name; a device without one is not compared.
 func UnequalSizes(p *v1alpha1.PoolSpec, sizes map[string]int64) (string, *v1alpha1.Vdev) {
 	for _, r := range []role{{"vdevs", p.Vdevs}, {"special", p.Special}, {"dedup", p.Dedup}} {

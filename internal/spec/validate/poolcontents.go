@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// fill wants each level to be above the one before.
+// fill requires each level to be above the one before.
 func (p *playedPool) fill(o v1alpha1.FillOperation, path *field.Path) field.ErrorList {
 	if o.Percent <= p.filled {
 		return field.ErrorList{field.Invalid(path, o.Percent, fmt.Sprintf("the pool is filled to %d%% by a workload "+
@@ -21,13 +21,13 @@ func (p *playedPool) fill(o v1alpha1.FillOperation, path *field.Path) field.Erro
 	return nil
 }
 
-// send wants what is sent in part to have been sent before.
+// send requires that since names an earlier send.
 func (p *playedPool) send(workload string, o v1alpha1.SendOperation, path *field.Path) field.ErrorList {
 	if o.Since != "" && !slices.Contains(p.sent, o.Since) {
 		return field.ErrorList{field.Invalid(path, o.Since, "it must be the name of an earlier workload that sends, and "+
 			"that no other names")}
 	}
-	// Of a chain only the end can be gone on from: what has been received then has moved on.
+	// Only the end of a chain can be continued: the received dataset no longer matches earlier sends.
 	p.sent = append(slices.DeleteFunc(p.sent, func(name string) bool { return name == o.Since }), workload)
 	return nil
 }

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// MinConfirming is the least number of repetitions that confirm: a distribution-free 95% interval of a median needs so
-	// many.
+	// MinConfirming is the smallest number of confirming repetitions: a distribution-free 95% interval of a median needs
+	// this many.
 	MinConfirming = 6
-	// MaxConfirming is the most.
+	// MaxConfirming is the largest number of confirming repetitions.
 	MaxConfirming = 100
-	// maxTrials bounds the plan of a node.
+	// maxTrials limits the trials in the plan of a node.
 	maxTrials = 10000
-	// MaxResultsBytes is what all results of a node may take.
+	// MaxResultsBytes limits the size of all results of a node.
 	MaxResultsBytes = 32 << 20
-	// leastTrialBytes and leastSampleBytes are what the result of a trial, and each of its samples, need at least: facts,
-	// argv and job file, without histograms. Each of several jobs needs as much as a sample.
+	// leastTrialBytes and leastSampleBytes are the smallest sizes of a trial's result and of each of its samples: facts,
+	// argv and job file, without histograms. With several jobs, each job takes as much as a sample.
 	leastTrialBytes  = 2 << 10
 	leastSampleBytes = 1 << 10
 )
 
-// trials checks that what all variants and repetitions come to is not too much, and that its results fit into what the
-// API stores.
+// trials checks that variants times repetitions are not too many trials, and that the results fit into what the API
+// stores.
 func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	at, repetitions, order := path.Child("matrix"), 1, v1alpha1.OrderRandomized
 	if r := s.Repetitions; r != nil {
@@ -60,7 +60,8 @@ func trials(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, path *field.
 	return nil
 }
 
-// Samples are those of a trial, one for each pass, with their jobs, and the rounds of those that have some.
+// Samples is the number of samples of a trial: one for each pass and each job, and the rounds of workloads that have
+// rounds.
 func Samples(ws []v1alpha1.Workload) int {
 	n := passes(ws)
 	for _, w := range ws {

@@ -38,7 +38,7 @@ func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 }
 
 // variants checks every variant of a matrix as if it were a benchmark of its own, and that all together use all
-// devices. What is in known was said of the spec and is not said again.
+// devices. Errors in known were reported for the spec and are not reported again.
 func variants(expanded []matrix.Variant, s v1alpha1.ZfsBenchmarkSpec, known field.ErrorList,
 	path *field.Path) field.ErrorList {
 	if s.Matrix == nil && len(s.Baselines) == 0 || len(expanded) == 0 {
@@ -90,7 +90,7 @@ func (c checker) variant(v matrix.Variant, ds []v1alpha1.Device, ws []v1alpha1.W
 	return append(errs, volumeHolds(v.Dataset, ws, root.Child("workloads"))...)
 }
 
-// problem is what an error says, without a value that its text names anyway.
+// problem is the text of an error, without the value if the text already names it.
 func problem(e *field.Error) string {
 	if e.Type == field.ErrorTypeInvalid || e.Type == field.ErrorTypeRequired || e.Type == field.ErrorTypeForbidden {
 		// The schema's validator repeats the field.

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// maxAllPasses is of all workloads together: each pass has a sample in the document of its trial.
+// maxAllPasses limits the passes of all workloads together: each pass has a sample in the document of its trial.
 const maxAllPasses = 64
 
 func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
@@ -29,7 +29,7 @@ func workloads(ws []v1alpha1.Workload, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// passes are those of all workloads together, of which most have one.
+// passes is the number of passes of all workloads together. Most workloads have one.
 func passes(ws []v1alpha1.Workload) int {
 	all := 0
 	for _, w := range ws {
