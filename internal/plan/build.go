@@ -30,9 +30,9 @@ type Input struct {
 // Defaults are used where neither the benchmark nor a policy says otherwise. They include the limits of all benchmarks.
 type Defaults struct {
 	Scratch Scratch
-	// MaxTimeout is the longest timeout that any policy can allow; 0 is no limit.
+	// MaxTimeout is the longest timeout that any policy can allow; 0 means no limit.
 	MaxTimeout time.Duration
-	// FileDevices says who may use files in place of disks; empty is everybody.
+	// FileDevices says who may use files in place of disks; empty means everybody.
 	FileDevices FileDevices
 }
 
@@ -47,7 +47,7 @@ const (
 )
 
 // Build expands a benchmark for one node. The same input gives the same plan. Without consent for every device, module
-// parameter and md array the error is a *ConsentError; for a plan that no ConfigMap holds it is ErrTooLarge.
+// parameter and md array the error is a *ConsentError; for a plan that does not fit into a ConfigMap it is ErrTooLarge.
 func Build(in Input) (Plan, error) {
 	b := in.Benchmark.DeepCopy()
 	validate.Defaults(b)
@@ -98,7 +98,7 @@ func Build(in Input) (Plan, error) {
 	return p, nil
 }
 
-// expand makes the variants of the matrix, or the one of a benchmark that varies nothing, and those that are baselines.
+// expand makes the variants of the matrix, or the only variant of a benchmark that varies nothing, and the baselines.
 func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	expanded, err := matrix.Expand(spec)
 	if err != nil {
@@ -119,7 +119,7 @@ func expand(spec v1alpha1.ZfsBenchmarkSpec) ([]Variant, error) {
 	return variants, nil
 }
 
-// repetitions are the least and the most, without those that confirm.
+// repetitions are the smallest and the largest number of repetitions, without confirming ones.
 func repetitions(spec v1alpha1.ZfsBenchmarkSpec) (least, most int) {
 	if spec.Repetitions == nil {
 		return 1, 1
@@ -140,7 +140,7 @@ func stopping(spec v1alpha1.ZfsBenchmarkSpec, least, most int) (*Stopping, error
 	return &Stopping{MinRepetitions: least, TargetRelativeError: target}, nil
 }
 
-// timeout is what the spec asks for, or the default within what the policies allow.
+// timeout is the spec's timeout, or else the default, limited to what the policies allow.
 func timeout(spec v1alpha1.ZfsBenchmarkSpec, p Plan, limit time.Duration) time.Duration {
 	if spec.Timeout != nil {
 		return spec.Timeout.Duration

@@ -81,9 +81,9 @@ func TestBuildFails(t *testing.T) {
 		want    string
 	}{
 		"no consent":        {func(in *Input) { in.Policies = nil }, true, "No BenchmarkDevicePolicy"},
-		"no UID":            {func(in *Input) { in.Benchmark.UID = "" }, false, "is no UUID"},
+		"no UID":            {func(in *Input) { in.Benchmark.UID = "" }, false, "is not a UUID"},
 		"invalid benchmark": {func(in *Input) { in.Benchmark.Spec.Workloads = nil }, false, "workloads"},
-		"no scratch":        {func(in *Input) { in.Defaults = Defaults{} }, false, "no clean absolute path"},
+		"no scratch":        {func(in *Input) { in.Defaults = Defaults{} }, false, "not a clean absolute path"},
 		"too many trials": {func(in *Input) {
 			in.Benchmark.Spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 1001}
 		}, false, "repetition 1001"},

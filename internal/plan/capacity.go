@@ -26,10 +26,10 @@ const (
 type Space struct {
 	// DeviceBytes are all data devices together.
 	DeviceBytes int64
-	// UsableBytes is what a new pool of them leaves to a dataset: without parity, labels, incomplete metaslabs and the
-	// space that OpenZFS reserves.
+	// UsableBytes is the room that a new pool on them has for a dataset: without parity, labels, incomplete metaslabs and
+	// the space that OpenZFS reserves.
 	UsableBytes int64
-	// NeededBytes is the volume, or all files of all workloads, with the metadata that they take.
+	// NeededBytes is the size of the volume, or of all files of all workloads, with their metadata.
 	NeededBytes int64
 	// Fit is FitNo only if there is no room for what is written for certain.
 	Fit Fit
@@ -164,8 +164,8 @@ func volumeContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec, unres
 	return all, certain
 }
 
-// fileContents adds up the files; workloads of the same size and content share theirs, and so do jobs that are also
-// called alike.
+// fileContents adds up the files; workloads of the same size and content share their files; so do jobs, if they also
+// have the same name.
 func fileContents(workloads []v1alpha1.Workload, d v1alpha1.DatasetSpec) (all, certain float64) {
 	type files struct {
 		size             int64

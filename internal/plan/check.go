@@ -34,8 +34,8 @@ var (
 	serialPattern    = regexp.MustCompile(`^[[:graph:]]([[:print:]]{0,126}[[:graph:]])?$`)
 )
 
-// check refuses a plan that Build would not make. The runner executes what it is given, with all power over the node,
-// so it looks once more.
+// check refuses a plan that Build would not make. The runner executes a plan with full privileges on the node, so it
+// checks the plan again.
 func check(p Plan) error {
 	if p.Version != Version {
 		return fmt.Errorf("its version is %d, this build reads version %d", p.Version, Version)
@@ -61,15 +61,15 @@ func check(p Plan) error {
 func checkIdentity(p Plan) error {
 	switch {
 	case !uidPattern.MatchString(p.Benchmark.UID):
-		return fmt.Errorf("benchmark.uid %q is no UUID", p.Benchmark.UID)
+		return fmt.Errorf("benchmark.uid %q is not a UUID", p.Benchmark.UID)
 	case !labelPattern.MatchString(p.Benchmark.Namespace):
-		return fmt.Errorf("benchmark.namespace %q is no namespace", p.Benchmark.Namespace)
+		return fmt.Errorf("benchmark.namespace %q is not a namespace", p.Benchmark.Namespace)
 	case len(p.Benchmark.Name) > 63 || len(validation.IsDNS1123Subdomain(p.Benchmark.Name)) > 0:
-		return fmt.Errorf("benchmark.name %q is no name of a benchmark", p.Benchmark.Name)
+		return fmt.Errorf("benchmark.name %q is not the name of a benchmark", p.Benchmark.Name)
 	case len(validation.IsDNS1123Subdomain(p.Node.Name)) > 0:
-		return fmt.Errorf("node.name %q is no name of a node", p.Node.Name)
+		return fmt.Errorf("node.name %q is not the name of a node", p.Node.Name)
 	case !nodeUIDPattern.MatchString(p.Node.UID):
-		return fmt.Errorf("node.uid %q is no UID", p.Node.UID)
+		return fmt.Errorf("node.uid %q is not a UID", p.Node.UID)
 	case p.TimeoutSeconds < 1 || p.TimeoutSeconds > maxTimeoutSeconds:
 		return fmt.Errorf("timeoutSeconds is %d, it must be from 1 to %d", p.TimeoutSeconds, maxTimeoutSeconds)
 	}
@@ -79,7 +79,7 @@ func checkIdentity(p Plan) error {
 func checkScratch(p Plan) error {
 	dir, limit := p.Scratch.Directory, p.Scratch.LimitBytes
 	if !directoryPattern.MatchString(dir) || path.Clean(dir) != dir {
-		return fmt.Errorf("scratch.directory %q is no clean absolute path", dir)
+		return fmt.Errorf("scratch.directory %q is not a clean absolute path", dir)
 	}
 	if total := fileBytes(p.Devices); total > limit || limit < 0 {
 		return fmt.Errorf("scratch.limitBytes is %d, the file devices take %d", limit, total)
@@ -87,7 +87,7 @@ func checkScratch(p Plan) error {
 	return nil
 }
 
-// checkDevices checks what the spec does not have; the rest is checked with the variants.
+// checkDevices checks the fields that the spec does not have; the rest is checked with the variants.
 func checkDevices(devices []Device) error {
 	paths := map[string]bool{}
 	for _, d := range devices {
@@ -101,15 +101,15 @@ func checkDevices(devices []Device) error {
 		case d.Path == "" && (d.Serial != "" || d.SizeBytes != 0 || len(d.Partitions) > 0):
 			return fmt.Errorf("device %q: a file has neither serial nor sizeBytes nor partitions", d.Name)
 		case d.Path != "" && !hasRoom(d):
-			return fmt.Errorf("device %q: its partitions have no room on it", d.Name)
+			return fmt.Errorf("device %q: its partitions do not fit on it", d.Name)
 		}
 		paths[d.Path] = true
 	}
 	return nil
 }
 
-// checkVariants applies the rules of the API to the variants, the devices and the workloads. Sizes of disks are those
-// that Consent has compared.
+// checkVariants applies the rules of the API to the variants, the devices and the workloads. Consent has already
+// compared the sizes of disks.
 func checkVariants(p Plan) error {
 	if len(p.Variants) == 0 {
 		return errors.New("variants is empty")
@@ -117,7 +117,7 @@ func checkVariants(p Plan) error {
 	names, used := map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
 		if !variantPattern.MatchString(v.Name) || names[v.Name] {
-			return fmt.Errorf("variant name %q is no name or there twice", v.Name)
+			return fmt.Errorf("variant name %q is not valid, or is used twice", v.Name)
 		}
 		names[v.Name] = true
 		places := p.PlacesOf(v)
@@ -153,7 +153,7 @@ func targets(variants []Variant) []matrix.Variant {
 	return all
 }
 
-// specDevices are devices as a benchmark has them.
+// specDevices are the devices in the form of a benchmark's spec.
 func specDevices(devices []Device) []v1alpha1.Device {
 	all := make([]v1alpha1.Device, 0, len(devices))
 	for _, d := range devices {
@@ -173,7 +173,7 @@ func specDevices(devices []Device) []v1alpha1.Device {
 	return all
 }
 
-// checkReferences wants each reference to be a variant that is not itself compared with another.
+// checkReferences requires each reference to be a variant that is not itself compared with another.
 func checkReferences(variants []Variant, names map[string]bool) error {
 	compared := map[string]bool{}
 	for _, v := range variants {
@@ -181,7 +181,7 @@ func checkReferences(variants []Variant, names map[string]bool) error {
 	}
 	for _, v := range variants {
 		if v.Reference != "" && (!names[v.Reference] || compared[v.Reference]) {
-			return fmt.Errorf("variant %s: its reference %q is no variant, or compared with another", v.Name, v.Reference)
+			return fmt.Errorf("variant %s: its reference %q is not a variant, or is compared with another", v.Name, v.Reference)
 		}
 	}
 	return nil

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// perClaim is for a volume to be made and removed, perMount for the pod that has it to go and to come back, as before
+	// perClaim is the time to make and remove a volume; perMount the time for its pod to end and start again, as before
 	// every workload with a cold cache. The driver looks for pools once a minute.
 	perClaim = 2 * time.Minute
 	perMount = 30 * time.Second
-	// graceClaim is for the pod and its volume to go.
+	// graceClaim is the time to remove the pod and its volume.
 	graceClaim = 90 * time.Second
 )
 
@@ -37,7 +37,7 @@ func (v Variant) Claims() bool {
 	return v.Dataset.Claims()
 }
 
-// Claims says whether any variant's do.
+// Claims says whether the workloads of any variant run on a claimed volume.
 func (p Plan) Claims() bool { return slices.ContainsFunc(p.Variants, Variant.Claims) }
 
 // claiming is how long a trial has to wait for volumes and pods; of several variants the most.

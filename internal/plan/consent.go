@@ -15,7 +15,7 @@ import (
 )
 
 // ConsentError says which consent is missing. Reason is v1alpha1.ReasonNoPolicy (no policy offers it) or
-// ReasonPolicyMismatch (one does, but with other terms). Message is in sentences and says what the storage
+// ReasonPolicyMismatch (one does, but does not match). Message is complete sentences and says what the storage
 // administrator has to write.
 type ConsentError struct {
 	Reason  string
@@ -32,17 +32,17 @@ type Granted struct {
 	// Devices are the devices of the spec, with the serial and size that the policy promises.
 	Devices []Device
 	Scratch Scratch
-	// MaxTimeout is the smallest of the configuration's and all applying policies'; 0 is none.
+	// MaxTimeout is the smallest limit of the configuration and all applying policies; 0 means no limit.
 	MaxTimeout time.Duration
 }
 
-// Consent holds a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of corpora
-// against the policies for one node. A path device needs a policy for this node, by name and UID, that lists its exact
-// path and the benchmark's namespace. File devices need none, unless the configuration asks for one, and all of them
-// must fit into the scratch directory's limit. A module parameter needs a policy for the node and the namespace that
-// lists its name, an md array one that allows arrays, a volume of a StorageClass that exists one that lists the class
-// with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are not
-// valid, consent to nothing. The error is a *ConsentError.
+// Consent checks a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of
+// corpora against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
+// its exact path and the benchmark's namespace. File devices need none, unless the configuration asks for one, and all
+// of them must fit into the scratch directory's limit. A module parameter needs a policy for the node and the namespace
+// that lists its name, an md array one that allows arrays, a volume of a StorageClass that exists one that lists the
+// class with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are
+// not valid, consent to nothing. The error is a *ConsentError.
 func Consent(in Input) (Granted, error) {
 	b, node := in.Benchmark, in.Node
 	applying := applyingPolicies(in)
@@ -103,8 +103,8 @@ func applyingPolicies(in Input) []v1alpha1.BenchmarkDevicePolicy {
 	})
 }
 
-// anotherNamespace is the UID that a policy names for a namespace of the benchmark's name, if it is another one than
-// the benchmark's has. Outside Kubernetes a namespace has none.
+// anotherNamespace is the UID that a policy names for the benchmark's namespace, if the namespace has another UID.
+// Outside Kubernetes a namespace has none.
 func anotherNamespace(p v1alpha1.BenchmarkDevicePolicy, in Input) string {
 	for _, n := range p.Spec.NamespaceUIDs {
 		if n.Name == in.Benchmark.Namespace && in.NamespaceUID != "" && n.UID != in.NamespaceUID {
@@ -150,8 +150,7 @@ func grantDevices(in Input, applying []v1alpha1.BenchmarkDevicePolicy) ([]Device
 	return granted, nil
 }
 
-// promise is what the applying policies promise of a disk: nil if none lists it, an error if they contradict each
-// other.
+// promise is what the applying policies say about a disk: nil if none lists it, an error if they contradict each other.
 func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePolicy) (*Device, error) {
 	var found *Device
 	from := ""
@@ -177,7 +176,7 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 	return found, nil
 }
 
-// partitionsOf are a device's, with their sizes.
+// partitionsOf are the partitions of a device, with their sizes.
 func partitionsOf(d v1alpha1.Device) []Partition {
 	var partitions []Partition
 	for _, p := range d.Partitions {
@@ -197,8 +196,8 @@ func hasRoom(d Device) bool {
 	})
 }
 
-// checkSizes refuses disks that zpool would join only with -f, in any variant, which validation has done for files, md
-// arrays of such disks, and disks without room for their partitions.
+// checkSizes refuses disks whose sizes zpool accepts in one vdev only with -f, md arrays of such disks, and disks that
+// are too small for their partitions. Validation has checked the sizes of files.
 func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Device) error {
 	sizes := map[string]int64{}
 	for _, d := range devices {
@@ -206,7 +205,7 @@ func checkSizes(variants []Variant, workloads []v1alpha1.Workload, devices []Dev
 			continue
 		}
 		if !hasRoom(d) {
-			return mismatch("The partitions of device %s have no room on it: the policy promises a disk of %d bytes. Each "+
+			return mismatch("The partitions of device %s do not fit on it: the policy promises a disk of %d bytes. Each "+
 				"takes at least 64Mi, and the partition table 2Mi.", d.Name, d.SizeBytes)
 		}
 		for _, part := range d.Parts() {

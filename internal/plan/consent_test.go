@@ -35,7 +35,7 @@ func TestConsent(t *testing.T) {
 		node     Node
 		policies map[string]string
 		want     Granted
-		// reason and message are those of the error.
+		// reason and message are the expected fields of the error.
 		reason  string
 		message []string
 	}{
@@ -148,14 +148,14 @@ func TestConsent(t *testing.T) {
 			spec: onArrays, policies: map[string]string{"p": bothDisks}, reason: v1alpha1.ReasonPolicyMismatch,
 			message: []string{
 				"No BenchmarkDevicePolicy lets namespace team-a make md arrays on node storage-0, and the baselines mirror, " +
-					"stripe are on some. " +
+					"stripe need them. " +
 					"The storage administrator could set spec.mdArrays of BenchmarkDevicePolicy p to Allowed.",
 			},
 		},
 		"md arrays, forbidden": {
 			spec: oneArray, policies: map[string]string{"p": bothDisks + "mdArrays: Forbidden\n"},
 			reason:  v1alpha1.ReasonPolicyMismatch,
-			message: []string{"and the baseline mirror is on one."},
+			message: []string{"and the baseline mirror needs one."},
 		},
 		"md arrays for another namespace": {
 			spec: onArrays, policies: map[string]string{"p": bothDisks, "q": strings.Replace(forTeamA, "team-a", "team-b", 1) +
@@ -340,11 +340,11 @@ func TestConsent(t *testing.T) {
 		},
 		"parts that leave no room for the last one": {
 			spec: split("8127Mi"), policies: map[string]string{"p": bothDisks}, reason: v1alpha1.ReasonPolicyMismatch,
-			message: []string{"The partitions of device d1 have no room on it: the policy promises a disk of 8589934592 bytes."},
+			message: []string{"The partitions of device d1 do not fit on it: the policy promises a disk of 8589934592 bytes."},
 		},
 		"parts larger than the disk": {
 			spec: split("9Gi"), policies: map[string]string{"p": bothDisks}, reason: v1alpha1.ReasonPolicyMismatch,
-			message: []string{"The partitions of device d1 have no room on it"},
+			message: []string{"The partitions of device d1 do not fit on it"},
 		},
 		"disks of different sizes in a mirror": {
 			spec: onDisks, policies: map[string]string{"p": strings.Replace(bothDisks, "S1, size: 8589934592",

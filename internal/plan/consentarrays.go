@@ -32,10 +32,10 @@ func grantArrays(variants []Variant, namespace string, node Node, applying []v1a
 		return nil
 	}
 	lacks := fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baselines %s "+
-		"are on some.", namespace, node.Name, strings.Join(asking, ", "))
+		"need them.", namespace, node.Name, strings.Join(asking, ", "))
 	if len(asking) == 1 {
-		lacks = fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baseline %s is "+
-			"on one.", namespace, node.Name, asking[0])
+		lacks = fmt.Sprintf("No BenchmarkDevicePolicy lets namespace %s make md arrays on node %s, and the baseline %s "+
+			"needs one.", namespace, node.Name, asking[0])
 	}
 	if len(applying) > 0 {
 		return mismatch("%s The storage administrator could set spec.mdArrays of BenchmarkDevicePolicy %s to %s.", lacks,

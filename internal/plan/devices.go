@@ -42,8 +42,7 @@ func (d Device) IsIn(names []string) bool {
 	return slices.ContainsFunc(d.Parts(), func(p Part) bool { return slices.Contains(names, p.Name) })
 }
 
-// DevicesOf are the devices that a variant uses, in the order of the plan, with those that workloads put in the place
-// of others.
+// DevicesOf are the devices that a variant uses, in the order of the plan, including devices that replace others later.
 func (p Plan) DevicesOf(v Variant) []Device {
 	used := p.PlacesOf(v)
 	var devices []Device

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// maxBytes bounds an encoded plan: a ConfigMap holds 1 MiB, its metadata included.
+// maxBytes limits an encoded plan: a ConfigMap holds 1 MiB, its metadata included.
 const maxBytes = 900 << 10
 
 // ErrTooLarge says that an encoded plan has more than 900 KiB.

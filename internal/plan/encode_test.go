@@ -15,11 +15,11 @@ import (
 	"zfsbench.io/operator/internal/testfiles"
 )
 
-// asTheyAre is what plans did before there was a preparation of devices.
+// asTheyAre leaves devices as they are, which is what plans did before devicePreparation existed.
 const asTheyAre = "devicePreparation: None\n"
 
-// TestDigestIsStable holds encoded plans and their digests to those of earlier builds: Jobs that exist name their plan
-// by digest. Run with -update only when Version changes.
+// TestDigestIsStable checks that plans are encoded as in earlier builds: existing Jobs name their plan by digest. Run
+// with -update only when Version changes.
 func TestDigestIsStable(t *testing.T) {
 	tests := map[string]struct {
 		spec, file, digest string
@@ -91,22 +91,22 @@ func TestDecodeRefuses(t *testing.T) {
 		"a field twice": {strings.Replace(good, `{"version":1`, `{"version":1,"version":1`, 1),
 			`duplicate field "version"`},
 		"something after": {good + "{}", "decode plan"},
-		"no UID":          {patched(good, `{"benchmark": {"uid": ""}}`), "is no UUID"},
+		"no UID":          {patched(good, `{"benchmark": {"uid": ""}}`), "is not a UUID"},
 		"a parameter's name": {strings.Replace(good, `"dataset":{`, `"moduleParameters":{"../x":"1"},"dataset":{`, 1),
 			"moduleParameters must have names of parameters"},
 		"one that sticks": {strings.Replace(good, `"dataset":{`,
 			`"moduleParameters":{"zfs_arc_grow_retry":"1"},"dataset":{`, 1), "cannot be restored after a trial"},
-		"a UID with a slash":   {patched(good, `{"benchmark": {"uid": "../../etc"}}`), "is no UUID"},
-		"a namespace":          {patched(good, `{"benchmark": {"namespace": "a/b"}}`), "is no namespace"},
+		"a UID with a slash":   {patched(good, `{"benchmark": {"uid": "../../etc"}}`), "is not a UUID"},
+		"a namespace":          {patched(good, `{"benchmark": {"namespace": "a/b"}}`), "is not a namespace"},
 		"a name":               {patched(good, `{"benchmark": {"name": "a\nb"}}`), "benchmark.name"},
 		"a node":               {patched(good, `{"node": {"name": ""}}`), "node.name"},
 		"a node's UID":         {patched(good, `{"node": {"uid": "a b"}}`), "node.uid"},
 		"no timeout":           {patched(good, `{"timeoutSeconds": 0}`), "timeoutSeconds is 0"},
 		"a timeout of years":   {patched(good, `{"timeoutSeconds": 99999999}`), "timeoutSeconds is 99999999"},
-		"relative scratch":     {patched(good, `{"scratch": {"directory": "var/lib"}}`), "no clean absolute path"},
-		"scratch with ..":      {patched(good, `{"scratch": {"directory": "/var/../etc"}}`), "no clean absolute path"},
-		"scratch with a space": {patched(good, `{"scratch": {"directory": "/var/l ib"}}`), "no clean absolute path"},
-		"scratch is /":         {patched(good, `{"scratch": {"directory": "/"}}`), "no clean absolute path"},
+		"relative scratch":     {patched(good, `{"scratch": {"directory": "var/lib"}}`), "not a clean absolute path"},
+		"scratch with ..":      {patched(good, `{"scratch": {"directory": "/var/../etc"}}`), "not a clean absolute path"},
+		"scratch with a space": {patched(good, `{"scratch": {"directory": "/var/l ib"}}`), "not a clean absolute path"},
+		"scratch is /":         {patched(good, `{"scratch": {"directory": "/"}}`), "not a clean absolute path"},
 		"scratch negative":     {patched(good, `{"scratch": {"limitBytes": -1}}`), "scratch.limitBytes is -1"},
 		"scratch too small": {patched(fromFiles, `{"scratch": {"limitBytes": 1}}`), "scratch.limitBytes is 1, the " +
 			"file devices take 2147483648"},
@@ -154,7 +154,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"a trial that closes": {strings.Replace(good, `"repetition":2`, `"repetition":2,"closing":true`, 1),
 			"does not begin it"},
 		"a reference": {strings.Replace(good, `"name":"default"`, `"name":"default","reference":"other"`, 1),
-			`reference "other" is no variant`},
+			`reference "other" is not a variant`},
 		"a reference of itself": {strings.Replace(good, `"name":"default"`, `"name":"default","reference":"default"`, 1),
 			"compared with another"},
 		"stopping at the end": {patched(good, `{"stopping": {"minRepetitions": 2, "targetRelativeError": 0.1}}`),

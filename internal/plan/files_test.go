@@ -59,7 +59,7 @@ func TestWorkloadsOfManyFiles(t *testing.T) {
 			{Content: v1alpha1.CorpusText, Size: *size("64Mi")},
 			{Content: v1alpha1.CorpusRandom, Size: *size("64Mi"), Copies: 4},
 		}}}, 128*mib + 128*1024, 8 * time.Second, 9 * time.Second},
-		// 2048 files of 32 KiB are reckoned with.
+		// The estimate is for 2048 files of 32 KiB.
 		"a corpus of a claim": {v1alpha1.Workload{
 			Corpus: &v1alpha1.CorpusWorkload{PersistentVolumeClaim: &v1alpha1.CorpusFromClaim{Size: *size("64Mi")}},
 		}, 64*mib + 2048*1024, 14 * time.Second, 15 * time.Second},

@@ -9,7 +9,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// mostParallelDevices is of how many devices at once the program that fills a pool keeps up with, if they are slow.
+// mostParallelDevices is the number of slow devices that the program which fills a pool can keep busy at once.
 const mostParallelDevices = 16
 
 // withOperations is what tools and operations on the pool store together: all is the most, with usable bytes of space;

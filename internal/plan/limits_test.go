@@ -19,7 +19,7 @@ func TestConfiguredLimits(t *testing.T) {
 		policies map[string]string
 		timeout  time.Duration
 		files    FileDevices
-		// want is the timeout that is granted; reason and message are of the refusal.
+		// want is the timeout that is granted; reason and message are fields of the refusal.
 		want    time.Duration
 		reason  string
 		message []string

@@ -23,7 +23,7 @@ var openZFSPattern = regexp.MustCompile(`^v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9
 func ParseOpenZFS(text string) (OpenZFS, error) {
 	parts := openZFSPattern.FindStringSubmatch(text)
 	if parts == nil {
-		return OpenZFS{}, fmt.Errorf("%.100q is no version of OpenZFS", text)
+		return OpenZFS{}, fmt.Errorf("%.100q is not a version of OpenZFS", text)
 	}
 	numbers := make([]int, 3)
 	for i, digits := range parts[1:] {

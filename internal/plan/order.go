@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// order is what the spec asks for, nil for a single variant. A seed that is not given comes from the benchmark's UID:
-// every benchmark then has an order of its own, and a restarted manager finds the same one again.
+// order is the spec's order, nil for a single variant. Without a seed in the spec, the seed comes from the benchmark's
+// UID: every benchmark then has its own order, and a restarted manager gets the same one.
 func order(b *v1alpha1.ZfsBenchmark, variants int) *Order {
 	if variants < 2 {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// Protection is what a variant does for the data at the cost of speed. Variants are ranked only among those that do the
-// same: giving some of it up is no way to be better.
+// Protection is what a variant does to keep data safe, which costs speed. Variants are ranked only among variants with
+// the same protection: less protection does not make a variant better.
 type Protection struct {
 	// Redundancy is how many devices may be lost, whichever they are, without losing data.
 	Redundancy int `json:"redundancy"`
@@ -101,7 +101,7 @@ func CompareProtection(a, b Protection) int {
 		cmp.Compare(a.Checksum, b.Checksum))
 }
 
-// Unlike says in what a protection differs from another, for example "redundancy 0, not 1"; nothing if they are equal.
+// Unlike lists the differences from another protection, for example "redundancy 0, not 1"; empty if they are equal.
 func (p Protection) Unlike(other Protection) string {
 	var differences []string
 	for _, d := range []struct{ name, here, there string }{

@@ -117,8 +117,7 @@ func dependsOnVariant(w v1alpha1.Workload) bool {
 	return w.Fio != nil && w.Fio.FollowsRecords() || isRelative(w)
 }
 
-// slowest are the workloads with the smallest blocks and the largest sizes that they have on any variant, which take
-// longest.
+// slowest are the workloads with their smallest blocks and largest sizes on any variant: these take longest.
 func (p Expanded) slowest() []v1alpha1.Workload {
 	if !slices.ContainsFunc(p.Workloads, dependsOnVariant) {
 		return p.Workloads
@@ -138,7 +137,7 @@ func (p Expanded) slowest() []v1alpha1.Workload {
 	return worst
 }
 
-// slower is a workload as it is on two variants, with the smaller blocks and the larger size.
+// slower combines a workload's forms on two variants: the smaller blocks and the larger size.
 func slower(a, b v1alpha1.FioWorkload) *v1alpha1.FioWorkload {
 	if b.Size.Cmp(a.Size) > 0 {
 		a.Size = b.Size

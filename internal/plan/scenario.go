@@ -42,8 +42,8 @@ func largestDevice(p Plan) int64 {
 	return largest
 }
 
-// PlacesOf are the names of all devices and partitions that a variant uses, with those that workloads put in the place
-// of others.
+// PlacesOf are the names of all devices and partitions that a variant uses, including the ones that replace others
+// later.
 func (p Plan) PlacesOf(v Variant) []string {
 	if v.Baseline != nil && v.Array() == nil {
 		return v.Places()
@@ -51,8 +51,8 @@ func (p Plan) PlacesOf(v Variant) []string {
 	return slices.Concat(v.Places(), v1alpha1.Replacements(p.Workloads))
 }
 
-// checkReplacements refuses disks that are smaller than what they replace, by their sizes in bytes; validation has done
-// so for files.
+// checkReplacements refuses disks that are smaller than what they replace, by their sizes in bytes; validation has
+// checked files.
 func checkReplacements(workloads []v1alpha1.Workload, sizes map[string]int64) error {
 	for _, w := range workloads {
 		on := w.OnPool()

@@ -16,7 +16,7 @@ type Memory struct {
 	Bytes, ARCBytes int64
 }
 
-// MemoryOf is nil if one of the two is not known.
+// MemoryOf is nil unless both values are known.
 func MemoryOf(bytes, arcBytes int64) *Memory {
 	if bytes <= 0 || arcBytes <= 0 {
 		return nil
@@ -25,7 +25,7 @@ func MemoryOf(bytes, arcBytes int64) *Memory {
 }
 
 // Expanded is a plan with the relative sizes of its workloads in bytes. The runner records these sizes in its samples.
-// Whoever reads results takes them from there.
+// Readers of results take the sizes from the samples.
 type Expanded struct {
 	Plan
 	// bytes are the sizes on each variant, by its name and in the order of the workloads; 0 for sizes that are not
@@ -107,7 +107,7 @@ func RoomOf(p Plan, v Variant) int64 {
 	return EstimateSpace(Expanded{Plan: p}, v).UsableBytes
 }
 
-// arcMaxBytes is what a variant sets it to; 0 if it does not.
+// arcMaxBytes is the variant's zfs_arc_max in bytes; 0 if it does not set it.
 func (v Variant) arcMaxBytes() int64 {
 	n, err := strconv.ParseInt(string(v.ModuleParameters["zfs_arc_max"]), 10, 64)
 	if err != nil {

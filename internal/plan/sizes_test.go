@@ -61,8 +61,8 @@ func TestRelativeSizes(t *testing.T) {
 	}
 }
 
-// Half of a pool has room in it, all that is laid out is estimated, and before the memory is known the time is that of
-// a full pool.
+// Half of a pool has room in it, all that is laid out is estimated, and before the memory is known the estimated time
+// is for a full pool.
 func TestRelativeSizesAreEstimated(t *testing.T) {
 	p := fioPlan(t, `rw: write, bs: 1m, relativeSize: 50%Pool`, 1)
 	room := RoomOf(p, p.Variants[0])

@@ -12,17 +12,17 @@ import (
 
 // The assumptions behind the default timeout, beside those about slow disks.
 const (
-	// perTrial is for creating and destroying the pool, perWorkload for emptying the cache and reading the facts.
+	// perTrial is the time to create and destroy the pool, perWorkload the time to empty the cache and read the facts.
 	perTrial    = 2 * time.Minute
 	perWorkload = 30 * time.Second
-	// perInspection is for zdb to look at a pool.
+	// perInspection is the time for zdb to look at a pool.
 	perInspection = 5 * time.Minute
-	// timeoutFactor and minTimeout make the limit from the estimate; maxTimeout is what the API takes.
+	// The timeout is the estimate times timeoutFactor, at least minTimeout, at most maxTimeout, the API's limit.
 	timeoutFactor = 3
 	minTimeout    = 15 * time.Minute
 	maxTimeout    = tools.MaxDuration
-	// graceBase is for stopping the workload, unmounting and reporting, gracePerDevice for destroying the pool and
-	// blanking its devices. What is still in memory must be written first.
+	// graceBase is the time to stop the workload, unmount and report; gracePerDevice the time to destroy the pool and
+	// blank a device. Data that is still in memory must be written first.
 	graceBase      = 2 * time.Minute
 	gracePerDevice = 10 * time.Second
 )
@@ -30,8 +30,8 @@ const (
 // SlowDisk says in words what a slow disk is.
 const SlowDisk = "16 MiB/s, 100 IOPS"
 
-// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate for all trials,
-// and for reading disks as a whole before, on slow disks, at least 15 minutes, at most 30 days.
+// DefaultTimeout is the limit on the running time of a plan that sets none: three times the estimate, on slow disks,
+// for all trials and for the full scan of disks before them. It is at least 15 minutes and at most 30 days.
 func DefaultTimeout(p Plan) time.Duration {
 	trial := int64(EstimateTrialDuration(Expand(p, nil)) / time.Second)
 	scan := int64(scanning(p) / time.Second)
@@ -59,10 +59,10 @@ func ToolDeadline(p Expanded, w v1alpha1.Workload) time.Duration {
 // InspectionDeadline is how long zdb may look at a pool: three times the estimate.
 const InspectionDeadline = timeoutFactor * perInspection
 
-// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, what claims take,
-// the time that the largest filesystem takes to be made and the largest md array to be in sync, and for each workload
-// 30 seconds, 5 minutes for each inspection, its ramp, the time to lay out what it reads, and its size at the slow rate
-// or its runtime, whichever ends it first.
+// EstimateTrialDuration is how long one trial takes on slow disks (16 MiB/s, 100 IOPS): 2 minutes, the time for claims,
+// to make the largest filesystem and to sync the largest md array. Each workload adds 30 seconds, 5 minutes for each
+// inspection, its ramp, the time to lay out the files that it reads, and the shorter of its runtime and the time for
+// its size at the slow rate.
 func EstimateTrialDuration(p Expanded) time.Duration {
 	total := perTrial + formatting(p) + syncing(p.Plan) + claiming(p.Plan)
 	for _, w := range p.slowest() {
@@ -72,7 +72,7 @@ func EstimateTrialDuration(p Expanded) time.Duration {
 	return min(total, maxTimeout)
 }
 
-// EstimateDuration is how long all trials take on slow disks, with reading disks as a whole before, at most 30 days.
+// EstimateDuration is how long all trials take on slow disks, with the full scan of disks before them; at most 30 days.
 func EstimateDuration(p Expanded) time.Duration {
 	return min(repeated(p.Plan, EstimateTrialDuration(p))+scanning(p.Plan), maxTimeout)
 }
@@ -128,7 +128,7 @@ func MostTrials(p Plan) int {
 
 // GracePeriod is how long a runner may take, after a request to stop, to end the workload, destroy the pool and leave
 // the devices blank: 2 minutes, 10 seconds for each device, 90 seconds if volumes are claimed, and the time to write,
-// at the slow rate, what the largest workload can have left in memory, at most 4 GiB.
+// at the slow rate, the data that the largest workload can have left in memory, at most 4 GiB.
 func GracePeriod(p Plan) time.Duration {
 	dirty := 0.0
 	expanded := Expand(p, nil)

@@ -25,7 +25,7 @@ func checkVolumes(p Plan) error {
 	}
 	for _, v := range p.Volumes {
 		if v.Name == "" || !path.IsAbs(v.Path) || strings.ContainsRune(v.Path, 0) {
-			return fmt.Errorf("volume %q: %q is no absolute path", v.Name, v.Path)
+			return fmt.Errorf("volume %q: %q is not an absolute path", v.Name, v.Path)
 		}
 	}
 	return nil
