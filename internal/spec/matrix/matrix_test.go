@@ -313,10 +313,10 @@ func TestErrors(t *testing.T) {
 	}{
 		"a property of nothing": {`matrix: {axes: [` + layouts + `, {name: a, property: recordsiez, propertyValues: [1M]}]}`,
 			[]string{
-				"matrix.axes[1].property: property recordsiez cannot be set by a benchmark, only ashift, the pool properties " +
+				"matrix.axes[1].property: property recordsiez cannot be set: a benchmark may set ashift, the pool properties " +
 					"autotrim, dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, " +
 					"compression, copies, dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, " +
-					"redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr can",
+					"redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
 			}},
 		"the runner's dataset property": {`matrix: {axes: [{name: a, property: volsize, propertyValues: [1M]}]}`,
 			[]string{"matrix.axes[0].property: dataset property volsize belongs to the runner alone: use dataset.volume"}},
@@ -347,10 +347,10 @@ func TestErrors(t *testing.T) {
 		"exclude of everything": {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`,
 			[]string{"matrix: matrix makes no variant: exclude leaves none"}},
 		"exclude and property at once": {`matrix: {axes: [{name: a, property: x, propertyValues: ["1"]}], exclude: [{a: "1"}, {b: "2"}]}`, []string{
-			"matrix.axes[0].property: property x cannot be set by a benchmark, only ashift, the pool properties autotrim, " +
+			"matrix.axes[0].property: property x cannot be set: a benchmark may set ashift, the pool properties autotrim, " +
 				"dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, compression, copies, " +
 				"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, " +
-				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr can",
+				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
 			"matrix.exclude[1]: exclude names the axis b, which the matrix does not have: it has a",
 		}},
 

@@ -119,8 +119,8 @@ func IsOfPool(name string) (bool, error) {
 	case ofDataset:
 		return false, datasetErr
 	}
-	return false, fmt.Errorf("property %s cannot be set by a benchmark, only ashift, the pool properties %s "+
-		"and feature@NAME, and the dataset properties %s can",
+	return false, fmt.Errorf("property %s cannot be set: a benchmark may set ashift, the pool properties %s "+
+		"and feature@NAME, and the dataset properties %s",
 		name, listed(poolProperties), listed(datasetProperties))
 }
 
@@ -137,7 +137,7 @@ func notAllowed(kind, name, allowed string, reserved map[string]string) error {
 	if instead, ok := reserved[name]; ok {
 		return fmt.Errorf("%s property %s belongs to the runner alone: %s", kind, name, instead)
 	}
-	return fmt.Errorf("%s property %s cannot be set by a benchmark, only %s can", kind, name, allowed)
+	return fmt.Errorf("%s property %s cannot be set: a benchmark may set %s", kind, name, allowed)
 }
 
 // listed joins the names of a table for a message.

@@ -143,7 +143,7 @@ func variants() map[string]Case {
 	const at = "spec.matrix."
 	return map[string]Case{
 		"an unknown property": refusedVaried(`axes: [`+layouts+`, {name: a, property: recordsiez, propertyValues: [1M]}]`,
-			at+"axes[1].property", "property recordsiez cannot be set by a benchmark, only ashift, the pool properties "+
+			at+"axes[1].property", "property recordsiez cannot be set: a benchmark may set ashift, the pool properties "+
 				"autotrim"),
 		"the runner's property": refusedVaried(`axes: [{name: a, property: mountpoint, propertyValues: [none]}]`, at+
 			"axes[0].property", "dataset property mountpoint belongs to the runner alone: remove it"),
@@ -178,7 +178,7 @@ func variants() map[string]Case {
 			"pool.vdevs: should have at least 1 items"),
 		"a spare twice": refusedVaried(`include: [{name: a, pool: {vdevs: [{type: stripe, devices: [d0]}], spares: [d1, d1]}}]`, "spec.matrix", `variant a: pool.spares[1]: Duplicate value: "d1"`),
 		"an unknown name": refusedVaried(`include: [{name: a, dataset: {properties: {recordsiez: 1M}}}]`, "spec.matrix",
-			"variant a: dataset.properties: dataset property recordsiez cannot be set by a benchmark"),
+			"variant a: dataset.properties: dataset property recordsiez cannot be set"),
 		"not of a volume": refusedVaried(`axes: [`+records+
 			`], include: [{name: a, dataset: {type: Volume, volume: {size: 2Gi}, properties: {recordsize: 1M}}}]`, "spec.matrix",
 			"variant a: dataset.properties: recordsize is a property of type Filesystem only"),

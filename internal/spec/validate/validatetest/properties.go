@@ -22,12 +22,12 @@ func Properties() map[string]Case {
 		"a new line inside a value": {Patch: datasetProperties(`compression: "lz4\nx"`), Field: "spec.dataset.properties",
 			Message: "compression must be on, off, lz4"},
 		"an unknown property": {Patch: datasetProperties(`recordsiez: 1M`), Field: "spec.dataset.properties",
-			Message: "dataset property recordsiez cannot be set by a benchmark, only atime, checksum, compression"},
+			Message: "dataset property recordsiez cannot be set: a benchmark may set atime, checksum, compression"},
 		"an unknown pool property": {Patch: poolProperties(`autoexpand: "on"`), Field: "spec.pool.properties",
-			Message: "pool property autoexpand cannot be set by a benchmark, only autotrim, " +
+			Message: "pool property autoexpand cannot be set: a benchmark may set autotrim, " +
 				"dedup_table_quota and feature@NAME"},
 		"a user property": {Patch: datasetProperties(`"org:x": z`), Field: "spec.dataset.properties",
-			Message: "dataset property org:x cannot be set by a benchmark"},
+			Message: "dataset property org:x cannot be set"},
 		"an unknown feature": {Patch: poolProperties(`feature@warp_drive: enabled`), Field: "spec.pool.properties",
 			Message: "feature@warp_drive is not a feature of OpenZFS"},
 		"a feature active": {Patch: poolProperties(`feature@lz4_compress: active`), Field: "spec.pool.properties",
