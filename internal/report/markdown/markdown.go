@@ -15,6 +15,8 @@ import (
 type page struct {
 	*model.Report
 	out strings.Builder
+	// explained are the notes on the columns of the tables so far, for the legend.
+	explained []string
 }
 
 // Write writes summary.md.

@@ -39,8 +39,8 @@ func (m *page) passTable(from []model.MetricResults) {
 		}
 		rows := slices.Concat(from[0].Best(maxRows)...)
 		m.printf("\n## %s: %s, pass by pass\n\n", escape(w.Name), d)
-		m.printf("%s", tableOf(slices.Concat([]column{variantColumn}, m.nodeColumns(), columns,
-			[]column{{">Last/first", lastToFirst(from, w.Passes(), d)}}), rows))
+		m.printf("%s", m.tableOf(slices.Concat([]column{variantColumn}, m.nodeColumns(), columns,
+			[]column{{title: ">Last/first", cell: lastToFirst(from, w.Passes(), d)}}), rows))
 		m.printf("\nGeometric means over the repetitions. The first and the last pass follow by themselves; only they are " +
 			"compared with the reference variant\n")
 		m.printf("and decide when repetitions end. All are in %s and %s.\n", model.CSVKey, model.JSONKey)
@@ -50,7 +50,7 @@ func (m *page) passTable(from []model.MetricResults) {
 // passColumn is the rate of one pass.
 func passColumn(from []model.MetricResults, pass int, d v1alpha1.Operation) column {
 	entries := ofPass(from, pass, d)
-	return column{fmt.Sprintf(">Pass %d", pass), func(e model.Entry) string {
+	return column{title: fmt.Sprintf(">Pass %d", pass), cell: func(e model.Entry) string {
 		if other, known := entries[sameRow(e)]; known {
 			return mean(other)
 		}

@@ -49,7 +49,7 @@ func syncColumns(entries []model.Entry) []column {
 	}
 	return []column{{">Sync", func(e model.Entry) string {
 		return orDash(e.SyncSeconds*1e9, human.Latency)
-	}}}
+	}, []string{"Sync: time to write out what was in memory after the phase; the rate leaves it out."}}}
 }
 
 // haveJobs says whether a workload has several jobs.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/stats"
 	"zfsbench.io/operator/internal/text/human"
 )
 
@@ -30,7 +31,8 @@ func (m *page) sectionTables() {
 		}
 		rows := slices.Concat(groups...)
 		names, _ := m.namesIn(rows)
-		m.printf("%s", tableOf(slices.Concat([]column{shortName(names)}, m.nodeColumns(), workColumns, latencyColumns), rows))
+		columns := slices.Concat([]column{shortName(names)}, m.nodeColumns(), workColumns, latencyColumns)
+		m.printf("%s", m.tableOf(columns, rows))
 		m.more(s.Size()-len(rows), model.CSVKey+" and "+model.JSONKey)
 		if missing := len(m.Variants)*len(m.Nodes) - s.Size(); missing > 0 {
 			m.printf("\nNot measured: %s.\n", m.variantsOfNodes(missing))
@@ -44,7 +46,7 @@ func (m *page) groupTable(rows []model.Entry, several bool) {
 	if several {
 		m.printf("%s:\n\n", m.groupTitle(rows[0], shared))
 	}
-	m.printf("%s\n", tableOf(m.rateColumns(rows, names), rows))
+	m.printf("%s\n", m.tableOf(m.rateColumns(rows, names), rows))
 }
 
 // groupTitle says what the rows of a group have in common.
@@ -53,7 +55,9 @@ func (m *page) groupTitle(of model.Entry, shared string) string {
 	if len(m.Nodes) > 1 {
 		words = append(words, "node "+of.Node)
 	}
-	for _, c := range m.protectionColumns() {
+	protection := m.protectionColumns()
+	m.explain(protection)
+	for _, c := range protection {
 		words = append(words, strings.ToLower(strings.TrimPrefix(c.title, ">"))+" "+escape(c.cell(of)))
 	}
 	if shared != "" {
@@ -122,16 +126,26 @@ func (m *page) nodeColumns() []column {
 
 // rateColumns say how fast the variants are, how sure that is, and how they compare.
 func (m *page) rateColumns(rows []model.Entry, names map[string]string) []column {
-	return slices.Concat(
-		[]column{{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }}, shortName(names)}, m.usableColumns(),
-		[]column{{">n", repetitions}, {rateTitle(rows), mean}}, certaintyColumn, timeColumns(rows), syncColumns(rows),
-		steadyColumns(rows), m.comparisonColumns(), m.warningColumns(),
-	)
+	rank := column{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }, []string{m.rankNote()}}
+	n := column{">n", repetitions, []string{"n: repetitions without a failure."}}
+	rate := column{rateTitle(rows), mean, []string{title(m.rateWord()) + ": geometric mean over the repetitions."}}
+	return slices.Concat([]column{rank, shortName(names)}, m.usableColumns(), []column{n, rate}, m.certaintyColumns(),
+		timeColumns(rows), syncColumns(rows), steadyColumns(rows), m.comparisonColumns(), m.warningColumns())
+}
+
+// rankNote says what the variants are ranked by, and among which others.
+func (m *page) rankNote() string {
+	among := "equal redundancy, sync and checksum"
+	if len(m.Nodes) > 1 {
+		among += " on the same node"
+	}
+	return fmt.Sprintf("Rank: by %s, among variants of %s. The intervals say which of them really differ.", m.rateWord(),
+		among)
 }
 
 // shortName shows variants by the names that namesIn gives.
 func shortName(names map[string]string) column {
-	return column{"Variant", func(e model.Entry) string { return cmp.Or(names[e.Variant], e.Variant) }}
+	return column{title: "Variant", cell: func(e model.Entry) string { return cmp.Or(names[e.Variant], e.Variant) }}
 }
 
 // repetitions counts the repetitions with a value: trials that failed have none.
@@ -152,16 +166,17 @@ func mean(e model.Entry) string {
 // protectionColumns are the columns about protection in which variants differ.
 func (m *page) protectionColumns() []column {
 	return m.differing(
-		column{">Redundancy", func(e model.Entry) string { return fmt.Sprint(e.Details.Redundancy) }},
-		column{"sync", func(e model.Entry) string { return e.Details.Sync }},
-		column{"checksum", func(e model.Entry) string { return e.Details.Checksum }},
+		column{">Redundancy", func(e model.Entry) string { return fmt.Sprint(e.Details.Redundancy) },
+			[]string{"Redundancy: how many devices may fail, whichever they are, without loss of data."}},
+		column{title: "sync", cell: func(e model.Entry) string { return e.Details.Sync }},
+		column{title: "checksum", cell: func(e model.Entry) string { return e.Details.Checksum }},
 	)
 }
 
 func (m *page) usableColumns() []column {
 	return m.differing(column{">Usable", func(e model.Entry) string {
 		return human.Bytes(float64(e.Details.UsableBytes))
-	}})
+	}, []string{"Usable: estimated space in a new pool."}})
 }
 
 // differing are the columns in which not all variants are alike.
@@ -192,9 +207,12 @@ func (m *page) comparisonColumns() []column {
 				return ""
 			}
 			return model.Times(c.Ratio) + "×"
-		})},
-		{"95% of the ratio", compared(func(c model.RateComparison) string { return c.Interval95.Text() })},
-		{">p", compared(func(c model.RateComparison) string { return probability(c.HolmP) })},
+		}), []string{fmt.Sprintf("Ratio: to the %s of the reference variant in the same repetition, geometric mean.",
+			m.rateWord())}},
+		{"95% of the ratio", compared(func(c model.RateComparison) string { return c.Interval95.Text() }), nil},
+		{">p", compared(func(c model.RateComparison) string { return probability(c.HolmP) }), []string{fmt.Sprintf(
+			"p: probability of such a ratio if there is no difference, corrected for all %s (Holm).",
+			human.Plural(len(m.Comparisons), "comparison"))}},
 		{"Verdict", func(e model.Entry) string {
 			if e.Comparison == nil && e.IsReference {
 				return "reference"
@@ -203,7 +221,17 @@ func (m *page) comparisonColumns() []column {
 				return e.Verdict() + ", confirmed"
 			}
 			return dash(e.Verdict())
-		}},
+		}, m.verdictNotes()},
+	}
+}
+
+// verdictNotes explain the verdicts.
+func (m *page) verdictNotes() []string {
+	return []string{
+		fmt.Sprintf("%s, %s: p is below 0.05 and the ratio is beyond the margin of %s.", stats.Better, stats.Worse,
+			human.Percent(m.Margin)),
+		fmt.Sprintf("%s: the 90%% interval of the ratio is within the margin.", stats.Equivalent),
+		fmt.Sprintf("%s: neither is certain. It does not mean equal.", stats.Inconclusive),
 	}
 }
 

@@ -48,7 +48,7 @@ func timeColumns(entries []model.Entry) []column {
 	if !slices.ContainsFunc(entries, func(e model.Entry) bool { return e.Seconds > 0 }) {
 		return nil
 	}
-	return []column{{">Time", func(e model.Entry) string {
+	return []column{{title: ">Time", cell: func(e model.Entry) string {
 		return orDash(e.Seconds*1e9, human.Latency)
 	}}}
 }

@@ -20,5 +20,6 @@ func steadyColumns(entries []model.Entry) []column {
 			return "-"
 		}
 		return fmt.Sprintf("%d of %d, %s rounds", e.Steady.Reached, e.Steady.Trials, human.Digits(e.Steady.Rounds))
-	}}}
+	}, []string{"Steady: in how many trials the last rounds were alike enough, and the median number of rounds. Only " +
+		"the last rounds are measured."}}}
 }

@@ -96,7 +96,7 @@ func (m *page) warningColumns() []column {
 			byPlace[k] = append(byPlace[k], w.Kind)
 		}
 	}
-	return []column{{"Warnings", func(e model.Entry) string {
+	return []column{{title: "Warnings", cell: func(e model.Entry) string {
 		return strings.Join(byPlace[caveats.Warning{Node: e.Node, Variant: e.Variant, Workload: e.Workload}], ", ")
 	}}}
 }
