@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// checkBeforehand looks at everything a trial will need before any trial begins, and publishes what it finds. It writes
-// to no device.
+// checkBeforehand checks, before the first trial, everything that a trial will need, and publishes what it finds. It
+// writes to no device.
 func (e *Engine) checkBeforehand(ctx context.Context, node preflight.NodeState) error {
 	checks := e.checks()
 	found := checks.Run(ctx, node)
@@ -31,7 +31,7 @@ func (e *Engine) checkBeforehand(ctx context.Context, node preflight.NodeState) 
 	return failure.Wrap(reason, "pass the preflight", err)
 }
 
-// checks are the preflight's, with what they need of the engine.
+// checks are the preflight's checks, with what they need from the engine.
 func (e *Engine) checks() *preflight.Checks {
 	return &preflight.Checks{
 		Plan: e.plan, Expanded: e.expanded, Workspace: e.ws, Pools: e.Pools, Disks: e.Disks, Files: e.files(),

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// Cleanup removes everything that the benchmark has left on the node, whatever state its runner was in, and reports
-// that nothing is left. Results that the sink does not have yet are sent first.
+// Cleanup removes everything that the benchmark has left on the node, whatever state its runner was in. It sends the
+// results that the sink does not have yet, and then reports that nothing is left.
 func (e *Engine) Cleanup(ctx context.Context) Outcome {
 	// A runner that cannot be killed, because it waits for a suspended pool, holds the lock until the node is rebooted.
 	unlock, err := e.begin(ctx, e.timings.teardownTimeout)

@@ -10,14 +10,14 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// conclude turns the end of the work into the report, delivers it, and removes the journal if nothing is to be
-// continued.
+// conclude makes the report from the error that ended the work, if there is one, and delivers it. It removes the
+// journal if no other runner has to continue.
 func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 	stopped := stopCause(ctx)
 	switch {
 	case err == nil || errors.Is(err, errSuspended) || stopped == nil:
 	case e.allDone():
-		err = nil // it was only about to publish
+		err = nil // only publishing was left to do
 	case !errors.Is(err, stopped):
 		err = errors.Join(stopped, err)
 	}
@@ -44,13 +44,13 @@ func (e *Engine) conclude(ctx context.Context, err error) Outcome {
 	return outcome
 }
 
-// allDone says that every trial has a result and nothing is left of any.
+// allDone says that every trial has a result and that the benchmark owns nothing on the node any more.
 func (e *Engine) allDone() bool {
 	return e.journal != nil && e.journal.PlanDigest() == e.digest && e.journal.Owned() == nil && !e.plan.DryRun &&
 		len(e.pending()) == 0
 }
 
-// lastProgress ends the publishing in the background.
+// lastProgress ends publishing in the background and returns the last progress.
 func (e *Engine) lastProgress() result.Progress {
 	if e.progress != nil {
 		return e.progress.finish()
@@ -59,7 +59,6 @@ func (e *Engine) lastProgress() result.Progress {
 	return result.Progress{Version: result.Version, PlanDigest: e.digest, Started: now, Updated: now}
 }
 
-// setFinalState sets the final state.
 func (e *Engine) setFinalState(p *result.Progress, err error) {
 	p.Current, p.Gone = nil, e.gone
 	if e.journal != nil {
@@ -77,7 +76,7 @@ func (e *Engine) setFinalState(p *result.Progress, err error) {
 	}
 }
 
-// firstFailure is the failure of the first trial that failed, with the number of all.
+// firstFailure is the failure of the first trial that failed. Its message counts all failed trials.
 func (e *Engine) firstFailure(failed int) *result.Failure {
 	for _, t := range e.journal.Results() {
 		if t.Failure == nil {
@@ -105,8 +104,8 @@ func (e *Engine) deliver(ctx context.Context, progress result.Progress) error {
 	return e.Sink.PutProgress(ctx, progress)
 }
 
-// removeRecords keeps the journal for a runner that goes on, or that has to clean up; otherwise it removes all of the
-// benchmark's files.
+// removeRecords keeps the journal if another runner has to continue or to clean up; otherwise it removes all files of
+// the benchmark.
 func (e *Engine) removeRecords(o Outcome) error {
 	switch {
 	case e.journal == nil || e.journal.Owned() != nil || o.Interrupted:

@@ -11,17 +11,17 @@ import (
 	"zfsbench.io/operator/internal/runner/target"
 )
 
-// reading is what the node has done since boot.
+// reading is one reading of the node's counters, which count from boot.
 type reading struct {
 	at     time.Time
 	cpu    float64
 	others monitor.Others
-	// errOthers is of what only warns.
+	// errOthers is the error of others. It only causes a warning.
 	err, errOthers error
 }
 
-// readBefore and readAfter enclose a workload. What takes longer to read, a file for each process, is outside of the
-// rest.
+// readBefore and readAfter enclose a workload. Reading others takes longest, a file for each process, so it comes first
+// before the workload and last after it.
 func (e *Engine) readBefore(t *target.Target) reading {
 	var r reading
 	r.others, r.errOthers = e.Node.Others(t.Numbers())
@@ -38,11 +38,11 @@ func (e *Engine) readAfter(t *target.Target) reading {
 	return r
 }
 
-// between adds to a sample, which knows the time of its tool, what the node did from one reading to the other.
+// between adds to a sample what the node did between two readings. The sample must already have its tool's CPU time.
 func (e *Engine) between(before, after reading, s *result.Sample) error {
 	s.Started, s.NodeCPUSeconds = before.at, after.cpu-before.cpu
 	if err := errors.Join(before.errOthers, after.errOthers); err != nil {
-		e.Log.Warn("what the node did for others is not known", "workload", s.Workload, "error", err)
+		e.Log.Warn("the node's other load could not be read", "workload", s.Workload, "error", err)
 		return errors.Join(before.err, after.err)
 	}
 	others := after.others.Sub(before.others)

@@ -23,16 +23,16 @@ type Pools interface {
 	Versions(ctx context.Context) (userland, module string, err error)
 }
 
-// Disks decides about disks, makes them the benchmark's own and gives them back; *blockdev.Guard is the real one.
+// Disks checks disks, partitions them for the benchmark and releases them; *blockdev.Guard is the real one.
 type Disks interface {
 	target.Disks
 	CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict
-	// Scan reads a disk as a whole that must be all zeros, unless what only benchmarks wrote since the last scan is on it.
+	// Scan reads a whole disk. It must hold only zeros, or only what benchmarks have written since the last scan.
 	Scan(ctx context.Context, disk blockdev.Disk, read func(bytes int64)) error
 	Partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice, discard bool) (blockdev.Partitioned,
 		error)
 	Release(ctx context.Context, owned result.OwnedDevice, poolComment string) error
-	// Locate says what has become of a disk that was recorded as owned, and why.
+	// Locate says whether a recorded disk may still be there, is missing, or is used for something else now, and why.
 	Locate(ctx context.Context, owned result.OwnedDevice) (where blockdev.DiskState, why string)
 }
 
@@ -55,7 +55,7 @@ type NodeReader interface {
 	CPUSeconds() (float64, error)
 	Others(used []monitor.DeviceNumber) (monitor.Others, error)
 	BlockDevice(path string) (monitor.DeviceNumber, error)
-	// Observe reads all that is looked at every second.
+	// Observe reads everything that is sampled every second.
 	Observe(pool string, devices []monitor.DeviceNumber, temperatures bool) (series.Observation, error)
 }
 
@@ -69,11 +69,11 @@ type Series interface {
 type Sink interface {
 	target.Sink
 	ClearOwnership(ctx context.Context) error
-	// Ownership is what is recorded, or nil.
+	// Ownership is the recorded ownership, or nil.
 	Ownership(ctx context.Context) (*result.Ownership, error)
 	PutTrial(ctx context.Context, trial result.Trial) error
 	PutProgress(ctx context.Context, progress result.Progress) error
-	// Progress is what was put last, or nil.
+	// Progress is the last progress that was put, or nil.
 	Progress(ctx context.Context) (*result.Progress, error)
 	SuspendRequested(ctx context.Context) (bool, error)
 	// ForgottenDevices are the disks, by serial number or path, that an administrator gives up.
@@ -90,7 +90,7 @@ type Deps struct {
 	// Baselines uses the node's kernel and tools.
 	Baselines Baselines
 	Node      NodeReader
-	// Parameters are the node's.
+	// Parameters are the node's module parameters.
 	Parameters parameters.Module
 	Tool       toolrun.Tool
 	// Tools looks for all other programs; FindTools is the real one.
@@ -104,9 +104,9 @@ type Deps struct {
 	// Corpora is the directory in which the volumes of plan.CorpusClaims are mounted, by their numbers; empty without
 	// Kubernetes.
 	Corpora string
-	// Series may be nil: then only what fits into samples is kept.
+	// Series may be nil: then time series are not kept, only their summaries in the samples.
 	Series Series
-	// Filesystem says what a directory is on; StatFilesystem is the real one.
+	// Filesystem describes the filesystem of a directory; StatFilesystem is the real one.
 	Filesystem func(dir string) (preflight.Filesystem, error)
 	// NodeLock is the file that all runners of the node lock; if empty, they lock only their scratch directory.
 	NodeLock string

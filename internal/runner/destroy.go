@@ -14,12 +14,13 @@ import (
 	"zfsbench.io/operator/internal/runner/ownership"
 )
 
-// tearDown removes everything that an ownership records, in a time of its own, restores the module parameters, and then
-// clears the record. What is not provably ours stays, the record stays, and the error says what is left.
+// tearDown removes everything that an ownership record lists, restores the module parameters, and then clears the
+// record. It has its own timeout, whatever ended ctx. What is not provably ours stays; then the record stays, too, and
+// the error says what is left.
 func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	timeout := e.timings.teardownTimeout
 	if errors.Is(stopCause(ctx), ErrInterrupted) {
-		// The report has to be out before the process is killed.
+		// The report must be sent before the process is killed.
 		timeout = min(timeout, plan.GracePeriod(e.plan)-2*e.timings.interruptedReportTimeout)
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, errors.New("the teardown takes too long"))
@@ -28,7 +29,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "clean up", fmt.Errorf("the record belongs to benchmark %s",
 			own.BenchmarkUID))
 	}
-	// The parameters are restored even where a pool has to stay: nobody may have to look for a second thing that is left.
+	// The parameters are restored even if a pool has to stay: the administrator should have only the pool to clean up.
 	if err := errors.Join(e.removeOwned(ctx, own), e.parameters().Restore(own)); err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (e *Engine) tearDown(ctx context.Context, own result.Ownership) error {
 	return failure.Wrap(v1alpha1.ReasonRunnerFailed, "record that nothing is left", e.clearRecord(ctx))
 }
 
-// removeOwned removes what is on the devices and makes them what they were.
+// removeOwned removes what is on the devices, and then releases the devices.
 func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
 	left := own
 	if err := e.host.StorageOf(own).Teardown(ctx, &left); err != nil {
@@ -48,7 +49,7 @@ func (e *Engine) removeOwned(ctx context.Context, own result.Ownership) error {
 	return e.releaseDevices(ctx, left)
 }
 
-// clearRecord clears what the sink says is owned. If it fails, the report tries again.
+// clearRecord clears the sink's ownership record. If that fails, deliver tries again before it sends the report.
 func (e *Engine) clearRecord(ctx context.Context) error {
 	e.recorded = true
 	if err := e.Sink.ClearOwnership(ctx); err != nil {
@@ -58,7 +59,7 @@ func (e *Engine) clearRecord(ctx context.Context) error {
 	return nil
 }
 
-// releaseDevices makes disks blank again and removes files; one that cannot be released does not keep the others.
+// releaseDevices makes disks blank again and removes files. If one cannot be released, it still releases the others.
 func (e *Engine) releaseDevices(ctx context.Context, own result.Ownership) error {
 	var errs []error
 	var left []result.OwnedDevice

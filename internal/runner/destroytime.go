@@ -9,9 +9,9 @@ import (
 	"zfsbench.io/operator/internal/runner/target"
 )
 
-// timeDestroy destroys the dataset of a trial that succeeded, and adds to its result how long that took. The pool is
-// taken away afterwards, whatever becomes of this: what cannot be timed is missing in the result, and what is wrong
-// with the pool shows then.
+// timeDestroy destroys the dataset of a trial that succeeded, and adds to its result how long that took. If that fails,
+// only the time is missing in the result: the pool is destroyed afterwards in any case, and that reports what is wrong
+// with the pool.
 func (e *Engine) timeDestroy(ctx context.Context, t *target.Target) error {
 	trial, done := e.journal.Result(t.Trial.Index)
 	on, can := e.host.Storage(t).(target.Destroyable)
@@ -36,7 +36,7 @@ func (e *Engine) tryDestroy(ctx context.Context, on target.Destroyable, t *targe
 		return err
 	})
 	if err != nil {
-		e.Log.Warn("how long it takes to destroy the dataset is not known", "trial", t.Trial.Index, "error", err)
+		e.Log.Warn("destroying the dataset could not be timed", "trial", t.Trial.Index, "error", err)
 	}
 	return took
 }

@@ -33,17 +33,17 @@ type Engine struct {
 	timings  timings
 	journal  *journal.Journal
 	progress *reporter
-	// host is what the kinds of storage work with.
+	// host is what the kinds of storage get from the engine.
 	host *target.Host
-	// sent are the trials that the sink has from this process.
+	// sent are the trials whose results this process has sent to the sink.
 	sent map[int]bool
-	// found are the features of the filesystems of variants, as far as this process has looked at them.
+	// found are the features of the variants' filesystems that this process has found out so far.
 	found map[string]*result.Features
-	// kept is what the last trial ran on, if the next one is to run on it, too; else nil.
+	// kept is the target of the last trial, if the next one is to run on it, too; else nil.
 	kept *target.Target
 	// gone says which recorded disks were given up.
 	gone []string
-	// recorded says that the sink still has a record of what is owned, although nothing is.
+	// recorded says that the sink still has an ownership record, although nothing is owned.
 	recorded bool
 }
 
@@ -51,13 +51,13 @@ type Engine struct {
 type Outcome struct {
 	// Progress is the report.
 	Progress result.Progress
-	// Interrupted says that the runner was stopped from outside; another one goes on.
+	// Interrupted says that the runner was stopped from outside; another runner continues.
 	Interrupted bool
 	// Err says why the report could not be delivered, or nil.
 	Err error
 }
 
-// Final says that the report is delivered and nothing is to be tried again: the runner exits with 0.
+// Final says that the report is delivered and no other runner has to continue: this one exits with 0.
 func (o Outcome) Final() bool { return o.Err == nil && !o.Interrupted }
 
 // New returns an engine for a plan, which the caller has verified against its digest.
@@ -73,7 +73,7 @@ func New(p plan.Plan, digest string, deps Deps) (*Engine, error) {
 	}, nil
 }
 
-// newHost is what the kinds of storage get of the engine.
+// newHost gives the kinds of storage what they need from the engine.
 func (e *Engine) newHost() *target.Host {
 	return target.NewHost(target.Host{
 		Pools: e.Pools, Disks: e.Disks, Mounts: e.Mounts, Baselines: e.Baselines, Node: e.Node, Claims: e.Claims,
@@ -123,7 +123,7 @@ func (e *Engine) begin(ctx context.Context, patience time.Duration) (unlock func
 	return unlock, nil
 }
 
-// alreadyReported finds the report of a runner that has removed its journal and was then replaced before it could exit.
+// alreadyReported finds the report of a runner that had removed its journal, but was replaced before it could exit.
 func (e *Engine) alreadyReported(ctx context.Context) (result.Progress, bool) {
 	if !e.journal.Fresh() {
 		return result.Progress{}, false
@@ -141,7 +141,7 @@ func (e *Engine) alreadyReported(ctx context.Context) (result.Progress, bool) {
 	return *last, failed || last.State == result.StateComplete
 }
 
-// work does everything between the beginning and the report. Its error ends the benchmark.
+// work does everything between begin and the report. Its error ends the benchmark.
 func (e *Engine) work(ctx context.Context) error {
 	if err := e.recoverLeftovers(ctx); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (e *Engine) work(ctx context.Context) error {
 	return e.dropKept(ctx, e.runTrials(ctx))
 }
 
-// runTrials runs what is pending, one trial after another.
+// runTrials runs the pending trials, one after another.
 func (e *Engine) runTrials(ctx context.Context) error {
 	for pending := e.pending(); len(pending) > 0; pending = e.pending() {
 		if err := e.checkSuspension(ctx); err != nil {
@@ -180,8 +180,8 @@ func (e *Engine) runTrials(ctx context.Context) error {
 	return nil
 }
 
-// continueJournal ends a suspension, or starts again when the journal belongs to another plan, whose leftovers are gone
-// by now.
+// continueJournal ends a suspension. It starts a new journal if this one belongs to another plan, whose leftovers are
+// gone by now.
 func (e *Engine) continueJournal() error {
 	if e.journal.PlanDigest() != e.digest {
 		return e.journal.Restart(e.digest, e.Now())
@@ -189,7 +189,7 @@ func (e *Engine) continueJournal() error {
 	return e.journal.Resume(e.Now())
 }
 
-// pending are the trials without a result, in order, as far as the results so far leave any to run.
+// pending are the trials without a result, in order. Trials that the results so far make unnecessary are left out.
 func (e *Engine) pending() []plan.Trial {
 	var trials []plan.Trial
 	for _, t := range experiment.EndOf(e.plan, e.journal.Results()).Wanted(e.plan) {
@@ -203,7 +203,7 @@ func (e *Engine) pending() []plan.Trial {
 func (e *Engine) checkSuspension(ctx context.Context) error {
 	asked, err := e.Sink.SuspendRequested(ctx)
 	if err != nil {
-		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "ask whether to go on", err)
+		return failure.Wrap(v1alpha1.ReasonRunnerFailed, "find out whether the benchmark is to be suspended", err)
 	}
 	if asked {
 		return errSuspended
@@ -225,7 +225,7 @@ func (e *Engine) sendResults(ctx context.Context) error {
 	return nil
 }
 
-// disksOf asks the guard about the disks among devices; files need no guard.
+// disksOf lets the guard check the disks among devices; files need no guard.
 func (e *Engine) disksOf(ctx context.Context, devices []plan.Device) []blockdev.Verdict {
 	disks := preflight.Wants(devices)
 	if len(disks) == 0 {
@@ -248,7 +248,7 @@ func (e *Engine) firstProgress() result.Progress {
 func (e *Engine) counts() (completed, failed int) {
 	for _, t := range e.journal.Results() {
 		switch {
-		case t.PlanDigest != e.digest: // of a plan whose leftovers are yet to be removed
+		case t.PlanDigest != e.digest: // it belongs to another plan, whose leftovers are not removed yet
 		case t.Failure != nil:
 			failed++
 		default:
@@ -258,7 +258,7 @@ func (e *Engine) counts() (completed, failed int) {
 	return completed, failed
 }
 
-// atStep says what the current trial does.
+// atStep publishes what the current trial does.
 func (e *Engine) atStep(t plan.Trial, doing, workload string) {
 	e.Log.Info(doing, "trial", t.Index, "variant", t.Variant, "repetition", t.Repetition, "workload", workload)
 	e.progress.update(func(p *result.Progress) {
@@ -272,12 +272,12 @@ func (e *Engine) atStep(t plan.Trial, doing, workload string) {
 	})
 }
 
-// showStep changes what the progress says of the current trial's step.
+// showStep changes the text of the current trial's step in the progress.
 func (e *Engine) showStep(text string) {
 	e.showTrial(func(t *result.CurrentTrial) { t.Step = text })
 }
 
-// showTrial changes what the progress says of the current trial, if there is one.
+// showTrial changes the current trial in the progress, if there is one.
 func (e *Engine) showTrial(change func(*result.CurrentTrial)) {
 	e.progress.update(func(p *result.Progress) {
 		if p.Current != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	// ErrInterrupted is the cause of a context that ended because the process was told to stop.
+	// ErrInterrupted is the cause of a context that ended because the process has to stop, for example by SIGTERM.
 	ErrInterrupted = errors.New("the runner was told to stop")
 	// errTimedOut is the cause of a context that ended because the plan's running time was up.
 	errTimedOut = errors.New("the benchmark's running time is up")
@@ -34,8 +34,8 @@ func stopCause(ctx context.Context) error {
 	return nil
 }
 
-// failureOf says what an error means to the user. The engine's own steps carry a reason; some causes say more than the
-// step that met them.
+// failureOf says what an error means to the user. Each step of the engine has a reason; some causes have a better one
+// than the step in which they occurred.
 func failureOf(err error) *result.Failure {
 	f := &result.Failure{Reason: v1alpha1.ReasonRunnerFailed, Message: human.Sentence(err.Error())}
 	if failed := worstStep(err); failed != nil {
@@ -60,7 +60,7 @@ func failureOf(err error) *result.Failure {
 	return f
 }
 
-// worstStep is the first step that failed, or one that leaves something on the node: nothing matters more.
+// worstStep is a failed step that leaves something on the node, which matters most; else the first step that failed.
 func worstStep(err error) *failure.Error {
 	var first *failure.Error
 	if !errors.As(err, &first) || first.Reason == v1alpha1.ReasonCleanupFailed {

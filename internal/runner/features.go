@@ -12,9 +12,9 @@ import (
 )
 
 // features says what a trial's filesystem can do, if the benchmark compares filesystems. It is found out once for each
-// variant, after the last workload of its first trial, or of the last trial on a pool or filesystem that several share:
-// another kind of file may change how a filesystem goes on. It only adds to a result: what cannot be found out is
-// missing there.
+// variant, after the last workload of its first trial. If several trials share a pool or filesystem, it waits for the
+// last of them: files of another kind may change how the filesystem behaves. What cannot be found out is only missing
+// in the result.
 func (e *Engine) features(ctx context.Context, t *target.Target) *result.Features {
 	hasBaseline := func(v plan.Variant) bool { return v.Baseline != nil }
 	if t.Device != "" || !slices.ContainsFunc(e.plan.Variants, hasBaseline) {
@@ -24,13 +24,13 @@ func (e *Engine) features(ctx context.Context, t *target.Target) *result.Feature
 		return known
 	}
 	if e.mayShareNext(t.Trial) {
-		return nil // what could not be put back must not change what comes after
+		return nil // changes that cannot be undone must not affect later trials
 	}
-	e.atStep(t.Trial, "look at the filesystem", "")
+	e.atStep(t.Trial, "examine the filesystem", "")
 	found, err := e.host.FindFeatures(ctx, t)
 	if err != nil {
 		e.Log.Warn("some features of the filesystem are not known", "variant", t.Variant.Name, "error", err)
 	}
-	e.found[t.Variant.Name] = found // nil is not known: the next trial may find it out
+	e.found[t.Variant.Name] = found // nil means unknown: the next trial tries again
 	return found
 }

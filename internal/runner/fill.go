@@ -15,7 +15,7 @@ import (
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// filling is a workload that fills something, as far as it has come.
+// filling is the state of a workload that fills a target.
 type filling struct {
 	*Engine
 	filled  target.Fillable
@@ -23,13 +23,13 @@ type filling struct {
 	of      plan.Run
 	options toolrun.Options
 	run     toolrun.Run
-	// phases are what the rounds of each operation came to.
+	// phases are the sums of the rounds, one phase for each operation.
 	phases []result.Phase
 	rounds int
 }
 
-// fill writes until something is as full as asked for, in rounds: how much space data takes is only known when it is
-// written. The tool runs in the sandbox and sees the filesystem, and not how full that is.
+// fill writes in rounds until the target is as full as requested: how much space data takes is only known after it is
+// written. The tool in the sandbox sees the filesystem, but not how full the pool is.
 func (e *Engine) fill(ctx context.Context, t *target.Target, s target.Fillable, of plan.Run,
 	o toolrun.Options) (toolrun.Run, error) {
 	before, err := s.Fullness(ctx, t)
@@ -84,7 +84,7 @@ func (f *filling) toLevel(ctx context.Context, level *fill.Level) error {
 	}
 }
 
-// overwrite overwrites as much as asked for of what all fill operations of the trial have written by now.
+// overwrite overwrites the requested share of what all fill operations of the trial have written so far.
 func (f *filling) overwrite(ctx context.Context) error {
 	bytes := max(1, f.target.Filled/100*int64(f.of.Workload.Pool.Fill.Overwrites()))
 	_, err := f.round(ctx, fill.Round{Bytes: bytes, Overwrite: true})
@@ -99,14 +99,14 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 	if err != nil {
 		return result.Phase{}, err
 	}
-	f.options.Ready = nil // the counters are read before the first
+	f.options.Ready = nil // the counters are read only before the first round
 	if len(run.Sample.Phases) != 1 {
-		return result.Phase{}, fmt.Errorf("the tool that writes files reports %d phases in place of one",
+		return result.Phase{}, fmt.Errorf("the tool that writes files reports %d phases instead of one",
 			len(run.Sample.Phases))
 	}
 	done := run.Sample.Phases[0]
 	if done.Bytes == 0 {
-		return result.Phase{}, errors.New("there is no space for anything")
+		return result.Phase{}, errors.New("no space is left: nothing could be written")
 	}
 	begin := f.Now()
 	if err := f.filled.Flush(ctx, f.target); err != nil {
@@ -117,7 +117,7 @@ func (f *filling) round(ctx context.Context, r fill.Round) (result.Phase, error)
 	return done, nil
 }
 
-// add adds a round to what has been done so far.
+// add adds a round to the run and to its phase.
 func (f *filling) add(run toolrun.Run, done result.Phase) {
 	argv, cpu := f.run.Argv, f.run.CPU
 	if len(argv) > 0 {

@@ -13,9 +13,9 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// markGone marks the recorded disks that are no longer the benchmark's: those that provably are something else now, and
-// those that the node does not have and an administrator gives up. It returns the disks that are missing and that
-// nobody gives up.
+// markGone marks the recorded disks that are no longer the benchmark's: disks that are provably used for something else
+// now, and disks that the node does not have and that an administrator has given up. It returns the missing disks that
+// nobody has given up.
 func (e *Engine) markGone(ctx context.Context, own *result.Ownership) (missing []result.OwnedDevice) {
 	own.Devices = slices.Clone(own.Devices)
 	for i := range own.Devices {
@@ -39,11 +39,11 @@ func (e *Engine) markGone(ctx context.Context, own *result.Ownership) (missing [
 	return missing
 }
 
-// isForgotten says whether an administrator gives the disk up. If nobody can say, then not.
+// isForgotten says whether an administrator has given the disk up. If that cannot be read, the answer is no.
 func (e *Engine) isForgotten(ctx context.Context, d result.OwnedDevice) bool {
 	forgotten, err := e.Sink.ForgottenDevices(ctx)
 	if err != nil {
-		e.Log.Warn("it is not known which disks are given up", "error", err)
+		e.Log.Warn("the list of disks that are given up could not be read", "error", err)
 	}
 	return slices.Contains(forgotten, d.Serial) || slices.Contains(forgotten, d.Path)
 }
@@ -54,22 +54,19 @@ func (e *Engine) missingDisks(missing []result.OwnedDevice) error {
 		return nil
 	}
 	d := missing[0]
-	return fmt.Errorf("no disk of the node has the serial number %s of device %s, so nobody can say what is left on "+
-		"it: plug it in "+
-		"again, or, if it never comes back, run kubectl annotate zfsbenchmark %s -n %s %s=%s, with all such disks "+
-		"separated by commas (%s), "+
-		"and delete the benchmark", d.Serial, d.Name, e.plan.Benchmark.Name, e.plan.Benchmark.Namespace,
-		v1alpha1.AnnotationForgetDevices,
-		d.Serial, ownership.Names(missing))
+	return fmt.Errorf("no disk of the node has the serial number %s of device %s, so it is not known what is left on "+
+		"it: plug it in again, or, if it never comes back, run kubectl annotate zfsbenchmark %s -n %s %s=%s, with all "+
+		"such disks separated by commas (%s), and delete the benchmark", d.Serial, d.Name, e.plan.Benchmark.Name,
+		e.plan.Benchmark.Namespace, v1alpha1.AnnotationForgetDevices, d.Serial, ownership.Names(missing))
 }
 
-// recordGone keeps for the report which disks are given up, and why.
+// recordGone notes for the report which disks are no longer the benchmark's, and why.
 func (e *Engine) recordGone(own result.Ownership) {
 	e.gone = nil
 	for _, d := range own.Devices {
 		if d.Gone != "" {
-			e.Log.Warn("a recorded disk is not the benchmark's any more, and is left alone", "device", d.Name, "why", d.Gone)
-			e.gone = append(e.gone, fmt.Sprintf("device %s is not the benchmark's any more: %s", d.Name, d.Gone))
+			e.Log.Warn("a recorded disk is no longer the benchmark's, and is left alone", "device", d.Name, "why", d.Gone)
+			e.gone = append(e.gone, fmt.Sprintf("device %s is no longer the benchmark's: %s", d.Name, d.Gone))
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/runner/target"
 )
 
-// nextSharesPool says whether the next trial runs on what a trial has just run on. What a trial that failed, or was
-// excluded, has left nobody gets.
+// nextSharesPool says whether the next trial runs on the target of the trial that has just ended. The target of a trial
+// that failed or was excluded is never used again.
 func (e *Engine) nextSharesPool(t plan.Trial) bool {
 	if !e.plan.KeepsPools() || !e.journal.Succeeded(t.Index) {
 		return false
@@ -22,14 +22,14 @@ func (e *Engine) nextSharesPool(t plan.Trial) bool {
 	return len(pending) > 0 && pending[0].Variant == t.Variant
 }
 
-// mayShareNext says of a trial that is not done yet whether another one is to run on the same as it.
+// mayShareNext says whether another trial may run on the target of this one, which has not ended yet.
 func (e *Engine) mayShareNext(t plan.Trial) bool {
 	return e.plan.KeepsPools() && slices.ContainsFunc(e.pending(),
 		func(p plan.Trial) bool { return p.Variant == t.Variant && p.Index != t.Index })
 }
 
-// takeOver lets a trial have what the trial before it ran on, without what that one wrote. As with setUp, whatever it
-// returns has to be torn down.
+// takeOver renews the target of the trial before for this trial. As with setUp, whatever it returns has to be torn
+// down, also with an error.
 func (e *Engine) takeOver(ctx context.Context, kept target.Target, t plan.Trial) (*target.Target, error) {
 	e.atStep(t, "renew dataset", "")
 	kept.Trial, kept.Measured, kept.Own.TrialIndex = t, nil, t.Index
@@ -41,8 +41,8 @@ func (e *Engine) takeOver(ctx context.Context, kept target.Target, t plan.Trial)
 	return &kept, e.watched(ctx, &kept, func(ctx context.Context) error { return e.host.Storage(&kept).Renew(ctx, &kept) })
 }
 
-// dropKept tears down what is kept for a trial that does not come, because of an error or since the benchmark is
-// suspended. A suspended benchmark leaves nothing on the node: if something is left, that is the error.
+// dropKept tears down the target that was kept for the next trial, which does not run because of an error or a
+// suspension. A suspended benchmark must leave nothing on the node: if something is left, that is the error.
 func (e *Engine) dropKept(ctx context.Context, err error) error {
 	if e.kept == nil {
 		return err

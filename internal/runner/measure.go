@@ -44,7 +44,7 @@ func (e *Engine) measure(ctx context.Context, t *target.Target, trial *result.Tr
 	return nil
 }
 
-// workload brings what it runs on into the state that a workload asks for, and measures it.
+// workload lays out files and empties the cache as the workload requires, and measures it.
 func (e *Engine) workload(ctx context.Context, t *target.Target, run plan.Run, position int) (result.Sample, error) {
 	w := run.Workload
 	if !run.IsLater() {
@@ -71,7 +71,7 @@ func (e *Engine) workload(ctx context.Context, t *target.Target, run plan.Run, p
 	return sample, err
 }
 
-// layOut writes what the workload will read or overwrite, if its tool needs that.
+// layOut writes the files that the workload will read or overwrite, if its tool needs that.
 func (e *Engine) layOut(ctx context.Context, t *target.Target, run plan.Run) error {
 	w := run.Workload
 	if w.Pool != nil {
@@ -91,7 +91,7 @@ func (e *Engine) layOut(ctx context.Context, t *target.Target, run plan.Run) err
 	return e.host.Storage(t).Sync(ctx, t)
 }
 
-// perform runs the workload's tool, or does with the pool what it asks for.
+// perform runs the workload's tool, its operation on the pool, or both at the same time.
 func (e *Engine) perform(ctx context.Context, t *target.Target, run plan.Run, o toolrun.Options) (toolrun.Run, error) {
 	if run.Workload.Pool != nil {
 		return e.operate(ctx, t, run, o)
@@ -102,8 +102,8 @@ func (e *Engine) perform(ctx context.Context, t *target.Target, run plan.Run, o 
 	return e.toolRunner().Run(ctx, e.toolTarget(t), run, o)
 }
 
-// sample runs the workload between two readings of the counters. What is still in memory at its end is written out
-// before the second reading of the counters of bytes.
+// sample runs the workload between two readings of the counters. Data that is still in memory at its end is written out
+// before the byte counters are read again.
 func (e *Engine) sample(ctx context.Context, t *target.Target, of plan.Run, position int) (result.Sample, error) {
 	doing := "read the counters for workload " + of.Name()
 	waitedBefore := e.host.ReadWaited(ctx, t)

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/runner/toolrun"
 )
 
-// operate does with what a workload runs on what it asks for, and times it.
+// operate runs the operation that a workload requests on its target, and times it.
 func (e *Engine) operate(ctx context.Context, t *target.Target, run plan.Run, o toolrun.Options) (toolrun.Run, error) {
 	w := run.Workload
 	s, err := e.host.OperableOf(ctx, t, w)

@@ -16,10 +16,11 @@ import (
 	"zfsbench.io/operator/internal/runner/workspace"
 )
 
-// clearOthers removes what other benchmarks have left on the node, by their journals in the scratch directory. The
-// manager gives a node to the next benchmark when it is clean; one that was given up, or whose objects are lost, as
-// after etcd was restored from before, is not. A journal that owns nothing may belong to a suspended benchmark, and
-// stays. What cannot be read or removed ends this benchmark before it touches anything.
+// clearOthers removes what other benchmarks have left on the node, according to their journals in the scratch
+// directory. Usually the manager gives a node to the next benchmark only when it is clean. But leftovers remain if a
+// node was given up, or if the objects are lost, for example because etcd was restored from an older state. A journal
+// that owns nothing may belong to a suspended benchmark, and stays. If something cannot be read or removed, this
+// benchmark ends before it touches anything.
 func (e *Engine) clearOthers(ctx context.Context) error {
 	if !e.OwnsNode || e.plan.DryRun {
 		return nil
@@ -30,7 +31,7 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	}
 	for _, other := range others {
 		if err := e.clearOther(ctx, other); err != nil {
-			// Only the text: its reason belongs to another benchmark's teardown.
+			// Keep only the text: the error's reason belongs to another benchmark's teardown.
 			text := errors.New(err.Error() + ". See what is left (`zpool import`, `lsblk`), remove it by hand, then " +
 				other.Root())
 			doing := fmt.Sprintf("remove what benchmark %s left on the node", other.UID)
@@ -40,7 +41,7 @@ func (e *Engine) clearOthers(ctx context.Context) error {
 	return nil
 }
 
-// clearOther removes what one of them owns, and then its directory. Disks that are not that benchmark's any more are
+// clearOther removes what another benchmark owns, and then its directory. Disks that are no longer that benchmark's are
 // left alone.
 func (e *Engine) clearOther(ctx context.Context, ws workspace.Workspace) error {
 	j, err := journal.Read(ws.Journal())
@@ -66,8 +67,8 @@ func (e *Engine) clearOther(ctx context.Context, ws workspace.Workspace) error {
 	return ws.Remove()
 }
 
-// actingFor is an engine that tears down for another benchmark, of which it knows no more than the journal. It reports
-// nothing: the API may know that benchmark no more.
+// actingFor is an engine that tears down for another benchmark. It knows only that benchmark's journal, and reports
+// nothing: the benchmark may no longer exist in the API.
 func (e *Engine) actingFor(ws workspace.Workspace, j *journal.Journal) *Engine {
 	other := *e
 	other.plan = plan.Plan{
@@ -79,16 +80,16 @@ func (e *Engine) actingFor(ws workspace.Workspace, j *journal.Journal) *Engine {
 	return &other
 }
 
-// withoutClaim leaves out the claim, also one whose volume has to stay: what is in Kubernetes is removed by the manager
-// or its sweep, which lets a volume of somebody's class go only if the record in the API says that it was found empty.
-// A recorded volume of the driver's goes with the pool, and the driver then takes it for removed; one that is not
-// recorded keeps the pool, and so does a pod that has it mounted.
+// withoutClaim leaves out the claim, even if its volume has to stay. The manager or its sweep removes what is in
+// Kubernetes, and a volume of somebody else's class only if the record in the API says that it was found empty.
+// A recorded volume of the driver is destroyed with the pool, and the driver then considers it removed. The pool stays
+// if a volume in it is not recorded, or if a pod has one mounted.
 func withoutClaim(own result.Ownership) result.Ownership {
 	own.Claim = nil
 	return own
 }
 
-// silentSink takes no ownership.
+// silentSink ignores ownership records.
 type silentSink struct{ Sink }
 
 func (silentSink) PutOwnership(context.Context, result.Ownership) error { return nil }

@@ -126,7 +126,7 @@ func TestContentsThatFail(t *testing.T) {
 	}{
 		"a pool that is full already": {func(w *world) { w.usedBytes = usableBytes / 10 * 9 }, 0, "taken already"},
 		"a pool without any space": {func(w *world) { w.usedBytes, w.capacityBytes = 100, 100 }, 0,
-			"there is no space for anything"},
+			"no space is left: nothing could be written"},
 		"an operation that fails meanwhile": {func(w *world) { w.goesOn = true; w.fault = onName("zpool replace", fails) },
 			5, errFault.Error()},
 		"a tool that fails meanwhile": {func(w *world) { w.fault = onName("fio rw=read", fails) }, 5,

@@ -16,15 +16,15 @@ import (
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
-// operatedMeanwhile is how an operation beside a tool ended.
+// operatedMeanwhile is the result of an operation that ran at the same time as a tool.
 type operatedMeanwhile struct {
 	target.Operated
 	err   error
 	ended time.Time
 }
 
-// meanwhile runs a workload's tool, and does something with what it runs on from the tool's beginning on. What fails
-// ends the other.
+// meanwhile runs a workload's tool and, from the tool's start, an operation on the same target. If one fails, the other
+// is ended.
 func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o toolrun.Options) (toolrun.Run, error) {
 	w := of.Workload
 	s, err := e.host.OperableOf(ctx, t, w)
@@ -68,8 +68,8 @@ func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o
 	}
 	beside := <-ended
 	if toolrun.IsClosed(over) && errors.Is(err, fio.ErrNoIO) {
-		err = fmt.Errorf("what is done meanwhile was over before the workload had measured anything: it needs more "+
-			"data to work on, or less rampTime and startDelay: %w", err)
+		err = fmt.Errorf("the operation beside the workload ended before the workload had measured anything: give it more "+
+			"data to work on, or set a shorter rampTime and startDelay: %w", err)
 	}
 	if err := errors.Join(beside.err, err); err != nil {
 		return toolrun.Run{}, err
@@ -77,10 +77,10 @@ func (e *Engine) meanwhile(ctx context.Context, t *target.Target, of plan.Run, o
 	return withDuring(run, beside, toolEnded)
 }
 
-// withDuring adds to a run what was done meanwhile.
+// withDuring adds to a run the operation that ran at the same time.
 func withDuring(run toolrun.Run, beside operatedMeanwhile, toolEnded time.Time) (toolrun.Run, error) {
 	if len(beside.Phases) != 1 {
-		return toolrun.Run{}, fmt.Errorf("%d operations in place of one", len(beside.Phases))
+		return toolrun.Run{}, fmt.Errorf("the operation reports %d phases instead of one", len(beside.Phases))
 	}
 	d := &result.During{Argv: beside.Argv, Phase: beside.Phases[0]}
 	if alone := beside.ended.Sub(toolEnded); alone > 0 {

@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// prepareDevices makes the files, and partitions and discards the disks; the guard looks at each disk once more,
-// because recording may have taken long.
+// prepareDevices makes the files, and partitions and discards the disks. The guard checks each disk again, because
+// recording may have taken long.
 func (e *Engine) prepareDevices(ctx context.Context, t *target.Target) error {
 	byName := map[string]result.OwnedDevice{}
 	for _, d := range t.Own.Devices {
@@ -44,8 +44,8 @@ func (e *Engine) prepareDevices(ctx context.Context, t *target.Target) error {
 	return e.findCounters(t)
 }
 
-// partition lets the guard write to a disk. Nothing ends a discard that the kernel has taken, however long the disk
-// lets it wait.
+// partition lets the guard write to a disk. When ctx has ended, it waits only for a limited time: nothing can end a
+// discard that the kernel has accepted, however slow the disk is.
 func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result.OwnedDevice) (blockdev.Partitioned,
 	error) {
 	var made blockdev.Partitioned
@@ -59,7 +59,7 @@ func (e *Engine) partition(ctx context.Context, disk blockdev.Disk, owned result
 	return made, nil
 }
 
-// findCounters finds the block devices whose counters say what reached the pool's devices.
+// findCounters finds the block devices whose counters show what reached the trial's devices.
 func (e *Engine) findCounters(t *target.Target) error {
 	for _, d := range t.Own.Devices {
 		for i, path := range ownership.Paths(d) {

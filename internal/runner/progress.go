@@ -14,12 +14,12 @@ import (
 const (
 	// progressInterval is the shortest time between two writes of progress without a change of state.
 	progressInterval = 5 * time.Second
-	// progressPatience bounds one write: the next one says more.
+	// progressPatience bounds one write: the next one has newer content anyway.
 	progressPatience = 5 * time.Second
 )
 
-// reporter publishes progress in the background, so that a sink that is away never holds up a workload. Only the last
-// state counts: what could not be sent is overtaken by what follows.
+// reporter publishes progress in the background, so that an unavailable sink never delays a workload. Only the latest
+// state counts: a later write replaces one that failed.
 type reporter struct {
 	sink     Sink
 	now      func() time.Time
@@ -40,7 +40,7 @@ func newReporter(d Deps, first result.Progress) *reporter {
 		urgent: make(chan struct{}, 1), stop: func() {}}
 }
 
-// start publishes the first state at once, and whatever follows until finish.
+// start publishes the first state at once, and every change until finish.
 func (r *reporter) start(ctx context.Context) {
 	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	r.urgent <- struct{}{}
@@ -64,7 +64,7 @@ func (r *reporter) announce(change func(*result.Progress)) {
 	}
 }
 
-// finish ends publishing and returns the last progress; sending the report is the engine's business.
+// finish ends publishing and returns the last progress; the engine sends the report.
 func (r *reporter) finish() result.Progress {
 	r.stop()
 	r.done.Wait()
@@ -81,7 +81,7 @@ func (r *reporter) publish(ctx context.Context) {
 		case <-r.urgent:
 			r.send(ctx)
 		case <-tick.C:
-			if r.take() {
+			if r.hasChanged() {
 				r.send(ctx)
 			}
 		case <-ctx.Done():
@@ -90,8 +90,7 @@ func (r *reporter) publish(ctx context.Context) {
 	}
 }
 
-// take says whether there is something new.
-func (r *reporter) take() bool {
+func (r *reporter) hasChanged() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.changed

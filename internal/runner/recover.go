@@ -10,9 +10,9 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// recoverLeftovers tears down what a runner before this one has left. The journal knows best; what only the sink knows
-// counts if the journal is silent, as after a loss of the scratch directory. The trial that was interrupted has no
-// result and is run again.
+// recoverLeftovers tears down what an earlier runner has left. The journal's record comes first; the sink's record is
+// used if the journal has none, for example because the scratch directory was lost. The trial that was interrupted has
+// no result and is run again.
 func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	own := e.journal.Owned()
 	if own == nil {
@@ -25,8 +25,7 @@ func (e *Engine) recoverLeftovers(ctx context.Context) error {
 	if own == nil {
 		return nil
 	}
-	e.Log.Info("removing what a runner before this one has left", "what", e.host.Describe(*own), "trial",
-		own.TrialIndex)
+	e.Log.Info("removing what an earlier runner has left", "what", e.host.Describe(*own), "trial", own.TrialIndex)
 	missing := e.missingDisks(e.markGone(ctx, own))
 	return errors.Join(e.tearDown(ctx, *own),
 		failure.Wrap(v1alpha1.ReasonCleanupFailed, "find all recorded disks", missing))

@@ -47,7 +47,7 @@ func (e *Engine) giveUpRerun() error {
 	return e.finish(trial)
 }
 
-// bandwidthOf is what is kept of a sample if it is excluded.
+// bandwidthOf is the part of a sample that is kept if the attempt is excluded.
 func bandwidthOf(s result.Sample) result.Bandwidth {
 	b := result.Bandwidth{Workload: s.Workload, Pass: s.Pass}
 	if s.Read != nil {

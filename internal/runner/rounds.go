@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/fio"
 )
 
-// inRounds repeats a workload until it is steady, or as often as it may be, and measures its last rounds.
+// inRounds repeats a workload until it is steady, or for its maximum of rounds. Its last rounds are the result.
 func (e *Engine) inRounds(ctx context.Context, t *target.Target, run plan.Run, position int) (result.Sample, error) {
 	how := run.Workload.Fio.SteadyState.WithDefaults()
 	var rounds []result.Sample

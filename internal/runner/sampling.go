@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// temperatureEvery is of how many looks one asks for temperatures: they change slowly, and a disk answers with a
-	// command of its own.
+	// temperatureEvery: one in so many looks reads temperatures. They change slowly, and reading one costs the disk a
+	// command.
 	temperatureEvery = 15
 )
 
-// observer looks at the node while a workload runs. That only adds to its result: whatever it cannot read is missing
-// there, and said once in the log.
+// observer samples the node while a workload runs. Whatever it cannot read is only missing in the result, with one
+// warning in the log.
 type observer struct {
 	engine    *Engine
 	target    *target.Target
@@ -28,15 +28,14 @@ type observer struct {
 	looks     int
 	warned    bool
 	begun     bool
-	// devices are identified by names.
-	devices []monitor.DeviceNumber
-	stop    chan struct{}
-	done    chan struct{}
-	// lost says that a look has not ended: then nothing is recorded.
+	devices   []monitor.DeviceNumber
+	stop      chan struct{}
+	done      chan struct{}
+	// lost says that a look did not end in time: then nothing is recorded.
 	lost bool
 }
 
-// newObserver starts nothing yet.
+// newObserver returns an observer that has not begun.
 func (e *Engine) newObserver(t *target.Target) *observer {
 	devices, names := watchedDevices(t.Counters)
 	return &observer{
@@ -45,7 +44,7 @@ func (e *Engine) newObserver(t *target.Target) *observer {
 	}
 }
 
-// watchedDevices are the block devices, each once, and what the benchmark calls what it has on them.
+// watchedDevices are the block devices, each once, with the names of the benchmark's devices on them.
 func watchedDevices(counters []target.Counter) (devices []monitor.DeviceNumber, names []string) {
 	for _, c := range counters {
 		i := slices.Index(devices, c.Number)
@@ -59,7 +58,7 @@ func watchedDevices(counters []target.Counter) (devices []monitor.DeviceNumber, 
 	return devices, names
 }
 
-// longestName is what the name of a block device with several files on it has at least before no more are named.
+// longestName bounds the name of a block device with several files on it: once it is that long, no more are added.
 const longestName = 40
 
 // begin looks for the first time, and goes on in the background.
@@ -107,7 +106,7 @@ func (o *observer) look() {
 	o.collector.Add(seen)
 }
 
-// record adds what was seen to a sample, and keeps the time series.
+// record adds what was observed to a sample, and keeps the time series.
 func (o *observer) record(run plan.Run, s *result.Sample) {
 	if o.lost {
 		o.engine.Log.Warn("the monitors did not answer in time", "workload", run.Name(), "trial", o.target.Trial.Index)

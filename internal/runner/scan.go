@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// scanDisks reads the disks as a whole that a policy wants to be read so, all at once, and enters into the preflight
-// which of them are refused. Its error says why it was stopped.
+// scanDisks reads, in parallel, all of every disk that a policy wants to be scanned in full. It adds refused disks to
+// the preflight. Its error says why it was stopped.
 func (e *Engine) scanDisks(ctx context.Context, found *result.Preflight) error {
 	devices := slices.DeleteFunc(slices.Clone(e.plan.Devices), func(d plan.Device) bool { return !d.FullScan })
 	if len(devices) == 0 || !found.Passed {
@@ -50,11 +50,11 @@ func (e *Engine) showScan(verdicts []blockdev.Verdict) {
 	for _, v := range verdicts {
 		scan.TotalBytes += v.Want.SizeBytes
 	}
-	e.Log.Info("reading disks as a whole", "disks", scan.Devices, "bytes", scan.TotalBytes)
+	e.Log.Info("reading whole disks", "disks", scan.Devices, "bytes", scan.TotalBytes)
 	e.progress.announce(func(p *result.Progress) { p.Scan = &scan })
 }
 
-// countScanned adds what was read. What is published is never changed.
+// countScanned adds what was read. It replaces the published ScanProgress and never changes it in place.
 func (e *Engine) countScanned(bytes int64) {
 	e.progress.update(func(p *result.Progress) {
 		if p.Scan == nil {

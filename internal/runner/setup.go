@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/runner/target"
 )
 
-// setUp makes what a trial's workloads run on, or takes over what the trial before has left for it. From the recording
-// of the intent on, whatever it returns has to be torn down.
+// setUp makes a trial's target, or takes over the target of the trial before. Once the intent is recorded, whatever it
+// returns has to be torn down, also with an error.
 func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target.Target, error) {
 	variant, found := e.plan.Variant(t.Variant)
 	if !found {
@@ -48,8 +48,8 @@ func (e *Engine) setUp(ctx context.Context, t plan.Trial) (*target.Target, error
 	})
 }
 
-// claim checks the trial's disks and records, here and at the sink, what is about to be owned, and which module
-// parameters may change. Nothing has been written to a device or a parameter when it returns.
+// claim checks the trial's disks. Then it records, on the node and at the sink, what is about to be owned and which
+// module parameters may change. When it returns, nothing has been written to a device or a parameter.
 func (e *Engine) claim(ctx context.Context, t *target.Target) error {
 	devices := e.plan.DevicesOf(t.Variant)
 	t.Verdicts = e.disksOf(ctx, devices)
@@ -65,13 +65,11 @@ func (e *Engine) claim(ctx context.Context, t *target.Target) error {
 	return e.host.Record(ctx, t.Own)
 }
 
-// setParameters sets the module parameters of a trial.
 func (e *Engine) setParameters(ctx context.Context, t *target.Target) (err error) {
 	t.Parameters, err = e.parameters().Set(ctx, t.Variant)
 	return err
 }
 
-// parameters are the module parameters of the node.
 func (e *Engine) parameters() parameters.Node {
 	return parameters.Node{Module: e.Parameters, Pools: e.Pools, Log: e.Log}
 }

@@ -10,21 +10,21 @@ import (
 	"zfsbench.io/operator/internal/runner/target"
 )
 
-// timings are the engine's own times, beside those of the storage. Tests shorten them.
+// timings are the engine's intervals and time limits, in addition to package target's. Tests shorten them.
 type timings struct {
 	target.Timings
 	// teardownTimeout bounds a teardown. Exporting a pool first writes out what is still in memory.
 	teardownTimeout time.Duration
 	// reportTimeout bounds the delivery of the last results and the report. interruptedReportTimeout does so for a
-	// runner that was told to stop: it is killed soon, and its successor reports again.
+	// runner that has to stop: it is killed soon, and the next runner reports again.
 	reportTimeout, interruptedReportTimeout time.Duration
-	// destroyPatience is how long destroying a dataset may take so that it can be timed. It may take hours to free what
-	// was deduplicated; exporting the pool does not wait for that.
+	// destroyPatience bounds destroying a dataset in order to time it. Freeing deduplicated data may take hours; exporting
+	// the pool does not wait for that.
 	destroyPatience time.Duration
-	// suspendPoll is how often the full scan of disks looks whether the benchmark is to be suspended.
+	// suspendPoll is how often the full scan of disks checks whether the benchmark is to be suspended.
 	suspendPoll time.Duration
-	// observePoll is how often the monitors look while a workload runs. lookPatience is how long the last look may take:
-	// a disk that hangs may not answer when it is asked for its temperature.
+	// observePoll is how often the node is sampled while a workload runs. lookPatience bounds the wait for the last
+	// sample: a disk that hangs may not answer when its temperature is read.
 	observePoll, lookPatience time.Duration
 	// pullPatience, imagePatience and toolDeadline are for toolrun.Runner.
 	pullPatience, imagePatience time.Duration

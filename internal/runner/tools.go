@@ -18,7 +18,7 @@ func (e *Engine) toolRunner() toolrun.Runner {
 	}
 }
 
-// toolTarget is what tools see of what a trial runs on.
+// toolTarget is the part of a trial's target that tools see.
 func (e *Engine) toolTarget(t *target.Target) toolrun.Target {
 	return toolrun.Target{
 		Trial: t.Trial.Index, Device: t.Device, Children: e.host.Children(t),

@@ -13,11 +13,11 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// runTrial runs one trial from blank devices to blank devices, or on what the trial before has left for it. A workload
-// that fails is a result like any other, or the trial is left to be run again; the error is what ends the benchmark.
+// runTrial runs one trial from blank devices to blank devices, or on the target of the trial before. If a workload
+// fails, that is a result like any other, or the trial is run again. Only errors that end the benchmark are returned.
 //
-// How it ended is recorded before what it ran on is destroyed: a runner that is killed in between only has to finish
-// the destroying. What the next trial is to have as well is kept.
+// The result is recorded before the target is destroyed: if a runner is killed in between, the next one only has to
+// finish the teardown. A target that the next trial shares is kept.
 func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	trial := e.newTrial(t)
 	tgt, err := e.setUp(ctx, t)
@@ -47,7 +47,7 @@ func (e *Engine) runTrial(ctx context.Context, t plan.Trial) error {
 	return e.publish(ctx)
 }
 
-// nameVariant says which variant an error is of, where there are several.
+// nameVariant adds the variant's name to an error, if there are several variants.
 func (e *Engine) nameVariant(t plan.Trial, err error) error {
 	if err == nil || len(e.plan.Variants) < 2 {
 		return err
@@ -62,8 +62,8 @@ func (e *Engine) newTrial(t plan.Trial) result.Trial {
 	}
 }
 
-// finish records the result of a trial. One that no sink would take is recorded as a failure: it must not hold up the
-// others.
+// finish records the result of a trial. A result that is too large for the sink is recorded as a failure: it must not
+// hold up the other trials.
 func (e *Engine) finish(trial result.Trial) error {
 	if _, err := result.EncodeTrialWithin(trial, plan.TrialBytes(e.plan)); err != nil {
 		trial.Samples, trial.Pool = nil, result.PoolFacts{}

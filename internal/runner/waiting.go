@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/runner/workspace"
 )
 
-// lock takes the locks that a runner works under: the node's, then the scratch directory's, which is all that
-// runners of older versions take. While another runner has one of them, the progress says so.
+// lock takes the locks that a runner needs: the node's lock, then the scratch directory's, which is the only one that
+// runners of older versions take. While another runner holds one of them, the progress says so.
 func (e *Engine) lock(ctx context.Context) (unlock func(), err error) {
 	w := &waiter{Engine: e}
 	node := func() {}
@@ -33,46 +33,46 @@ func (e *Engine) who() string {
 	return e.plan.Benchmark.Namespace + "/" + e.plan.Benchmark.Name + " (UID " + e.plan.Benchmark.UID + ")"
 }
 
-// waiter reports that a runner waits.
+// waiter reports that this runner waits for another one.
 type waiter struct {
 	*Engine
 	logged, reported string
 }
 
-// report publishes whom the runner waits for, once. What it cannot publish it tries again at the next look.
+// report publishes once which runner this one waits for. If publishing fails, the next call tries again.
 func (w *waiter) report(ctx context.Context, holder string) {
 	text := "another runner on this node to end"
 	if holder != "" {
-		text += ", that of " + holder
+		text += ": the runner of " + holder
 	}
 	if w.logged != text {
 		w.logged = text
 		w.Log.Info("waiting for " + text)
 	}
-	// A runner of this very plan, which is about to end, writes reports of its own.
+	// Another runner of this same plan, which is about to end, writes its own reports.
 	if w.reported == text || holder == w.who() {
 		return
 	}
 	if err := w.publish(ctx, text, holder != ""); err != nil {
-		w.Log.Warn("that the runner waits was not published", "error", err)
+		w.Log.Warn("could not publish that the runner waits", "error", err)
 		return
 	}
 	w.reported = text
 }
 
-// begun publishes that the runner waits no more.
+// begun publishes that the runner no longer waits.
 func (w *waiter) begun(ctx context.Context) {
 	if w.reported == "" {
 		return
 	}
 	if err := w.publish(ctx, "", true); err != nil {
-		w.Log.Warn("that the runner waits no more was not published", "error", err)
+		w.Log.Warn("could not publish that the runner no longer waits", "error", err)
 	}
 }
 
-// publish adds to the last report whom the runner waits for. Nothing else in that changes: it may be final, and mean
-// that nothing is to be done. Unless another benchmark surely has the lock, a runner of this plan may be about to
-// report, and a report that is there stays as it is.
+// publish adds to the last report which runner this one waits for. It changes nothing else: the report may be final,
+// and then there is nothing left to do. alone says that no other runner of this plan is at work. Otherwise one may be
+// about to report, so an existing report is not changed.
 func (w *waiter) publish(ctx context.Context, text string, alone bool) error {
 	ctx, cancel := context.WithTimeout(ctx, progressPatience)
 	defer cancel()

@@ -37,7 +37,7 @@ func TestWaitsForAnotherRunnerOnTheNode(t *testing.T) {
 		t.Fatal("two runners have one node")
 	}
 	waiting := result.Progress{State: result.StateWaiting,
-		Waiting: "another runner on this node to end, that of team/other (UID o)"}
+		Waiting: "another runner on this node to end: the runner of team/other (UID o)"}
 	compareReports(t, waiting, *w.progress)
 	release()
 	unlock, err := e.lock(t.Context())
@@ -54,9 +54,10 @@ func TestWaitingKeepsTheReport(t *testing.T) {
 	last := result.Progress{Version: result.Version, PlanDigest: e.digest, State: result.StateFailed, Completed: 3,
 		Failure: failure}
 	tests := map[string]struct{ holder, want string }{
-		"of another benchmark": {"team/other (UID o)", "another runner on this node to end, that of team/other (UID o)"},
-		"of this plan":         {e.who(), ""},
-		"of who knows whom":    {"", ""},
+		"of another benchmark": {"team/other (UID o)",
+			"another runner on this node to end: the runner of team/other (UID o)"},
+		"of this plan":      {e.who(), ""},
+		"of who knows whom": {"", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

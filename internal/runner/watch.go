@@ -10,20 +10,20 @@ import (
 	"zfsbench.io/operator/internal/runner/target"
 )
 
-// watched does something with what workloads run on, and ends it promptly when that is broken: what waits for it may
-// never end. The error then says so.
+// watched runs do on a target. If the target breaks, it ends do promptly, because waiting for a broken target may never
+// end, and the error says what is broken.
 func (e *Engine) watched(ctx context.Context, t *target.Target, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	asItIs := *t // what do learns of it meanwhile matters not
-	go e.watch(ctx, &asItIs, stop)
+	snapshot := *t // do changes t at the same time; the watch does not need that
+	go e.watch(ctx, &snapshot, stop)
 	if err := do(ctx); err != nil {
 		return errors.Join(e.host.Storage(t).Broken(t), err)
 	}
 	return nil
 }
 
-// watch ends the context when what the workloads run on is broken.
+// watch ends the context when the target is broken.
 func (e *Engine) watch(ctx context.Context, t *target.Target, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(e.timings.StatePoll)
 	defer tick.Stop()
